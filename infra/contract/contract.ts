@@ -1,0 +1,132 @@
+import { readFileSync } from 'node:fs'
+import { parse } from 'yaml'
+
+const methods = ['get', 'put', 'post', 'delete', 'patch', 'head'] as const
+
+/** An operation of the contract, as far as the stacks and the generated code need it. */
+export interface ContractOperation {
+  /** As in the contract, such as `listPets`. */
+  readonly operationId: string
+  /** The same name as a folder of `functions/`, such as `list-pets`. */
+  readonly name: string
+  readonly method: string
+  readonly path: string
+  readonly parameters: readonly ContractParameter[]
+  readonly body: JsonSchema | undefined
+  readonly deprecation: ContractDeprecation | undefined
+}
+
+export interface ContractParameter {
+  readonly name: string
+  readonly in: 'query' | 'path' | 'header'
+  readonly required: boolean
+  readonly schema: JsonSchema
+}
+
+export interface ContractDeprecation {
+  /** A UTC date, `YYYY-MM-DD`. */
+  readonly since: string
+  /** The UTC date from which on the operation is removed. */
+  readonly sunset: string
+  readonly replacement: { readonly method: string; readonly path: string }
+}
+
+export type JsonSchema = { readonly [keyword: string]: unknown }
+
+type Node = { readonly [key: string]: unknown }
+
+export const contractFile = new URL('../../shared/contract/openapi.yaml', import.meta.url)
+
+export interface Contract {
+  /** The whole document, as written. */
+  readonly document: Node
+  readonly operations: readonly ContractOperation[]
+  /** Follows a `$ref` of this document; gives anything else back as it is. */
+  readonly resolve: (node: unknown) => Node
+}
+
+/** @throws Error when the file is no OpenAPI document whose operations all have an `operationId`. */
+export const readContract = (file: URL = contractFile): Contract => {
+  const document = asNode(parse(readFileSync(file, 'utf8'), { merge: true }), 'the contract')
+  const resolve = (node: unknown): Node => {
+    const found = asNode(node, 'a part of the contract')
+    const reference = found['$ref']
+    return typeof reference === 'string' ? resolve(follow(document, reference)) : found
+  }
+  const routes = Object.entries(asNode(document['paths'], 'paths')).flatMap(([path, item]) =>
+    methods.flatMap((method) => {
+      const operation = asNode(item, path)[method]
+      return operation === undefined ? [] : [{ path, method, operation: asNode(operation, `${method} ${path}`) }]
+    }),
+  )
+  const operations = routes.map(({ path, method, operation }): ContractOperation => {
+    const operationId = asText(operation['operationId'], `the operationId of ${method} ${path}`)
+    return {
+      operationId,
+      name: kebabCase(operationId),
+      method: method.toUpperCase(),
+      path,
+      parameters: asList(operation['parameters']).map((parameter) => readParameter(resolve(parameter), resolve)),
+      body: readBody(operation, resolve),
+      deprecation: readDeprecation(operation, routes),
+    }
+  })
+  return { document, operations, resolve }
+}
+
+/** `listPets` becomes `list-pets`. */
+export const kebabCase = (text: string): string => text.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+
+const readParameter = (parameter: Node, resolve: Contract['resolve']): ContractParameter => {
+  const where = parameter['in']
+  if (where !== 'query' && where !== 'path' && where !== 'header') {
+    throw new Error(`The contract has a parameter in ${String(where)}; only query, path and header are served.`)
+  }
+  return {
+    name: asText(parameter['name'], 'the name of a parameter'),
+    in: where,
+    required: parameter['required'] === true,
+    schema: resolve(parameter['schema']),
+  }
+}
+
+const readBody = (operation: Node, resolve: Contract['resolve']): JsonSchema | undefined => {
+  if (operation['requestBody'] === undefined) return undefined
+  const content = asNode(resolve(operation['requestBody'])['content'], 'the content of a request body')
+  return asNode(asNode(content['application/json'], 'application/json')['schema'], 'the schema of a request body')
+}
+
+const readDeprecation = (
+  operation: Node,
+  routes: readonly { path: string; method: string; operation: Node }[],
+): ContractDeprecation | undefined => {
+  if (operation['x-deprecation'] === undefined) return undefined
+  const deprecation = asNode(operation['x-deprecation'], 'x-deprecation')
+  const replacement = routes.find((route) => route.operation['operationId'] === deprecation['replacement'])
+  if (replacement === undefined) throw new Error('x-deprecation must name the operationId of its replacement.')
+  return {
+    since: asText(deprecation['since'], 'x-deprecation.since'),
+    sunset: asText(deprecation['sunset'], 'x-deprecation.sunset'),
+    replacement: { method: replacement.method.toUpperCase(), path: replacement.path },
+  }
+}
+
+const follow = (document: Node, reference: string): unknown =>
+  reference
+    .replace(/^#\//, '')
+    .split('/')
+    .reduce<unknown>((node, key) => asNode(node, reference)[key.replaceAll('~1', '/').replaceAll('~0', '~')], document)
+
+const asNode = (value: unknown, what: string): Node => {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new Error(`${what} must be an object.`)
+  }
+  return Object.fromEntries(Object.entries(value))
+}
+
+const asList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
+
+const asText = (value: unknown, what: string): string => {
+  if (typeof value !== 'string') throw new Error(`The contract lacks ${what}.`)
+  return value
+}

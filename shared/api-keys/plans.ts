@@ -1,0 +1,21 @@
+/** How many requests a key may make in each of its two windows. */
+export interface Allowance {
+  readonly perMinute: number
+  readonly perDay: number
+}
+
+/** The plans whose allowance is the same for each of their keys. */
+export const fixedPlans = {
+  free: { perMinute: 60, perDay: 1_000 },
+  pro: { perMinute: 300, perDay: 10_000 },
+  business: { perMinute: 1_000, perDay: 100_000 },
+} as const satisfies Record<string, Allowance>
+
+export type FixedPlan = keyof typeof fixedPlans
+
+/** A usage plan. Each key of `enterprise` carries its own allowance. */
+export type Plan = FixedPlan | 'enterprise'
+
+export const planNames = ['free', 'pro', 'business', 'enterprise'] as const satisfies readonly Plan[]
+
+export const isPlan = (text: string): text is Plan => (planNames as readonly string[]).includes(text)

@@ -1,0 +1,32 @@
+/**
+ * The environment variables of the functions. The stacks set them by these names and the functions
+ * read them by these names, so neither can misspell one.
+ */
+export const environmentVariables = {
+  petsTable: 'PETS_TABLE',
+  apiKeysTable: 'API_KEYS_TABLE',
+  idempotencyTable: 'IDEMPOTENCY_TABLE',
+  /** `pet_live_` or `pet_test_`: the only prefix that the authorizer accepts. */
+  apiKeyPrefix: 'API_KEY_PREFIX',
+  refusalsBeforeBan: 'REFUSALS_BEFORE_BAN',
+  firstBanSeconds: 'FIRST_BAN_SECONDS',
+  longestBanSeconds: 'LONGEST_BAN_SECONDS',
+} as const
+
+export type EnvironmentVariable = (typeof environmentVariables)[keyof typeof environmentVariables]
+
+/** @throws Error that names the variable, when the stack did not set it. */
+export const readText = (name: EnvironmentVariable): string => {
+  const value = process.env[name]
+  if (value === undefined || value === '') throw new Error(`The environment variable ${name} is not set.`)
+  return value
+}
+
+/** @throws Error that names the variable, when it is not a whole number above zero. */
+export const readCount = (name: EnvironmentVariable): number => {
+  const value = Number(readText(name))
+  if (!Number.isSafeInteger(value) || value < 1) {
+    throw new Error(`The environment variable ${name} must be a whole number above zero.`)
+  }
+  return value
+}
