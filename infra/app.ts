@@ -1,0 +1,43 @@
+import { App } from 'aws-cdk-lib'
+import cdk from '../cdk.json' with { type: 'json' }
+import { type Clock, systemClock } from '../shared/clock.ts'
+import { readFunctionFolders } from './constructs/function-folders.ts'
+import { type ContractOperation, readContract } from './contract/contract.ts'
+import { environmentNames, environments } from './environments.ts'
+import { EnvironmentStage } from './stacks/environment-stage.ts'
+
+export interface AppOptions {
+  /** Where the templates and assets go. @default the folder that the `cdk` command names, else a temporary one */
+  readonly outputDirectory?: string
+  /** @default those of the contract */
+  readonly operations?: readonly ContractOperation[]
+  /** @default the folders of `functions/` */
+  readonly functionFolders?: readonly string[]
+  /** @default the system's */
+  readonly clock?: Clock
+}
+
+/**
+ * The CDK app, not yet synthesized: one stage for each environment, each with the stacks `data` and `api`.
+ *
+ * @throws Error when the contract and the functions do not match
+ */
+export const createApp = (options: AppOptions = {}): App => {
+  const app = new App({
+    // The `cdk` command sets these too. Given here, whoever else synthesizes gets the same templates.
+    context: cdk.context,
+    analyticsReporting: cdk.versionReporting,
+    ...(options.outputDirectory !== undefined && { outdir: options.outputDirectory }),
+  })
+  for (const environment of environmentNames) {
+    new EnvironmentStage(app, environment, {
+      config: environments[environment],
+      operations: options.operations ?? readContract().operations,
+      functionFolders: options.functionFolders ?? readFunctionFolders(),
+      clock: options.clock ?? systemClock,
+    })
+  }
+  return app
+}
+
+if (import.meta.main) createApp().synth()

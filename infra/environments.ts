@@ -1,0 +1,49 @@
+import type { RetentionDays } from 'aws-cdk-lib/aws-logs'
+
+export const environmentNames = ['staging', 'production'] as const
+
+export type EnvironmentName = (typeof environmentNames)[number]
+
+/** When requests that go on after a 429 ban their API key, and for how long. */
+export interface BanPolicy {
+  readonly refusalsBeforeBan: number
+  /** The first ban of a key; each further one lasts twice as long. */
+  readonly firstBanSeconds: number
+  readonly longestBanSeconds: number
+}
+
+/** What differs between the environments. Everything else is the same in each. */
+export interface EnvironmentConfig {
+  /** The AWS account and Region to deploy to; without them, those of the deploying credentials. */
+  readonly account?: string
+  readonly region?: string
+  readonly apiKeyPrefix: 'pet_live_' | 'pet_test_'
+  readonly banPolicy: BanPolicy
+  readonly tables: {
+    readonly deletionProtection: boolean
+    readonly pointInTimeRecovery: boolean
+    /** Whether the tables stay when their stack is deleted. */
+    readonly keptAfterStack: boolean
+  }
+  readonly functions: {
+    readonly memoryMegabytes: number
+    readonly logRetentionDays: RetentionDays
+  }
+}
+
+const banPolicy: BanPolicy = { refusalsBeforeBan: 100, firstBanSeconds: 60, longestBanSeconds: 3_600 }
+
+export const environments: Record<EnvironmentName, EnvironmentConfig> = {
+  staging: {
+    apiKeyPrefix: 'pet_test_',
+    banPolicy,
+    tables: { deletionProtection: false, pointInTimeRecovery: false, keptAfterStack: false },
+    functions: { memoryMegabytes: 1_024, logRetentionDays: 14 },
+  },
+  production: {
+    apiKeyPrefix: 'pet_live_',
+    banPolicy,
+    tables: { deletionProtection: true, pointInTimeRecovery: true, keptAfterStack: true },
+    functions: { memoryMegabytes: 1_024, logRetentionDays: 365 },
+  },
+}

@@ -1,0 +1,70 @@
+import { CfnOutput, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib'
+import { AttributeType, BillingMode, ProjectionType, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb'
+import type { Construct } from 'constructs'
+import { apiKeysTable } from '../../shared/api-keys/api-keys-table.ts'
+import { idempotencyTable } from '../../shared/idempotency/idempotency-table.ts'
+import { petsTable } from '../../shared/pets/pets-table.ts'
+import type { ServiceTables } from '../constructs/table-access.ts'
+import type { EnvironmentConfig } from '../environments.ts'
+
+export interface DataStackProps extends StackProps {
+  readonly config: EnvironmentConfig
+}
+
+/**
+ * All that must outlive a deployment. `Table` rather than `TableV2`: the service has one Region,
+ * and an `AWS::DynamoDB::Table` is what DynamoDB's own CreateTable takes, which the local
+ * environment calls with it.
+ */
+export class DataStack extends Stack {
+  readonly tables: ServiceTables
+
+  constructor(scope: Construct, id: string, props: DataStackProps) {
+    super(scope, id, props)
+    const { deletionProtection, pointInTimeRecovery, keptAfterStack } = props.config.tables
+    const common = {
+      billingMode: BillingMode.PAY_PER_REQUEST,
+      // Encrypted with a key that DynamoDB owns: no KMS request, its charge or its latency.
+      encryption: TableEncryption.DEFAULT,
+      deletionProtection,
+      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: pointInTimeRecovery },
+      removalPolicy: keptAfterStack ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+    }
+
+    const pets = new Table(this, 'Pets', {
+      ...common,
+      partitionKey: { name: petsTable.partitionKey, type: AttributeType.NUMBER },
+    })
+    const { statusIndex } = petsTable
+    pets.addGlobalSecondaryIndex({
+      indexName: statusIndex.name,
+      partitionKey: { name: statusIndex.partitionKey, type: AttributeType.STRING },
+      sortKey: { name: statusIndex.sortKey, type: AttributeType.NUMBER },
+      projectionType: ProjectionType.ALL,
+    })
+
+    const apiKeys = new Table(this, 'ApiKeys', {
+      ...common,
+      partitionKey: { name: apiKeysTable.partitionKey, type: AttributeType.STRING },
+    })
+    const { keyIdIndex } = apiKeysTable
+    apiKeys.addGlobalSecondaryIndex({
+      indexName: keyIdIndex.name,
+      partitionKey: { name: keyIdIndex.partitionKey, type: AttributeType.STRING },
+      sortKey: { name: keyIdIndex.sortKey, type: AttributeType.STRING },
+      projectionType: ProjectionType.INCLUDE,
+      nonKeyAttributes: [...keyIdIndex.projected],
+    })
+
+    const idempotency = new Table(this, 'Idempotency', {
+      ...common,
+      partitionKey: { name: idempotencyTable.partitionKey, type: AttributeType.STRING },
+      timeToLiveAttribute: idempotencyTable.timeToLive,
+    })
+
+    this.tables = { pets, apiKeys, idempotency }
+    new CfnOutput(this, 'PetsTableName', { value: pets.tableName })
+    new CfnOutput(this, 'ApiKeysTableName', { value: apiKeys.tableName })
+    new CfnOutput(this, 'IdempotencyTableName', { value: idempotency.tableName })
+  }
+}

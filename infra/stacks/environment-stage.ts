@@ -1,0 +1,49 @@
+import { Stage } from 'aws-cdk-lib'
+import type { Construct } from 'constructs'
+import type { Clock } from '../../shared/clock.ts'
+import { checkFunctionsMatchContract } from '../constructs/function-folders.ts'
+import type { ContractOperation } from '../contract/contract.ts'
+import type { EnvironmentConfig, EnvironmentName } from '../environments.ts'
+import { ApiStack } from './api-stack.ts'
+import { DataStack } from './data-stack.ts'
+
+export interface EnvironmentStageProps {
+  readonly config: EnvironmentConfig
+  readonly operations: readonly ContractOperation[]
+  /** The names of the folders in `functions/`. */
+  readonly functionFolders: readonly string[]
+  readonly clock: Clock
+}
+
+/** One environment: its stacks, deployed together by `cdk deploy '<environment>/*'`. */
+export class EnvironmentStage extends Stage {
+  readonly data: DataStack
+  readonly api: ApiStack
+
+  /** @throws Error when the contract and the functions do not match */
+  constructor(scope: Construct, environment: EnvironmentName, props: EnvironmentStageProps) {
+    const { config, operations, functionFolders, clock } = props
+    const { account, region } = config
+    super(scope, environment, {
+      env: { ...(account !== undefined && { account }), ...(region !== undefined && { region }) },
+    })
+    checkFunctionsMatchContract(operations, functionFolders)
+    const tags = { service: 'pet-adoption', environment }
+    this.data = new DataStack(this, 'data', {
+      stackName: `pet-adoption-${environment}-data`,
+      description: `Pet Adoption Service, ${environment}: the tables`,
+      terminationProtection: config.tables.deletionProtection,
+      tags,
+      config,
+    })
+    this.api = new ApiStack(this, 'api', {
+      stackName: `pet-adoption-${environment}-api`,
+      description: `Pet Adoption Service, ${environment}: the REST API and its functions`,
+      tags,
+      config,
+      tables: this.data.tables,
+      operations,
+      clock,
+    })
+  }
+}
