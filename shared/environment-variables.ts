@@ -1,3 +1,5 @@
+import { type ApiKeyPrefix, isApiKeyPrefix } from './api-keys/api-key.ts'
+
 /**
  * The environment variables of the functions. The stacks set them by these names and the functions
  * read them by these names, so neither can misspell one.
@@ -28,5 +30,12 @@ export const readCount = (name: EnvironmentVariable): number => {
   if (!Number.isSafeInteger(value) || value < 1) {
     throw new Error(`The environment variable ${name} must be a whole number above zero.`)
   }
+  return value
+}
+
+/** @throws Error when the stack set another prefix than those of the two kinds of keys. */
+export const readApiKeyPrefix = (): ApiKeyPrefix => {
+  const value = readText(environmentVariables.apiKeyPrefix)
+  if (!isApiKeyPrefix(value)) throw new Error(`${environmentVariables.apiKeyPrefix} must be pet_live_ or pet_test_.`)
   return value
 }

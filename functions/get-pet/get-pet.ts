@@ -1,0 +1,18 @@
+import type { Clock } from '../../shared/clock.ts'
+import { getPet as contract } from '../../shared/contract/generated/get-pet.ts'
+import { ServiceError } from '../../shared/errors/service-error.ts'
+import { ok } from '../../shared/http/answer.ts'
+import { operation } from '../../shared/http/operation.ts'
+import type { PetStore } from '../../shared/pets/pet-store.ts'
+
+/** `GET /pets/{petId}`: one pet by its identifier. Deprecated; the contract says until when it works. */
+export const getPet = (pets: PetStore, clock: Clock) =>
+  operation(
+    contract,
+    async ({ path }) => {
+      const pet = await pets.find(path.petId)
+      if (pet === undefined) throw new ServiceError('pet_not_found')
+      return ok(pet)
+    },
+    clock,
+  )

@@ -1,0 +1,6 @@
+import { documentClient } from '../../shared/dynamodb/document-client.ts'
+import { environmentVariables as names, readText } from '../../shared/environment-variables.ts'
+import { PetStore } from '../../shared/pets/pet-store.ts'
+import { listPets } from './list-pets.ts'
+
+export const handler = listPets(new PetStore(documentClient(), readText(names.petsTable)))

@@ -1,0 +1,15 @@
+import { routes } from '../../shared/contract/generated/routes.ts'
+import { ServiceError } from '../../shared/errors/service-error.ts'
+import { refusal } from '../../shared/http/operation.ts'
+import { findRoute } from './find-route.ts'
+
+/** What no operation of the contract answers: a path that is not there (404), or not with this method (405). */
+export const handler = refusal((event) => {
+  const route = findRoute(routes, event.pathParameters?.['proxy'] ?? '')
+  if (route === undefined) throw new ServiceError('route_not_found')
+  throw new ServiceError('method_not_allowed', {
+    message: `This path does not have the method ${event.httpMethod}. It has ${route.methods.join(' and ')}.`,
+    // The gateway answers OPTIONS on every path: a browser's preflight.
+    headers: { Allow: [...route.methods, 'OPTIONS'].join(', ') },
+  })
+})

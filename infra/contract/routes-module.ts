@@ -1,0 +1,12 @@
+import type { Contract } from './contract.ts'
+import { generatedNotice } from './types-module.ts'
+
+/** The paths of the contract and the methods of each, for the answers to requests that name no operation. */
+export const routesModule = ({ operations }: Contract): string => {
+  const paths = [...new Set(operations.map((operation) => operation.path))]
+  const routes = paths.map((path) => ({
+    path,
+    methods: operations.filter((operation) => operation.path === path).map((operation) => operation.method),
+  }))
+  return `${generatedNotice}export const routes = ${JSON.stringify(routes, null, 2)} as const\n`
+}

@@ -1,0 +1,77 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { _ } from 'ajv/dist/compile/codegen/index.js'
+import standalone from 'ajv/dist/standalone/index.js'
+import type { Contract, ContractOperation, ContractParameter, JsonSchema } from './contract.ts'
+import { generatedNotice } from './types-module.ts'
+
+/**
+ * The code that ajv compiles ahead of time to judge one request of an operation: an object with
+ * `path`, `query`, `headers` and, where the operation takes one, `body`. It fills in defaults.
+ */
+export const validatorModule = (operation: ContractOperation, contract: Contract): string => {
+  const ajv = new Ajv2020({
+    code: { source: true, esm: true, lines: true },
+    useDefaults: true,
+    strict: true,
+    strictTypes: false,
+  })
+  ajv.addVocabulary(['example', 'x-rule'])
+  // A JSON number loses digits beyond 2^53, so the body is parsed with its integers as bigint.
+  ajv.addKeyword({
+    keyword: 'int64',
+    error: { message: 'must be int64' },
+    code: (context) =>
+      context.fail(
+        _`!(typeof ${context.data} === "bigint" && ${context.data} >= -9223372036854775808n && ${context.data} <= 9223372036854775807n)`,
+      ),
+  })
+  ajv.addSchema(requestSchema(operation, contract), schemaId)
+  const code = standalone.default(ajv, { validate: schemaId })
+  // ajv writes `require` for its own runtime, also where it writes a module.
+  const imports = code.replace(
+    /const (\w+) = require\("([^"]+)"\)\.default;/g,
+    'import $1Module from "$2.js";const $1 = $1Module.default;',
+  )
+  return generatedNotice + imports.replace(/^"use strict";/, '')
+}
+
+export const validatorTypes = `${generatedNotice}import type { ErrorObject } from 'ajv'
+export declare const validate: { (request: unknown): boolean; errors?: ErrorObject[] | null }
+`
+
+const schemaId = 'request'
+
+const requestSchema = (operation: ContractOperation, contract: Contract): JsonSchema => {
+  const where = (place: ContractParameter['in']) => operation.parameters.filter((parameter) => parameter.in === place)
+  return {
+    type: 'object',
+    required: ['path', 'query', 'headers', ...(operation.body === undefined ? [] : ['body'])],
+    properties: {
+      path: parametersSchema(where('path'), contract),
+      query: parametersSchema(where('query'), contract),
+      headers: parametersSchema(where('header'), contract),
+      ...(operation.body === undefined ? {} : { body: inline(operation.body, contract) }),
+    },
+  }
+}
+
+const parametersSchema = (parameters: readonly ContractParameter[], contract: Contract): JsonSchema => ({
+  type: 'object',
+  additionalProperties: false,
+  required: parameters.filter((parameter) => parameter.required).map((parameter) => parameter.name),
+  properties: Object.fromEntries(parameters.map(({ name, schema }) => [name, inline(schema, contract)])),
+})
+
+/** The schema with every reference replaced by what it names, and every int64 judged as a bigint. */
+const inline = (schema: unknown, contract: Contract): unknown => {
+  if (Array.isArray(schema)) return schema.map((part) => inline(part, contract))
+  if (typeof schema !== 'object' || schema === null) return schema
+  if ('$ref' in schema) {
+    const { $ref: _reference, ...beside } = schema
+    return inline({ ...contract.resolve(schema), ...beside }, contract)
+  }
+  const parts = Object.fromEntries(Object.entries(schema).map(([keyword, part]) => [keyword, inline(part, contract)]))
+  if (parts['format'] !== 'int64') return parts
+  const { type: _type, format: _format, ...rest } = parts
+  return { ...rest, int64: true }
+}

@@ -1,0 +1,93 @@
+import type { Attributes } from '../dynamodb/store-errors.ts'
+import { isPlan, type Plan } from './plans.ts'
+
+declare const keyId: unique symbol
+/** Names a key for operators, logs and metrics. It tells nothing about the key itself. */
+export type KeyId = string & { readonly [keyId]: true }
+
+/** An item of the API keys table: who the key belongs to, what it may do, and what it has done. Times are Unix seconds. */
+export interface ApiKeyRecord {
+  readonly keyId: KeyId
+  readonly owner: string
+  readonly plan: Plan
+  readonly state: 'active' | 'revoked'
+  readonly createdAt: number
+  /** When a rotated key stops working; `undefined` for one that does not. */
+  readonly expiresAt: number | undefined
+  readonly minuteLimit: number
+  readonly dayLimit: number
+  /** The minute since the Unix epoch that `minuteCount` counts. */
+  readonly minuteWindow: number
+  readonly minuteCount: number
+  /** The UTC day since the Unix epoch that `dayCount` counts. */
+  readonly dayWindow: number
+  readonly dayCount: number
+  /** Requests refused since a window last rolled over. */
+  readonly refusalCount: number
+  /** How many times the key was banned on this UTC day. */
+  readonly banCount: number
+  /** 0 when the key was never banned. */
+  readonly bannedUntil: number
+}
+
+/**
+ * The item with which a key begins: active, in windows long past, so that its first request rolls them over.
+ */
+export const newApiKeyRecord = (key: {
+  readonly keyId: KeyId
+  readonly owner: string
+  readonly plan: Plan
+  readonly createdAt: number
+  readonly minuteLimit: number
+  readonly dayLimit: number
+}): ApiKeyRecord => ({
+  ...key,
+  state: 'active',
+  expiresAt: undefined,
+  minuteWindow: 0,
+  minuteCount: 0,
+  dayWindow: 0,
+  dayCount: 0,
+  refusalCount: 0,
+  banCount: 0,
+  bannedUntil: 0,
+})
+
+/** @throws Error that names the attribute, when the item is not one that this service wrote. */
+export const parseApiKeyRecord = (item: Attributes): ApiKeyRecord => {
+  const { plan, state } = item
+  if (typeof plan !== 'string' || !isPlan(plan)) throw malformed('plan')
+  if (state !== 'active' && state !== 'revoked') throw malformed('state')
+  return {
+    // The table's own ids: what was stored as one is one.
+    keyId: text(item, 'keyId') as KeyId,
+    owner: text(item, 'owner'),
+    plan,
+    state,
+    createdAt: count(item, 'createdAt'),
+    expiresAt: item['expiresAt'] === undefined ? undefined : count(item, 'expiresAt'),
+    minuteLimit: count(item, 'minuteLimit'),
+    dayLimit: count(item, 'dayLimit'),
+    minuteWindow: count(item, 'minuteWindow'),
+    minuteCount: count(item, 'minuteCount'),
+    dayWindow: count(item, 'dayWindow'),
+    dayCount: count(item, 'dayCount'),
+    refusalCount: count(item, 'refusalCount'),
+    banCount: count(item, 'banCount'),
+    bannedUntil: count(item, 'bannedUntil'),
+  }
+}
+
+const text = (item: Attributes, name: string): string => {
+  const value = item[name]
+  if (typeof value !== 'string') throw malformed(name)
+  return value
+}
+
+const count = (item: Attributes, name: string): number => {
+  const value = item[name]
+  if (typeof value !== 'number') throw malformed(name)
+  return value
+}
+
+const malformed = (name: string): Error => new Error(`An item of the API keys table has no valid ${name}.`)

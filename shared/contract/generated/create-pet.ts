@@ -1,0 +1,36 @@
+// Generated from shared/contract/openapi.yaml by `npm run generate`. Do not edit.
+import { validate } from './create-pet.validator.js'
+
+export const createPet = {
+  ...({
+  "operationId": "createPet",
+  "takesBody": true,
+  "parameters": {
+    "path": {},
+    "query": {},
+    "headers": {
+      "Idempotency-Key": "text"
+    }
+  },
+  "defaults": {
+    "query": {}
+  },
+  "fields": {
+    "query": [],
+    "body": [
+      "name",
+      "categoryId",
+      "status"
+    ]
+  },
+  "rules": {
+    "/headers/Idempotency-Key": "a string of 1 to 255 characters",
+    "/body": "a JSON object",
+    "/body/name": "a string of 1 to 255 characters, at least one of them not white space",
+    "/body/categoryId": "an integer from -9223372036854775808 to 9223372036854775807",
+    "/body/status": "one of available, pending, sold"
+  },
+  "deprecation": null
+} as const),
+  validate,
+}

@@ -1,0 +1,35 @@
+// Generated from shared/contract/openapi.yaml by `npm run generate`. Do not edit.
+import { validate } from './get-pet.validator.js'
+
+export const getPet = {
+  ...({
+  "operationId": "getPet",
+  "takesBody": false,
+  "parameters": {
+    "path": {
+      "petId": "int64"
+    },
+    "query": {},
+    "headers": {}
+  },
+  "defaults": {
+    "query": {}
+  },
+  "fields": {
+    "query": [],
+    "body": []
+  },
+  "rules": {
+    "/path/petId": "an integer from -9223372036854775808 to 9223372036854775807"
+  },
+  "deprecation": {
+    "since": 1764892800000,
+    "sunset": 1922659200000,
+    "replacement": {
+      "method": "GET",
+      "path": "/pets"
+    }
+  }
+} as const),
+  validate,
+}

@@ -1,0 +1,38 @@
+// Generated from shared/contract/openapi.yaml by `npm run generate`. Do not edit.
+import { validate } from './list-pets.validator.js'
+
+export const listPets = {
+  ...({
+  "operationId": "listPets",
+  "takesBody": false,
+  "parameters": {
+    "path": {},
+    "query": {
+      "limit": "integer",
+      "status": "text",
+      "cursor": "text"
+    },
+    "headers": {}
+  },
+  "defaults": {
+    "query": {
+      "limit": 20
+    }
+  },
+  "fields": {
+    "query": [
+      "limit",
+      "status",
+      "cursor"
+    ],
+    "body": []
+  },
+  "rules": {
+    "/query/limit": "an integer from 1 to 100",
+    "/query/status": "one of available, pending, sold",
+    "/query/cursor": "a string of 1 to 100 characters"
+  },
+  "deprecation": null
+} as const),
+  validate,
+}

@@ -1,0 +1,35 @@
+import type { MiddlewareObj } from '@middy/core'
+import type { Clock } from '../clock.ts'
+import { ServiceError } from '../errors/service-error.ts'
+import { answerHeaders } from './answer-headers.ts'
+import type { GatewayEvent, GatewayResult } from './gateway-event.ts'
+import type { DeprecationNotice } from './operation-contract.ts'
+
+/** Announces the end of a deprecated operation on every answer, and ends it when its time has come. */
+export const deprecation = (notice: DeprecationNotice, clock: Clock): MiddlewareObj<GatewayEvent, GatewayResult> => ({
+  ...answerHeaders((event) => ({
+    Deprecation: `@${notice.since / 1_000}`,
+    Sunset: new Date(notice.sunset).toUTCString(),
+    Link: `<${basePath(event)}${notice.replacement.path}>; rel="successor-version"`,
+  })),
+  before: () => {
+    if (clock() >= notice.sunset) throw new ServiceError('operation_removed', { message: removedMessage(notice) })
+  },
+})
+
+/** What stands before the operation's own path: the stage, or a custom domain's base path. */
+const basePath = (event: GatewayEvent): string => {
+  const { path } = event.requestContext
+  const segments = event.resource.split('/').length - 1
+  return path.split('/').slice(0, -segments).join('/')
+}
+
+const removedMessage = ({ sunset, replacement }: DeprecationNotice): string => {
+  const day = new Date(sunset).toLocaleDateString('en-GB', {
+    day: 'numeric',
+    month: 'long',
+    year: 'numeric',
+    timeZone: 'UTC',
+  })
+  return `This operation was removed on ${day}. Use ${replacement.method} ${replacement.path} instead.`
+}

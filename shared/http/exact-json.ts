@@ -1,0 +1,46 @@
+/**
+ * JSON whose integers are exact. `JSON.parse` and `JSON.stringify` alone round integers beyond 2^53,
+ * and a rounded identifier is another animal's.
+ */
+
+/** The third argument of a reviver (TC39, JSON.parse source text access), which TypeScript's library does not describe yet. */
+interface SourceText {
+  readonly source?: string
+}
+
+/**
+ * Parses JSON text with every integer as a `bigint`, judged by its source text: also `1.0` and `1e3`
+ * are integers, as JSON Schema has it, and `1.0000000000000000001` is none.
+ *
+ * @throws SyntaxError when the text is not JSON.
+ */
+export const parseExactJson = (text: string): unknown => JSON.parse(text, reviveInteger)
+
+const reviveInteger = (_key: string, value: unknown, context?: SourceText): unknown =>
+  typeof value === 'number' && context?.source !== undefined ? (readInteger(context.source) ?? value) : value
+
+/** Integers of more digits are no int64; reading them exactly would only cost time. */
+const mostDigits = 19
+
+/** The integer that a JSON number literal denotes; `undefined` where it denotes none, or one of more than 19 digits. */
+export const readInteger = (literal: string): bigint | undefined => {
+  const match = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(literal)
+  if (match === null) return undefined
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] = match
+  const digits = (whole + fraction).replace(/^0+/, '')
+  if (digits === '') return 0n
+  const shift = Number(exponent) - fraction.length
+  if (digits.length + shift > mostDigits) return undefined
+  if (shift >= 0) return BigInt(sign + digits + '0'.repeat(shift))
+  const kept = digits.slice(0, shift)
+  return kept !== '' && /^0+$/.test(digits.slice(shift)) ? BigInt(sign + kept) : undefined
+}
+
+/** Serializes a value with every `bigint` as the JSON integer that it is. */
+export const stringifyExactJson = (value: unknown): string => JSON.stringify(value, writeInteger)
+
+const writeInteger = (_key: string, value: unknown): unknown =>
+  typeof value === 'bigint' ? rawJson(value.toString()) : value
+
+// TypeScript's library does not describe JSON.rawJSON yet; the Lambda runtime has it since nodejs22.x.
+const { rawJSON: rawJson } = JSON as typeof JSON & { rawJSON: (text: string) => unknown }

@@ -1,0 +1,48 @@
+import type { MiddlewareObj } from '@middy/core'
+import httpJsonBodyParser from '@middy/http-json-body-parser'
+import { ServiceError } from '../errors/service-error.ts'
+import { parseExactJson } from './exact-json.ts'
+import type { GatewayEvent, GatewayResult } from './gateway-event.ts'
+
+/**
+ * Parses the JSON body. middy's parser judges the content type, the syntax and the forbidden keys; but it
+ * hands its reviver no source text, so the integers are read from the text once more, exactly.
+ */
+export const jsonBody = (): MiddlewareObj<GatewayEvent, GatewayResult> => {
+  const parser = httpJsonBodyParser<GatewayEvent>()
+  return {
+    before: (request) => {
+      const text = bodyText(request.event)
+      try {
+        parser.before?.(request)
+      } catch (error) {
+        throw refusal(error, text)
+      }
+      // The event's type knows only the text; readInput takes the parsed value from here.
+      request.event.body = parseExactJson(text) as string
+    },
+  }
+}
+
+const bodyText = ({ body, isBase64Encoded }: GatewayEvent): string =>
+  isBase64Encoded ? Buffer.from(body ?? '', 'base64').toString() : (body ?? '')
+
+const refusal = (cause: unknown, text: string): ServiceError => {
+  if (hasStatus(cause, 415)) return new ServiceError('unsupported_media_type', { cause })
+  if (text === '') return new ServiceError('invalid_body', { message: 'A body is required. Send a JSON object.' })
+  return isJson(text)
+    ? new ServiceError('invalid_body', { message: 'The body has a key that is not allowed.', cause })
+    : new ServiceError('malformed_json', { cause })
+}
+
+const hasStatus = (error: unknown, status: number): boolean =>
+  error instanceof Error && 'statusCode' in error && error.statusCode === status
+
+const isJson = (text: string): boolean => {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}

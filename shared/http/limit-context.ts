@@ -1,0 +1,43 @@
+import { catalogue, type ErrorCode } from '../errors/catalogue.ts'
+import type { Admission } from '../rate-limit/rate-limiter.ts'
+import { policyField, secondsUntil, windowsField } from '../rate-limit/standing.ts'
+import type { AuthorizerContext } from './authorizer-context.ts'
+
+type Decided = Exclude<Admission, { readonly kind: 'invalid' }>
+
+/** The figures of a decided request, as the authorizer hands them on. */
+export const authorizerContext = (admission: Decided): AuthorizerContext => {
+  const { record, standing, shown, now } = admission
+  const refusal = refusalOf(admission)
+  return {
+    keyId: record.keyId,
+    plan: record.plan,
+    rateLimitLimit: String(shown.limit),
+    rateLimitRemaining: String(shown.remaining),
+    rateLimitReset: String(shown.resetAt),
+    rateLimitPolicy: policyField(standing),
+    rateLimitWindows: windowsField(standing, now),
+    retryAfter: String(secondsUntil(admission.kind === 'admitted' ? shown.resetAt : admission.retryAt, now)),
+    secondsToNextDay: String(secondsUntil(standing.day.resetAt, now)),
+    errorCode: refusal?.code ?? '',
+    errorMessage: refusal?.message ?? '',
+  }
+}
+
+const refusalOf = (admission: Decided): { code: ErrorCode; message: string } | undefined => {
+  switch (admission.kind) {
+    case 'admitted':
+      return undefined
+    case 'banned':
+      return { code: 'api_key_banned', message: catalogue.api_key_banned.message }
+    case 'throttled':
+      return { code: 'rate_limit_exceeded', message: catalogue.rate_limit_exceeded.message }
+    case 'exhausted': {
+      const { limit, window } = admission.shown
+      return {
+        code: 'rate_limit_exceeded',
+        message: `The limit of ${limit} requests per ${window} is used up. Wait for the time that Retry-After gives, and back off exponentially.`,
+      }
+    }
+  }
+}

@@ -1,0 +1,51 @@
+import type { ErrorObject } from 'ajv'
+import type { operations } from '../contract/generated/types.ts'
+
+export type OperationId = keyof operations
+
+export type ParameterKind = 'int64' | 'integer' | 'text'
+
+/** What the generated module of an operation holds. */
+export interface OperationContract {
+  readonly operationId: OperationId
+  readonly takesBody: boolean
+  /** The parameters that the operation has, and how the text of each is read. */
+  readonly parameters: Readonly<Record<'path' | 'query' | 'headers', Readonly<Record<string, ParameterKind>>>>
+  readonly defaults: { readonly query: Readonly<Record<string, unknown>> }
+  /** The names that an unknown one is answered with. */
+  readonly fields: Readonly<Record<'query' | 'body', readonly string[]>>
+  /** What the value at each place of a request must be, to follow "must be". */
+  readonly rules: Readonly<Record<string, string>>
+  readonly deprecation: DeprecationNotice | null
+  /** ajv's code for the whole request; it fills in defaults. */
+  readonly validate: { (request: unknown): boolean; errors?: ErrorObject[] | null }
+}
+
+/** Times are milliseconds since the Unix epoch. */
+export interface DeprecationNotice {
+  readonly since: number
+  readonly sunset: number
+  readonly replacement: { readonly method: string; readonly path: string }
+}
+
+type Parameters<Id extends OperationId> = operations[Id]['parameters']
+
+type Present<Values> = [NonNullable<Values>] extends [never] ? Readonly<Record<never, never>> : NonNullable<Values>
+
+type Filled<Values, Defaults> = Values & {
+  readonly [Name in keyof Values & keyof Defaults]-?: NonNullable<Values[Name]>
+}
+
+type Body<Id extends OperationId> = operations[Id] extends {
+  requestBody: { content: { 'application/json': infer Content } }
+}
+  ? Content
+  : undefined
+
+/** The valid input of an operation: what its handler receives. */
+export interface OperationInput<Contract extends OperationContract> {
+  readonly path: Present<Parameters<Contract['operationId']>['path']>
+  readonly query: Filled<Present<Parameters<Contract['operationId']>['query']>, Contract['defaults']['query']>
+  readonly headers: Present<Parameters<Contract['operationId']>['header']>
+  readonly body: Body<Contract['operationId']>
+}

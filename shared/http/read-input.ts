@@ -1,0 +1,100 @@
+import type { ErrorObject } from 'ajv'
+import type { ErrorCode } from '../errors/catalogue.ts'
+import { ServiceError } from '../errors/service-error.ts'
+import { parseInt64 } from '../int64.ts'
+import type { GatewayEvent } from './gateway-event.ts'
+import { headerValues } from './header-values.ts'
+import type { OperationContract, OperationInput, ParameterKind } from './operation-contract.ts'
+
+/**
+ * The input of an operation, read from the event and judged by the contract. Past this point nothing
+ * of it needs another check. The body has been parsed before.
+ *
+ * @throws ServiceError that names what to change: `invalid_parameter`, `invalid_header`,
+ * `invalid_body`, or `pet_not_found` for a path parameter that identifies nothing.
+ */
+export const readInput = <Contract extends OperationContract>(
+  contract: Contract,
+  event: GatewayEvent,
+): OperationInput<Contract> => {
+  const { parameters } = contract
+  const input = {
+    path: readValues(Object.entries(event.pathParameters ?? {}), parameters.path),
+    query: readValues(queryEntries(event), parameters.query),
+    headers: readValues(headerEntries(event, Object.keys(parameters.headers)), parameters.headers),
+    ...(contract.takesBody ? { body: event.body ?? undefined } : {}),
+  }
+  if (!contract.validate(input)) throw invalidInput(contract, contract.validate.errors?.[0])
+  // The generated validator has judged it by the schemas that the type was generated from.
+  return input as unknown as OperationInput<Contract>
+}
+
+const queryEntries = (event: GatewayEvent): [string, string][] =>
+  Object.entries(event.multiValueQueryStringParameters ?? {}).map(([name, values = []]) => [
+    name,
+    onlyValue(values, 'invalid_parameter', name),
+  ])
+
+const headerEntries = (event: GatewayEvent, names: readonly string[]): [string, string][] =>
+  names.flatMap((name): [string, string][] => {
+    const values = headerValues(event.multiValueHeaders, name)
+    return values.length === 0 ? [] : [[name, onlyValue(values, 'invalid_header', name)]]
+  })
+
+const onlyValue = (values: readonly string[], code: ErrorCode, name: string): string => {
+  const [value, ...others] = values
+  if (value === undefined || others.length > 0) throw new ServiceError(code, { message: `Send ${name} once.` })
+  return value
+}
+
+const readValues = (
+  entries: readonly (readonly [string, string | undefined])[],
+  kinds: Readonly<Record<string, ParameterKind>>,
+): Record<string, unknown> =>
+  Object.fromEntries(entries.map(([name, value = '']) => [name, readValue(value, kinds[name] ?? 'text')]))
+
+/** Text that is no number stays text, and the validator refuses it. */
+const readValue = (value: string, kind: ParameterKind): unknown => {
+  if (kind === 'text') return value
+  const integer = parseInt64(value)
+  if (integer === undefined) return value
+  return kind === 'int64' ? integer : Number(integer)
+}
+
+const codes: Readonly<Record<string, ErrorCode>> = {
+  path: 'pet_not_found',
+  query: 'invalid_parameter',
+  headers: 'invalid_header',
+  body: 'invalid_body',
+}
+
+const invalidInput = (contract: OperationContract, error: ErrorObject | undefined): ServiceError => {
+  const place = error?.instancePath.split('/')[1] ?? 'body'
+  const code = codes[place] ?? 'bad_request'
+  // What a path names is not found; the catalogue says so.
+  return code === 'pet_not_found'
+    ? new ServiceError(code)
+    : new ServiceError(code, { message: sentence(contract, error) })
+}
+
+const sentence = (contract: OperationContract, error: ErrorObject | undefined): string => {
+  const { instancePath = '', keyword, params = {} } = error ?? {}
+  if (keyword === 'required' && instancePath === '') return 'A body is required. Send a JSON object.'
+  if (keyword === 'required') return `${params['missingProperty']} is required.`
+  if (keyword === 'additionalProperties')
+    return unknownName(contract, instancePath, String(params['additionalProperty']))
+  const name = instancePath === '/body' ? 'The body' : instancePath.split('/').slice(2).join('/')
+  return `${name} must be ${contract.rules[instancePath] ?? 'valid'}.`
+}
+
+const unknownName = (contract: OperationContract, instancePath: string, name: string): string => {
+  const shown = name.length > longestName ? `${name.slice(0, longestName)}...` : name
+  if (instancePath === '/body') return `${shown} is not a field of the body. It has ${enumerate(contract.fields.body)}.`
+  const taken = contract.fields.query
+  const takes = taken.length === 0 ? 'It takes none.' : `It takes ${enumerate(taken)}.`
+  return `${shown} is not a query parameter of this operation. ${takes}`
+}
+
+const longestName = 64
+
+const enumerate = (names: readonly string[]): string => names.join(', ').replace(/, (?=[^,]*$)/, ' and ')

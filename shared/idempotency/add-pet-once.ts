@@ -1,0 +1,68 @@
+import type { Clock } from '../clock.ts'
+import { ServiceError } from '../errors/service-error.ts'
+import { stringifyExactJson } from '../http/exact-json.ts'
+import { newCreation } from '../pets/add-pet.ts'
+import type { NewPet, Pet } from '../pets/pet.ts'
+import { newPetId } from '../pets/pet-id.ts'
+import type { PetStore } from '../pets/pet-store.ts'
+import { fingerprintOf, type Reservation, type ReservationStore } from './reservations.ts'
+
+const keptSeconds = 24 * 60 * 60
+
+/** Longer than the function may run, so that afterwards nobody is at work under the reservation. */
+const lockedSeconds = 15
+
+export interface AddedOnce {
+  readonly pet: Pet
+  /** Whether an earlier request had added it. */
+  readonly replayed: boolean
+}
+
+/**
+ * Adds the pet of an idempotency key once, whatever becomes of the requests that ask for it. The first one
+ * costs one write more than without the key, a repeated one a write and a read.
+ *
+ * @throws ServiceError `idempotency_key_reused` for another body, `idempotency_key_in_use` while the first
+ * request may still be running.
+ */
+export const addPetOnce = async (
+  stores: { readonly pets: PetStore; readonly reservations: ReservationStore },
+  id: string,
+  newPet: NewPet,
+  clock: Clock,
+): Promise<AddedOnce> => {
+  const now = Math.floor(clock() / 1_000)
+  const fresh: Reservation = {
+    petId: newPetId(clock()),
+    creation: newCreation(),
+    fingerprint: fingerprintOf(stringifyExactJson([newPet.name, newPet.categoryId, newPet.status])),
+    lockedUntil: now + lockedSeconds,
+    expiresAt: now + keptSeconds,
+  }
+  const outcome = await stores.reservations.reserve(id, fresh, now)
+  if (outcome.kind === 'reserved') return store(stores, id, fresh, newPet, clock)
+  const { reservation } = outcome
+  if (reservation.fingerprint !== fresh.fingerprint) throw new ServiceError('idempotency_key_reused')
+  const pet = await stores.pets.find(reservation.petId, reservation.creation)
+  if (pet !== undefined) return { pet, replayed: true }
+  if (now < reservation.lockedUntil) {
+    throw new ServiceError('idempotency_key_in_use', { headers: { 'Retry-After': '1' } })
+  }
+  return store(stores, id, reservation, newPet, clock)
+}
+
+const store = async (
+  stores: { readonly pets: PetStore; readonly reservations: ReservationStore },
+  id: string,
+  reservation: Reservation,
+  newPet: NewPet,
+  clock: Clock,
+): Promise<AddedOnce> => {
+  let { petId } = reservation
+  for (;;) {
+    const pet = { id: petId, ...newPet }
+    const stored = await stores.pets.put(pet, reservation.creation)
+    if (stored !== 'taken') return { pet, replayed: stored === 'already_stored' }
+    petId = await stores.reservations.moveTo(id, { ...reservation, petId }, newPetId(clock()))
+  }
+}

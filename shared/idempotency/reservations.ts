@@ -1,0 +1,99 @@
+import { createHash } from 'node:crypto'
+import { type DynamoDBDocumentClient, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
+import type { KeyId } from '../api-keys/api-key-record.ts'
+import { type Attributes, conditional } from '../dynamodb/store-errors.ts'
+
+/**
+ * What an idempotency key stands for: the pet that it creates, whose id and creation are fixed before the pet
+ * is stored. So whoever repeats the request, however the first attempt ended, can only store that one pet.
+ * Times are Unix seconds.
+ */
+export interface Reservation {
+  readonly petId: bigint
+  readonly creation: string
+  /** The SHA-256 of the body that the key was first used with. */
+  readonly fingerprint: string
+  /** Until then the first request may still be running. */
+  readonly lockedUntil: number
+  readonly expiresAt: number
+}
+
+export type ReservationOutcome =
+  | { readonly kind: 'reserved' }
+  /** The key was used before, for `reservation`. */
+  | { readonly kind: 'used'; readonly reservation: Reservation }
+
+/** The idempotency table. */
+export class ReservationStore {
+  readonly #client: DynamoDBDocumentClient
+  readonly #table: string
+
+  constructor(client: DynamoDBDocumentClient, table: string) {
+    this.#client = client
+    this.#table = table
+  }
+
+  /** Reserves an idempotency key, unless it is reserved already. `now` is in Unix seconds. */
+  async reserve(id: string, reservation: Reservation, now: number): Promise<ReservationOutcome> {
+    const outcome = await conditional(
+      this.#client.send(
+        new PutCommand({
+          TableName: this.#table,
+          Item: { id, ...reservation },
+          // DynamoDB deletes what has expired only within days.
+          ConditionExpression: 'attribute_not_exists(id) OR expiresAt <= :now',
+          ExpressionAttributeValues: { ':now': now },
+          ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+        }),
+      ),
+    )
+    if (outcome.met || outcome.current === undefined) return { kind: 'reserved' }
+    const current = parseReservation(outcome.current)
+    // An attempt of the SDK's own whose answer got lost.
+    return current.creation === reservation.creation ? { kind: 'reserved' } : { kind: 'used', reservation: current }
+  }
+
+  /** Gives a reservation another pet id, where a foreign pet has taken its own. Gives back the id that it has then. */
+  async moveTo(id: string, reservation: Reservation, petId: bigint): Promise<bigint> {
+    const outcome = await conditional(
+      this.#client.send(
+        new UpdateCommand({
+          TableName: this.#table,
+          Key: { id },
+          UpdateExpression: 'SET petId = :petId',
+          ConditionExpression: 'petId = :before AND creation = :creation',
+          ExpressionAttributeValues: {
+            ':petId': petId,
+            ':before': reservation.petId,
+            ':creation': reservation.creation,
+          },
+          ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+        }),
+      ),
+    )
+    if (outcome.met) return petId
+    if (outcome.current === undefined) throw new Error('A reservation vanished while it was in use.')
+    return parseReservation(outcome.current).petId
+  }
+}
+
+/** The partition key of an idempotency key: each API key has its own. */
+export const reservationId = (keyId: KeyId, idempotencyKey: string): string => `${keyId}#${sha256(idempotencyKey)}`
+
+export const fingerprintOf = (text: string): string => sha256(text)
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('base64url')
+
+/** @throws Error when the item is not one that this service wrote. */
+const parseReservation = ({ petId, creation, fingerprint, lockedUntil, expiresAt }: Attributes): Reservation => {
+  if (
+    (typeof petId !== 'number' && typeof petId !== 'bigint') ||
+    typeof creation !== 'string' ||
+    typeof fingerprint !== 'string' ||
+    typeof lockedUntil !== 'number' ||
+    typeof expiresAt !== 'number'
+  ) {
+    throw new Error('An item of the idempotency table is not a reservation.')
+  }
+  return { petId: BigInt(petId), creation, fingerprint, lockedUntil, expiresAt }
+}

@@ -1,0 +1,12 @@
+/** The integers of the contract's `format: int64`, kept exactly from request text to table to response text. */
+const smallest = -(2n ** 63n)
+const largest = 2n ** 63n - 1n
+
+export const isInt64 = (value: bigint): boolean => value >= smallest && value <= largest
+
+/** Reads the canonical decimal text of an int64, as in a path; `undefined` for any other text. */
+export const parseInt64 = (text: string): bigint | undefined => {
+  if (!/^-?(0|[1-9]\d{0,18})$/.test(text)) return undefined
+  const value = BigInt(text)
+  return isInt64(value) ? value : undefined
+}

@@ -1,0 +1,17 @@
+import { randomBytes } from 'node:crypto'
+import type { Clock } from '../clock.ts'
+import type { NewPet, Pet } from './pet.ts'
+import { newPetId } from './pet-id.ts'
+import type { PetStore } from './pet-store.ts'
+
+/** Adds a pet under a new id. */
+export const addPet = async (store: PetStore, newPet: NewPet, clock: Clock): Promise<Pet> => {
+  const creation = newCreation()
+  for (;;) {
+    const pet = { id: newPetId(clock()), ...newPet }
+    if ((await store.put(pet, creation)) !== 'taken') return pet
+  }
+}
+
+/** A name for one attempt to create a pet: 64 random bits. */
+export const newCreation = (): string => randomBytes(8).toString('base64url')

@@ -1,0 +1,15 @@
+import { ServiceError } from '../errors/service-error.ts'
+import { parseInt64 } from '../int64.ts'
+
+const mark = 'before:'
+
+/** The opaque text by which a caller asks for the pets older than one. Pets added meanwhile do not move it. */
+export const writeCursor = (before: bigint): string => Buffer.from(mark + before).toString('base64url')
+
+/** @throws ServiceError `invalid_cursor` for a text that `writeCursor` does not write. */
+export const readCursor = (cursor: string): bigint => {
+  const text = Buffer.from(cursor, 'base64url').toString()
+  const before = text.startsWith(mark) ? parseInt64(text.slice(mark.length)) : undefined
+  if (before === undefined || writeCursor(before) !== cursor) throw new ServiceError('invalid_cursor')
+  return before
+}

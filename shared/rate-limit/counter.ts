@@ -1,0 +1,136 @@
+import { type DynamoDBDocumentClient, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
+import type { KeyHash } from '../api-keys/api-key.ts'
+import { type ApiKeyRecord, parseApiKeyRecord } from '../api-keys/api-key-record.ts'
+import { conditional } from '../dynamodb/store-errors.ts'
+import { type WindowName, windowAt } from './windows.ts'
+
+/** What a write came to: the record after it, or the one that did not meet its condition, if there is one. */
+export type Written =
+  | { readonly done: true; readonly record: ApiKeyRecord }
+  | { readonly done: false; readonly record: ApiKeyRecord | undefined }
+
+/** The conditional writes on a key's record, by which its requests are counted. Each is one call. */
+export class RequestCounter {
+  readonly #client: DynamoDBDocumentClient
+  readonly #table: string
+
+  constructor(client: DynamoDBDocumentClient, table: string) {
+    this.#client = client
+    this.#table = table
+  }
+
+  /**
+   * Counts a request that every limit has room for. A window ahead of this clock is the current one:
+   * an instance whose clock is a little behind counts in it and never opens the one before again.
+   */
+  count(keyHash: KeyHash, now: number): Promise<Written> {
+    return this.#update(keyHash, {
+      change: 'ADD minuteCount :one, dayCount :one',
+      condition: [
+        'minuteWindow >= :minute',
+        'dayWindow >= :day',
+        'minuteCount < minuteLimit',
+        'dayCount < dayLimit',
+        ...usable,
+      ],
+      values: {
+        ':one': 1,
+        ':minute': windowAt('minute', now),
+        ':day': windowAt('day', now),
+        ...usableValues(now),
+      },
+    })
+  }
+
+  /** Opens a new window for each that has passed, and counts the request in both. Of many at once, one succeeds. */
+  rollOver(keyHash: KeyHash, record: ApiKeyRecord, passed: readonly WindowName[], now: number): Promise<Written> {
+    const dayPassed = passed.includes('day')
+    const minutePassed = passed.includes('minute')
+    return this.#update(keyHash, {
+      change: [
+        'SET refusalCount = :zero',
+        minutePassed ? 'minuteWindow = :minute, minuteCount = :one' : 'minuteCount = minuteCount + :one',
+        dayPassed ? 'dayWindow = :day, dayCount = :one, banCount = :zero' : 'dayCount = dayCount + :one',
+      ].join(', '),
+      condition: [
+        'minuteWindow = :minuteBefore',
+        'dayWindow = :dayBefore',
+        ...(minutePassed ? [] : ['minuteCount < minuteLimit']),
+        ...(dayPassed ? [] : ['dayCount < dayLimit']),
+        ...usable,
+      ],
+      values: {
+        ':one': 1,
+        ':zero': 0,
+        ':minuteBefore': record.minuteWindow,
+        ':dayBefore': record.dayWindow,
+        ...usableValues(now),
+        ...(minutePassed ? { ':minute': windowAt('minute', now) } : {}),
+        ...(dayPassed ? { ':day': windowAt('day', now) } : {}),
+      },
+    })
+  }
+
+  /** Counts a refusal towards a ban. */
+  refuse(keyHash: KeyHash): Promise<Written> {
+    return this.#update(keyHash, {
+      change: 'ADD refusalCount :one',
+      condition: ['attribute_exists(keyHash)'],
+      values: { ':one': 1 },
+    })
+  }
+
+  /** Bans the key, unless another request has just done so. `until` is in Unix seconds. */
+  ban(keyHash: KeyHash, record: ApiKeyRecord, until: number): Promise<Written> {
+    return this.#update(keyHash, {
+      change: 'SET bannedUntil = :until, banCount = banCount + :one, refusalCount = :zero',
+      condition: ['refusalCount >= :refusals', 'banCount = :banCount', 'bannedUntil = :bannedBefore'],
+      values: {
+        ':until': until,
+        ':one': 1,
+        ':zero': 0,
+        ':refusals': record.refusalCount,
+        ':banCount': record.banCount,
+        ':bannedBefore': record.bannedUntil,
+      },
+    })
+  }
+
+  /** The record as it stands, read without waiting for the latest write. */
+  async read(keyHash: KeyHash): Promise<ApiKeyRecord | undefined> {
+    const { Item } = await this.#client.send(new GetCommand({ TableName: this.#table, Key: { keyHash } }))
+    return Item === undefined ? undefined : parseApiKeyRecord(Item)
+  }
+
+  async #update(keyHash: KeyHash, { change, condition, values }: Update): Promise<Written> {
+    const expression = condition.join(' AND ')
+    const outcome = await conditional(
+      this.#client.send(
+        new UpdateCommand({
+          TableName: this.#table,
+          Key: { keyHash },
+          UpdateExpression: change,
+          ConditionExpression: expression,
+          ExpressionAttributeValues: values,
+          ...(expression.includes('#state') ? { ExpressionAttributeNames: { '#state': 'state' } } : {}),
+          ReturnValues: 'ALL_NEW',
+          ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+        }),
+      ),
+    )
+    if (!outcome.met) {
+      return { done: false, record: outcome.current === undefined ? undefined : parseApiKeyRecord(outcome.current) }
+    }
+    return { done: true, record: parseApiKeyRecord(outcome.result.Attributes ?? {}) }
+  }
+}
+
+interface Update {
+  readonly change: string
+  readonly condition: readonly string[]
+  readonly values: Readonly<Record<string, string | number>>
+}
+
+const usable = ['#state = :active', 'bannedUntil <= :now', '(attribute_not_exists(expiresAt) OR expiresAt > :now)']
+
+const usableValues = (now: number) => ({ ':active': 'active', ':now': now / 1_000 })
