@@ -27,7 +27,11 @@ export interface EnvironmentConfig {
   }
   readonly functions: {
     readonly memoryMegabytes: number
-    readonly logRetentionDays: RetentionDays
+  }
+  readonly logs: {
+    readonly retentionDays: RetentionDays
+    /** Whether the logs stay, until their time is over, when their stack is deleted. */
+    readonly keptAfterStack: boolean
   }
 }
 
@@ -38,12 +42,14 @@ export const environments: Record<EnvironmentName, EnvironmentConfig> = {
     apiKeyPrefix: 'pet_test_',
     banPolicy,
     tables: { deletionProtection: false, pointInTimeRecovery: false, keptAfterStack: false },
-    functions: { memoryMegabytes: 1_024, logRetentionDays: 14 },
+    functions: { memoryMegabytes: 1_024 },
+    logs: { retentionDays: 14, keptAfterStack: false },
   },
   production: {
     apiKeyPrefix: 'pet_live_',
     banPolicy,
     tables: { deletionProtection: true, pointInTimeRecovery: true, keptAfterStack: true },
-    functions: { memoryMegabytes: 1_024, logRetentionDays: 365 },
+    functions: { memoryMegabytes: 1_024 },
+    logs: { retentionDays: 365, keptAfterStack: true },
   },
 }

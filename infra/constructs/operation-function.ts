@@ -29,8 +29,8 @@ export class OperationFunction extends Construct {
     super(scope, id)
     const { name, config, tables, access } = props
     const logGroup = new LogGroup(this, 'Logs', {
-      retention: config.functions.logRetentionDays,
-      removalPolicy: config.tables.keptAfterStack ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+      retention: config.logs.retentionDays,
+      removalPolicy: config.logs.keptAfterStack ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     })
     // Rather than the role that CDK would make: AWSLambdaBasicExecutionRole may write to every log group.
     const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') })

@@ -59,15 +59,21 @@ export class PetAdoptionApi extends Construct {
       }),
       apiKeyRequired: true,
     }
+    for (const operation of operations) {
+      this.restApi.root
+        .resourceForPath(operation.path)
+        .addMethod(operation.method, integrationOf(functions.get(operation), operation.name), methodOptions)
+    }
+    // API Gateway routes on path and method together, so these two also get the known paths with
+    // another method. `{proxy+}` never matches the root.
+    for (const path of ['/', '/{proxy+}']) {
+      this.restApi.root
+        .resourceForPath(path)
+        .addMethod('ANY', integrationOf(unknownRoute, 'unknown-route'), methodOptions)
+    }
     for (const path of resourcePaths(operations)) {
-      const resource = this.restApi.root.resourceForPath(path)
-      const own = operations.filter((operation) => operation.path === path)
-      for (const operation of own) {
-        resource.addMethod(operation.method, integrationOf(functions.get(operation), operation.name), methodOptions)
-      }
-      // A request that matches no method would be answered before the authorizer sees it.
-      if (own.length === 0) resource.addMethod('ANY', integrationOf(unknownRoute, 'unknown-route'), methodOptions)
-      addPreflight(resource, own.length === 0 ? everyMethod : own.map(({ method }) => method))
+      const methods = operations.filter((operation) => operation.path === path).map(({ method }) => method)
+      addPreflight(this.restApi.root.resourceForPath(path), methods.length === 0 ? everyMethod : methods)
     }
   }
 }
