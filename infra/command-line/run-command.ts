@@ -1,0 +1,23 @@
+import { ClearError } from './clear-error.ts'
+import { UsageError } from './usage-error.ts'
+
+/**
+ * Runs a command-line tool: exit code 0, or 1 with one clear line on standard error. Only a fault of the
+ * tool itself shows more, and that in one line too unless DEBUG is set.
+ */
+export const runCommand = async (usage: string, run: () => Promise<void>): Promise<void> => {
+  try {
+    await run()
+  } catch (error) {
+    process.exitCode = 1
+    console.error(describe(error))
+    if (error instanceof UsageError) console.error(`\n${usage}`)
+    if (!(error instanceof ClearError) && process.env['DEBUG'] !== undefined) console.error(error)
+  }
+}
+
+const describe = (error: unknown): string => {
+  if (error instanceof ClearError) return error.message
+  const message = error instanceof Error && error.message !== '' ? error.message : String(error)
+  return `Something failed that should not: ${message} (set DEBUG=1 to see where)`
+}

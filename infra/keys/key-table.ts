@@ -1,0 +1,116 @@
+import { type DynamoDBDocumentClient, GetCommand, PutCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
+import type { KeyHash } from '../../shared/api-keys/api-key.ts'
+import { type ApiKeyRecord, parseApiKeyRecord } from '../../shared/api-keys/api-key-record.ts'
+import { apiKeysTable } from '../../shared/api-keys/api-keys-table.ts'
+import { conditional } from '../../shared/dynamodb/store-errors.ts'
+
+/** What a listing tells of a key; its counts stand only in the record. */
+export interface ListedKey {
+  readonly keyId: string
+  readonly owner: string
+  readonly plan: string
+  readonly state: string
+  readonly minuteLimit: number
+  readonly dayLimit: number
+  /** Unix seconds. */
+  readonly createdAt: number
+  readonly expiresAt: number | undefined
+}
+
+export interface StoredKey {
+  readonly keyHash: KeyHash
+  readonly record: ApiKeyRecord
+}
+
+/** All items of the table are of this kind, so that one partition of the index lists them. */
+const kind = 'api-key'
+
+const { name: indexName } = apiKeysTable.keyIdIndex
+
+/** The API keys table, as the administration uses it. */
+export class KeyTable {
+  readonly #client: DynamoDBDocumentClient
+  readonly #table: string
+
+  constructor(client: DynamoDBDocumentClient, table: string) {
+    this.#client = client
+    this.#table = table
+  }
+
+  /** Adds a key; one that is there already stays as it is. */
+  async add(keyHash: KeyHash, record: ApiKeyRecord): Promise<'added' | 'exists'> {
+    const { expiresAt: _never, ...attributes } = record
+    const outcome = await conditional(
+      this.#client.send(
+        new PutCommand({
+          TableName: this.#table,
+          Item: { keyHash, kind, ...attributes },
+          ConditionExpression: 'attribute_not_exists(keyHash)',
+        }),
+      ),
+    )
+    return outcome.met ? 'added' : 'exists'
+  }
+
+  async read(keyHash: KeyHash): Promise<ApiKeyRecord | undefined> {
+    const { Item } = await this.#client.send(
+      new GetCommand({ TableName: this.#table, Key: { keyHash }, ConsistentRead: true }),
+    )
+    return Item === undefined ? undefined : parseApiKeyRecord(Item)
+  }
+
+  async find(keyId: string): Promise<StoredKey | undefined> {
+    const { Items } = await this.#client.send(
+      new QueryCommand({
+        TableName: this.#table,
+        IndexName: indexName,
+        KeyConditionExpression: 'kind = :kind AND keyId = :keyId',
+        ExpressionAttributeValues: { ':kind': kind, ':keyId': keyId },
+      }),
+    )
+    const found: unknown = Items?.[0]?.['keyHash']
+    if (typeof found !== 'string') return undefined
+    // The table's own partition key: what was stored as one is one.
+    const keyHash = found as KeyHash
+    const record = await this.read(keyHash)
+    return record === undefined ? undefined : { keyHash, record }
+  }
+
+  /** All keys, in the order in which they were issued. */
+  async list(): Promise<ListedKey[]> {
+    const keys: ListedKey[] = []
+    let start: Record<string, unknown> | undefined
+    do {
+      const page = await this.#client.send(
+        new QueryCommand({
+          TableName: this.#table,
+          IndexName: indexName,
+          KeyConditionExpression: 'kind = :kind',
+          ExpressionAttributeValues: { ':kind': kind },
+          ...(start === undefined ? {} : { ExclusiveStartKey: start }),
+        }),
+      )
+      // The index projects just these attributes of records that this service wrote.
+      keys.push(...((page.Items ?? []) as ListedKey[]))
+      start = page.LastEvaluatedKey
+    } while (start !== undefined)
+    return keys
+  }
+
+  /** Changes some attributes of a key and leaves its counts, which requests change meanwhile, alone. */
+  async change(keyHash: KeyHash, changes: Partial<Omit<ApiKeyRecord, 'keyId'>>): Promise<ApiKeyRecord> {
+    const entries = Object.entries(changes)
+    const { Attributes = {} } = await this.#client.send(
+      new UpdateCommand({
+        TableName: this.#table,
+        Key: { keyHash },
+        UpdateExpression: `SET ${entries.map((_entry, index) => `#${index} = :${index}`).join(', ')}`,
+        ConditionExpression: 'attribute_exists(keyHash)',
+        ExpressionAttributeNames: Object.fromEntries(entries.map(([name], index) => [`#${index}`, name])),
+        ExpressionAttributeValues: Object.fromEntries(entries.map(([, value], index) => [`:${index}`, value])),
+        ReturnValues: 'ALL_NEW',
+      }),
+    )
+    return parseApiKeyRecord(Attributes)
+  }
+}
