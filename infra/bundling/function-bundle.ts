@@ -6,12 +6,26 @@ import { type BuildOptions, buildSync } from 'esbuild'
 const repositoryRoot = fileURLToPath(new URL('../../', import.meta.url))
 
 /**
+ * Where the AWS SDK looks for credentials after the environment, where Lambda puts them. It imports
+ * these only when it gets there, so they are left out: a third of the bundle.
+ */
+const unreachedCredentialProviders = [
+  '@aws-sdk/credential-provider-http',
+  '@aws-sdk/credential-provider-ini',
+  '@aws-sdk/credential-provider-process',
+  '@aws-sdk/credential-provider-sso',
+  '@aws-sdk/credential-provider-web-identity',
+  '@smithy/credential-provider-imds',
+]
+
+/**
  * How each function becomes the file that Lambda loads. The AWS SDK is bundled: the runtime's own
- * copy loads slower and changes under our feet. CommonJS loads a little faster than ES modules.
+ * copy loads slower, and changes without a deployment. CommonJS loads a little faster than ES modules.
  */
 const options: BuildOptions = {
   absWorkingDir: repositoryRoot,
   bundle: true,
+  external: unreachedCredentialProviders,
   platform: 'node',
   target: 'node24',
   format: 'cjs',

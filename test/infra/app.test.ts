@@ -1,0 +1,77 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, describe, expect, it } from 'vitest'
+import { createApp } from '../../infra/app.ts'
+import { readFunctionFolders } from '../../infra/constructs/function-folders.ts'
+
+const repositoryRoot = fileURLToPath(new URL('../..', import.meta.url))
+const directory = mkdtempSync(join(tmpdir(), 'pet-adoption-app-'))
+afterAll(() => rmSync(directory, { recursive: true }))
+
+/**
+ * Every file below a folder, by its path in it, but for CDK's stack traces: they tell what code
+ * synthesized, which here is once a test and once a process.
+ */
+const filesIn = (folder: string): Map<string, string> =>
+  new Map(
+    readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && !entry.name.endsWith('.metadata.json'))
+      .map((entry) => join(entry.parentPath, entry.name))
+      .sort()
+      .map((path) => [path.slice(folder.length), readFileSync(path, 'utf8')]),
+  )
+
+const inProcess = join(directory, 'first')
+createApp({ outputDirectory: inProcess }).synth()
+const first = filesIn(inProcess)
+
+describe('the app', () => {
+  it('synthesizes the same again, in a process without credentials, home or configuration', () => {
+    const second = join(directory, 'second')
+    execFileSync(process.execPath, ['infra/app.ts'], {
+      cwd: repositoryRoot,
+      // Whatever tries to reach the network, reaches nothing.
+      env: { CDK_OUTDIR: second, HOME: join(directory, 'nobody'), HTTPS_PROXY: 'http://127.0.0.1:9' },
+      stdio: 'pipe',
+    })
+    expect(filesIn(second)).toEqual(first)
+  })
+
+  it('looks nothing up in an account', () => {
+    for (const [path, content] of first) {
+      if (path.endsWith('manifest.json')) expect(JSON.parse(content), path).not.toHaveProperty('missing')
+    }
+  })
+
+  it('has a stage for each environment, with its data apart', () => {
+    const stacks = createApp({ outputDirectory: join(directory, 'third') })
+      .node.findAll()
+      .map(({ node }) => node.path)
+    expect(stacks).toEqual(expect.arrayContaining(['staging/data', 'staging/api', 'production/data', 'production/api']))
+  })
+
+  it('reports nothing to anybody', () => {
+    for (const [path, content] of first) {
+      if (path.endsWith('.template.json')) expect(content, path).not.toContain('AWS::CDK::Metadata')
+    }
+  })
+
+  it('tags every stack with its environment', () => {
+    for (const environment of ['staging', 'production']) {
+      const manifest = JSON.parse(String(first.get(`/assembly-${environment}/manifest.json`)))
+      const stacks = Object.values<{ type: string; properties: { tags: unknown } }>(manifest.artifacts).filter(
+        ({ type }) => type === 'aws:cloudformation:stack',
+      )
+      expect(stacks).toHaveLength(2)
+      for (const { properties } of stacks) expect(properties.tags).toEqual({ service: 'pet-adoption', environment })
+    }
+  })
+
+  it('carries one bundle for each function', () => {
+    const bundles = [...first.keys()].filter((path) => /^\/asset\.[0-9a-f]{64}\/index\.js$/.test(path))
+    expect(bundles).toHaveLength(readFunctionFolders().length)
+  })
+})
