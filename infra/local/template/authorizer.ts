@@ -1,0 +1,23 @@
+import { ClearError } from '../../command-line/clear-error.ts'
+import { asNumber, asText, type JsonObject } from './json.ts'
+import { functionNameIn } from './physical-names.ts'
+
+/** A REQUEST authorizer that API Gateway asks for every request. */
+export interface Authorizer {
+  readonly functionName: string
+}
+
+/**
+ * @param properties with the intrinsic functions resolved.
+ * @throws ClearError for an authorizer whose decisions API Gateway would keep, or that it would not
+ * ask at all without an identity source: the gateway here asks it for every request.
+ */
+export const readAuthorizer = (properties: JsonObject): Authorizer => {
+  if (properties['Type'] !== 'REQUEST') throw new ClearError('The local gateway knows REQUEST authorizers only.')
+  if (properties['IdentitySource'] || asNumber(properties['AuthorizerResultTtlInSeconds'] ?? 300, 'the TTL') !== 0) {
+    throw new ClearError('The local gateway keeps no decisions: give the authorizer TTL 0 and no identity source.')
+  }
+  const functionName = functionNameIn(asText(properties['AuthorizerUri'], 'AuthorizerUri'))
+  if (functionName === undefined) throw new ClearError('The authorizer names no Lambda function.')
+  return { functionName }
+}

@@ -1,0 +1,144 @@
+import { ClearError } from '../../command-line/clear-error.ts'
+import type { Resource, Stack } from './assembly.ts'
+import { readAuthorizer } from './authorizer.ts'
+import { readIntegration } from './integration.ts'
+import type { Resolve } from './intrinsic-functions.ts'
+import { asList, asNumber, asObject, asText, asTexts, type JsonObject } from './json.ts'
+import {
+  type ApiMethod,
+  type ApiResource,
+  asQuotaPeriod,
+  type GatewayResponse,
+  type RestApi,
+  type UsagePlan,
+} from './rest-api.ts'
+
+/** @throws ClearError when the stacks have no REST API that the local gateway can serve. */
+export const readRestApi = (stacks: readonly Stack[], resolve: Resolve): RestApi => {
+  const all = resolvedResources(stacks, resolve)
+  const [api, ...others] = all.filter(({ type }) => type === 'AWS::ApiGateway::RestApi')
+  if (api === undefined || others.length > 0) {
+    throw new ClearError(`The template must have one REST API; it has ${api === undefined ? 'none' : 'several'}.`)
+  }
+  if (api.properties['ApiKeySourceType'] !== 'AUTHORIZER') {
+    throw new ClearError('The local gateway takes the API key from the authorizer: set ApiKeySourceType to AUTHORIZER.')
+  }
+  const ofApi = (type: string): readonly ResolvedResource[] =>
+    all.filter((resource) => resource.type === type && resource.properties['RestApiId'] === api.name)
+  const [stage] = ofApi('AWS::ApiGateway::Stage')
+  if (stage === undefined) throw new ClearError('The REST API of the template has no stage.')
+  return {
+    id: api.name,
+    stageName: stage.name,
+    resources: readResources(api.rootResourceId, ofApi),
+    gatewayResponses: new Map(
+      ofApi('AWS::ApiGateway::GatewayResponse').map(({ properties }) => [
+        asText(properties['ResponseType'], 'ResponseType'),
+        readGatewayResponse(properties),
+      ]),
+    ),
+    usagePlans: new Map(
+      all
+        .filter(
+          ({ type, properties }) =>
+            type === 'AWS::ApiGateway::UsagePlan' && isOfStage(properties, api.name, stage.name),
+        )
+        .map(({ name, properties }) => [name, readUsagePlan(name, properties)]),
+    ),
+  }
+}
+
+interface ResolvedResource {
+  /** What `Ref` gives. */
+  readonly name: string
+  /** Of a REST API: every resource tree hangs on it, and no template lists it. */
+  readonly rootResourceId: string
+  readonly type: string
+  readonly properties: JsonObject
+}
+
+const resolvedResources = (stacks: readonly Stack[], resolve: Resolve): readonly ResolvedResource[] =>
+  stacks.flatMap((stack) =>
+    [...stack.resources.values()].filter(isOfApiGateway).map((resource) => ({
+      name: asText(resolve(stack, { Ref: resource.logicalId }), resource.logicalId),
+      rootResourceId: asText(
+        resolve(stack, { 'Fn::GetAtt': [resource.logicalId, 'RootResourceId'] }),
+        resource.logicalId,
+      ),
+      type: resource.type,
+      properties: asObject(resolve(stack, resource.properties), resource.logicalId),
+    })),
+  )
+
+const isOfApiGateway = ({ type }: Resource): boolean => type.startsWith('AWS::ApiGateway::')
+
+const readResources = (
+  rootId: string,
+  ofApi: (type: string) => readonly ResolvedResource[],
+): readonly ApiResource[] => {
+  const children = ofApi('AWS::ApiGateway::Resource')
+  const pathOf = (id: unknown): string => {
+    const resource = children.find(({ name }) => name === id)
+    if (resource === undefined) return ''
+    return `${pathOf(resource.properties['ParentId'])}/${asText(resource.properties['PathPart'], 'PathPart')}`
+  }
+  const authorizers = new Map(ofApi('AWS::ApiGateway::Authorizer').map(({ name, properties }) => [name, properties]))
+  return [rootId, ...children.map(({ name }) => name)].map((id) => {
+    const path = pathOf(id) || '/'
+    const methods = ofApi('AWS::ApiGateway::Method').filter(({ properties }) => properties['ResourceId'] === id)
+    return {
+      id,
+      path,
+      methods: new Map(
+        methods.map(({ properties }) => {
+          const httpMethod = asText(properties['HttpMethod'], `a method of ${path}`)
+          return [httpMethod, readMethod(`${httpMethod} ${path}`, properties, authorizers)]
+        }),
+      ),
+    }
+  })
+}
+
+const readMethod = (label: string, properties: JsonObject, authorizers: ReadonlyMap<string, JsonObject>): ApiMethod => {
+  const authorizer = authorizers.get(String(properties['AuthorizerId']))
+  if (properties['AuthorizationType'] !== 'NONE' && authorizer === undefined) {
+    throw new ClearError(`${label} needs authorization other than by a Lambda authorizer of its API.`)
+  }
+  return {
+    authorizer: authorizer === undefined ? undefined : readAuthorizer(authorizer),
+    apiKeyRequired: properties['ApiKeyRequired'] === true,
+    integration: readIntegration(label, asObject(properties['Integration'], `the integration of ${label}`)),
+  }
+}
+
+const readGatewayResponse = (properties: JsonObject): GatewayResponse => ({
+  status: properties['StatusCode'] === undefined ? undefined : asNumber(properties['StatusCode'], 'StatusCode'),
+  parameters: asTexts(properties['ResponseParameters'], 'ResponseParameters'),
+  templates: asTexts(properties['ResponseTemplates'], 'ResponseTemplates'),
+})
+
+const isOfStage = (plan: JsonObject, apiId: string, stageName: string): boolean =>
+  asList(plan['ApiStages'], 'ApiStages').some((stage) => {
+    const { ApiId, Stage } = asObject(stage, 'a stage of a usage plan')
+    return ApiId === apiId && Stage === stageName
+  })
+
+const readUsagePlan = (id: string, properties: JsonObject): UsagePlan => {
+  const throttle = asObject(properties['Throttle'] ?? {}, 'Throttle')
+  const quota = asObject(properties['Quota'] ?? {}, 'Quota')
+  return {
+    id,
+    name: asText(properties['UsagePlanName'] ?? id, 'UsagePlanName'),
+    throttle:
+      throttle['RateLimit'] === undefined
+        ? undefined
+        : {
+            ratePerSecond: asNumber(throttle['RateLimit'], 'RateLimit'),
+            burst: asNumber(throttle['BurstLimit'], 'BurstLimit'),
+          },
+    quota:
+      quota['Limit'] === undefined
+        ? undefined
+        : { limit: asNumber(quota['Limit'], 'Limit'), period: asQuotaPeriod(quota['Period']) },
+  }
+}
