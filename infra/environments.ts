@@ -1,23 +1,17 @@
 import type { RetentionDays } from 'aws-cdk-lib/aws-logs'
+import type { ApiKeyPrefix } from '../shared/api-keys/api-key.ts'
+import type { BanPolicy } from '../shared/rate-limit/ban-policy.ts'
 
 export const environmentNames = ['staging', 'production'] as const
 
 export type EnvironmentName = (typeof environmentNames)[number]
-
-/** When requests that go on after a 429 ban their API key, and for how long. */
-export interface BanPolicy {
-  readonly refusalsBeforeBan: number
-  /** The first ban of a key; each further one lasts twice as long. */
-  readonly firstBanSeconds: number
-  readonly longestBanSeconds: number
-}
 
 /** What differs between the environments. Everything else is the same in each. */
 export interface EnvironmentConfig {
   /** The AWS account and Region to deploy to; without them, those of the deploying credentials. */
   readonly account?: string
   readonly region?: string
-  readonly apiKeyPrefix: 'pet_live_' | 'pet_test_'
+  readonly apiKeyPrefix: ApiKeyPrefix
   readonly banPolicy: BanPolicy
   readonly tables: {
     readonly deletionProtection: boolean

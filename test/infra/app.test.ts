@@ -29,7 +29,7 @@ createApp({ outputDirectory: inProcess }).synth()
 const first = filesIn(inProcess)
 
 describe('the app', () => {
-  it('synthesizes the same again, in a process without credentials, home or configuration', () => {
+  it('synthesizes the same again, in a process without credentials, home or configuration', { timeout: 60_000 }, () => {
     const second = join(directory, 'second')
     execFileSync(process.execPath, ['infra/app.ts'], {
       cwd: repositoryRoot,
@@ -46,7 +46,7 @@ describe('the app', () => {
     }
   })
 
-  it('has a stage for each environment, with its data apart', () => {
+  it('has a stage for each environment, with its data apart', { timeout: 60_000 }, () => {
     const stacks = createApp({ outputDirectory: join(directory, 'third') })
       .node.findAll()
       .map(({ node }) => node.path)

@@ -68,7 +68,7 @@ describe('the functions', () => {
 
   it.each([
     ['list-pets', { 'Pets.arn/index/status-index': ['dynamodb:Query'] }],
-    ['create-pet', { 'Pets.arn': [get, put], 'Idempotency.arn': [get, put, update] }],
+    ['create-pet', { 'Pets.arn': [get, put], 'Idempotency.arn': [put, update] }],
     ['get-pet', { 'Pets.arn': [get] }],
     ['list-store-orders', {}],
     ['unknown-route', {}],
