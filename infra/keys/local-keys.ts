@@ -1,0 +1,44 @@
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+import { systemClock } from '../../shared/clock.ts'
+import { ClearError } from '../command-line/clear-error.ts'
+import { connect } from '../local/database/client.ts'
+import { createEdgeKeys } from '../local/edge-keys/edge-keys.ts'
+import { findRunningEnvironment } from '../local/environment-file.ts'
+import type { ResourceNames } from '../local/resource-names.ts'
+import { KeyAdministration } from './administration.ts'
+import type { EdgeRegistry } from './edge-registry.ts'
+import { KeyTable } from './key-table.ts'
+
+/**
+ * The keys of the local environment that runs on a data folder.
+ *
+ * @throws ClearError when none runs there.
+ */
+export const openLocalKeys = (dataFolder: string): KeyAdministration => {
+  const environment = findRunningEnvironment(dataFolder)
+  if (environment === undefined) {
+    throw new ClearError(
+      `No local environment runs on the data folder ${dataFolder}. Start one with "npm start", or name its folder with --data.`,
+    )
+  }
+  return localKeys(connect(environment.databaseEndpoint), environment)
+}
+
+/** The keys that live in a local database, under the names that the template gives the tables. */
+export const localKeys = (client: DynamoDBClient, names: ResourceNames): KeyAdministration =>
+  new KeyAdministration(
+    new KeyTable(DynamoDBDocumentClient.from(client), names.tables.apiKeys),
+    localEdgeRegistry(client, names),
+    names.apiKeyPrefix,
+    systemClock,
+  )
+
+const localEdgeRegistry = (client: DynamoDBClient, { usagePlanIds }: ResourceNames): EdgeRegistry => {
+  const edgeKeys = createEdgeKeys(client)
+  return {
+    assign: (keyHash, keyId, plan) =>
+      edgeKeys.put({ value: keyHash, name: keyId, usagePlanId: usagePlanIds[plan], enabled: true }),
+    remove: (keyHash) => edgeKeys.remove(keyHash),
+  }
+}

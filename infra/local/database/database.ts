@@ -1,0 +1,17 @@
+/** A running DynamoDB engine of this machine, whichever it is. */
+export interface Database {
+  /** What the AWS SDK takes as `endpoint`. */
+  readonly endpoint: string
+  /** Whether it deletes items by their time to live. Readers compare it with the clock in any case. */
+  readonly deletesExpiredItems: boolean
+  close(): Promise<void>
+}
+
+export const engines = ['dynalite', 'dynamodb-local'] as const
+
+export type Engine = (typeof engines)[number]
+
+export const isEngine = (text: string): text is Engine => (engines as readonly string[]).includes(text)
+
+/** Where the tables are kept: a folder that outlives the process, or memory for tests. */
+export type Storage = { readonly kind: 'folder'; readonly folder: string } | { readonly kind: 'memory' }

@@ -1,0 +1,38 @@
+import { once } from 'node:events'
+import { mkdir } from 'node:fs/promises'
+import { Worker } from 'node:worker_threads'
+import { ClearError } from '../../command-line/clear-error.ts'
+import type { Database, Storage } from './database.ts'
+import type { ThreadReport } from './dynalite-thread.ts'
+
+/**
+ * Starts dynalite in a thread of its own, so that its work never delays the gateway's.
+ *
+ * @throws ClearError when another process has the folder open.
+ */
+export const startDynalite = async (storage: Storage): Promise<Database> => {
+  if (storage.kind === 'folder') await mkdir(storage.folder, { recursive: true })
+  const thread = new Worker(new URL('./dynalite-thread.ts', import.meta.url), {
+    workerData: { folder: storage.kind === 'folder' ? storage.folder : undefined },
+    // The process's own flags, such as a test runner's, are not for this thread.
+    execArgv: [],
+  })
+  // The thread sends nothing else than reports.
+  const [report]: ThreadReport[] = await once(thread, 'message')
+  if (report?.kind !== 'listening') {
+    await thread.terminate()
+    throw new ClearError(`The database could not be opened: ${report?.reason}. Choose another folder with --data.`)
+  }
+  // The environment is closed by its own order, never because this thread is idle.
+  thread.unref()
+  return {
+    endpoint: `http://127.0.0.1:${report.port}`,
+    deletesExpiredItems: false,
+    close: async () => {
+      const ended = once(thread, 'exit')
+      thread.ref()
+      thread.postMessage('close')
+      await ended
+    },
+  }
+}

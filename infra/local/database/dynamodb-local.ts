@@ -1,0 +1,84 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { resolve } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { ClearError } from '../../command-line/clear-error.ts'
+import type { Database, Storage } from './database.ts'
+
+const oldestJava = 17
+const startMilliseconds = 30_000
+
+/**
+ * Starts the official DynamoDB Local, which runs on Java.
+ *
+ * @throws ClearError when there is no Java that can run it, or it does not start.
+ */
+export const startDynamodbLocal = async (storage: Storage): Promise<Database> => {
+  await requireJava()
+  if (storage.kind === 'folder') await mkdir(storage.folder, { recursive: true })
+  const port = await findFreePort()
+  const supervisor = spawn(
+    process.execPath,
+    [
+      fileURLToPath(new URL('./dynamodb-local-supervisor.ts', import.meta.url)),
+      String(port),
+      ...(storage.kind === 'folder' ? [resolve(storage.folder)] : []),
+    ],
+    // Ctrl-C reaches every process of the terminal's group at once; detached, the database
+    // outlives the gateway, which closes it last.
+    { stdio: ['pipe', 'ignore', 'ignore'], detached: true },
+  )
+  const endpoint = `http://127.0.0.1:${port}`
+  await answering(endpoint, supervisor)
+  supervisor.unref()
+  return {
+    endpoint,
+    deletesExpiredItems: true,
+    close: async () => {
+      if (supervisor.exitCode !== null) return
+      const ended = once(supervisor, 'exit')
+      supervisor.ref()
+      supervisor.stdin?.end()
+      await ended
+    },
+  }
+}
+
+const requireJava = async (): Promise<void> => {
+  const version = await new Promise<string | undefined>((found) => {
+    execFile('java', ['-version'], (error, _output, errors) => found(error === null ? errors : undefined))
+  })
+  const needed = `--engine dynamodb-local needs Java ${oldestJava} or newer on the PATH`
+  if (version === undefined) throw new ClearError(`${needed}; there is none. Install it, or leave --engine out.`)
+  // Before Java 9 the version began with 1, as in "1.8.0_402".
+  const [, legacy = '', major = legacy] = /version "(\d+)(?:\.(\d+))?/.exec(version) ?? []
+  const found = Number(legacy === '1' ? major : legacy)
+  if (found < oldestJava) throw new ClearError(`${needed}; there is Java ${found}. Upgrade it, or leave --engine out.`)
+}
+
+/** DynamoDB Local takes a port, but does not tell which one it chose when given none. */
+const findFreePort = async (): Promise<number> => {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  if (address === null || typeof address === 'string') throw new Error('A TCP server has a port.')
+  return address.port
+}
+
+const answering = async (endpoint: string, supervisor: ChildProcess): Promise<void> => {
+  const deadline = Date.now() + startMilliseconds
+  while (Date.now() < deadline && supervisor.exitCode === null) {
+    const isAnswering = await fetch(endpoint).then(
+      () => true,
+      () => false,
+    )
+    if (isAnswering) return
+    await setTimeout(50)
+  }
+  supervisor.stdin?.end()
+  throw new ClearError('DynamoDB Local did not start. Leave --engine out to use the built-in database.')
+}

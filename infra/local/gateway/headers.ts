@@ -1,0 +1,71 @@
+import type { MultiValues, Received } from './request.ts'
+
+/*
+ * What API Gateway does to headers on their way, as "Important notes for REST APIs" lists it and as
+ * recorded on AWS for Lambda proxy integrations.
+ */
+
+/** These never reach a function. */
+const droppedFromRequests = new Set([
+  'connection',
+  'content-length',
+  'content-md5',
+  'expect',
+  'max-forwards',
+  'proxy-authenticate',
+  'server',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'www-authenticate',
+])
+
+/** A function's own headers of these names come out under another. */
+const remappedFromResponses = new Set([
+  'authorization',
+  'connection',
+  'content-length',
+  'content-md5',
+  'date',
+  'expect',
+  'host',
+  'max-forwards',
+  'proxy-authenticate',
+  'server',
+  'trailer',
+  'upgrade',
+  'user-agent',
+  'www-authenticate',
+])
+
+const droppedFromResponses = new Set(['transfer-encoding'])
+
+/** The caller's headers without those that end at the gateway, and those that the gateway adds. */
+export const requestHeaders = (request: Received, traceId: string): MultiValues => {
+  const host = [...request.headers].find(([name]) => name.toLowerCase() === 'host')?.[1].at(-1) ?? ''
+  const added = {
+    'X-Amzn-Trace-Id': traceId,
+    'X-Forwarded-For': request.sourceIp,
+    // On AWS these two are always `443` and `https`.
+    'X-Forwarded-Port': host.split(':').at(1) ?? '80',
+    'X-Forwarded-Proto': 'http',
+  }
+  const ownNames = new Set(Object.keys(added).map((name) => name.toLowerCase()))
+  return new Map([
+    ...[...request.headers].filter(([name]) => {
+      const lowerCase = name.toLowerCase()
+      return !droppedFromRequests.has(lowerCase) && !ownNames.has(lowerCase)
+    }),
+    ...Object.entries(added).map(([name, value]) => [name, [value]] as const),
+  ])
+}
+
+export const responseHeaders = (
+  headers: readonly (readonly [string, string])[],
+): readonly (readonly [string, string])[] =>
+  headers
+    .filter(([name]) => !droppedFromResponses.has(name.toLowerCase()))
+    .map(([name, value]) =>
+      remappedFromResponses.has(name.toLowerCase()) ? [`x-amzn-Remapped-${name}`, value] : [name, value],
+    )

@@ -1,0 +1,28 @@
+import type { EdgeKeys } from '../edge-keys/edge-keys.ts'
+import type { RestApi } from '../template/rest-api.ts'
+import { type Refused, refuse } from './refusal.ts'
+import type { Authorized, Metered } from './request.ts'
+import type { Usage } from './usage.ts'
+
+export interface MeterPorts {
+  readonly edgeKeys: Pick<EdgeKeys, 'get'>
+  readonly usage: Usage
+}
+
+/**
+ * Checks the API key and counts the request against its usage plan, "Usage plans and API keys for
+ * REST APIs in API Gateway". The key comes from the authorizer.
+ */
+export const meter = async (
+  api: RestApi,
+  request: Authorized,
+  { edgeKeys, usage }: MeterPorts,
+): Promise<Metered | Refused> => {
+  const { authorizerValues, usageIdentifierKey } = request
+  if (!request.method.apiKeyRequired) return { ...request, apiKeyName: undefined }
+  const key = usageIdentifierKey === undefined ? undefined : await edgeKeys.get(usageIdentifierKey)
+  const plan = key?.enabled ? api.usagePlans.get(key.usagePlanId) : undefined
+  if (key === undefined || plan === undefined) return refuse('INVALID_API_KEY', authorizerValues)
+  const counted = usage.count(plan, key.value)
+  return counted === 'counted' ? { ...request, apiKeyName: key.name } : refuse(counted, authorizerValues)
+}

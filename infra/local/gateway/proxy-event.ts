@@ -1,0 +1,114 @@
+import { randomBytes } from 'node:crypto'
+import { localAccount } from '../template/physical-names.ts'
+import type { RestApi } from '../template/rest-api.ts'
+import { requestHeaders } from './headers.ts'
+import type { Metered, MultiValues, Routed } from './request.ts'
+
+/**
+ * The event of a Lambda proxy integration, "Input format of a Lambda function for proxy
+ * integration". What is empty is null.
+ */
+export const proxyEvent = (api: RestApi, request: Metered, authorizerLatency: number): object => ({
+  ...commonEvent(request),
+  queryStringParameters: nullIfEmpty(lastValues(request.query)),
+  multiValueQueryStringParameters: nullIfEmpty(allValues(request.query)),
+  pathParameters: nullIfEmpty(request.pathParameters),
+  stageVariables: null,
+  requestContext: {
+    ...requestContext(api, request),
+    ...(request.method.authorizer !== undefined && {
+      authorizer: {
+        ...request.authorizerValues,
+        principalId: request.principalId,
+        integrationLatency: authorizerLatency,
+      },
+    }),
+    identity: {
+      ...identity(request),
+      ...(request.apiKeyName !== undefined && {
+        apiKey: request.usageIdentifierKey,
+        apiKeyId: request.apiKeyName,
+      }),
+    },
+  },
+  body: request.body ?? null,
+  isBase64Encoded: false,
+})
+
+/** The event of a REQUEST authorizer: it has no body, and what is empty is an empty object. */
+export const authorizerEvent = (api: RestApi, request: Routed, methodArn: string): object => ({
+  type: 'REQUEST',
+  methodArn,
+  ...commonEvent(request),
+  queryStringParameters: lastValues(request.query),
+  multiValueQueryStringParameters: allValues(request.query),
+  pathParameters: request.pathParameters,
+  stageVariables: {},
+  requestContext: { ...requestContext(api, request), identity: identity(request) },
+})
+
+const commonEvent = (request: Routed): object => {
+  const headers = requestHeaders(request, traceId())
+  return {
+    resource: request.resource.path,
+    path: request.path,
+    httpMethod: request.httpMethod,
+    headers: lastValues(headers),
+    multiValueHeaders: allValues(headers),
+  }
+}
+
+const requestContext = (api: RestApi, request: Routed): object => {
+  // "The full domain name used to invoke the API. This should be the same as the incoming Host header."
+  const domainName = headerOf(request, 'host') ?? ''
+  return {
+    accountId: localAccount,
+    apiId: api.id,
+    domainName,
+    domainPrefix: domainName.split('.')[0],
+    extendedRequestId: request.extendedRequestId,
+    httpMethod: request.httpMethod,
+    path: request.rawPath,
+    protocol: request.protocol,
+    requestId: request.requestId,
+    requestTime: requestTime(request.receivedAt),
+    requestTimeEpoch: request.receivedAt,
+    resourceId: request.resource.id,
+    resourcePath: request.resource.path,
+    stage: api.stageName,
+  }
+}
+
+const identity = (request: Routed): object => ({
+  accessKey: null,
+  accountId: null,
+  caller: null,
+  cognitoAuthenticationProvider: null,
+  cognitoAuthenticationType: null,
+  cognitoIdentityId: null,
+  cognitoIdentityPoolId: null,
+  principalOrgId: null,
+  sourceIp: request.sourceIp,
+  user: null,
+  userAgent: headerOf(request, 'user-agent') ?? null,
+  userArn: null,
+})
+
+const headerOf = (request: Routed, lowerCaseName: string): string | undefined =>
+  [...request.headers].find(([name]) => name.toLowerCase() === lowerCaseName)?.[1].at(-1)
+
+/** As in an Apache log: `09/Apr/2015:12:34:56 +0000`. */
+const requestTime = (epoch: number): string => {
+  const [, day, month, year, time] = new Date(epoch).toUTCString().split(' ')
+  return `${day}/${month}/${year}:${time} +0000`
+}
+
+const traceId = (): string => `Root=1-${Math.floor(Date.now() / 1_000).toString(16)}-${randomBytes(12).toString('hex')}`
+
+const lastValues = (values: MultiValues): Readonly<Record<string, string>> =>
+  Object.fromEntries([...values].map(([name, all]) => [name, all.at(-1) ?? '']))
+
+const allValues = (values: MultiValues): Readonly<Record<string, readonly string[]>> => Object.fromEntries(values)
+
+const nullIfEmpty = <Values extends object>(values: Values): Values | null =>
+  Object.keys(values).length > 0 ? values : null

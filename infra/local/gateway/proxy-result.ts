@@ -1,0 +1,54 @@
+import { validateHeaderName, validateHeaderValue } from 'node:http'
+import { isObject, type JsonObject } from '../template/json.ts'
+import { responseHeaders } from './headers.ts'
+import type { Answer } from './request.ts'
+
+const knownFields = new Set(['statusCode', 'headers', 'multiValueHeaders', 'body', 'isBase64Encoded'])
+
+/**
+ * Reads what a function gave to a Lambda proxy integration, "Output format of a Lambda function for
+ * proxy integration".
+ *
+ * @returns undefined where API Gateway would call it a malformed Lambda proxy response
+ */
+export const readProxyResult = (payload: string): Answer | undefined => {
+  const result: unknown = JSON.parse(payload)
+  if (!isObject(result) || Object.keys(result).some((field) => !knownFields.has(field))) return undefined
+  const status = Number(result['statusCode'] ?? 200)
+  const headers = readHeaders(result)
+  // Without binary media types API Gateway hands base64 on as the text that it is.
+  const body = result['body'] ?? ''
+  if (!Number.isInteger(status) || status < 200 || status > 599) return undefined
+  if (headers === undefined || typeof body !== 'string') return undefined
+  return { status, headers: responseHeaders(headers), body }
+}
+
+type Header = readonly [name: string, value: string]
+
+/** A name that is in both has the values of `multiValueHeaders`. */
+const readHeaders = (result: JsonObject): readonly Header[] | undefined => {
+  const { headers = {}, multiValueHeaders = {} } = result
+  if (!isObject(headers ?? {}) || !isObject(multiValueHeaders ?? {})) return undefined
+  const multiple = Object.entries(multiValueHeaders ?? {})
+  const names = new Set(multiple.map(([name]) => name.toLowerCase()))
+  const all = [
+    ...Object.entries(headers ?? {}).filter(([name]) => !names.has(name.toLowerCase())),
+    ...multiple.flatMap(([name, values]) =>
+      Array.isArray(values) ? values.map((value): [string, unknown] => [name, value]) : [[name, values] as const],
+    ),
+  ]
+  if (!all.every(([name, value]) => isHeader(name, value))) return undefined
+  return all.map(([name, value]) => [name, String(value)])
+}
+
+/** API Gateway writes booleans and numbers as text. */
+const isHeader = (name: string, value: unknown): boolean => {
+  if (!['string', 'boolean', 'number'].includes(typeof value)) return false
+  try {
+    validateHeaderName(name)
+    validateHeaderValue(name, String(value))
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,67 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import type { Clock } from '../../../shared/clock.ts'
+import { type Refused, refuse } from './refusal.ts'
+import type { MultiValues, Received } from './request.ts'
+
+/** A request before its body has been read: enough to answer it. */
+export type RequestHead = Omit<Received, 'body'>
+
+/** "Amazon API Gateway quotas": payload size, not adjustable. */
+const longestBody = 10 * 1024 * 1024
+
+export const receiveHead = (request: IncomingMessage, clock: Clock): RequestHead => {
+  const { rawPath, rawQuery } = splitTarget(request.url ?? '/')
+  return {
+    requestId: randomUUID(),
+    extendedRequestId: randomBytes(11).toString('base64url').concat('='),
+    receivedAt: clock(),
+    httpMethod: request.method ?? 'GET',
+    rawPath,
+    rawQuery,
+    headers: collect(pairs(request.rawHeaders)),
+    protocol: `HTTP/${request.httpVersion}`,
+    sourceIp: request.socket.remoteAddress ?? '127.0.0.1',
+  }
+}
+
+/**
+ * Reads the body as text: without binary media types API Gateway hands every body on as UTF-8.
+ *
+ * @throws Error when the caller goes away before it has sent the whole body.
+ */
+export const receive = async (head: RequestHead, request: IncomingMessage): Promise<Received | Refused> => {
+  const chunks: Buffer[] = []
+  let length = 0
+  // A body that is too large is still read to its end: a caller that is cut off while it sends
+  // often never sees the answer.
+  for await (const chunk of request) {
+    length += chunk.length
+    if (length <= longestBody) chunks.push(chunk)
+    else chunks.length = 0
+  }
+  if (length > longestBody) return refuse('REQUEST_TOO_LARGE')
+  return { ...head, body: length === 0 ? undefined : Buffer.concat(chunks).toString('utf8') }
+}
+
+/** The target is a path, or a whole URL where the caller takes this for a proxy. */
+const splitTarget = (target: string): { readonly rawPath: string; readonly rawQuery: string } => {
+  const [beforeQuery = '', ...query] = target.replace(/^https?:\/\/[^/?]*/i, '').split('?')
+  return { rawPath: beforeQuery || '/', rawQuery: query.join('?') }
+}
+
+/** Node gives the headers as they came: a flat list of names and values by turns. */
+const pairs = (rawHeaders: readonly string[]): readonly (readonly [string, string])[] =>
+  rawHeaders.flatMap((name, index) => (index % 2 === 0 ? [[name, rawHeaders[index + 1] ?? ''] as const] : []))
+
+/** Names that differ only in case are the same header; the first spelling stands for all. */
+const collect = (headers: readonly (readonly [string, string])[]): MultiValues => {
+  const spelling = new Map<string, string>()
+  const collected = new Map<string, string[]>()
+  for (const [name, value] of headers) {
+    const spelled = spelling.get(name.toLowerCase()) ?? name
+    spelling.set(name.toLowerCase(), spelled)
+    collected.set(spelled, [...(collected.get(spelled) ?? []), value])
+  }
+  return collected
+}

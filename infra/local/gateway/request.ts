@@ -1,0 +1,52 @@
+import type { ApiMethod, ApiResource } from '../template/rest-api.ts'
+
+/** Each name once, with all its values in their order. Header names keep the case they came in. */
+export type MultiValues = ReadonlyMap<string, readonly string[]>
+
+/** Values that an authorizer hands on; API Gateway makes each of them a text. */
+export type AuthorizerValues = Readonly<Record<string, string>>
+
+/** A request whose body has been read. */
+export interface Received {
+  readonly requestId: string
+  readonly extendedRequestId: string
+  /** Milliseconds since the Unix epoch. */
+  readonly receivedAt: number
+  readonly httpMethod: string
+  /** As in the request line, with the stage, without the query. */
+  readonly rawPath: string
+  readonly rawQuery: string
+  readonly headers: MultiValues
+  readonly protocol: string
+  readonly sourceIp: string
+  readonly body: string | undefined
+}
+
+/** A request for which the REST API has a method. */
+export interface Routed extends Received {
+  readonly resource: ApiResource
+  readonly method: ApiMethod
+  /** Without the stage, percent-decoded. */
+  readonly path: string
+  readonly pathParameters: Readonly<Record<string, string>>
+  readonly query: MultiValues
+}
+
+/** A request that its authorizer allows, or that needs none. */
+export interface Authorized extends Routed {
+  readonly principalId: string | undefined
+  readonly authorizerValues: AuthorizerValues
+  readonly usageIdentifierKey: string | undefined
+}
+
+/** A request within the limits of its usage plan, or of a method that needs no API key. */
+export interface Metered extends Authorized {
+  readonly apiKeyName: string | undefined
+}
+
+/** What goes back to the caller. A header may be there twice. */
+export interface Answer {
+  readonly status: number
+  readonly headers: readonly (readonly [name: string, value: string])[]
+  readonly body: string
+}

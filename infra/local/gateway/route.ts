@@ -1,0 +1,101 @@
+import type { ApiMethod, ApiResource, RestApi } from '../template/rest-api.ts'
+import { type Refused, refuse } from './refusal.ts'
+import type { MultiValues, Received, Routed } from './request.ts'
+
+/**
+ * Finds the method for a request, as "Amazon API Gateway" documents it: a static segment goes before
+ * a parameter, a parameter before `{proxy+}`. A resource that has neither the method nor `ANY` is
+ * passed over, so a known path with another method falls to `{proxy+}`.
+ */
+export const route = (api: RestApi, received: Received): Routed | Refused => {
+  const segments = segmentsInStage(api, received)?.map(decode)
+  const query = parseQuery(received.rawQuery)
+  if (segments === undefined) return refuse('MISSING_AUTHENTICATION_TOKEN')
+  if (!segments.every((segment) => segment !== undefined) || query === undefined)
+    return refuse('BAD_REQUEST_PARAMETERS')
+  const [match] = api.resources
+    .flatMap((resource) => {
+      const method = resource.methods.get(received.httpMethod) ?? resource.methods.get('ANY')
+      const matched = method && matchPath(resource, segments)
+      return method && matched ? [{ resource, method, ...matched }] : []
+    })
+    .toSorted((one, other) => compareRanks(one.ranks, other.ranks))
+  if (match === undefined) return refuse('MISSING_AUTHENTICATION_TOKEN')
+  const { resource, method, pathParameters }: Match = match
+  return { ...received, resource, method, pathParameters, query, path: `/${segments.join('/')}` }
+}
+
+/** Whether the path begins with the stage: on AWS another one belongs to no stage of this API. */
+export const isInStage = (api: RestApi, received: Received): boolean => segmentsInStage(api, received) !== undefined
+
+interface Match {
+  readonly resource: ApiResource
+  readonly method: ApiMethod
+  readonly pathParameters: Readonly<Record<string, string>>
+  readonly ranks: readonly number[]
+}
+
+/** The segments after the stage, as they came. A slash at the end makes no difference. */
+const segmentsInStage = (api: RestApi, { rawPath }: Received): readonly string[] | undefined => {
+  const [stage, ...segments] = rawPath.replace(/^\//, '').replace(/\/+$/, '').split('/')
+  return stage === api.stageName ? segments : undefined
+}
+
+const staticRank = 0
+const parameterRank = 1
+const greedyRank = 2
+
+const matchPath = (
+  { path }: ApiResource,
+  segments: readonly string[],
+): Pick<Match, 'pathParameters' | 'ranks'> | undefined => {
+  const parts = path.split('/').filter((part) => part !== '')
+  const pathParameters: Record<string, string> = {}
+  const ranks: number[] = []
+  for (const [index, part] of parts.entries()) {
+    const greedy = /^\{(.+)\+\}$/.exec(part)?.[1]
+    if (greedy !== undefined) {
+      if (index >= segments.length) return undefined
+      pathParameters[greedy] = segments.slice(index).join('/')
+      return { pathParameters, ranks: [...ranks, greedyRank] }
+    }
+    const parameter = /^\{(.+)\}$/.exec(part)?.[1]
+    const segment = segments[index]
+    if (segment === undefined) return undefined
+    if (parameter === undefined && part !== segment) return undefined
+    if (parameter !== undefined) {
+      if (segment === '') return undefined
+      pathParameters[parameter] = segment
+    }
+    ranks.push(parameter === undefined ? staticRank : parameterRank)
+  }
+  return parts.length === segments.length ? { pathParameters, ranks } : undefined
+}
+
+/** By the first segment in which they differ. */
+const compareRanks = (one: readonly number[], other: readonly number[]): number => {
+  const differing = one.findIndex((rank, index) => rank !== other[index])
+  return differing < 0 ? 0 : (one[differing] ?? 0) - (other[differing] ?? 0)
+}
+
+/** @returns undefined where a `%` is not followed by the digits of a UTF-8 character. */
+const decode = (text: string): string | undefined => {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** API Gateway decodes the query for a Lambda proxy integration, and takes `+` for a space. */
+const parseQuery = (rawQuery: string): MultiValues | undefined => {
+  const query = new Map<string, string[]>()
+  for (const pair of rawQuery.split('&').filter((part) => part !== '')) {
+    const [name = '', ...rest] = pair.split('=')
+    const decodedName = decode(name.replaceAll('+', ' '))
+    const value = decode(rest.join('=').replaceAll('+', ' '))
+    if (decodedName === undefined || value === undefined) return undefined
+    query.set(decodedName, [...(query.get(decodedName) ?? []), value])
+  }
+  return query
+}

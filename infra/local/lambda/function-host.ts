@@ -1,0 +1,43 @@
+import type { LambdaFunction } from '../template/functions.ts'
+import { startFunctionInstance } from './function-instance.ts'
+import { createInstancePool, type InstancePool } from './instance-pool.ts'
+import type { InvocationOutcome } from './invocation.ts'
+
+/** What Lambda is to API Gateway: it runs functions by their name. */
+export interface FunctionHost {
+  /** @param event becomes JSON on its way, as on Lambda. */
+  invoke(functionName: string, event: object): Promise<InvocationOutcome>
+  close(): Promise<void>
+}
+
+export interface FunctionHostOptions {
+  readonly functions: ReadonlyMap<string, LambdaFunction>
+  readonly databaseEndpoint: string
+  /** Gets each line that a function writes, with the function's name. */
+  readonly writeLine: (functionName: string, line: string) => void
+}
+
+/** More threads than this make a small machine slower, not faster. */
+const mostInstancesOfFunction = 4
+
+export const createFunctionHost = (options: FunctionHostOptions): FunctionHost => {
+  const pools = new Map<string, InstancePool>()
+  for (const lambda of options.functions.values()) {
+    const start = () =>
+      startFunctionInstance(lambda, {
+        databaseEndpoint: options.databaseEndpoint,
+        writeLine: (line) => options.writeLine(lambda.name, line),
+      })
+    pools.set(lambda.name, createInstancePool(start, mostInstancesOfFunction))
+  }
+  return {
+    invoke: async (functionName, event) => {
+      const pool = pools.get(functionName)
+      if (pool === undefined) throw new Error(`There is no function ${functionName}.`)
+      return pool.invoke(JSON.stringify(event))
+    },
+    close: async () => {
+      await Promise.all([...pools.values()].map((pool) => pool.close()))
+    },
+  }
+}

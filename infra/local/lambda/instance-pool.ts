@@ -1,0 +1,57 @@
+import type { FunctionInstance } from './function-instance.ts'
+import type { InvocationOutcome } from './invocation.ts'
+
+/** The instances of one function. */
+export interface InstancePool {
+  invoke(event: string): Promise<InvocationOutcome>
+  close(): Promise<void>
+}
+
+/**
+ * Reuses an idle instance, else starts one, up to a bound; beyond it invocations wait. (Lambda has a
+ * bound too, an account's concurrency, beyond which it refuses.)
+ */
+export const createInstancePool = (start: () => FunctionInstance, mostInstances: number): InstancePool => {
+  const instances = new Set<FunctionInstance>()
+  const idle: FunctionInstance[] = []
+  const waiting: ((instance: FunctionInstance) => void)[] = []
+
+  const startOne = (): FunctionInstance => {
+    const instance = start()
+    instances.add(instance)
+    return instance
+  }
+
+  const take = async (): Promise<FunctionInstance> => {
+    // The most recently used one: its code and its connections are warm.
+    const instance = idle.pop()
+    if (instance?.isAlive) return instance
+    if (instance !== undefined) {
+      instances.delete(instance)
+      return take()
+    }
+    if (instances.size < mostInstances) return startOne()
+    return new Promise((resolve) => waiting.push(resolve))
+  }
+
+  const giveBack = (instance: FunctionInstance): void => {
+    if (!instance.isAlive) instances.delete(instance)
+    const next = waiting.shift()
+    if (next !== undefined) next(instance.isAlive ? instance : startOne())
+    else if (instance.isAlive) idle.push(instance)
+  }
+
+  return {
+    invoke: async (event) => {
+      const instance = await take()
+      const outcome = await instance.invoke(event)
+      giveBack(instance)
+      return outcome
+    },
+    close: async () => {
+      // Whoever still waits has lost its connection; it must not start an instance any more.
+      waiting.length = 0
+      await Promise.all([...instances].map((instance) => instance.end()))
+    },
+  }
+}

@@ -1,0 +1,28 @@
+/** How one invocation ended. Events and results cross as JSON texts, as they do on Lambda. */
+export type InvocationOutcome =
+  | { readonly kind: 'result'; readonly payload: string }
+  /** A function error: it threw, ran out of time or memory, or could not be loaded. */
+  | {
+      readonly kind: 'error'
+      readonly errorType: string
+      readonly errorMessage: string
+      readonly stack: string | undefined
+    }
+
+/** What a function's thread gets to know of its function. */
+export interface FunctionSettings {
+  readonly name: string
+  readonly arn: string
+  readonly folder: string
+  readonly handler: string
+  readonly memoryMegabytes: number
+}
+
+export interface InvocationRequest {
+  readonly requestId: string
+  readonly event: string
+  /** Milliseconds since the Unix epoch at which the thread is ended. */
+  readonly deadline: number
+}
+
+export type ThreadMessage = { readonly kind: 'loaded' } | InvocationOutcome

@@ -1,0 +1,64 @@
+import { expect, inject } from 'vitest'
+import { checkResponse } from '../contract/check-response.ts'
+
+/** The base URL of the API under test, which ends in `/v1`. */
+export const baseUrl = inject('baseUrl')
+
+/** A key that may make more requests than the suite does. */
+export const apiKey = inject('apiKey')
+
+export interface Call {
+  /** `null` sends no Authorization header. */
+  readonly key?: string | null
+  readonly headers?: Readonly<Record<string, string>>
+  /** Sent as JSON unless it is text, which is sent as it is. */
+  readonly body?: unknown
+}
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  /** The body as JSON, whose shape the contract has been asked about. */
+  readonly json: <Shape>() => Shape
+}
+
+export interface Pet {
+  readonly id: number
+  readonly name: string
+  readonly categoryId: number
+  readonly status: string
+}
+
+export interface ErrorBody {
+  readonly code: string
+  readonly message: string
+  readonly status: number
+}
+
+/** Makes a request, and checks the answer against the contract, whatever the test asks of it besides. */
+export const call = async (method: string, target: string, options: Call = {}): Promise<Answer> => {
+  const { key = apiKey, headers = {}, body } = options
+  const response = await fetch(target.startsWith('http') ? target : baseUrl + target, {
+    method,
+    headers: {
+      ...(key === null ? {} : { Authorization: `Bearer ${key}` }),
+      ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  })
+  const answer = { status: response.status, headers: response.headers, text: await response.text() }
+  expect(checkResponse(method, new URL(response.url).pathname.replace(/^.*?\/v1(?=\/|$)/, ''), answer)).toEqual([])
+  return { ...answer, json: () => JSON.parse(answer.text) }
+}
+
+/** The address of the next page, if there is one. */
+export const nextPage = ({ headers }: Answer): string | undefined =>
+  /<([^>]+)>; rel="next"/.exec(headers.get('Link') ?? '')?.[1]
+
+export const createPet = async (pet: { name: string; categoryId: number; status?: string }): Promise<Pet> => {
+  const answer = await call('POST', '/pets', { body: pet })
+  expect(answer.status).toBe(201)
+  return answer.json()
+}

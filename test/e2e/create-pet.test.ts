@@ -1,0 +1,163 @@
+import { describe, expect, it } from 'vitest'
+import { call, type ErrorBody, type Pet } from './api.ts'
+
+describe('POST /pets', () => {
+  it('adds a pet and assigns an id that every JSON client reads exactly', async () => {
+    const answer = await call('POST', '/pets', { body: { name: 'Bella', categoryId: 3, status: 'pending' } })
+    expect(answer.status).toBe(201)
+    const pet = answer.json<Pet>()
+    expect(pet).toEqual({ id: pet.id, name: 'Bella', categoryId: 3, status: 'pending' })
+    expect(Number.isSafeInteger(pet.id)).toBe(true)
+    expect((await call('GET', `/pets/${pet.id}`)).json()).toEqual(pet)
+  })
+
+  it('makes a pet available when no status is given', async () => {
+    expect((await call('POST', '/pets', { body: { name: 'Rex', categoryId: 1 } })).json<Pet>().status).toBe('available')
+  })
+
+  it.each(['9223372036854775807', '-9223372036854775808', '9007199254740993', '0', '-1'])(
+    'keeps the categoryId %s to the digit, from request to table to response',
+    async (categoryId) => {
+      const answer = await call('POST', '/pets', { body: `{"name":"Exact","categoryId":${categoryId}}` })
+      expect(answer.status).toBe(201)
+      expect(answer.text).toContain(`"categoryId":${categoryId},`)
+      const got = await call('GET', `/pets/${answer.json<Pet>().id}`)
+      expect(got.text).toBe(answer.text)
+    },
+  )
+
+  it.each([
+    ' Bella ',
+    'é',
+    '犬',
+    '🐶'.repeat(255),
+    'a'.repeat(255),
+    'tab\tand\nline',
+    'quote"back\\slash',
+    'nul\u0000',
+  ])('keeps the name %j as it was sent', async (name) => {
+    const answer = await call('POST', '/pets', { body: { name, categoryId: 1 } })
+    expect(answer.status).toBe(201)
+    const pet = answer.json<Pet>()
+    expect(pet.name).toBe(name)
+    expect((await call('GET', `/pets/${pet.id}`)).json<Pet>().name).toBe(name)
+  })
+
+  it.each([
+    ['{"categoryId":1}', 'name'],
+    ['{"name":"Bella"}', 'categoryId'],
+    ['{}', 'required'],
+    ['{"name":"","categoryId":1}', 'name'],
+    ['{"name":" \\t\\n\\u00a0","categoryId":1}', 'name'],
+    [`{"name":"${'a'.repeat(256)}","categoryId":1}`, 'name'],
+    ['{"name":"\\ud800","categoryId":1}', 'name'],
+    ['{"name":7,"categoryId":1}', 'name'],
+    ['{"name":null,"categoryId":1}', 'name'],
+    ['{"name":"Bella","categoryId":"1"}', 'categoryId'],
+    ['{"name":"Bella","categoryId":1.5}', 'categoryId'],
+    ['{"name":"Bella","categoryId":1.0000000000000000001}', 'categoryId'],
+    ['{"name":"Bella","categoryId":null}', 'categoryId'],
+    ['{"name":"Bella","categoryId":9223372036854775808}', 'categoryId'],
+    ['{"name":"Bella","categoryId":-9223372036854775809}', 'categoryId'],
+    ['{"name":"Bella","categoryId":1e400}', 'categoryId'],
+    ['{"name":"Bella","categoryId":1,"status":"lost"}', 'status'],
+    ['{"name":"Bella","categoryId":1,"status":null}', 'status'],
+    ['{"name":"Bella","categoryId":1,"colour":"red"}', 'colour'],
+    ['{"name":"Bella","categoryId":1,"id":5}', 'id'],
+    ['{"name":"Bella","categoryId":1,"__proto__":{"status":"sold"}}', 'key'],
+    ['[]', 'JSON object'],
+    ['null', 'JSON object'],
+    ['"Bella"', 'JSON object'],
+    ['5', 'JSON object'],
+  ])('answers 400 to the body %s and names %s', async (body, name) => {
+    const answer = await call('POST', '/pets', { body })
+    expect(answer.status).toBe(400)
+    expect(answer.json<ErrorBody>().code).toBe('invalid_body')
+    expect(answer.json<ErrorBody>().message).toContain(name)
+  })
+
+  it.each(['{', '{"name":"Bella",}', 'name=Bella', "{'name':'Bella'}", '{"name":"Bella","categoryId":01}', '\u0000'])(
+    'answers 400 to the body %j, which is not JSON',
+    async (body) => {
+      const answer = await call('POST', '/pets', { body })
+      expect(answer.status).toBe(400)
+      expect(answer.json<ErrorBody>().code).toBe('malformed_json')
+    },
+  )
+
+  it('answers 400 to a missing body', async () => {
+    const answer = await call('POST', '/pets', { headers: { 'Content-Type': 'application/json' } })
+    expect(answer.status).toBe(400)
+    expect(answer.json<ErrorBody>().code).toBe('invalid_body')
+  })
+
+  it('answers 400 to JSON that is nested deeper than anything reads', async () => {
+    const answer = await call('POST', '/pets', { body: '['.repeat(200_000) + ']'.repeat(200_000) })
+    expect(answer.status).toBe(400)
+  })
+
+  it.each(['text/plain', 'application/x-www-form-urlencoded', 'application/xml'])(
+    'answers 415 to a body that is declared as %s',
+    async (type) => {
+      const answer = await call('POST', '/pets', {
+        headers: { 'Content-Type': type },
+        body: '{"name":"Bella","categoryId":1}',
+      })
+      expect(answer.status).toBe(415)
+    },
+  )
+
+  it.each(['application/json; charset=utf-8', 'APPLICATION/JSON', 'application/merge-patch+json'])(
+    'takes a body that is declared as %s',
+    async (type) => {
+      const answer = await call('POST', '/pets', {
+        headers: { 'Content-Type': type },
+        body: '{"name":"Bella","categoryId":1}',
+      })
+      expect(answer.status).toBe(201)
+    },
+  )
+
+  it('answers 400 to a query parameter, which the operation does not take', async () => {
+    const answer = await call('POST', '/pets?limit=5', { body: { name: 'Bella', categoryId: 1 } })
+    expect(answer.status).toBe(400)
+    expect(answer.json<ErrorBody>().code).toBe('invalid_parameter')
+  })
+})
+
+describe('POST /pets with an Idempotency-Key', () => {
+  const body = { name: 'Once', categoryId: 7 }
+
+  it('adds the pet once and says that the second answer is a repetition', async () => {
+    const headers = { 'Idempotency-Key': crypto.randomUUID() }
+    const first = await call('POST', '/pets', { headers, body })
+    const second = await call('POST', '/pets', { headers, body: { categoryId: 7, name: 'Once', status: 'available' } })
+    expect(first.status).toBe(201)
+    expect(first.headers.get('Idempotency-Replayed')).toBeNull()
+    expect(second.status).toBe(201)
+    expect(second.headers.get('Idempotency-Replayed')).toBe('true')
+    expect(second.text).toBe(first.text)
+  })
+
+  it('answers 422 to the same key with another body', async () => {
+    const headers = { 'Idempotency-Key': crypto.randomUUID() }
+    await call('POST', '/pets', { headers, body })
+    const other = await call('POST', '/pets', { headers, body: { ...body, name: 'Twice' } })
+    expect(other.status).toBe(422)
+    expect(other.json<ErrorBody>().code).toBe('idempotency_key_reused')
+  })
+
+  it('adds one pet when twenty requests come at once', async () => {
+    const headers = { 'Idempotency-Key': crypto.randomUUID() }
+    const answers = await Promise.all(Array.from({ length: 20 }, () => call('POST', '/pets', { headers, body })))
+    const pets = answers.filter((answer) => answer.status === 201).map((answer) => answer.json<Pet>().id)
+    expect(answers.every((answer) => answer.status === 201 || answer.status === 409)).toBe(true)
+    expect(new Set(pets).size).toBe(1)
+  })
+
+  it.each(['', 'a'.repeat(256)])('answers 400 to a key of the wrong length', async (key) => {
+    const answer = await call('POST', '/pets', { headers: { 'Idempotency-Key': key }, body })
+    expect(answer.status).toBe(400)
+    expect(answer.json<ErrorBody>().code).toBe('invalid_header')
+  })
+})

@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest'
+import { call, createPet, type ErrorBody } from './api.ts'
+
+describe('GET /pets/{petId}', () => {
+  it('answers the pet', async () => {
+    const pet = await createPet({ name: 'Milo', categoryId: 2, status: 'sold' })
+    const answer = await call('GET', `/pets/${pet.id}`)
+    expect(answer.status).toBe(200)
+    expect(answer.json()).toEqual(pet)
+  })
+
+  it('announces on every answer that it is deprecated, until when it works and what to use instead', async () => {
+    const pet = await createPet({ name: 'Milo', categoryId: 2 })
+    for (const id of [pet.id, 1, 'milo']) {
+      const { headers } = await call('GET', `/pets/${id}`)
+      expect(headers.get('Deprecation')).toBe('@1764892800')
+      expect(headers.get('Sunset')).toBe('Thu, 05 Dec 2030 00:00:00 GMT')
+      expect(headers.get('Link')).toMatch(/^<[^>]*\/v1\/pets>; rel="successor-version"$/)
+    }
+  })
+
+  it.each([
+    '1',
+    '0',
+    '-1',
+    '9223372036854775807',
+    '-9223372036854775808',
+    '9223372036854775808',
+    '99999999999999999999999',
+    '1.5',
+    '1e3',
+    '0x10',
+    '007',
+    '+1',
+    'milo',
+    '%20',
+    '%00',
+    '%F0%9F%90%B6',
+    "1'--",
+    'undefined',
+    '__proto__',
+  ])('answers 404 to the id %s', async (id) => {
+    const answer = await call('GET', `/pets/${id}`)
+    expect(answer.status).toBe(404)
+    expect(answer.json<ErrorBody>().code).toBe('pet_not_found')
+  })
+
+  it('answers 400 to a query parameter, which the operation does not take', async () => {
+    expect((await call('GET', '/pets/1?status=sold')).status).toBe(400)
+  })
+})
+
+describe('GET /store/orders', () => {
+  it('is reserved and answers 501', async () => {
+    const answer = await call('GET', '/store/orders')
+    expect(answer.status).toBe(501)
+    expect(answer.json<ErrorBody>().code).toBe('not_implemented')
+  })
+})

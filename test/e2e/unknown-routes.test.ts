@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest'
+import { call, type ErrorBody } from './api.ts'
+
+describe('a path that is not in the contract', () => {
+  it.each([
+    '',
+    '/',
+    '/store',
+    '/pet',
+    '/pets/1/photos',
+    '/Pets',
+    '/pets//1',
+    '/v1/pets',
+    '/%2e%2e/pets',
+    '/a'.repeat(50),
+  ])('answers 404 to %j', async (path) => {
+    const answer = await call('GET', path)
+    expect(answer.status).toBe(404)
+    expect(answer.json<ErrorBody>().code).toBe('route_not_found')
+  })
+
+  it('answers 401 without a key, so that nobody learns which paths there are', async () => {
+    expect((await call('GET', '/nothing', { key: null })).status).toBe(401)
+    expect((await call('DELETE', '/pets', { key: null })).status).toBe(401)
+  })
+})
+
+describe('a method that a path does not have', () => {
+  it.each([
+    ['DELETE', '/pets', 'GET, POST, OPTIONS'],
+    ['PUT', '/pets', 'GET, POST, OPTIONS'],
+    ['HEAD', '/pets', 'GET, POST, OPTIONS'],
+    ['PATCH', '/pets/1', 'GET, OPTIONS'],
+    ['POST', '/pets/1', 'GET, OPTIONS'],
+    ['POST', '/store/orders', 'GET, OPTIONS'],
+  ])('answers 405 to %s %s and says which there are', async (method, path, allowed) => {
+    const answer = await call(method, path)
+    expect(answer.status).toBe(405)
+    expect(answer.headers.get('Allow')).toBe(allowed)
+  })
+})
+
+describe('a browser on another origin', () => {
+  it.each(['/pets', '/pets/1', '/store/orders', '/nothing'])('may ask about %s without a key', async (path) => {
+    const answer = await call('OPTIONS', path, {
+      key: null,
+      headers: { Origin: 'https://shelter.example', 'Access-Control-Request-Method': 'POST' },
+    })
+    expect(answer.status).toBe(204)
+    expect(answer.headers.get('Access-Control-Allow-Headers')).toMatch(/Authorization.*Content-Type.*Idempotency-Key/)
+    expect(answer.headers.get('Access-Control-Allow-Methods')).toContain('GET')
+  })
+
+  it.each([
+    ['a success', '/pets', undefined],
+    ['an error of an operation', '/pets/0', undefined],
+    ['an error of the gateway', '/pets', null],
+  ])('may read %s, and its limit headers', async (_what, path, key) => {
+    const { headers } = await call('GET', path, key === undefined ? {} : { key })
+    expect(headers.get('Access-Control-Allow-Origin')).toBe('*')
+    const exposed = headers.get('Access-Control-Expose-Headers')?.split(',')
+    expect(exposed).toEqual(
+      expect.arrayContaining(['Link', 'Retry-After', 'X-RateLimit-Remaining', 'RateLimit', 'Sunset']),
+    )
+  })
+})
