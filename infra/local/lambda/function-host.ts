@@ -7,6 +7,8 @@ import type { InvocationOutcome } from './invocation.ts'
 export interface FunctionHost {
   /** @param event becomes JSON on its way, as on Lambda. */
   invoke(functionName: string, event: object): Promise<InvocationOutcome>
+  /** Ends each instance as soon as it is idle. */
+  retire(): void
   close(): Promise<void>
 }
 
@@ -35,6 +37,9 @@ export const createFunctionHost = (options: FunctionHostOptions): FunctionHost =
       const pool = pools.get(functionName)
       if (pool === undefined) throw new Error(`There is no function ${functionName}.`)
       return pool.invoke(JSON.stringify(event))
+    },
+    retire: () => {
+      for (const pool of pools.values()) pool.retire()
     },
     close: async () => {
       await Promise.all([...pools.values()].map((pool) => pool.close()))

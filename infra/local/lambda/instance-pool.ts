@@ -4,6 +4,8 @@ import type { InvocationOutcome } from './invocation.ts'
 /** The instances of one function. */
 export interface InstancePool {
   invoke(event: string): Promise<InvocationOutcome>
+  /** Ends each instance as soon as it is idle: newer code has taken the place of this one. */
+  retire(): void
   close(): Promise<void>
 }
 
@@ -15,11 +17,17 @@ export const createInstancePool = (start: () => FunctionInstance, mostInstances:
   const instances = new Set<FunctionInstance>()
   const idle: FunctionInstance[] = []
   const waiting: ((instance: FunctionInstance) => void)[] = []
+  let isRetired = false
 
   const startOne = (): FunctionInstance => {
     const instance = start()
     instances.add(instance)
     return instance
+  }
+
+  const end = async (instance: FunctionInstance): Promise<void> => {
+    instances.delete(instance)
+    await instance.end()
   }
 
   const take = async (): Promise<FunctionInstance> => {
@@ -38,6 +46,7 @@ export const createInstancePool = (start: () => FunctionInstance, mostInstances:
     if (!instance.isAlive) instances.delete(instance)
     const next = waiting.shift()
     if (next !== undefined) next(instance.isAlive ? instance : startOne())
+    else if (isRetired) void end(instance)
     else if (instance.isAlive) idle.push(instance)
   }
 
@@ -48,10 +57,14 @@ export const createInstancePool = (start: () => FunctionInstance, mostInstances:
       giveBack(instance)
       return outcome
     },
+    retire: () => {
+      isRetired = true
+      for (const instance of idle.splice(0)) void end(instance)
+    },
     close: async () => {
       // Whoever still waits has lost its connection; it must not start an instance any more.
       waiting.length = 0
-      await Promise.all([...instances].map((instance) => instance.end()))
+      await Promise.all([...instances].map(end))
     },
   }
 }

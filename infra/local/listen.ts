@@ -1,0 +1,44 @@
+import { once } from 'node:events'
+import type { Server } from 'node:http'
+import { setTimeout } from 'node:timers/promises'
+import { ClearError } from '../command-line/clear-error.ts'
+
+/** @returns the port, which is a free one for port 0. @throws ClearError when the port cannot be had. */
+export const listen = async (server: Server, port: number): Promise<number> => {
+  try {
+    server.listen(port, '127.0.0.1')
+    await once(server, 'listening')
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    if (code === 'EADDRINUSE') {
+      throw new ClearError(`Port ${port} is taken. Choose another with --port, or stop the program that uses it.`)
+    }
+    if (code === 'EACCES')
+      throw new ClearError(`Port ${port} is not allowed to you. Choose one above 1023 with --port.`)
+    throw error
+  }
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('A TCP server has a port.')
+  return address.port
+}
+
+const patienceMilliseconds = 2_500
+
+/** Accepts nothing more, and gives requests that are under way some time to be answered. */
+export const drain = async (server: Server): Promise<void> => {
+  if (!server.listening) return
+  const closed = once(server, 'close')
+  server.close()
+  const deadline = Date.now() + patienceMilliseconds
+  let isClosed = false
+  void closed.then(() => {
+    isClosed = true
+  })
+  while (!isClosed && Date.now() < deadline) {
+    // A connection that was busy at first is idle after its answer, but stays open by itself.
+    server.closeIdleConnections()
+    await setTimeout(20)
+  }
+  server.closeAllConnections()
+  await closed
+}

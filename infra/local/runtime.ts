@@ -1,0 +1,47 @@
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { createTables } from './database/create-tables.ts'
+import type { Database } from './database/database.ts'
+import { createEdgeKeys, edgeKeysTable } from './edge-keys/edge-keys.ts'
+import type { Served } from './gateway/server.ts'
+import type { Usage } from './gateway/usage.ts'
+import { createFunctionHost, type FunctionHost } from './lambda/function-host.ts'
+import { operationNames } from './operation-names.ts'
+import { type ResourceNames, resourceNames } from './resource-names.ts'
+import { readEnvironmentTemplate } from './template/environment-template.ts'
+
+/** What one synthesized template becomes; a changed one becomes another that takes its place. */
+export interface Runtime {
+  readonly served: Served
+  readonly host: FunctionHost
+  readonly names: ResourceNames
+}
+
+export interface RuntimeOptions {
+  /** The cloud assembly. */
+  readonly assembly: string
+  readonly database: Database
+  readonly client: DynamoDBClient
+  /** Outlives a template, as the counts of API Gateway outlive a deployment. */
+  readonly usage: Usage
+  readonly writeLine: (line: string) => void
+}
+
+/** The local environment is this stage of the CDK app, run elsewhere. */
+const stage = 'staging'
+
+/** @throws ClearError when the template has something that cannot run here. */
+export const createRuntime = async (options: RuntimeOptions): Promise<Runtime> => {
+  const { assembly, database, client, usage, writeLine } = options
+  const template = readEnvironmentTemplate(assembly, stage)
+  await createTables(client, database, [...template.tables, edgeKeysTable])
+  const operations = operationNames(template)
+  const write = (functionName: string, text: string): void =>
+    writeLine(`[${operations.get(functionName) ?? functionName}] ${text}`)
+  const host = createFunctionHost({
+    functions: template.functions,
+    databaseEndpoint: database.endpoint,
+    writeLine: write,
+  })
+  const ports = { host, report: write, edgeKeys: createEdgeKeys(client), usage }
+  return { served: { api: template.restApi, ports }, host, names: resourceNames(template) }
+}

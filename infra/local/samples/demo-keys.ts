@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto'
+import { type ApiKeyPrefix, base62, formatApiKey, randomLength } from '../../../shared/api-keys/api-key.ts'
+import { type Allowance, fixedPlans, type Plan, planNames } from '../../../shared/api-keys/plans.ts'
+import type { KeyAdministration } from '../../keys/administration.ts'
+
+export interface DemoKey {
+  readonly plan: Plan
+  readonly allowance: Allowance
+  readonly apiKey: string
+}
+
+/** What the demo key of the one plan without an allowance of its own may do. */
+const enterpriseAllowance: Allowance = { perMinute: 5_000, perDay: 1_000_000 }
+
+/**
+ * A key for each plan. They are derived, not drawn, so that documentation can show them and every
+ * machine has the same; they exist in local environments only.
+ */
+export const demoKeys = (prefix: ApiKeyPrefix): readonly DemoKey[] =>
+  planNames.map((plan) => ({
+    plan,
+    allowance: plan === 'enterprise' ? enterpriseAllowance : fixedPlans[plan],
+    apiKey: formatApiKey(prefix, derivedText(`local demo key: ${plan}`)),
+  }))
+
+/** Issues those that were never issued here; one that was revoked since stays revoked. */
+export const issueDemoKeys = async (administration: KeyAdministration, keys: readonly DemoKey[]): Promise<void> => {
+  await Promise.all(
+    keys.map(({ apiKey, plan, allowance }) => administration.issueKey(apiKey, { owner: 'demo', plan, allowance })),
+  )
+}
+
+const derivedText = (seed: string): string => {
+  let rest = BigInt(`0x${createHash('sha256').update(seed).digest('hex')}`)
+  let text = ''
+  for (let length = 0; length < randomLength; length += 1) {
+    text += base62.charAt(Number(rest % BigInt(base62.length)))
+    rest /= BigInt(base62.length)
+  }
+  return text
+}

@@ -1,0 +1,56 @@
+import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { ClearError } from '../command-line/clear-error.ts'
+
+const projectFolder = fileURLToPath(new URL('../../', import.meta.url))
+
+/** All that the templates and bundles are made of. */
+export const sourceFolders = ['functions', 'infra', 'shared'].map((name) => join(projectFolder, name))
+const sourceFiles = ['cdk.json', 'package.json', 'package-lock.json', 'tsconfig.json']
+
+const inputsFile = 'inputs.sha256'
+
+/**
+ * Runs the CDK app, as `cdk synth` does, unless nothing has changed since it last wrote this folder:
+ * the CDK needs some seconds, reading the sources some milliseconds.
+ *
+ * @throws ClearError with what the app printed, when it fails.
+ */
+export const synthesize = async (folder: string): Promise<void> => {
+  const inputs = hashSources()
+  const inputsPath = join(folder, inputsFile)
+  if (existsSync(inputsPath) && readFileSync(inputsPath, 'utf8') === inputs) return
+  rmSync(inputsPath, { force: true })
+  await runApp(folder)
+  writeFileSync(inputsPath, inputs)
+}
+
+/**
+ * In a process of its own, like `cdk synth`: the CDK keeps the process busy for seconds, and the
+ * sources of a long-running process would be loaded only once.
+ */
+const runApp = (folder: string): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const env = { ...process.env, CDK_OUTDIR: folder }
+    execFile(process.execPath, ['infra/app.ts'], { cwd: projectFolder, env }, (error, _output, problems) => {
+      if (error === null) resolve()
+      else reject(new ClearError(`The CDK app does not synthesize:\n${problems.trim() || error.message}`))
+    })
+  })
+
+const hashSources = (): string => {
+  const hash = createHash('sha256').update(process.version)
+  const files = [
+    ...sourceFiles.map((name) => join(projectFolder, name)),
+    ...sourceFolders.flatMap((folder) =>
+      readdirSync(folder, { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map((entry) => join(entry.parentPath, entry.name)),
+    ),
+  ]
+  for (const file of files.filter((name) => existsSync(name)).toSorted()) hash.update(file).update(readFileSync(file))
+  return hash.digest('hex')
+}
