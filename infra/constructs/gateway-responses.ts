@@ -22,9 +22,6 @@ const unauthorized: Headers = { ...withoutFigures, 'WWW-Authenticate': literal('
 /** Where the authorizer has run and handed its figures on. */
 const withFigures: Headers = { ...crossOrigin, ...mapValues(rateLimitHeaders, fromAuthorizer) }
 
-/** Where the usage plan refused what the authorizer had let through. */
-const overUsagePlan: Headers = { ...withFigures, 'X-RateLimit-Remaining': literal('0') }
-
 interface Entry {
   /** The status and, unless the authorizer words the body, the message are the catalogue's. */
   readonly code: ErrorCode
@@ -60,11 +57,16 @@ export const gatewayResponses = {
   MISSING_AUTHENTICATION_TOKEN: { code: 'route_not_found', headers: withoutFigures },
   QUOTA_EXCEEDED: {
     code: 'rate_limit_exceeded',
-    headers: { ...overUsagePlan, 'Retry-After': fromAuthorizer('secondsToNextDay') },
+    headers: {
+      ...withFigures,
+      'X-RateLimit-Remaining': literal('0'),
+      'Retry-After': fromAuthorizer('secondsToNextDay'),
+    },
   },
   REQUEST_TOO_LARGE: { code: 'request_too_large', headers: withoutFigures },
   RESOURCE_NOT_FOUND: { code: 'route_not_found', headers: withoutFigures },
-  THROTTLED: { code: 'rate_limit_exceeded', headers: { ...overUsagePlan, 'Retry-After': literal('1') } },
+  // The account's own throttle can refuse before the authorizer has run.
+  THROTTLED: { code: 'rate_limit_exceeded', headers: { ...withoutFigures, 'Retry-After': literal('1') } },
   UNAUTHORIZED: { code: 'unauthorized', headers: unauthorized },
   UNSUPPORTED_MEDIA_TYPE: { code: 'unsupported_media_type', headers: withoutFigures },
   WAF_FILTERED: { code: 'request_blocked', headers: withoutFigures },

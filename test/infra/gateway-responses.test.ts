@@ -31,7 +31,7 @@ const allTypes = [
 ]
 
 /** The types that API Gateway answers with after the authorizer has let a request through or refused it. */
-const afterAuthorizer = ['ACCESS_DENIED', 'INTEGRATION_FAILURE', 'INTEGRATION_TIMEOUT', 'QUOTA_EXCEEDED', 'THROTTLED']
+const afterAuthorizer = ['ACCESS_DENIED', 'INTEGRATION_FAILURE', 'INTEGRATION_TIMEOUT', 'QUOTA_EXCEEDED']
 
 const figures: AuthorizerContext = {
   keyId: 'key-1',

@@ -1,0 +1,122 @@
+import { setTimeout } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { fixedPlans } from '../../shared/api-keys/plans.ts'
+import { type Answer, apiKey, call, type ErrorBody } from './api.ts'
+import { administration, canIssueKeys, issueKey } from './issue-key.ts'
+
+/** Waits, if need be, for a minute that has so many seconds left: a window must not roll over within a test. */
+const roomInMinute = async (seconds: number): Promise<void> => {
+  const left = 60 - ((Date.now() / 1_000) % 60)
+  if (left < seconds) await setTimeout((left + 0.5) * 1_000)
+}
+
+const number = ({ headers }: Answer, name: string): number => Number(headers.get(name))
+
+describe('the limit headers', () => {
+  it('count down by one from answer to answer, whatever the answer is', async () => {
+    await roomInMinute(5)
+    const answers = [await call('GET', '/pets'), await call('GET', '/pets/0'), await call('PUT', '/nothing')]
+    const remaining = answers.map((answer) => number(answer, 'X-RateLimit-Remaining'))
+    expect(remaining).toEqual([0, -1, -2].map((less) => (remaining[0] ?? 0) + less))
+  })
+
+  it('say when the window ends, and the same of both windows in the IETF fields', async () => {
+    const before = Date.now() / 1_000
+    const answer = await call('GET', '/pets')
+    const reset = number(answer, 'X-RateLimit-Reset')
+    expect(reset % 60).toBe(0)
+    expect(reset).toBeGreaterThan(before - 1)
+    expect(answer.headers.get('RateLimit-Policy')).toMatch(/^"minute";q=\d+;w=60, "day";q=\d+;w=86400$/)
+    expect(answer.headers.get('RateLimit')).toMatch(/^"minute";r=\d+;t=\d+, "day";r=\d+;t=\d+$/)
+  })
+})
+
+describe.skipIf(!canIssueKeys)('the limits of a plan', () => {
+  it.each(Object.entries(fixedPlans))('show in the headers of a new key: %s', async (name, allowance) => {
+    const key = await issueKey(name === 'pro' ? 'pro' : name === 'business' ? 'business' : 'free', allowance)
+    const answer = await call('GET', '/pets', { key: key.apiKey })
+    expect(number(answer, 'X-RateLimit-Limit')).toBe(allowance.perMinute)
+    expect(number(answer, 'X-RateLimit-Remaining')).toBe(allowance.perMinute - 1)
+    expect(answer.headers.get('RateLimit-Policy')).toContain(`"day";q=${allowance.perDay};w=86400`)
+  })
+
+  it('let exactly 60 of 500 requests at once through, and answer 429 to the others', async () => {
+    await roomInMinute(20)
+    const { apiKey: key } = await issueKey('free', fixedPlans.free)
+    const answers = await Promise.all(Array.from({ length: 500 }, () => call('GET', '/pets?limit=1', { key })))
+    expect(answers.filter((answer) => answer.status === 200)).toHaveLength(60)
+    expect(answers.filter((answer) => answer.status === 429)).toHaveLength(440)
+  })
+
+  it('are told on a 429 with the time to wait, which is never short of the reset', async () => {
+    await roomInMinute(10)
+    const { apiKey: key } = await issueKey('enterprise', { perMinute: 2, perDay: 100 })
+    await call('GET', '/pets', { key })
+    await call('GET', '/pets', { key })
+    const asked = Date.now() / 1_000
+    const refused = await call('GET', '/pets', { key })
+    expect(refused.status).toBe(429)
+    expect(refused.json<ErrorBody>()).toMatchObject({ code: 'rate_limit_exceeded', status: 429 })
+    expect(refused.json<ErrorBody>().message).toContain('2 requests per minute')
+    expect(number(refused, 'X-RateLimit-Remaining')).toBe(0)
+    expect(asked + number(refused, 'Retry-After')).toBeGreaterThanOrEqual(number(refused, 'X-RateLimit-Reset') - 0.5)
+  })
+
+  it('end with the day where the daily limit is used up first', async () => {
+    const { apiKey: key } = await issueKey('enterprise', { perMinute: 100, perDay: 1 })
+    expect((await call('GET', '/pets', { key })).status).toBe(200)
+    const refused = await call('GET', '/pets', { key })
+    expect(refused.status).toBe(429)
+    expect(number(refused, 'X-RateLimit-Limit')).toBe(1)
+    expect(number(refused, 'X-RateLimit-Reset') % 86_400).toBe(0)
+    expect(refused.json<ErrorBody>().message).toContain('1 requests per day')
+  })
+
+  it('ban a key for a time whose requests go on, until an operator ends the ban', async () => {
+    const { apiKey: key, keyId } = await issueKey('enterprise', { perMinute: 1_000, perDay: 1 })
+    const answers = await Promise.all(Array.from({ length: 150 }, () => call('GET', '/pets?limit=1', { key })))
+    expect(answers.filter((answer) => answer.status === 200)).toHaveLength(1)
+    const banned = await call('GET', '/pets', { key })
+    expect(banned.json<ErrorBody>().code).toBe('api_key_banned')
+    expect(number(banned, 'Retry-After')).toBeLessThanOrEqual(60)
+    expect(number(banned, 'Retry-After')).toBeGreaterThan(30)
+    await administration().unban(keyId)
+    expect((await call('GET', '/pets', { key })).json<ErrorBody>().code).toBe('rate_limit_exceeded')
+  })
+})
+
+describe.skipIf(!canIssueKeys)('a key', () => {
+  it('stops working at the next request after it is revoked', async () => {
+    const { apiKey: key, keyId } = await issueKey('free', fixedPlans.free)
+    expect((await call('GET', '/pets', { key })).status).toBe(200)
+    await administration().revoke(keyId)
+    expect((await call('GET', '/pets', { key })).status).toBe(401)
+  })
+
+  it('works beside its successor while they overlap, and not after', async () => {
+    const { apiKey: key, keyId } = await issueKey('free', fixedPlans.free)
+    const { apiKey: successor } = await administration().rotate(keyId, 2)
+    expect((await call('GET', '/pets', { key })).status).toBe(200)
+    expect((await call('GET', '/pets', { key: successor })).status).toBe(200)
+    await setTimeout(2_100)
+    expect((await call('GET', '/pets', { key })).status).toBe(401)
+    expect((await call('GET', '/pets', { key: successor })).status).toBe(200)
+  })
+
+  it('has the limits of its new plan from the next request on, and what it used stays used', async () => {
+    await roomInMinute(5)
+    const { apiKey: key, keyId } = await issueKey('free', fixedPlans.free)
+    await call('GET', '/pets', { key })
+    await administration().move(keyId, 'pro', fixedPlans.pro)
+    const answer = await call('GET', '/pets', { key })
+    expect(number(answer, 'X-RateLimit-Limit')).toBe(300)
+    expect(number(answer, 'X-RateLimit-Remaining')).toBe(298)
+  })
+
+  it('has an allowance that other keys do not use up', async () => {
+    const { apiKey: one } = await issueKey('enterprise', { perMinute: 1_000, perDay: 1 })
+    await call('GET', '/pets', { key: one })
+    expect((await call('GET', '/pets', { key: one })).status).toBe(429)
+    expect((await call('GET', '/pets', { key: apiKey })).status).toBe(200)
+  })
+})
