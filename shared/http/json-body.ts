@@ -18,6 +18,8 @@ export const jsonBody = (): MiddlewareObj<GatewayEvent, GatewayResult> => {
       } catch (error) {
         throw refusal(error, text)
       }
+      // API Gateway's null for a body that is not there is JSON to the parser.
+      if (text === '') throw missingBody()
       // The event's type knows only the text; readInput takes the parsed value from here.
       request.event.body = parseExactJson(text) as string
     },
@@ -29,11 +31,14 @@ const bodyText = ({ body, isBase64Encoded }: GatewayEvent): string =>
 
 const refusal = (cause: unknown, text: string): ServiceError => {
   if (hasStatus(cause, 415)) return new ServiceError('unsupported_media_type', { cause })
-  if (text === '') return new ServiceError('invalid_body', { message: 'A body is required. Send a JSON object.' })
+  if (text === '') return missingBody()
   return isJson(text)
     ? new ServiceError('invalid_body', { message: 'The body has a key that is not allowed.', cause })
     : new ServiceError('malformed_json', { cause })
 }
+
+const missingBody = (): ServiceError =>
+  new ServiceError('invalid_body', { message: 'A body is required. Send a JSON object.' })
 
 const hasStatus = (error: unknown, status: number): boolean =>
   error instanceof Error && 'statusCode' in error && error.statusCode === status

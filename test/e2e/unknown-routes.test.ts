@@ -11,7 +11,7 @@ describe('a path that is not in the contract', () => {
     '/Pets',
     '/pets//1',
     '/v1/pets',
-    '/%2e%2e/pets',
+
     '/a'.repeat(50),
   ])('answers 404 to %j', async (path) => {
     const answer = await call('GET', path)
