@@ -1,11 +1,12 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { ClearError } from '../command-line/clear-error.ts'
 import { isRunning } from './environment-file.ts'
 
 /** The folder of one local environment's data, held by this process alone until it is released. */
 export interface DataFolder {
+  /** Absolute. */
   readonly path: string
   release(): void
 }
@@ -35,7 +36,7 @@ export const openDataFolder = async (path: string, { fresh, port }: DataFolderOp
   if (fresh) empty(path)
   writeFileSync(join(path, markerName), markerText)
   writeFileSync(lock, JSON.stringify({ pid: process.pid, port } satisfies Holder))
-  return { path, release: () => rmSync(lock, { force: true }) }
+  return { path: resolve(path), release: () => rmSync(lock, { force: true }) }
 }
 
 const prepare = (path: string): void => {

@@ -71,7 +71,7 @@ export const startLocalEnvironment = async (options: LocalEnvironmentOptions): P
   const folder = await openStorage(options, port)
   resources.defer(folder.release)
   const assembly = options.assembly ?? join(folder.path, 'cdk.out')
-  const starting = startDatabase(options.engine ?? 'dynalite', options.dataFolder)
+  const starting = startDatabase(options.engine ?? 'dynalite', options.dataFolder && folder.path)
   resources.defer(() =>
     starting.then(
       (database) => database.close(),
@@ -86,7 +86,7 @@ export const startLocalEnvironment = async (options: LocalEnvironmentOptions): P
   let runtime = await createRuntime(runtimeOptions)
   resources.defer(() => runtime.host.close())
   const keys = demoKeys(runtime.names.apiKeyPrefix)
-  await once(folder.path, 'seeded', () => seed(client, runtime.names, keys, clock))
+  await once(folder.path, 'seeded', () => seed(client, runtime.names, keys))
   becomeReady(runtime.served)
 
   if (options.watch) {
