@@ -1,0 +1,58 @@
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { describe, expect, inject, it } from 'vitest'
+import { baseUrl } from './api.ts'
+
+const dataFolder = inject('dataFolder')
+
+interface Run {
+  readonly exitCode: number
+  readonly output: string
+}
+
+const bash = (script: string): Promise<Run> =>
+  new Promise((resolve) => {
+    execFile('bash', ['-euo', 'pipefail', '-c', script], { timeout: 60_000 }, (error, output, errors) =>
+      resolve({ exitCode: error === null ? 0 : Number(error.code ?? 1), output: output + errors }),
+    )
+  })
+
+/** The fenced commands of the README's section, aimed at the environment under test. */
+const commandsOf = (section: string): string[] => {
+  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
+  const text = readme.split(/^## /m).find((part) => part.startsWith(section)) ?? ''
+  return [...text.matchAll(/^```sh[^\n]*\n(.*?)^```$/gms)].map(([, commands = '']) =>
+    commands
+      .replaceAll('http://127.0.0.1:3000/v1', baseUrl)
+      .replaceAll('--env local', `--env local --data '${dataFolder}'`),
+  )
+}
+
+const hasCurl = (await bash('curl --version')).exitCode === 0
+if (!hasCurl) console.warn('The tour of the README is not tested: this machine has no bash or no curl.')
+
+describe.skipIf(dataFolder === null || (!hasCurl && process.env['CI'] === undefined))('the README', () => {
+  it('has a tour whose commands do what it says', async () => {
+    const commands = commandsOf('A tour')
+    const { exitCode, output } = await bash(commands.join('\necho; echo ----\n'))
+    const [, list = '', filtered = '', next = '', created = '', got = '', limited = ''] = output.split('----\n')
+    expect({ exitCode, output }).toMatchObject({ exitCode: 0 })
+    expect(list).toContain('X-RateLimit-Remaining: ')
+    expect(list).toContain('rel="next"')
+    expect(filtered).toContain('"status":"pending"')
+    expect(next).toMatch(/^\[\{"id":/)
+    expect(created).toContain('HTTP/1.1 201')
+    expect(created).toContain('"categoryId":9223372036854775807')
+    expect(got).toContain('Sunset: Thu, 05 Dec 2030 00:00:00 GMT')
+    expect(limited.match(/\b200 /g)?.length).toBeGreaterThanOrEqual(60)
+    expect(limited).toContain('HTTP/1.1 429 Too Many Requests')
+    expect(limited).toMatch(/Retry-After: \d+/)
+  })
+
+  it('shows commands for keys that work', async () => {
+    const { exitCode, output } = await bash(commandsOf('API keys').join('\n'))
+    expect({ exitCode, output }).toMatchObject({ exitCode: 0 })
+    expect(output).toContain('City shelter')
+    expect(output).toContain('Usage: npm run --silent keys')
+  })
+})

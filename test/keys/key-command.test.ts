@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest'
+import { UsageError } from '../../infra/command-line/usage-error.ts'
+import { readKeyCommand, usage } from '../../infra/keys/key-command.ts'
+
+const read = (line: string) => readKeyCommand(line.split(' ').filter((word) => word !== ''))
+
+describe('the key command', () => {
+  it('issues a key of a plan with the numbers of the plan', () => {
+    expect(read('issue --env local --plan pro --owner shelter')).toEqual({
+      environment: 'local',
+      data: '.local',
+      json: false,
+      action: 'issue',
+      owner: 'shelter',
+      plan: 'pro',
+      allowance: { perMinute: 300, perDay: 10_000 },
+    })
+  })
+
+  it('issues an enterprise key with numbers of its own', () => {
+    expect(read('issue --env local --plan enterprise --owner x --per-minute 5 --per-day 7')).toMatchObject({
+      allowance: { perMinute: 5, perDay: 7 },
+    })
+  })
+
+  it.each(['show', 'revoke', 'unban'])('takes the id of the key to %s', (action) => {
+    expect(read(`${action} key_1 --env local --json --data elsewhere`)).toEqual({
+      environment: 'local',
+      data: 'elsewhere',
+      json: true,
+      action,
+      keyId: 'key_1',
+    })
+  })
+
+  it('lets a rotated key work for a day more unless told otherwise', () => {
+    expect(read('rotate key_1 --env local')).toMatchObject({ overlapSeconds: 86_400 })
+    expect(read('rotate key_1 --env local --overlap-hours 0')).toMatchObject({ overlapSeconds: 0 })
+    expect(read('rotate key_1 --env local --overlap-hours 1.5')).toMatchObject({ overlapSeconds: 5_400 })
+  })
+
+  it('shows its usage', () => {
+    expect(read('--help')).toBe('help')
+    expect(usage).toContain('--per-minute')
+  })
+
+  it.each([
+    ['', 'action'],
+    ['destroy --env local', 'action'],
+    ['list', '--env'],
+    ['list --env moon', '--env'],
+    ['list key_1 --env local', 'no key id'],
+    ['list --env local --plan free', '--plan'],
+    ['show --env local', 'key id'],
+    ['show key_1 key_2 --env local', 'key id'],
+    ['issue --env local --plan free', '--owner'],
+    ['issue --env local --owner x', '--plan'],
+    ['issue --env local --owner x --plan gold', '--plan'],
+    ['issue --env local --owner x --plan enterprise', 'both'],
+    ['issue --env local --owner x --plan enterprise --per-minute 5', 'both'],
+    ['issue --env local --owner x --plan enterprise --per-minute 0 --per-day 5', '--per-minute'],
+    ['issue --env local --owner x --plan enterprise --per-minute 5 --per-day many', '--per-day'],
+    ['issue --env local --owner x --plan enterprise --per-minute 5 --per-day 1e3', '--per-day'],
+    ['issue --env local --owner x --plan free --per-minute 5', 'fixed'],
+    [`issue --env local --owner ${'x'.repeat(101)} --plan free`, '--owner'],
+    ['move key_1 --env local', '--plan'],
+    ['rotate key_1 --env local --overlap-hours soon', '--overlap-hours'],
+    ['rotate key_1 --env local --overlap-hours 9000', '--overlap-hours'],
+    ['list --env local --bogus', 'bogus'],
+  ])('refuses "%s" and names %s', (line, named) => {
+    expect(() => read(line)).toThrow(UsageError)
+    expect(() => read(line)).toThrow(named)
+  })
+})
