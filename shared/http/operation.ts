@@ -33,7 +33,7 @@ export const operation = <Contract extends OperationContract>(
       return gatewayResult(status, body, headers)
     })
 
-/** The Lambda handler of what is no operation of the contract, and so only refuses. */
+/** The Lambda handler of what only refuses, whatever the request holds: a reserved operation, or none at all. */
 export const refusal = (refuse: (event: GatewayEvent) => never) =>
   answering()
     .use(errorAnswer())
