@@ -3,6 +3,7 @@ import httpJsonBodyParser from '@middy/http-json-body-parser'
 import { ServiceError } from '../errors/service-error.ts'
 import { parseExactJson } from './exact-json.ts'
 import type { GatewayEvent, GatewayResult } from './gateway-event.ts'
+import { headerValues } from './header-values.ts'
 
 /**
  * Parses the JSON body. middy's parser judges the content type, the syntax and the forbidden keys; but it
@@ -12,16 +13,18 @@ export const jsonBody = (): MiddlewareObj<GatewayEvent, GatewayResult> => {
   const parser = httpJsonBodyParser<GatewayEvent>()
   return {
     before: (request) => {
-      const text = bodyText(request.event)
+      const { event } = request
+      const text = bodyText(event)
+      // The parser finds only two spellings of the header's name, and HTTP has it in any case.
+      const [contentType = ''] = headerValues(event.multiValueHeaders, 'Content-Type')
+      const spelled = { ...event, headers: { 'Content-Type': contentType } }
       try {
-        parser.before?.(request)
+        parser.before?.({ ...request, event: spelled })
+        // The event's type knows only the text; readInput takes the parsed value from here.
+        event.body = parseExactJson(text) as string
       } catch (error) {
         throw refusal(error, text)
       }
-      // API Gateway's null for a body that is not there is JSON to the parser.
-      if (text === '') throw missingBody()
-      // The event's type knows only the text; readInput takes the parsed value from here.
-      request.event.body = parseExactJson(text) as string
     },
   }
 }
@@ -31,14 +34,14 @@ const bodyText = ({ body, isBase64Encoded }: GatewayEvent): string =>
 
 const refusal = (cause: unknown, text: string): ServiceError => {
   if (hasStatus(cause, 415)) return new ServiceError('unsupported_media_type', { cause })
-  if (text === '') return missingBody()
+  if (text === '') return new ServiceError('invalid_body', { message: 'A body is required. Send a JSON object.' })
   return isJson(text)
-    ? new ServiceError('invalid_body', { message: 'The body has a key that is not allowed.', cause })
+    ? new ServiceError('invalid_body', {
+        message: 'The body has a key that is not allowed, or is nested too deeply.',
+        cause,
+      })
     : new ServiceError('malformed_json', { cause })
 }
-
-const missingBody = (): ServiceError =>
-  new ServiceError('invalid_body', { message: 'A body is required. Send a JSON object.' })
 
 const hasStatus = (error: unknown, status: number): boolean =>
   error instanceof Error && 'statusCode' in error && error.statusCode === status
