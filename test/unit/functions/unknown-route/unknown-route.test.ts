@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest'
+import { handler } from '../../../../functions/unknown-route/index.ts'
+import { gatewayEvent, lambdaContext } from '../../../events/events.ts'
+
+const request = async (httpMethod: string, proxy: string | undefined) => {
+  const pathParameters = proxy === undefined ? null : { proxy }
+  const event = gatewayEvent('unknown-route', { httpMethod, pathParameters })
+  const { statusCode, headers, body } = await handler(event, lambdaContext)
+  return { status: statusCode, headers, json: JSON.parse(body) }
+}
+
+describe('a request that names no operation', () => {
+  it.each(['cats', 'pets/5/toys', 'store', undefined])('is not found at the path %s', async (proxy) => {
+    const { status, json } = await request('GET', proxy)
+    expect({ status, json }).toEqual({
+      status: 404,
+      json: {
+        code: 'route_not_found',
+        message: 'There is nothing at this path. Check it against the API reference.',
+        status: 404,
+      },
+    })
+  })
+
+  it.each([
+    ['DELETE', 'pets', 'GET, POST, OPTIONS', 'It has GET and POST.'],
+    ['HEAD', 'pets', 'GET, POST, OPTIONS', 'It has GET and POST.'],
+    ['PUT', 'pets/5', 'GET, OPTIONS', 'It has GET.'],
+    ['POST', 'store/orders', 'GET, OPTIONS', 'It has GET.'],
+  ])('is told the methods of a path that exists: %s %s', async (method, proxy, allow, told) => {
+    const { status, headers, json } = await request(method, proxy)
+    expect({ status, allow: headers?.['Allow'], json }).toEqual({
+      status: 405,
+      allow,
+      json: {
+        code: 'method_not_allowed',
+        message: `This path does not have the method ${method}. ${told}`,
+        status: 405,
+      },
+    })
+  })
+
+  it('is counted, so its answer tells the limits', async () => {
+    const { headers } = await request('GET', 'cats')
+    expect(headers).toMatchObject({ 'X-RateLimit-Remaining': '41', 'Access-Control-Allow-Origin': '*' })
+  })
+})

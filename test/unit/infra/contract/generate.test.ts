@@ -1,0 +1,13 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import { generate, generatedFolder } from '../../../../infra/contract/generate.ts'
+
+const generated = await generate()
+
+it('has written every file in shared/contract/generated, and no other', () => {
+  expect(readdirSync(generatedFolder).sort()).toEqual([...generated.keys()].sort())
+})
+
+it.each([...generated])('has written %s as it stands', (name, text) => {
+  expect(readFileSync(new URL(name, generatedFolder), 'utf8')).toBe(text)
+})

@@ -1,0 +1,19 @@
+import { describe, expect, it } from 'vitest'
+import { parseApiKeyRecord } from '../../../../shared/api-keys/api-key-record.ts'
+import { apiKeyRecord } from './records.ts'
+
+const item = { ...apiKeyRecord({ expiresAt: 1_800_000_000 }) }
+
+describe('an item of the API keys table', () => {
+  it('is read as it was written', () => {
+    expect(parseApiKeyRecord(item)).toEqual(item)
+  })
+
+  it('never expires where it does not say when', () => {
+    expect(parseApiKeyRecord({ ...item, expiresAt: undefined }).expiresAt).toBeUndefined()
+  })
+
+  it.each(Object.keys(item))('is refused, by the name of the attribute, with a wrong %s', (name) => {
+    expect(() => parseApiKeyRecord({ ...item, [name]: ['wrong'] })).toThrow(` ${name}.`)
+  })
+})

@@ -1,0 +1,104 @@
+import { DynamoDBClient, DynamoDBServiceException } from '@aws-sdk/client-dynamodb'
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { listPets as contract } from '../../../../shared/contract/generated/list-pets.ts'
+import { ServiceError } from '../../../../shared/errors/service-error.ts'
+import { operation } from '../../../../shared/http/operation.ts'
+import { PetStore } from '../../../../shared/pets/pet-store.ts'
+import { gatewayEvent, lambdaContext } from '../../../events/events.ts'
+
+const answerTo = async (fail: () => Promise<never>) => {
+  const { statusCode, headers, body } = await operation(contract, fail)(gatewayEvent('list-pets'), lambdaContext)
+  return { status: statusCode, headers, text: body, json: JSON.parse(body) }
+}
+
+/** An error as the SDK makes one of DynamoDB's answers. */
+const dynamodbError = (name: string, status: number): DynamoDBServiceException =>
+  new DynamoDBServiceException({
+    name,
+    $fault: status < 500 ? 'client' : 'server',
+    $metadata: { httpStatusCode: status, attempts: 3 },
+    message: 'the table pets-123',
+  })
+
+const thrown = (error: unknown) =>
+  answerTo(async () => {
+    throw error
+  })
+
+const logged = vi.spyOn(console, 'error').mockReturnValue(undefined)
+afterEach(() => {
+  logged.mockClear()
+})
+
+const internalError = {
+  code: 'internal_error',
+  message: 'The service failed to answer. Try again later.',
+  status: 500,
+}
+
+describe('the answer to an error', () => {
+  it('is the error of the catalogue, with its headers, and nothing else', async () => {
+    const { status, headers, json } = await thrown(
+      new ServiceError('idempotency_key_in_use', { headers: { 'Retry-After': '1' } }),
+    )
+    expect(status).toBe(409)
+    expect(headers).toMatchObject({ 'Content-Type': 'application/json', 'Retry-After': '1' })
+    expect(json).toEqual({
+      code: 'idempotency_key_in_use',
+      message: 'The first request with this Idempotency-Key is still running. Try again in a moment.',
+      status: 409,
+    })
+  })
+
+  it.each([new Error('secret of table pets-123'), new TypeError('secret'), 'secret', undefined])(
+    'tells nothing of an error that nobody foresaw',
+    async (error) => {
+      const { status, text, json } = await thrown(error)
+      expect({ status, json }).toEqual({ status: 500, json: internalError })
+      expect(text).not.toContain('secret')
+    },
+  )
+
+  it('is logged where the service is at fault, and only there', async () => {
+    const error = new Error('the unforeseen')
+    await thrown(error)
+    await thrown(new ServiceError('pet_not_found'))
+    expect(logged.mock.calls).toEqual([[error]])
+  })
+
+  it.each([
+    ['throttles a table', dynamodbError('ProvisionedThroughputExceededException', 400)],
+    ['throttles an account', dynamodbError('ThrottlingException', 400)],
+    ['fails', dynamodbError('InternalServerError', 500)],
+  ])('is 503 with a time to wait where the store %s', async (_how, error) => {
+    const { status, headers, json } = await thrown(error)
+    expect({ status, json }).toMatchObject({ status: 503, json: { code: 'service_unavailable' } })
+    expect(headers).toMatchObject({ 'Retry-After': '1' })
+  })
+
+  it.each(['ValidationException', 'ResourceNotFoundException', 'AccessDeniedException'])(
+    'is 500 where the store refused what the service asked of it: %s',
+    async (name) => {
+      const { status, headers, text, json } = await thrown(dynamodbError(name, 400))
+      expect({ status, json }).toEqual({ status: 500, json: internalError })
+      expect(headers).not.toHaveProperty('Retry-After')
+      expect(text).not.toContain('pets-123')
+    },
+  )
+
+  it('is 503 where the store cannot be reached', async () => {
+    const nobodyListens = new DynamoDBClient({
+      endpoint: 'http://127.0.0.1:9',
+      region: 'us-east-1',
+      credentials: { accessKeyId: 'nobody', secretAccessKey: 'nobody' },
+      maxAttempts: 1,
+    })
+    const store = new PetStore(DynamoDBDocumentClient.from(nobodyListens), 'pets')
+    const { status, headers } = await answerTo(async () => {
+      await store.find(1n)
+      throw new Error('Something listens on port 9.')
+    })
+    expect({ status, wait: headers?.['Retry-After'] }).toEqual({ status: 503, wait: '1' })
+  })
+})

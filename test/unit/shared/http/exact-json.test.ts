@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest'
+import { parseExactJson, stringifyExactJson } from '../../../../shared/http/exact-json.ts'
+
+describe('a JSON number', () => {
+  it.each([
+    ['0', 0n],
+    ['-0', 0n],
+    ['-0.0', 0n],
+    ['0e400', 0n],
+    ['9007199254740993', 9_007_199_254_740_993n],
+    ['9223372036854775807', 2n ** 63n - 1n],
+    ['-9223372036854775808', -(2n ** 63n)],
+    ['9223372036854775808', 2n ** 63n],
+    ['1.0', 1n],
+    ['1e3', 1_000n],
+    ['1E+3', 1_000n],
+    ['1.5e1', 15n],
+    ['10e-1', 1n],
+    ['-1200e-2', -12n],
+    ['9.223372036854775807e18', 2n ** 63n - 1n],
+    [`1.${'0'.repeat(500)}`, 1n],
+  ])('is the exact integer that its text denotes: %s', (text, value) => {
+    expect(parseExactJson(text)).toBe(value)
+  })
+
+  it.each([
+    ['1.5', 1.5],
+    ['1.0000000000000000001', 1],
+    ['9223372036854775807.5', 9_223_372_036_854_776_000],
+    ['1e-400', 0],
+    ['15e-2', 0.15],
+    ['1e400', Number.POSITIVE_INFINITY],
+    ['-1e400', Number.NEGATIVE_INFINITY],
+    ['1e99999999999999999999', Number.POSITIVE_INFINITY],
+    ['1e19', 1e19],
+    ['10000000000000000000', 1e19],
+  ])('stays a number, and so no int64, where it is no integer or too long: %s', (text, value) => {
+    expect(parseExactJson(text)).toBe(value)
+  })
+
+  it('is read wherever it stands', () => {
+    expect(parseExactJson('{"a":[1,{"b":9223372036854775807}],"c":"12","d":null,"e":true,"f":1.5}')).toEqual({
+      a: [1n, { b: 9_223_372_036_854_775_807n }],
+      c: '12',
+      d: null,
+      e: true,
+      f: 1.5,
+    })
+  })
+
+  it('is read in no time even with a million digits', () => {
+    const text = '9'.repeat(1_000_000)
+    const start = performance.now()
+    expect(parseExactJson(`[${text}]`)).toEqual([Number.POSITIVE_INFINITY])
+    expect(performance.now() - start).toBeLessThan(1_000)
+  })
+})
+
+describe('a bigint', () => {
+  it('is written as the JSON integer that it is', () => {
+    expect(stringifyExactJson({ id: 2n ** 63n - 1n, list: [-(2n ** 63n), 0n], name: '12' })).toBe(
+      '{"id":9223372036854775807,"list":[-9223372036854775808,0],"name":"12"}',
+    )
+  })
+})
+
+it('refuses what is not JSON', () => {
+  expect(() => parseExactJson('{name: 1}')).toThrow(SyntaxError)
+})

@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest'
+import { catalogue } from '../../../../shared/errors/catalogue.ts'
+import { authorizerContext } from '../../../../shared/http/limit-context.ts'
+import { standingOf } from '../../../../shared/rate-limit/standing.ts'
+import { apiKeyRecord } from '../api-keys/records.ts'
+import { endOfDay, endOfMinute, now, windowsOfNow } from '../rate-limit/moments.ts'
+
+const record = apiKeyRecord({ ...windowsOfNow, minuteCount: 60, dayCount: 588 })
+const standing = standingOf(record, now)
+const known = { record, standing, shown: standing.minute, now }
+const banned = { ...known, shown: { ...standing.minute, remaining: 0, resetAt: endOfMinute + 600 } }
+
+const contexts = {
+  admitted: authorizerContext({ kind: 'admitted', ...known }),
+  exhausted: authorizerContext({ kind: 'exhausted', retryAt: endOfMinute, ...known }),
+  'exhausted for the day': authorizerContext({
+    kind: 'exhausted',
+    retryAt: endOfDay,
+    ...known,
+    shown: { ...standing.day, remaining: 0 },
+  }),
+  banned: authorizerContext({ kind: 'banned', retryAt: endOfMinute + 600, ...banned }),
+  throttled: authorizerContext({ kind: 'throttled', retryAt: Math.ceil(now / 1_000) + 1, ...known }),
+}
+
+const keys = [
+  'errorCode',
+  'errorMessage',
+  'keyId',
+  'plan',
+  'rateLimitLimit',
+  'rateLimitPolicy',
+  'rateLimitRemaining',
+  'rateLimitReset',
+  'rateLimitWindows',
+  'retryAfter',
+  'secondsToNextDay',
+]
+
+describe("the authorizer's context", () => {
+  it.each(Object.entries(contexts))('has every key that a gateway response may read: %s', (_kind, context) => {
+    expect(Object.keys(context).sort()).toEqual(keys)
+  })
+
+  it.each(Object.entries(contexts).filter(([kind]) => kind !== 'admitted'))(
+    'leaves none of them empty where the gateway answers: %s',
+    (_kind, context) => {
+      expect(Object.entries(context).filter(([, value]) => value === '')).toEqual([])
+    },
+  )
+
+  it('has an error only where the request is refused', () => {
+    expect(contexts.admitted).toMatchObject({ errorCode: '', errorMessage: '' })
+  })
+
+  it('tells the figures of the window that is shown, and both windows', () => {
+    expect(contexts.exhausted).toEqual({
+      keyId: record.keyId,
+      plan: 'free',
+      rateLimitLimit: '60',
+      rateLimitRemaining: '0',
+      rateLimitReset: String(endOfMinute),
+      rateLimitPolicy: '"minute";q=60;w=60, "day";q=1000;w=86400',
+      rateLimitWindows: '"minute";r=0;t=43, "day";r=412;t=52183',
+      retryAfter: '43',
+      secondsToNextDay: '52183',
+      errorCode: 'rate_limit_exceeded',
+      errorMessage:
+        'The limit of 60 requests per minute is used up. Wait for the time that Retry-After gives, and back off exponentially.',
+    })
+  })
+
+  it('names the limit of the day where that is used up', () => {
+    expect(contexts['exhausted for the day']).toMatchObject({
+      rateLimitLimit: '1000',
+      rateLimitReset: String(endOfDay),
+      retryAfter: '52183',
+    })
+    expect(contexts['exhausted for the day'].errorMessage).toContain('The limit of 1000 requests per day')
+  })
+
+  it('tells a banned key when the ban ends', () => {
+    expect(contexts.banned).toMatchObject({
+      errorCode: 'api_key_banned',
+      errorMessage: catalogue.api_key_banned.message,
+      rateLimitReset: String(endOfMinute + 600),
+      retryAfter: '643',
+    })
+  })
+
+  it('asks a throttled key to wait for a second or two', () => {
+    expect(contexts.throttled).toMatchObject({ errorCode: 'rate_limit_exceeded', retryAfter: '2' })
+  })
+
+  it.each(Object.entries(contexts))('has a message that can stand in a JSON body as it is: %s', (_kind, context) => {
+    expect(context.errorMessage).not.toMatch(/["\\\p{Cc}]/u)
+  })
+})

@@ -1,0 +1,166 @@
+import { describe, expect, it } from 'vitest'
+import { createPet } from '../../../../shared/contract/generated/create-pet.ts'
+import { getPet } from '../../../../shared/contract/generated/get-pet.ts'
+import { listPets } from '../../../../shared/contract/generated/list-pets.ts'
+import { parseExactJson } from '../../../../shared/http/exact-json.ts'
+import type { GatewayEvent } from '../../../../shared/http/gateway-event.ts'
+import { readInput } from '../../../../shared/http/read-input.ts'
+import { gatewayEvent, withHeader, withQuery } from '../../../events/events.ts'
+import { refusalOf } from './refusals.ts'
+
+const query = (text: string) => readInput(listPets, withQuery(gatewayEvent('list-pets'), text)).query
+
+/** An event whose body has been parsed, as the middleware before leaves it. */
+const withBody = (text: string): GatewayEvent => gatewayEvent('create-pet', { body: parseExactJson(text) as string })
+
+const body = (text: string) => readInput(createPet, withBody(text)).body
+
+describe('the query', () => {
+  it('has its defaults where nothing was sent', () => {
+    expect(readInput(listPets, gatewayEvent('list-pets')).query).toEqual({ limit: 20 })
+  })
+
+  it('is read with its types', () => {
+    expect(query('limit=100&status=sold&cursor=abc')).toEqual({ limit: 100, status: 'sold', cursor: 'abc' })
+    expect(query('limit=1').limit).toBe(1)
+  })
+
+  const limitRule = 'limit must be an integer from 1 to 100.'
+  const unknown = (name: string) =>
+    `${name} is not a query parameter of this operation. It takes limit, status and cursor.`
+  it.each([
+    ['limit=0', limitRule],
+    ['limit=101', limitRule],
+    ['limit=-1', limitRule],
+    ['limit=1.5', limitRule],
+    ['limit=1e1', limitRule],
+    ['limit=ten', limitRule],
+    ['limit=', limitRule],
+    ['limit=9223372036854775808', limitRule],
+    ['limit=18446744073709551621', limitRule],
+    ['limit=%2020', limitRule],
+    ['status=unknown', 'status must be one of available, pending, sold.'],
+    ['status=Available', 'status must be one of available, pending, sold.'],
+    ['status=', 'status must be one of available, pending, sold.'],
+    ['cursor=', 'cursor must be a string of 1 to 100 characters.'],
+    [`cursor=${'a'.repeat(101)}`, 'cursor must be a string of 1 to 100 characters.'],
+    ['limit=5&limit=5', 'Send limit once.'],
+    ['status=sold&status=pending', 'Send status once.'],
+    ['page=2', unknown('page')],
+    ['Limit=5', unknown('Limit')],
+    ['constructor=1', unknown('constructor')],
+    ['__proto__=1', unknown('__proto__')],
+    [`${'x'.repeat(65)}=1`, unknown(`${'x'.repeat(64)}...`)],
+  ])('is refused with a message that names what to change: %s', async (text, message) => {
+    expect(await refusalOf(() => query(text))).toEqual({ code: 'invalid_parameter', message })
+  })
+
+  it('is refused where an operation takes none', async () => {
+    expect(await refusalOf(() => readInput(getPet, withQuery(gatewayEvent('get-pet'), 'fields=name')))).toEqual({
+      code: 'invalid_parameter',
+      message: 'fields is not a query parameter of this operation. It takes none.',
+    })
+  })
+})
+
+describe('the path', () => {
+  const petId = (text: string) => readInput(getPet, gatewayEvent('get-pet', { pathParameters: { petId: text } })).path
+
+  it.each(['0', '-1', '9223372036854775807', '-9223372036854775808'])('is read exactly: %s', (text) => {
+    expect(petId(text)).toEqual({ petId: BigInt(text) })
+  })
+
+  it.each(['9223372036854775808', 'abc', '1.0', '1e3', '01', ' 1', ''])(
+    'names nothing that could be found where it is no int64: %j',
+    async (text) => {
+      expect(await refusalOf(() => petId(text))).toEqual({
+        code: 'pet_not_found',
+        message: 'There is no pet with this id.',
+      })
+    },
+  )
+})
+
+describe('the headers', () => {
+  const headers = (...values: string[]) =>
+    readInput(createPet, withHeader(withBody('{"name":"Bella","categoryId":1}'), 'idempotency-KEY', ...values)).headers
+
+  it('hold only those that the operation has, in whatever case they were sent', () => {
+    expect(headers('abc')).toEqual({ 'Idempotency-Key': 'abc' })
+    expect(headers()).toEqual({})
+  })
+
+  it.each([
+    [[''], 'Idempotency-Key must be a string of 1 to 255 characters.'],
+    [['a'.repeat(256)], 'Idempotency-Key must be a string of 1 to 255 characters.'],
+    [['a', 'b'], 'Send Idempotency-Key once.'],
+  ])('are refused with a message that names the header', async (values, message) => {
+    expect(await refusalOf(() => headers(...values))).toEqual({ code: 'invalid_header', message })
+  })
+})
+
+describe('the body', () => {
+  it('has its defaults where a field was left out', () => {
+    expect(body('{"name":"Bella","categoryId":1}')).toEqual({ name: 'Bella', categoryId: 1n, status: 'available' })
+  })
+
+  it.each(['0', '-0', '1.0', '1e3', '9223372036854775807', '-9223372036854775808'])(
+    'takes every int64, however it is written, as a category: %s',
+    (text) => {
+      expect(body(`{"name":"Bella","categoryId":${text}}`).categoryId).toBe(parseExactJson(text))
+    },
+  )
+
+  it.each([
+    ['one character', 'x'],
+    ['255 characters', 'a'.repeat(255)],
+    ['255 characters that are not of the basic plane', '🐕'.repeat(255)],
+    ['white space around it', ' Bella '],
+    ['letters of other scripts', 'Zoë 小白'],
+    ['a line break', 'line\nbreak'],
+  ])('takes the name as it was sent, with %s', (_what, name) => {
+    expect(body(JSON.stringify({ name, categoryId: 1 })).name).toBe(name)
+  })
+
+  const categoryRule = 'categoryId must be an integer from -9223372036854775808 to 9223372036854775807.'
+  const nameRule = 'name must be a string of 1 to 255 characters, at least one of them not white space.'
+  const statusRule = 'status must be one of available, pending, sold.'
+  const pet = (fields: string) => `{"name":"Bella","categoryId":1,${fields}}`
+  const named = (name: string) => `{"name":${JSON.stringify(name)},"categoryId":1}`
+  const inCategory = (category: string) => `{"name":"Bella","categoryId":${category}}`
+  const refused = [
+    ['{}', 'name is required.'],
+    ['{"name":"Bella"}', 'categoryId is required.'],
+    ['{"categoryId":1}', 'name is required.'],
+    ['[]', 'The body must be a JSON object.'],
+    ['[{"name":"Bella","categoryId":1}]', 'The body must be a JSON object.'],
+    ['"Bella"', 'The body must be a JSON object.'],
+    ['12', 'The body must be a JSON object.'],
+    ['true', 'The body must be a JSON object.'],
+    ['null', 'A body is required. Send a JSON object.'],
+    [named(''), nameRule],
+    [named(' \t\n '), nameRule],
+    [named('a'.repeat(256)), nameRule],
+    [named(' '.repeat(1_000_000)), nameRule],
+    ['{"name":5,"categoryId":1}', nameRule],
+    ['{"name":null,"categoryId":1}', nameRule],
+    ['{"name":"half a pair \\ud83d","categoryId":1}', nameRule],
+    [inCategory('"1"'), categoryRule],
+    [inCategory('1.5'), categoryRule],
+    [inCategory('1.0000000000000000001'), categoryRule],
+    [inCategory('9223372036854775808'), categoryRule],
+    [inCategory('-9223372036854775809'), categoryRule],
+    [inCategory('1e400'), categoryRule],
+    [inCategory('null'), categoryRule],
+    [pet('"status":"lost"'), statusRule],
+    [pet('"status":null'), statusRule],
+    [pet('"id":5'), 'id is not a field of the body. It has name, categoryId and status.'],
+    [pet('"Status":"sold"'), 'Status is not a field of the body. It has name, categoryId and status.'],
+  ] as const
+  it.each(refused.map(([text, message]) => [text.slice(0, 60), text, message]))(
+    'is refused with a message that names the field: %s',
+    async (_start, text, message) => {
+      expect(await refusalOf(() => body(text))).toEqual({ code: 'invalid_body', message })
+    },
+  )
+})

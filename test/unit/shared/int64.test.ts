@@ -1,0 +1,36 @@
+import { expect, it } from 'vitest'
+import { isInt64, parseInt64 } from '../../../shared/int64.ts'
+
+it.each([
+  ['0', 0n],
+  ['-1', -1n],
+  ['9007199254740993', 9_007_199_254_740_993n],
+  ['9223372036854775807', 9_223_372_036_854_775_807n],
+  ['-9223372036854775808', -9_223_372_036_854_775_808n],
+])('reads %s exactly', (text, value) => {
+  expect(parseInt64(text)).toBe(value)
+})
+
+it.each([
+  '9223372036854775808',
+  '-9223372036854775809',
+  '99999999999999999999',
+  '',
+  ' 1',
+  '1 ',
+  '+1',
+  '01',
+  '1.0',
+  '1e3',
+  '0x1f',
+  '1_000',
+  '--1',
+  'one',
+  '１',
+])('reads no int64 in %j', (text) => {
+  expect(parseInt64(text)).toBeUndefined()
+})
+
+it('knows where the range ends', () => {
+  expect([2n ** 63n - 1n, 2n ** 63n, -(2n ** 63n), -(2n ** 63n) - 1n].map(isInt64)).toEqual([true, false, true, false])
+})

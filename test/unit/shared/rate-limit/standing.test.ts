@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest'
+import {
+  bindingWindow,
+  policyField,
+  secondsUntil,
+  standingOf,
+  windowsField,
+} from '../../../../shared/rate-limit/standing.ts'
+import { apiKeyRecord } from '../api-keys/records.ts'
+import { endOfDay, endOfMinute, now, windowsOfNow } from './moments.ts'
+
+const standing = (change: Parameters<typeof apiKeyRecord>[0] = {}) =>
+  standingOf(apiKeyRecord({ ...windowsOfNow, ...change }), now)
+
+describe('where a key stands', () => {
+  it('is what is left of both windows and when they end', () => {
+    expect(standing({ minuteCount: 19, dayCount: 588 })).toEqual({
+      minute: { window: 'minute', limit: 60, remaining: 41, resetAt: endOfMinute },
+      day: { window: 'day', limit: 1_000, remaining: 412, resetAt: endOfDay },
+    })
+  })
+
+  it('counts nothing of a window that has passed', () => {
+    const { minute, day } = standing({ minuteWindow: windowsOfNow.minuteWindow - 1, minuteCount: 60, dayCount: 60 })
+    expect(minute).toMatchObject({ remaining: 60, resetAt: endOfMinute })
+    expect(day).toMatchObject({ remaining: 940 })
+  })
+
+  it('is told by the window that another instance, whose clock is ahead, has opened', () => {
+    const { minute } = standing({ minuteWindow: windowsOfNow.minuteWindow + 1, minuteCount: 5 })
+    expect(minute).toMatchObject({ remaining: 55, resetAt: endOfMinute + 60 })
+  })
+
+  it('never falls below zero, also where a limit was lowered below the count', () => {
+    expect(standing({ minuteLimit: 10, minuteCount: 40 }).minute.remaining).toBe(0)
+  })
+})
+
+describe('the window that X-RateLimit-* shows', () => {
+  it('is the one with the fewest requests remaining', () => {
+    expect(bindingWindow(standing({ minuteCount: 10, dayCount: 10 })).window).toBe('minute')
+    expect(bindingWindow(standing({ minuteCount: 0, dayCount: 990 })).window).toBe('day')
+  })
+
+  it('is the longer one where both have as many remaining', () => {
+    expect(bindingWindow(standing({ minuteCount: 60, dayCount: 1_000 })).window).toBe('day')
+  })
+})
+
+describe('the seconds to wait', () => {
+  it.each([
+    [endOfMinute, now, 43],
+    [endOfMinute, endOfMinute * 1_000 - 1_000, 1],
+    [endOfMinute, endOfMinute * 1_000 - 1_001, 2],
+    [endOfMinute, endOfMinute * 1_000 - 1, 1],
+    [endOfMinute, endOfMinute * 1_000, 1],
+    [endOfMinute, endOfMinute * 1_000 + 5_000, 1],
+  ])('until %i at %i are %i: whole, at least 1, never short of it', (moment, time, seconds) => {
+    expect(secondsUntil(moment, time)).toBe(seconds)
+  })
+})
+
+describe('the IETF fields', () => {
+  it('tell the policy of both windows', () => {
+    expect(policyField(standing())).toBe('"minute";q=60;w=60, "day";q=1000;w=86400')
+  })
+
+  it('tell what is left of both, and for how long', () => {
+    expect(windowsField(standing({ minuteCount: 19, dayCount: 588 }), now)).toBe(
+      '"minute";r=41;t=43, "day";r=412;t=52183',
+    )
+  })
+})
