@@ -1,0 +1,36 @@
+import { fileURLToPath } from 'node:url'
+import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+type ProjectOptions = NonNullable<TestProjectInlineConfiguration['test']>
+
+const project = (name: string, options: ProjectOptions = {}): TestProjectInlineConfiguration => ({
+  extends: true,
+  test: { name, include: [`test/${name}/**/*.test.ts`], ...options },
+})
+
+const slow = { testTimeout: 30_000, hookTimeout: 60_000 }
+
+export default defineConfig({
+  root,
+  test: {
+    // Modules are imported as Node imports them, so that what is tested is what runs.
+    deps: { interopDefault: false },
+    maxWorkers: 2,
+    projects: [
+      project('unit'),
+      project('infra', slow),
+      project('local', slow),
+      project('keys', slow),
+      project('integration', { ...slow, globalSetup: 'test/integration/start-engines.ts' }),
+      // Last, and by itself: it measures an environment that answers as fast as the machine lets it.
+      project('e2e', {
+        testTimeout: 120_000,
+        hookTimeout: 120_000,
+        globalSetup: 'test/e2e/local-environment.ts',
+        sequence: { groupOrder: 1 },
+      }),
+    ],
+  },
+})
