@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises'
 import { Worker } from 'node:worker_threads'
 import { ClearError } from '../../command-line/clear-error.ts'
 import type { Database, Storage } from './database.ts'
-import type { ThreadReport } from './dynalite-thread.ts'
+import type { Listening } from './dynalite-thread.ts'
 
 /**
  * Starts dynalite in a thread of its own, so that its work never delays the gateway's.
@@ -17,16 +17,11 @@ export const startDynalite = async (storage: Storage): Promise<Database> => {
     // The process's own flags, such as a test runner's, are not for this thread.
     execArgv: [],
   })
-  // The thread sends nothing else than reports.
-  const [report]: ThreadReport[] = await once(thread, 'message')
-  if (report?.kind !== 'listening') {
-    await thread.terminate()
-    throw new ClearError(`The database could not be opened: ${report?.reason}. Choose another folder with --data.`)
-  }
+  const port = await listening(thread)
   // The environment is closed by its own order, never because this thread is idle.
   thread.unref()
   return {
-    endpoint: `http://127.0.0.1:${report.port}`,
+    endpoint: `http://127.0.0.1:${port}`,
     deletesExpiredItems: false,
     close: async () => {
       const ended = once(thread, 'exit')
@@ -34,5 +29,17 @@ export const startDynalite = async (storage: Storage): Promise<Database> => {
       thread.postMessage('close')
       await ended
     },
+  }
+}
+
+const listening = async (thread: Worker): Promise<number> => {
+  try {
+    // The thread sends nothing else.
+    const [message]: Listening[] = await once(thread, 'message')
+    if (message === undefined) throw new Error('it does not say where it listens')
+    return message.port
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new ClearError(`The database could not be opened (${reason}). Choose another folder with --data.`)
   }
 }
