@@ -71,12 +71,12 @@ export class RequestCounter {
     })
   }
 
-  /** Counts a refusal towards a ban. */
-  refuse(keyHash: KeyHash): Promise<Written> {
+  /** Counts a refusal towards a ban, unless the key is banned: what came at once with a ban leads to no other. */
+  refuse(keyHash: KeyHash, now: number): Promise<Written> {
     return this.#update(keyHash, {
       change: 'ADD refusalCount :one',
-      condition: ['attribute_exists(keyHash)'],
-      values: { ':one': 1 },
+      condition: ['bannedUntil <= :now'],
+      values: { ':one': 1, ':now': now / 1_000 },
     })
   }
 

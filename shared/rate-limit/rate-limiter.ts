@@ -3,7 +3,7 @@ import type { ApiKeyRecord } from '../api-keys/api-key-record.ts'
 import type { Clock } from '../clock.ts'
 import { isThrottled } from '../dynamodb/store-errors.ts'
 import { type BanPolicy, banSeconds } from './ban-policy.ts'
-import type { RequestCounter, Written } from './counter.ts'
+import type { RequestCounter } from './counter.ts'
 import { bindingWindow, type Standing, standingOf, type WindowStanding } from './standing.ts'
 import { judge } from './verdict.ts'
 
@@ -76,14 +76,15 @@ export class RateLimiter {
   async #refuse(keyHash: KeyHash, record: ApiKeyRecord, window: 'minute' | 'day', now: number): Promise<Admission> {
     const figures = known(record, now)
     const shown = figures.standing[window]
-    const refused = await this.#counter.refuse(keyHash)
-    if (!refused.done || refused.record.refusalCount < this.#bans.refusalsBeforeBan) {
-      return { kind: 'exhausted', retryAt: shown.resetAt, ...figures, shown }
+    let written = await this.#counter.refuse(keyHash, now)
+    if (written.done && written.record.refusalCount >= this.#bans.refusalsBeforeBan) {
+      const until = Math.ceil(now / 1_000) + banSeconds(this.#bans, written.record.banCount)
+      written = await this.#counter.ban(keyHash, written.record, until)
     }
-    const until = Math.ceil(now / 1_000) + banSeconds(this.#bans, refused.record.banCount)
-    const banned: Written = await this.#counter.ban(keyHash, refused.record, until)
-    return banned.done
-      ? { kind: 'banned', ...heldUntil(until, figures) }
+    // A ban is this request's, or that of another which came at the same time.
+    const bannedUntil = written.record?.bannedUntil ?? 0
+    return bannedUntil * 1_000 > now
+      ? { kind: 'banned', ...heldUntil(bannedUntil, figures) }
       : { kind: 'exhausted', retryAt: shown.resetAt, ...figures, shown }
   }
 
