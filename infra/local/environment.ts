@@ -71,14 +71,17 @@ export const startLocalEnvironment = async (options: LocalEnvironmentOptions): P
   const folder = await openStorage(options, port)
   resources.defer(folder.release)
   const assembly = options.assembly ?? join(folder.path, 'cdk.out')
-  const starting = startDatabase(options.engine ?? 'dynalite', options.dataFolder && folder.path)
+  const engine = options.engine ?? 'dynalite'
+  const starting = startDatabase(engine, options.dataFolder && folder.path)
   resources.defer(() =>
     starting.then(
       (database) => database.close(),
       () => {},
     ),
   )
-  const [database] = await Promise.all([starting, options.assembly ?? synthesize(assembly)])
+  const unneeded = new AbortController()
+  resources.defer(() => unneeded.abort())
+  const [database] = await Promise.all([starting, options.assembly ?? synthesize(assembly, unneeded.signal)])
   const client = connect(database.endpoint)
   resources.defer(() => client.destroy())
 
@@ -86,7 +89,8 @@ export const startLocalEnvironment = async (options: LocalEnvironmentOptions): P
   let runtime = await createRuntime(runtimeOptions)
   resources.defer(() => runtime.host.close())
   const keys = demoKeys(runtime.names.apiKeyPrefix)
-  await once(folder.path, 'seeded', () => seed(client, runtime.names, keys))
+  // Each engine has tables of its own.
+  await once(folder.path, `seeded-${engine}`, () => seed(client, runtime.names, keys))
   becomeReady(runtime.served)
 
   if (options.watch) {

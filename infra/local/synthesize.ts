@@ -17,14 +17,15 @@ const inputsFile = 'inputs.sha256'
  * Runs the CDK app, as `cdk synth` does, unless nothing has changed since it last wrote this folder:
  * the CDK needs some seconds, reading the sources some milliseconds.
  *
+ * @param signal ends it early
  * @throws ClearError with what the app printed, when it fails.
  */
-export const synthesize = async (folder: string): Promise<void> => {
+export const synthesize = async (folder: string, signal?: AbortSignal): Promise<void> => {
   const inputs = hashSources()
   const inputsPath = join(folder, inputsFile)
   if (existsSync(inputsPath) && readFileSync(inputsPath, 'utf8') === inputs) return
   rmSync(inputsPath, { force: true })
-  await runApp(folder)
+  await runApp(folder, signal)
   writeFileSync(inputsPath, inputs)
 }
 
@@ -32,10 +33,10 @@ export const synthesize = async (folder: string): Promise<void> => {
  * In a process of its own, like `cdk synth`: the CDK keeps the process busy for seconds, and the
  * sources of a long-running process would be loaded only once.
  */
-const runApp = (folder: string): Promise<void> =>
+const runApp = (folder: string, signal: AbortSignal | undefined): Promise<void> =>
   new Promise((resolve, reject) => {
     const env = { ...process.env, CDK_OUTDIR: folder }
-    execFile(process.execPath, ['infra/app.ts'], { cwd: projectFolder, env }, (error, _output, problems) => {
+    execFile(process.execPath, ['infra/app.ts'], { cwd: projectFolder, env, signal }, (error, _output, problems) => {
       if (error === null) resolve()
       else reject(new ClearError(`The CDK app does not synthesize:\n${problems.trim() || error.message}`))
     })
