@@ -2,6 +2,7 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createPet } from '../../functions/create-pet/create-pet.ts'
 import { getPet } from '../../functions/get-pet/get-pet.ts'
 import { listPets } from '../../functions/list-pets/list-pets.ts'
+import { KeyTable } from '../../infra/keys/key-table.ts'
 import { ReservationStore } from '../../shared/idempotency/reservations.ts'
 import { PetStore } from '../../shared/pets/pet-store.ts'
 import type { RateLimiter } from '../../shared/rate-limit/rate-limiter.ts'
@@ -55,6 +56,13 @@ describeOnEachEngine('the calls to DynamoDB', (engine) => {
       expect((await limiter.admit(key.keyHash)).kind).toBe('banned')
       expect(operations(calls)).toEqual(['UpdateItem'])
     })
+  })
+
+  it('are queries of the index to list all API keys, never a scan of the table', async () => {
+    await issueKey(service, { perMinute: 2, perDay: 100 })
+    calls.length = 0
+    expect((await new KeyTable(client, service.tables.apiKeys).list()).length).toBeGreaterThan(0)
+    expect(operations(calls)).toEqual(['Query'])
   })
 
   describe('of an operation', () => {

@@ -1,0 +1,113 @@
+import { beforeEach, expect, it } from 'vitest'
+import { authorizer } from '../../../functions/authorizer/authorizer.ts'
+import { formatApiKey, hashApiKey } from '../../../shared/api-keys/api-key.ts'
+import { authorizerEvent, recordedApiKey } from '../../events/events.ts'
+import { recordingClient } from '../client-middleware.ts'
+import { describeOnEachEngine } from '../engines.ts'
+import { openService, type Service } from '../service.ts'
+import { noon } from '../settable-clock.ts'
+
+const event = authorizerEvent()
+const random = 'Zq8Rk2Lw0Vn5Xt7Yb1Cd4Fg6Hj9Ms3Pa'
+const sending = (...values: string[]) => ({ ...event, multiValueHeaders: { Authorization: values } })
+
+describeOnEachEngine('the authorizer', (engine) => {
+  const { client, calls } = recordingClient(engine)
+  let service: Service
+  let authorize: ReturnType<typeof authorizer>
+  beforeEach(async () => {
+    service = await openService(engine)
+    const bans = { refusalsBeforeBan: 2, firstBanSeconds: 600, longestBanSeconds: 600 }
+    authorize = authorizer(service.limiter({ client, bans }), 'pet_test_')
+    calls.length = 0
+  })
+
+  const issueRecordedKey = async (perMinute: number): Promise<string> => {
+    const allowance = { perMinute, perDay: 1_000 }
+    const issued = await service.keys.issueKey(recordedApiKey, { owner: 'a test', plan: 'enterprise', allowance })
+    return issued?.record.keyId ?? 'not issued'
+  }
+
+  it('allows a request of a valid key, and hands on what is left', async () => {
+    const keyId = await issueRecordedKey(60)
+    expect(await authorize(event)).toEqual({
+      principalId: keyId,
+      policyDocument: {
+        Version: '2012-10-17',
+        Statement: [{ Action: 'execute-api:Invoke', Effect: 'Allow', Resource: event.methodArn }],
+      },
+      context: {
+        keyId,
+        plan: 'enterprise',
+        rateLimitLimit: '60',
+        rateLimitRemaining: '59',
+        rateLimitReset: String(noon / 1_000 + 50),
+        rateLimitPolicy: '"minute";q=60;w=60, "day";q=1000;w=86400',
+        rateLimitWindows: '"minute";r=59;t=50, "day";r=999;t=43190',
+        retryAfter: '50',
+        secondsToNextDay: '43190',
+        errorCode: '',
+        errorMessage: '',
+      },
+      usageIdentifierKey: hashApiKey(recordedApiKey),
+    })
+  })
+
+  it('names the key to API Gateway by 64 hexadecimal digits, never by itself', async () => {
+    await issueRecordedKey(60)
+    const answer = await authorize(event)
+    expect(answer.usageIdentifierKey).toMatch(/^[0-9a-f]{64}$/)
+    expect(JSON.stringify(answer)).not.toContain(recordedApiKey)
+  })
+
+  it('denies a request over the limit, and hands on when to come again', async () => {
+    await issueRecordedKey(1)
+    await authorize(event)
+    expect(await authorize(event)).toMatchObject({
+      policyDocument: { Statement: [{ Effect: 'Deny', Resource: event.methodArn }] },
+      context: {
+        rateLimitLimit: '1',
+        rateLimitRemaining: '0',
+        rateLimitReset: String(noon / 1_000 + 50),
+        retryAfter: '50',
+        errorCode: 'rate_limit_exceeded',
+      },
+    })
+  })
+
+  it('denies the requests of a banned key, and hands on when the ban ends', async () => {
+    await issueRecordedKey(1)
+    for (let request = 0; request < 3; request += 1) await authorize(event)
+    expect(await authorize(event)).toMatchObject({
+      policyDocument: { Statement: [{ Effect: 'Deny' }] },
+      context: { errorCode: 'api_key_banned', retryAfter: '600', rateLimitReset: String(noon / 1_000 + 600) },
+    })
+  })
+
+  it('lets nobody in with a key that was never issued', async () => {
+    await expect(authorize(event)).rejects.toThrow(/^Unauthorized$/)
+  })
+
+  it.each([
+    ['no header', []],
+    ['two headers', [`Bearer ${recordedApiKey}`, `Bearer ${recordedApiKey}`]],
+    ['no scheme', [recordedApiKey]],
+    ['another scheme', [`Basic ${recordedApiKey}`]],
+    ['no key', ['Bearer ']],
+    ['two keys', [`Bearer ${recordedApiKey} ${recordedApiKey}`]],
+    ['a mistyped key', [`Bearer ${recordedApiKey.slice(0, -1)}0`]],
+    ['a key of production', [`Bearer ${formatApiKey('pet_live_', random)}`]],
+    ['a short key', [`Bearer ${formatApiKey('pet_test_', random.slice(1))}`]],
+    ['a key without end', [`Bearer pet_test_${'a'.repeat(10_000)}`]],
+  ])('lets nobody in with %s, and does not ask the table', async (_what, values) => {
+    await issueRecordedKey(60)
+    await expect(authorize(sending(...values))).rejects.toThrow(/^Unauthorized$/)
+    expect(calls).toEqual([])
+  })
+
+  it('takes the scheme in any case', async () => {
+    await issueRecordedKey(60)
+    const { policyDocument } = await authorize(sending(`bEARER ${recordedApiKey}`))
+    expect(policyDocument.Statement).toMatchObject([{ Effect: 'Allow' }])
+  })
+})

@@ -1,0 +1,112 @@
+import { beforeEach, expect, it } from 'vitest'
+import type { KeyId } from '../../../shared/api-keys/api-key-record.ts'
+import { ServiceError } from '../../../shared/errors/service-error.ts'
+import { addPetOnce } from '../../../shared/idempotency/add-pet-once.ts'
+import { reservationId } from '../../../shared/idempotency/reservations.ts'
+import type { NewPet, Pet } from '../../../shared/pets/pet.ts'
+import { PetStore } from '../../../shared/pets/pet-store.ts'
+import { interceptingClient } from '../client-middleware.ts'
+import { describeOnEachEngine } from '../engines.ts'
+import { openService, type Service } from '../service.ts'
+
+// Ids of keys that no test looks for.
+const someKey = 'key_one' as KeyId
+const otherKey = 'key_other' as KeyId
+
+const bella: NewPet = { name: 'Bella', categoryId: 2n ** 63n - 1n, status: 'available' }
+const day = 24 * 60 * 60
+
+describeOnEachEngine('a pet with an Idempotency-Key', (engine) => {
+  let service: Service
+  beforeEach(async () => {
+    service = await openService(engine)
+  })
+
+  const add = (newPet: NewPet = bella, { key = someKey, pets = service.pets } = {}) =>
+    addPetOnce({ pets, reservations: service.reservations }, reservationId(key, '0b7e3c52'), newPet, service.time.clock)
+
+  /** The outcome as a word: `added`, `replayed`, or the code of the refusal. */
+  const outcomeOf = async (adding: ReturnType<typeof add>): Promise<string> => {
+    try {
+      return (await adding).replayed ? 'replayed' : 'added'
+    } catch (error) {
+      if (error instanceof ServiceError) return error.code
+      throw error
+    }
+  }
+
+  const allPets = async (): Promise<readonly Pet[]> =>
+    (await service.pets.page({ limit: 100, status: undefined, before: undefined })).pets
+
+  /** A store whose function ends before it has stored the pet. */
+  const crashing = () =>
+    new PetStore(
+      interceptingClient(engine, 'PutItem', async () => {
+        throw new Error('The function was ended.')
+      }),
+      service.tables.pets,
+    )
+
+  it('is added by the first request, and given again to each that repeats it', async () => {
+    const first = await add()
+    expect(first).toEqual({ pet: { ...bella, id: first.pet.id }, replayed: false })
+    expect(await add()).toEqual({ pet: first.pet, replayed: true })
+    expect(await allPets()).toEqual([first.pet])
+  })
+
+  it.each([
+    { ...bella, name: 'Milo' },
+    { ...bella, categoryId: 2n ** 63n - 2n },
+    { ...bella, status: 'sold' } as const,
+  ])('is refused with another body', async (other) => {
+    await add()
+    expect(await outcomeOf(add(other))).toBe('idempotency_key_reused')
+    expect(await allPets()).toHaveLength(1)
+  })
+
+  it('is added once by 20 requests at once', async () => {
+    const outcomes = await Promise.all(Array.from({ length: 20 }, () => outcomeOf(add())))
+    expect(outcomes.filter((outcome) => outcome === 'added')).toHaveLength(1)
+    expect(outcomes.filter((outcome) => !['added', 'replayed', 'idempotency_key_in_use'].includes(outcome))).toEqual([])
+    expect(await allPets()).toHaveLength(1)
+  })
+
+  it('is kept waiting for a request that may still be running, and then added under the id that it reserved', async () => {
+    await expect(add(bella, { pets: crashing() })).rejects.toThrow('The function was ended.')
+    service.time.advance(14)
+    expect(await outcomeOf(add())).toBe('idempotency_key_in_use')
+    service.time.advance(1)
+    const retried = await Promise.all([add(), add(), add()])
+    expect(new Set(retried.map(({ pet }) => pet.id)).size).toBe(1)
+    expect(await allPets()).toEqual([retried[0]?.pet])
+  })
+
+  it('is remembered for 24 hours, whatever the table still holds then', async () => {
+    const { pet } = await add()
+    service.time.advance(day - 1)
+    expect(await outcomeOf(add())).toBe('replayed')
+    service.time.advance(1)
+    expect(await outcomeOf(add({ ...bella, name: 'Milo' }))).toBe('added')
+    expect((await allPets()).map(({ name }) => name)).toEqual(['Milo', pet.name])
+  })
+
+  it('is one of its API key alone', async () => {
+    await add()
+    expect(await outcomeOf(add({ ...bella, name: 'Milo' }, { key: otherKey }))).toBe('added')
+    expect(await allPets()).toHaveLength(2)
+  })
+
+  it('moves to another id where a foreign pet has just taken its own, and stays there', async () => {
+    let isTaken = false
+    const raced = interceptingClient(engine, 'PutItem', async ({ Item }) => {
+      if (isTaken) return
+      isTaken = true
+      const { id } = Item as { id: bigint }
+      await service.pets.put({ id, name: 'Foreign', categoryId: 1n, status: 'sold' }, 'foreign creation')
+    })
+    const { pet } = await add(bella, { pets: new PetStore(raced, service.tables.pets) })
+    expect(await service.pets.find(pet.id)).toEqual(pet)
+    expect(await add()).toEqual({ pet, replayed: true })
+    expect((await allPets()).map(({ name }) => name).sort()).toEqual(['Bella', 'Foreign'])
+  })
+})
