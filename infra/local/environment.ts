@@ -1,20 +1,17 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Clock, systemClock } from '../../shared/clock.ts'
 import { ClearError } from '../command-line/clear-error.ts'
-import { openDataFolder } from './data-folder.ts'
 import { connect } from './database/client.ts'
 import type { Engine } from './database/database.ts'
 import { startDatabase } from './database/start-database.ts'
 import { removeEnvironmentFile, writeEnvironmentFile } from './environment-file.ts'
-import { createGatewayServer, type Served } from './gateway/server.ts'
+import { describeFault, type Front, openFront } from './front.ts'
 import { createUsage } from './gateway/usage.ts'
-import { drain, listen } from './listen.ts'
 import type { ResourceNames } from './resource-names.ts'
-import { createRuntime, type RuntimeOptions } from './runtime.ts'
+import { createRuntime, type Runtime, type RuntimeOptions } from './runtime.ts'
 import { type DemoKey, demoKeys } from './samples/demo-keys.ts'
 import { seed } from './samples/seed.ts'
+import { onceInFolder, openStorage, type Storage } from './storage.ts'
 import { sourceFolders, synthesize } from './synthesize.ts'
 import { watchFolders } from './watch.ts'
 
@@ -54,108 +51,83 @@ export interface LocalEnvironment {
  * running then.
  */
 export const startLocalEnvironment = async (options: LocalEnvironmentOptions): Promise<LocalEnvironment> => {
+  const { clock = systemClock, writeLine = (line: string) => console.error(line), engine = 'dynalite' } = options
   await using resources = new AsyncDisposableStack()
-  const { clock = systemClock, writeLine = (line: string) => console.error(line) } = options
-  const { promise: ready, resolve: becomeReady } = Promise.withResolvers<Served>()
-  let served: Promise<Served> = ready
 
-  // First of all, so that a port that is taken is told at once. Requests wait until all is ready.
-  const reportFault = (error: unknown): void => writeLine(`[gateway] ${describeFault(error)}`)
-  const server = createGatewayServer({ served: () => served, clock, reportFault })
-  const port = await listen(server, options.port)
-  resources.defer(async () => {
-    server.closeAllConnections()
-    await drain(server)
-  })
+  // First of all, so that a port that is taken is told at once.
+  const front = await openFront({ port: options.port, clock, writeLine })
+  resources.defer(front.close)
+  const { dataFolder, fresh = false } = options
+  const storage = await openStorage({ dataFolder, fresh, port: front.port })
+  resources.defer(storage.release)
 
-  const folder = await openStorage(options, port)
-  resources.defer(folder.release)
-  const assembly = options.assembly ?? join(folder.path, 'cdk.out')
-  const engine = options.engine ?? 'dynalite'
-  const starting = startDatabase(engine, options.dataFolder && folder.path)
-  resources.defer(() =>
-    starting.then(
-      (database) => database.close(),
-      () => {},
-    ),
-  )
-  const unneeded = new AbortController()
-  resources.defer(() => unneeded.abort())
-  const [database] = await Promise.all([starting, options.assembly ?? synthesize(assembly, unneeded.signal)])
-  const client = connect(database.endpoint)
-  resources.defer(() => client.destroy())
-
-  const runtimeOptions: RuntimeOptions = { assembly, database, client, usage: createUsage(clock), writeLine }
-  let runtime = await createRuntime(runtimeOptions)
-  resources.defer(() => runtime.host.close())
-  const keys = demoKeys(runtime.names.apiKeyPrefix)
+  const foundation = await openFoundation(storage, engine, options.assembly, resources)
+  const runtimeOptions: RuntimeOptions = { ...foundation, usage: createUsage(clock), writeLine }
+  const current = { runtime: await createRuntime(runtimeOptions) }
+  resources.defer(() => current.runtime.host.close())
+  const { names, served } = current.runtime
+  const keys = demoKeys(names.apiKeyPrefix)
   // Each engine has tables of its own.
-  await once(folder.path, `seeded-${engine}`, () => seed(client, runtime.names, keys))
-  becomeReady(runtime.served)
+  await onceInFolder(storage.folder, `seeded-${engine}`, () => seed(foundation.client, names, keys))
+  front.serve(served)
+  if (options.watch) resources.defer(takeUpChanges(front, current, runtimeOptions))
 
-  if (options.watch) {
-    const end = watchFolders(sourceFolders, async () => {
-      try {
-        await synthesize(assembly)
-        const next = await createRuntime(runtimeOptions)
-        served = Promise.resolve(next.served)
-        runtime.host.retire()
-        runtime = next
-        writeLine('[watch] The changed sources are in use.')
-      } catch (error) {
-        const problem = error instanceof ClearError ? error.message : describeFault(error)
-        writeLine(`[watch] ${problem}\n[watch] Still running what ran before.`)
-      }
-    })
-    resources.defer(end)
-  }
-
-  const baseUrl = `http://127.0.0.1:${port}/${runtime.served.api.stageName}`
-  writeEnvironmentFile(folder.path, {
-    ...runtime.names,
-    pid: process.pid,
-    startedAt: new Date().toISOString(),
-    port,
-    baseUrl,
-    databaseEndpoint: database.endpoint,
-  })
-  resources.defer(() => removeEnvironmentFile(folder.path))
+  const { port } = front
+  const baseUrl = `http://127.0.0.1:${port}/${served.api.stageName}`
+  const databaseEndpoint = foundation.database.endpoint
+  const startedAt = new Date().toISOString()
+  writeEnvironmentFile(storage.folder, { ...names, pid: process.pid, startedAt, port, baseUrl, databaseEndpoint })
+  resources.defer(() => removeEnvironmentFile(storage.folder))
 
   const running = resources.move()
   return {
     port,
     baseUrl,
-    databaseEndpoint: database.endpoint,
-    names: runtime.names,
+    databaseEndpoint,
+    names,
     demoKeys: keys,
     stop: async () => {
-      await drain(server)
+      await front.close()
       await running.disposeAsync()
     },
   }
 }
 
-interface OpenStorage {
-  readonly path: string
-  release(): void
+type Foundation = Pick<RuntimeOptions, 'assembly' | 'database' | 'client'>
+
+/** The database and the templates, side by side: each takes its time. */
+const openFoundation = async (
+  storage: Storage,
+  engine: Engine,
+  givenAssembly: string | undefined,
+  resources: AsyncDisposableStack,
+): Promise<Foundation> => {
+  const assembly = givenAssembly ?? join(storage.folder, 'cdk.out')
+  const starting = startDatabase(engine, storage.databaseFolder)
+  resources.defer(async () => {
+    const [started] = await Promise.allSettled([starting])
+    if (started.status === 'fulfilled') await started.value.close()
+  })
+  const unneeded = new AbortController()
+  resources.defer(() => unneeded.abort())
+  const [database] = await Promise.all([starting, givenAssembly ?? synthesize(assembly, unneeded.signal)])
+  const client = connect(database.endpoint)
+  resources.defer(() => client.destroy())
+  return { assembly, database, client }
 }
 
-/** Without a data folder there is still a cloud assembly to keep somewhere for a while. */
-const openStorage = async (options: LocalEnvironmentOptions, port: number): Promise<OpenStorage> => {
-  if (options.dataFolder !== undefined) {
-    return openDataFolder(options.dataFolder, { fresh: options.fresh ?? false, port })
-  }
-  const path = mkdtempSync(join(tmpdir(), 'pet-adoption-'))
-  return { path, release: () => rmSync(path, { recursive: true, force: true }) }
-}
-
-/** Does something once in the life of a folder; if it fails half-way, again at the next start. */
-const once = async (folder: string, name: string, task: () => Promise<void>): Promise<void> => {
-  const marker = join(folder, name)
-  if (existsSync(marker)) return
-  await task()
-  writeFileSync(marker, '')
-}
-
-const describeFault = (error: unknown): string =>
-  error instanceof Error ? (error.stack ?? error.message) : String(error)
+/** @returns a function that ends it */
+const takeUpChanges = (front: Front, current: { runtime: Runtime }, options: RuntimeOptions): (() => void) =>
+  watchFolders(sourceFolders, async () => {
+    try {
+      await synthesize(options.assembly)
+      const next = await createRuntime(options)
+      front.serve(next.served)
+      current.runtime.host.retire()
+      current.runtime = next
+      options.writeLine('[watch] The changed sources are in use.')
+    } catch (error) {
+      const problem = error instanceof ClearError ? error.message : describeFault(error)
+      options.writeLine(`[watch] ${problem}\n[watch] Still running what ran before.`)
+    }
+  })

@@ -1,5 +1,5 @@
 import type { LambdaFunction } from '../template/functions.ts'
-import { startFunctionInstance } from './function-instance.ts'
+import { FunctionInstance } from './function-instance.ts'
 import { createInstancePool, type InstancePool } from './instance-pool.ts'
 import type { InvocationOutcome } from './invocation.ts'
 
@@ -26,7 +26,7 @@ export const createFunctionHost = (options: FunctionHostOptions): FunctionHost =
   const pools = new Map<string, InstancePool>()
   for (const lambda of options.functions.values()) {
     const start = () =>
-      startFunctionInstance(lambda, {
+      new FunctionInstance(lambda, {
         databaseEndpoint: options.databaseEndpoint,
         writeLine: (line) => options.writeLine(lambda.name, line),
       })
