@@ -16,7 +16,8 @@ declare module 'vitest' {
   }
 }
 
-const inMemory = { kind: 'memory' } as const
+/** No folder: the tables are in memory. */
+const inMemory = undefined
 
 /** Starts both engines once for all tests of the data layer: dynalite, and DynamoDB Local where Java is. */
 export default async (project: TestProject): Promise<() => Promise<void>> => {
