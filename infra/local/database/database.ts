@@ -12,6 +12,3 @@ export const engines = ['dynalite', 'dynamodb-local'] as const
 export type Engine = (typeof engines)[number]
 
 export const isEngine = (text: string): text is Engine => (engines as readonly string[]).includes(text)
-
-/** Where the tables are kept: a folder that outlives the process, or memory for tests. */
-export type TableStorage = { readonly kind: 'folder'; readonly folder: string } | { readonly kind: 'memory' }

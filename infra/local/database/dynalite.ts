@@ -2,18 +2,19 @@ import { once } from 'node:events'
 import { mkdir } from 'node:fs/promises'
 import { Worker } from 'node:worker_threads'
 import { ClearError } from '../../command-line/clear-error.ts'
-import type { Database, TableStorage } from './database.ts'
+import type { Database } from './database.ts'
 import type { Listening } from './dynalite-thread.ts'
 
 /**
  * Starts dynalite in a thread of its own, so that its work never delays the gateway's.
  *
+ * @param folder keeps the tables; without one they are in memory
  * @throws ClearError when another process has the folder open.
  */
-export const startDynalite = async (storage: TableStorage): Promise<Database> => {
-  if (storage.kind === 'folder') await mkdir(storage.folder, { recursive: true })
+export const startDynalite = async (folder: string | undefined): Promise<Database> => {
+  if (folder !== undefined) await mkdir(folder, { recursive: true })
   const thread = new Worker(new URL('./dynalite-thread.ts', import.meta.url), {
-    workerData: { folder: storage.kind === 'folder' ? storage.folder : undefined },
+    workerData: { folder },
     // The process's own flags, such as a test runner's, are not for this thread.
     execArgv: [],
   })

@@ -6,7 +6,7 @@ import { resolve } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { ClearError } from '../../command-line/clear-error.ts'
-import type { Database, TableStorage } from './database.ts'
+import type { Database } from './database.ts'
 
 const oldestJava = 17
 const startMilliseconds = 30_000
@@ -14,18 +14,19 @@ const startMilliseconds = 30_000
 /**
  * Starts the official DynamoDB Local, which runs on Java.
  *
+ * @param folder keeps the tables; without one they are in memory
  * @throws ClearError when there is no Java that can run it, or it does not start.
  */
-export const startDynamodbLocal = async (storage: TableStorage): Promise<Database> => {
+export const startDynamodbLocal = async (folder: string | undefined): Promise<Database> => {
   await requireJava()
-  if (storage.kind === 'folder') await mkdir(storage.folder, { recursive: true })
+  if (folder !== undefined) await mkdir(folder, { recursive: true })
   const port = await findFreePort()
   const supervisor = spawn(
     process.execPath,
     [
       fileURLToPath(new URL('./dynamodb-local-supervisor.ts', import.meta.url)),
       String(port),
-      ...(storage.kind === 'folder' ? [resolve(storage.folder)] : []),
+      ...(folder === undefined ? [] : [resolve(folder)]),
     ],
     // Ctrl-C reaches every process of the terminal's group at once; detached, the database
     // outlives the gateway, which closes it last.

@@ -4,19 +4,15 @@ import { startDynalite } from './dynalite.ts'
 import { startDynamodbLocal } from './dynamodb-local.ts'
 
 /**
- * @param dataFolder where the engine keeps its files; without one, the tables are in memory.
+ * @param dataFolder where the engine keeps its files; without one the tables are in memory
  * @throws ClearError when the engine cannot run here.
  */
 export const startDatabase = (engine: Engine, dataFolder: string | undefined): Promise<Database> => {
+  const folderNamed = (name: string) => (dataFolder === undefined ? undefined : join(dataFolder, name))
   switch (engine) {
     case 'dynalite':
-      return startDynalite(storage(dataFolder, 'dynamodb'))
+      return startDynalite(folderNamed('dynamodb'))
     case 'dynamodb-local':
-      return startDynamodbLocal(storage(dataFolder, 'dynamodb-local'))
+      return startDynamodbLocal(folderNamed('dynamodb-local'))
   }
 }
-
-const storage = (dataFolder: string | undefined, name: string) =>
-  dataFolder === undefined
-    ? ({ kind: 'memory' } as const)
-    : ({ kind: 'folder', folder: join(dataFolder, name) } as const)
