@@ -1,0 +1,75 @@
+import type { Progress } from './seed-pets.ts'
+
+/** Where the progress is shown: standard error, or what stands for it in a test. */
+export interface Screen {
+  readonly isTTY?: boolean
+  write(text: string): unknown
+}
+
+/** A bar that is drawn anew on a terminal; elsewhere a line from time to time. `end` closes the last line. */
+export const progressReport = (
+  screen: Screen,
+  clock: () => number = () => performance.now(),
+): Progress & { end(): void } => {
+  const isTerminal = screen.isTTY === true
+  const interval = isTerminal ? 100 : 5_000
+  let count = 0
+  let there = 0
+  let begunWith = 0
+  let begunAt = 0
+  let shownAt = Number.NEGATIVE_INFINITY
+  let isShown = false
+
+  const show = (): void => {
+    shownAt = clock()
+    isShown = true
+    const seconds = (shownAt - begunAt) / 1_000
+    const rate = seconds === 0 ? 0 : (there - begunWith) / seconds
+    const text = progressText({ there, count, rate }, isTerminal)
+    screen.write(isTerminal ? `\r\u001b[K${text}` : `${text}\n`)
+  }
+
+  return {
+    begin: (found, all) => {
+      count = all
+      there = found
+      begunWith = found
+      begunAt = clock()
+      if (found < all) show()
+    },
+    advance: (pets) => {
+      there += pets
+      if (clock() - shownAt >= interval || there === count) show()
+    },
+    end: () => {
+      if (isTerminal && isShown) screen.write('\n')
+    },
+  }
+}
+
+interface State {
+  readonly there: number
+  readonly count: number
+  /** Pets a second. */
+  readonly rate: number
+}
+
+const barWidth = 24
+
+export const progressText = ({ there, count, rate }: State, withBar: boolean): string => {
+  const share = there / count
+  const done = Math.floor(share * barWidth)
+  const bar = withBar ? `[${'#'.repeat(done)}${' '.repeat(barWidth - done)}] ` : ''
+  const left = there === count ? '' : rate === 0 ? ', time left unknown' : `, ${timeText((count - there) / rate)} left`
+  return `${bar}${Math.floor(share * 100)} %, ${amount(there)} of ${amount(count)} pets, ${amount(rate)}/s${left}`
+}
+
+const amount = (value: number): string => Math.round(value).toLocaleString('en-US')
+
+/** Minutes and seconds, as 2:05, or with hours, as 1:02:05. */
+const timeText = (seconds: number): string => {
+  const whole = Math.ceil(seconds)
+  const [hours, minutes] = [Math.floor(whole / 3_600), Math.floor(whole / 60) % 60]
+  const rest = `${whole % 60}`.padStart(2, '0')
+  return hours === 0 ? `${minutes}:${rest}` : `${hours}:${`${minutes}`.padStart(2, '0')}:${rest}`
+}

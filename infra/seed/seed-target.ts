@@ -1,0 +1,41 @@
+import { CloudFormationClient } from '@aws-sdk/client-cloudformation'
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+import { ClearError } from '../command-line/clear-error.ts'
+import { readStackOutputs } from '../deployed/stack-outputs.ts'
+import { type EnvironmentName, environments } from '../environments.ts'
+import { connect } from '../local/database/client.ts'
+import { findRunningEnvironment } from '../local/environment-file.ts'
+import type { SeedCommand } from './seed-command.ts'
+
+/** The pets table of an environment, and a client that reaches it. */
+export interface SeedTarget {
+  readonly client: DynamoDBDocumentClient
+  readonly table: string
+}
+
+/** @throws ClearError when the environment is not to be found. */
+export const findTarget = async ({ environment, data }: SeedCommand): Promise<SeedTarget> =>
+  environment === 'local' ? findLocal(data) : findDeployed(environment)
+
+const findLocal = (dataFolder: string): SeedTarget => {
+  const running = findRunningEnvironment(dataFolder)
+  if (running === undefined) {
+    throw new ClearError(
+      `No local environment runs on the data folder ${dataFolder}. Start one with "npm start", or name its folder with --data.`,
+    )
+  }
+  return target(connect(running.databaseEndpoint), running.tables.pets)
+}
+
+const findDeployed = async (environment: EnvironmentName): Promise<SeedTarget> => {
+  const { region } = environments[environment]
+  const place = region === undefined ? {} : { region }
+  const outputs = await readStackOutputs(new CloudFormationClient(place), `pet-adoption-${environment}-data`)
+  return target(new DynamoDBClient(place), outputs('PetsTableName'))
+}
+
+const target = (client: DynamoDBClient, table: string): SeedTarget => ({
+  client: DynamoDBDocumentClient.from(client),
+  table,
+})
