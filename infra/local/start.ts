@@ -63,12 +63,18 @@ Try it:
 Ctrl-C ends it.`)
 }
 
-/** The first signal ends the environment in good order, a second one at once. */
+/** A Ctrl-C arrives twice: from the terminal, and again from npm, which hands it on. */
+const echoMilliseconds = 500
+
+/** The first signal ends the environment in good order, a later one at once. */
 const endOnSignal = (environment: LocalEnvironment): void => {
-  let isEnding = false
+  let endingSince: number | undefined
   const end = async (): Promise<void> => {
-    if (isEnding) process.exit(1)
-    isEnding = true
+    if (endingSince !== undefined) {
+      if (performance.now() - endingSince > echoMilliseconds) process.exit(1)
+      return
+    }
+    endingSince = performance.now()
     await environment.stop()
     process.exit(0)
   }

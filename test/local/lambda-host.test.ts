@@ -108,7 +108,9 @@ describe('A function', () => {
   ])(
     'that %s gives a function error, and another instance takes the next invocation',
     async (_name, end, errorType) => {
-      const { invoke } = hosted(`exports.handler = async (event) => { if (event.end) { ${end} } return 'fine' }`)
+      const code = `exports.handler = async (event) => { if (event.end) { ${end} } return 'fine' }`
+      // Long enough for the memory to run out on a busy machine.
+      const { invoke } = hosted(code, { timeoutMilliseconds: 20_000, memoryMegabytes: 64 })
       expect(await invoke({ end: true })).toMatchObject({ kind: 'error', errorType })
       expect(payloadOf(await invoke())).toBe('fine')
     },

@@ -144,7 +144,9 @@ describe('A local environment', () => {
     const head = `Host: a\r\nContent-Type: application/json\r\nAuthorization: ${headers.Authorization}\r\nContent-Length: ${body.length}`
     socket.write(`POST /v1/pets HTTP/1.1\r\n${head}\r\n\r\n${body.slice(0, 5)}`)
     await new Promise((resolve) => setTimeout(resolve, 100))
+    // Twice, as from a terminal with npm in between.
     child.kill('SIGTERM')
+    child.kill('SIGINT')
     await expect
       .poll(() =>
         fetch(baseUrl).then(
