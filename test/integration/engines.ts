@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { type DynamoDBClient, waitUntilTableExists } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { App } from 'aws-cdk-lib'
 import { describe, inject } from 'vitest'
@@ -46,7 +46,10 @@ export const createFreshTables = async (engine: RunningEngine): Promise<TableNam
   // Clocks are set by the tests, so an engine that deletes by its own would delete too early.
   const database = { endpoint: engine.endpoint, deletesExpiredItems: false, close: async () => undefined }
   const tables = template.tables.map((table) => ({ ...table, name: renamed(table.name) }))
-  await createTables(connect(engine.endpoint), database, tables)
+  const client = connect(engine.endpoint)
+  await createTables(client, database, tables)
+  const waiting = { client, minDelay: 0.05, maxDelay: 0.2, maxWaitTime: 10 }
+  await Promise.all(tables.map(({ name }) => waitUntilTableExists(waiting, { TableName: name })))
   const { pets, apiKeys, idempotency } = resourceNames(template).tables
   return { pets: renamed(pets), apiKeys: renamed(apiKeys), idempotency: renamed(idempotency) }
 }

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { getPet as contract } from '../../../../shared/contract/generated/get-pet.ts'
 import { ServiceError } from '../../../../shared/errors/service-error.ts'
 import { ok } from '../../../../shared/http/answer.ts'
@@ -6,6 +6,9 @@ import { operation, type Run } from '../../../../shared/http/operation.ts'
 import { gatewayEvent, lambdaContext } from '../../../events/events.ts'
 
 const sunset = Date.UTC(2030, 11, 5)
+// The service logs what it did not foresee.
+vi.spyOn(console, 'error').mockReturnValue(undefined)
+
 const event = gatewayEvent('get-pet')
 
 const answerAt = (now: number, run: Run<typeof contract> = async ({ path }) => ok(path.petId), given = event) =>
