@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import {
   CreateTableCommand,
   DescribeTableCommand,
@@ -54,9 +55,19 @@ const createTable = async (client: DynamoDBClient, database: Database, table: Ta
       }),
     }),
   )
+  await becomeActive(client, table.name)
   if (database.deletesExpiredItems && table.timeToLive !== undefined) {
     const TimeToLiveSpecification = { AttributeName: table.timeToLive, Enabled: true }
     await client.send(new UpdateTimeToLiveCommand({ TableName: table.name, TimeToLiveSpecification }))
+  }
+}
+
+/** A table takes no request before it is active. The SDK's own waiter asks every 20 seconds; here it is a moment. */
+const becomeActive = async (client: DynamoDBClient, name: string): Promise<void> => {
+  for (;;) {
+    const { Table } = await client.send(new DescribeTableCommand({ TableName: name }))
+    if (Table?.TableStatus === 'ACTIVE') return
+    await setTimeout(5)
   }
 }
 
