@@ -1,5 +1,12 @@
 import { randomInt } from 'node:crypto'
-import { type ApiKeyPrefix, base62, formatApiKey, hashApiKey, randomLength } from '../../shared/api-keys/api-key.ts'
+import {
+  type ApiKeyPrefix,
+  base62,
+  formatApiKey,
+  hashApiKey,
+  type KeyHash,
+  randomLength,
+} from '../../shared/api-keys/api-key.ts'
 import { type ApiKeyRecord, type KeyId, newApiKeyRecord } from '../../shared/api-keys/api-key-record.ts'
 import type { Allowance, Plan } from '../../shared/api-keys/plans.ts'
 import type { Clock } from '../../shared/clock.ts'
@@ -54,8 +61,14 @@ export class KeyAdministration {
       dayLimit: allowance.perDay,
     })
     if ((await this.#table.read(keyHash)) !== undefined) return undefined
-    await this.#edge.assign(keyHash, record.keyId, plan)
-    return (await this.#table.add(keyHash, record)) === 'added' ? { apiKey, record } : undefined
+    try {
+      await this.#edge.assign(keyHash, record.keyId, plan)
+      return (await this.#add(keyHash, record)) ? { apiKey, record } : undefined
+    } catch (error) {
+      // Nobody will see this key. Should it stay at the edge, it does not work, but takes up room there.
+      await this.#edge.remove(keyHash, record.keyId).catch(() => undefined)
+      throw error
+    }
   }
 
   list(): Promise<ListedKey[]> {
@@ -71,7 +84,7 @@ export class KeyAdministration {
   async revoke(keyId: string): Promise<ApiKeyRecord> {
     const { keyHash } = await this.#find(keyId)
     const record = await this.#table.change(keyHash, { state: 'revoked' })
-    await this.#edge.remove(keyHash)
+    await this.#edge.remove(keyHash, record.keyId)
     return record
   }
 
@@ -96,6 +109,13 @@ export class KeyAdministration {
     const { keyHash, record } = await this.#findActive(keyId)
     await this.#edge.assign(keyHash, record.keyId, plan)
     return this.#table.change(keyHash, { plan, minuteLimit: allowance.perMinute, dayLimit: allowance.perDay })
+  }
+
+  /** @returns whether the record is the key's; one that is there before it stays. */
+  async #add(keyHash: KeyHash, record: ApiKeyRecord): Promise<boolean> {
+    if ((await this.#table.add(keyHash, record)) === 'added') return true
+    // The SDK repeats a call whose answer was lost, and then finds what the first one wrote.
+    return (await this.#table.read(keyHash))?.keyId === record.keyId
   }
 
   async #find(keyId: string): Promise<StoredKey> {

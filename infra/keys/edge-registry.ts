@@ -4,10 +4,11 @@ import type { Plan } from '../../shared/api-keys/plans.ts'
 
 /**
  * Where API Gateway knows its API keys from, and which usage plan each belongs to. A key's value there is
- * its hash. The local environment has a registry of its own; every call can be repeated.
+ * its hash, its name is the key id. The local environment has a registry of its own; every call can be
+ * repeated.
  */
 export interface EdgeRegistry {
   /** Adds the key to the usage plan of its plan, or moves it there from another. */
   assign(keyHash: KeyHash, keyId: KeyId, plan: Plan): Promise<void>
-  remove(keyHash: KeyHash): Promise<void>
+  remove(keyHash: KeyHash, keyId: KeyId): Promise<void>
 }

@@ -1,25 +1,40 @@
 import { parseArgs } from 'node:util'
 import { type Allowance, fixedPlans, isPlan, type Plan, planNames } from '../../shared/api-keys/plans.ts'
 import { UsageError } from '../command-line/usage-error.ts'
+import { type EnvironmentName, environmentNames } from '../environments.ts'
 
-interface Target {
+interface LocalTarget {
   readonly environment: 'local'
   /** The data folder of the local environment. */
   readonly data: string
-  readonly json: boolean
+}
+
+interface DeployedTarget {
+  readonly environment: EnvironmentName
+  /** Whether to wait until a new key works at the edge. */
+  readonly wait: boolean
+  /** Where the API answers; `undefined` for the address that its stack tells. */
+  readonly url: string | undefined
 }
 
 /** What the command line asks for. */
-export type KeyCommand = Target &
-  (
-    | { readonly action: 'issue'; readonly owner: string; readonly plan: Plan; readonly allowance: Allowance }
-    | { readonly action: 'list' }
-    | { readonly action: 'show' | 'revoke' | 'unban'; readonly keyId: string }
-    | { readonly action: 'rotate'; readonly keyId: string; readonly overlapSeconds: number }
-    | { readonly action: 'move'; readonly keyId: string; readonly plan: Plan; readonly allowance: Allowance }
-  )
+export type KeyCommand = LocalCommand | DeployedCommand
 
-export const usage = `Usage: npm run --silent keys -- ACTION --env local [--data DIR] [--json]
+export type LocalCommand = LocalTarget & Common & KeyAction
+export type DeployedCommand = DeployedTarget & Common & KeyAction
+
+interface Common {
+  readonly json: boolean
+}
+
+export type KeyAction =
+  | { readonly action: 'issue'; readonly owner: string; readonly plan: Plan; readonly allowance: Allowance }
+  | { readonly action: 'list' }
+  | { readonly action: 'show' | 'revoke' | 'unban'; readonly keyId: string }
+  | { readonly action: 'rotate'; readonly keyId: string; readonly overlapSeconds: number }
+  | { readonly action: 'move'; readonly keyId: string; readonly plan: Plan; readonly allowance: Allowance }
+
+export const usage = `Usage: npm run --silent keys -- ACTION --env ENV [OPTIONS]
 
   issue --plan PLAN --owner NAME [LIMITS]   make a key; it is shown this once
   list                                      all keys
@@ -29,20 +44,32 @@ export const usage = `Usage: npm run --silent keys -- ACTION --env local [--data
   unban ID                                  end a temporary ban
   revoke ID                                 stop a key at once
 
-  PLAN     free, pro, business or enterprise
-  LIMITS   --per-minute N --per-day N, both, for enterprise and only for it
-  --data   the data folder of the local environment (default .local)
-  --json   print one JSON object`
+  ENV        local, or an environment on AWS: ${environmentNames.join(' or ')}
+  PLAN       free, pro, business or enterprise
+  LIMITS     --per-minute N --per-day N, both, for enterprise and only for it
+  --json     print one JSON object
+  --data     local: the data folder of the local environment (default .local)
+  --no-wait  on AWS, issue and rotate: do not wait until the key works
+  --url      on AWS, issue and rotate: wait for the API at this base URL instead of its stack's
+
+On AWS the AWS SDK's own settings apply, such as AWS_PROFILE and AWS_REGION. API Gateway takes some
+seconds, at times minutes, to know a new key: the key is printed first, then the command waits, at most
+five minutes. Each try counts as a request of the key.
+
+Exit codes: 0 done; 1 not done, for a reason that one line tells; 2 the key is made, but did not work
+within the time.`
 
 const options = {
   env: { type: 'string' },
-  data: { type: 'string', default: '.local' },
+  data: { type: 'string' },
   json: { type: 'boolean', default: false },
   plan: { type: 'string' },
   owner: { type: 'string' },
   'per-minute': { type: 'string' },
   'per-day': { type: 'string' },
   'overlap-hours': { type: 'string' },
+  'no-wait': { type: 'boolean', default: false },
+  url: { type: 'string' },
   help: { type: 'boolean', default: false },
 } as const
 
@@ -65,7 +92,7 @@ export const readKeyCommand = (words: readonly string[]): KeyCommand | 'help' =>
   if (values.help) return 'help'
   const [action, ...rest] = positionals
   if (action === undefined || !isAction(action)) throw new UsageError(`Name one action: ${actions.join(', ')}.`)
-  const target = readTarget(values)
+  const target = readTarget(action, values)
   refuseOthers(action, values)
   const [keyId, ...more] = rest
   if (action === 'issue' || action === 'list') {
@@ -93,13 +120,41 @@ const actions = Object.keys(optionsOf) as KeyCommand['action'][]
 
 const isAction = (text: string): text is KeyCommand['action'] => Object.hasOwn(optionsOf, text)
 
-const readTarget = ({ env, data, json }: Values): Target => {
-  if (env !== 'local') throw new UsageError('Name the environment: --env local.')
-  return { environment: env, data, json }
+const readTarget = (action: KeyCommand['action'], values: Values) => {
+  const { env, data, json, url } = values
+  if (env === undefined || !isEnvironment(env)) {
+    throw new UsageError(`Name the environment: --env local, or ${environmentNames.join(' or ')} on AWS.`)
+  }
+  if (env === 'local') {
+    refuse('--env local', { '--no-wait': values['no-wait'], '--url': url !== undefined })
+    return { environment: env, data: data ?? '.local', json }
+  }
+  refuse(`--env ${env}`, { '--data': data !== undefined })
+  if (!makesKey(action)) refuse(`"${action}"`, { '--no-wait': values['no-wait'], '--url': url !== undefined })
+  return { environment: env, wait: !values['no-wait'], url: readUrl(url), json }
+}
+
+const isEnvironment = (text: string): text is 'local' | EnvironmentName => ['local', ...environmentNames].includes(text)
+
+const makesKey = (action: KeyCommand['action']): boolean => action === 'issue' || action === 'rotate'
+
+const refuse = (who: string, given: Readonly<Record<string, boolean>>): void => {
+  for (const [option, isGiven] of Object.entries(given)) {
+    if (isGiven) throw new UsageError(`${who} does not take ${option}.`)
+  }
+}
+
+const readUrl = (url: string | undefined): string | undefined => {
+  if (url === undefined) return undefined
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
+    throw new UsageError('--url takes the base URL of the API, such as https://api.example.com/v1.')
+  }
+  return url.replace(/\/$/, '')
 }
 
 const refuseOthers = (action: KeyCommand['action'], values: Values): void => {
-  const taken = new Set<string>(['env', 'data', 'json', 'help', ...optionsOf[action]])
+  const everywhere = ['env', 'data', 'json', 'no-wait', 'url', 'help']
+  const taken = new Set<string>([...everywhere, ...optionsOf[action]])
   const other = Object.keys(values).find((name) => !taken.has(name))
   if (other !== undefined) throw new UsageError(`"${action}" does not take --${other}.`)
 }
