@@ -6,10 +6,13 @@ import type { Plan } from '../../shared/api-keys/plans.ts'
 /** What API Gateway would know of the keys. It can be told to fail. */
 export class MemoryEdgeRegistry implements EdgeRegistry {
   readonly plans = new Map<KeyHash, Plan>()
+  /** Every key that it was ever told, also where it was removed since. */
+  readonly told: KeyHash[] = []
   isFailing = false
 
   async assign(keyHash: KeyHash, _keyId: KeyId, plan: Plan): Promise<void> {
     this.#failIfTold()
+    this.told.push(keyHash)
     this.plans.set(keyHash, plan)
   }
 

@@ -134,8 +134,9 @@ describeOnEachEngine('the administration of API keys', (engine) => {
     const table = new KeyTable(client, service.tables.apiKeys)
     const keys = new KeyAdministration(table, service.edge, 'pet_test_', service.time.clock)
     await expect(keys.issue(free)).rejects.toThrow('DynamoDB is away.')
-    const [[keyHash] = []] = service.edge.plans
-    expect(keyHash === undefined ? 'unknown' : (await service.limiter().admit(keyHash)).kind).toBe('invalid')
+    expect(service.edge.told).toHaveLength(1)
+    for (const keyHash of service.edge.told) expect(await service.limiter().admit(keyHash)).toEqual({ kind: 'invalid' })
+    expect(await service.keys.list()).toEqual([])
   })
 
   it('revokes a key though the edge fails, and can be repeated', async () => {
