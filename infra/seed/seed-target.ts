@@ -2,8 +2,9 @@ import { CloudFormationClient } from '@aws-sdk/client-cloudformation'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { ClearError } from '../command-line/clear-error.ts'
-import { readStackOutputs } from '../deployed/stack-outputs.ts'
 import { type EnvironmentName, environments } from '../environments.ts'
+import { withClearErrors } from '../keys/deployed/clear-aws-error.ts'
+import { findDeployedEnvironment } from '../keys/deployed/deployed-environment.ts'
 import { connect } from '../local/database/client.ts'
 import { findRunningEnvironment } from '../local/environment-file.ts'
 import type { SeedCommand } from './seed-command.ts'
@@ -31,8 +32,8 @@ const findLocal = (dataFolder: string): SeedTarget => {
 const findDeployed = async (environment: EnvironmentName): Promise<SeedTarget> => {
   const { region } = environments[environment]
   const place = region === undefined ? {} : { region }
-  const outputs = await readStackOutputs(new CloudFormationClient(place), `pet-adoption-${environment}-data`)
-  return target(new DynamoDBClient(place), outputs('PetsTableName'))
+  const { tables } = await withClearErrors(() => findDeployedEnvironment(new CloudFormationClient(place), environment))
+  return target(new DynamoDBClient(place), tables.pets)
 }
 
 const target = (client: DynamoDBClient, table: string): SeedTarget => ({
