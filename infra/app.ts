@@ -1,9 +1,11 @@
 import { App } from 'aws-cdk-lib'
 import cdk from '../cdk.json' with { type: 'json' }
 import { type Clock, systemClock } from '../shared/clock.ts'
+import { runCommand } from './command-line/run-command.ts'
 import { readFunctionFolders } from './constructs/function-folders.ts'
 import { type ContractOperation, readContract } from './contract/contract.ts'
-import { environmentNames, environments } from './environments.ts'
+import { environmentNames } from './environments.ts'
+import { configure } from './operator-options.ts'
 import { EnvironmentStage } from './stacks/environment-stage.ts'
 
 export interface AppOptions {
@@ -20,7 +22,7 @@ export interface AppOptions {
 /**
  * The CDK app, not yet synthesized: one stage for each environment, each with the stacks `data` and `api`.
  *
- * @throws Error when the contract and the functions do not match
+ * @throws ClearError when the operator's options are mistaken, or the contract and the functions do not match
  */
 export const createApp = (options: AppOptions = {}): App => {
   const app = new App({
@@ -31,7 +33,7 @@ export const createApp = (options: AppOptions = {}): App => {
   })
   for (const environment of environmentNames) {
     new EnvironmentStage(app, environment, {
-      config: environments[environment],
+      config: configure(environment, app.node.getAllContext()),
       operations: options.operations ?? readContract().operations,
       functionFolders: options.functionFolders ?? readFunctionFolders(),
       clock: options.clock ?? systemClock,
@@ -40,4 +42,8 @@ export const createApp = (options: AppOptions = {}): App => {
   return app
 }
 
-if (import.meta.main) createApp().synth()
+if (import.meta.main) {
+  await runCommand('', async () => {
+    createApp().synth()
+  })
+}

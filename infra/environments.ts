@@ -21,12 +21,36 @@ export interface EnvironmentConfig {
   }
   readonly functions: {
     readonly memoryMegabytes: number
+    /** What each function may run at once, and has to itself; without it they share what the account leaves unreserved. */
+    readonly reservedConcurrency?: number
   }
   readonly logs: {
     readonly retentionDays: RetentionDays
     /** Whether the logs stay, until their time is over, when their stack is deleted. */
     readonly keptAfterStack: boolean
   }
+  /** What all callers together may send. It must let the largest plan's burst through. */
+  readonly stageThrottle: {
+    readonly requestsPerSecond: number
+    readonly burst: number
+  }
+  /** `canary`: a tenth of the traffic for five minutes, then all of it, unless an alarm rolls it back. */
+  readonly release: 'all-at-once' | 'canary'
+  /** Who is told of alarms; without it, whoever subscribes to the topic. */
+  readonly alarmEmail?: string
+  /** Instead of the endpoint that API Gateway gives, which is shut then. */
+  readonly domain?: CustomDomain
+  /** Without it there is no web firewall. */
+  readonly firewall?: {
+    /** The most requests of one address in five minutes. */
+    readonly requestsPerAddress: number
+  }
+}
+
+export interface CustomDomain {
+  readonly name: string
+  /** A certificate of AWS Certificate Manager, in the Region of the API. */
+  readonly certificateArn: string
 }
 
 const banPolicy: BanPolicy = { refusalsBeforeBan: 100, firstBanSeconds: 60, longestBanSeconds: 3_600 }
@@ -38,6 +62,8 @@ export const environments: Record<EnvironmentName, EnvironmentConfig> = {
     tables: { deletionProtection: false, pointInTimeRecovery: false, keptAfterStack: false },
     functions: { memoryMegabytes: 1_024 },
     logs: { retentionDays: 14, keptAfterStack: false },
+    stageThrottle: { requestsPerSecond: 500, burst: 2_500 },
+    release: 'all-at-once',
   },
   production: {
     apiKeyPrefix: 'pet_live_',
@@ -45,5 +71,9 @@ export const environments: Record<EnvironmentName, EnvironmentConfig> = {
     tables: { deletionProtection: true, pointInTimeRecovery: true, keptAfterStack: true },
     functions: { memoryMegabytes: 1_024 },
     logs: { retentionDays: 365, keptAfterStack: true },
+    stageThrottle: { requestsPerSecond: 2_000, burst: 4_000 },
+    release: 'canary',
+    // A whole shelter may sit behind one address: four keys of the largest fixed plan at full speed.
+    firewall: { requestsPerAddress: 20_000 },
   },
 }

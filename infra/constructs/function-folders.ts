@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { ClearError } from '../command-line/clear-error.ts'
 import type { ContractOperation } from '../contract/contract.ts'
 import { operationAccess } from './table-access.ts'
 
@@ -18,7 +19,7 @@ export const readFunctionFolders = (): readonly string[] =>
 /**
  * One operation has one name: in the contract, in `functions/` and in the table of what it may do.
  *
- * @throws Error that names the first operation or function that lacks its counterpart
+ * @throws ClearError that names the first operation or function that lacks its counterpart
  */
 export const checkFunctionsMatchContract = (
   operations: readonly ContractOperation[],
@@ -26,26 +27,29 @@ export const checkFunctionsMatchContract = (
 ): void => {
   for (const { operationId, name } of operations) {
     if (!folders.includes(name)) {
-      throw new Error(`The contract's operation ${operationId} has no function: add the folder functions/${name}.`)
+      throw new ClearError(`The contract's operation ${operationId} has no function: add the folder functions/${name}.`)
     }
     if (!Object.hasOwn(operationAccess, name)) {
-      throw new Error(`The operation ${operationId} has no entry ${name} in operationAccess: say there what it may do.`)
+      throw new ClearError(
+        `The operation ${operationId} has no entry ${name} in operationAccess: say there what it may do.`,
+      )
     }
   }
   const expected = new Set<string>([...otherFunctions, ...operations.map(({ name }) => name)])
   for (const name of otherFunctions) {
-    if (!folders.includes(name)) throw new Error(`The function ${name} is missing: add the folder functions/${name}.`)
+    if (!folders.includes(name))
+      throw new ClearError(`The function ${name} is missing: add the folder functions/${name}.`)
   }
   for (const folder of folders) {
     if (!expected.has(folder)) {
-      throw new Error(
+      throw new ClearError(
         `The folder functions/${folder} is no operation of the contract: remove it, or add its operation.`,
       )
     }
   }
   for (const name of Object.keys(operationAccess)) {
     if (!expected.has(name)) {
-      throw new Error(`operationAccess has ${name}, which is no operation of the contract: remove that entry.`)
+      throw new ClearError(`operationAccess has ${name}, which is no operation of the contract: remove that entry.`)
     }
   }
 }

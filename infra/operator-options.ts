@@ -1,0 +1,106 @@
+import { ClearError } from './command-line/clear-error.ts'
+import { type EnvironmentConfig, type EnvironmentName, environmentNames, environments } from './environments.ts'
+
+interface Option {
+  readonly expects: string
+  readonly accepts: RegExp
+}
+
+/** What operators set without editing code: `cdk deploy 'staging/*' -c staging.alarmEmail=ops@example.org`. */
+export const operatorOptions = {
+  account: { expects: 'the twelve digits of an AWS account', accepts: /^\d{12}$/ },
+  region: { expects: 'an AWS Region, such as eu-central-1', accepts: /^[a-z]{2}(-[a-z]+)+-\d$/ },
+  alarmEmail: { expects: 'an e-mail address', accepts: /^[^\s@,]+@[^\s@,]+\.[^\s@,]+$/ },
+  domainName: {
+    expects: 'a host name in lower case, such as api.example.org',
+    accepts: /^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/,
+  },
+  certificateArn: {
+    expects: 'the ARN of a certificate of AWS Certificate Manager',
+    accepts: /^arn:aws[a-z-]*:acm:[a-z0-9-]+:\d{12}:certificate\/[0-9a-f-]+$/,
+  },
+  reservedConcurrency: { expects: 'a whole number from 1 to 99999', accepts: /^[1-9]\d{0,4}$/ },
+  requestsPerAddress: { expects: 'a whole number from 10 to 999999999', accepts: /^[1-9]\d{1,8}$/ },
+  release: { expects: 'all-at-once or canary', accepts: /^(all-at-once|canary)$/ },
+} as const satisfies Record<string, Option>
+
+export type OptionName = keyof typeof operatorOptions
+
+const optionNames = Object.keys(operatorOptions).filter((name): name is OptionName => isOption(name))
+
+/** All context of the app, CDK's own included. */
+type Context = Readonly<Record<string, unknown>>
+
+/**
+ * The configuration of an environment, with what the operator has set.
+ *
+ * @throws ClearError for an option that there is not, a malformed value, or half of a pair
+ */
+export const configure = (environment: EnvironmentName, context: Context): EnvironmentConfig => {
+  for (const key of Object.keys(context)) checkKey(key)
+  const given = (name: OptionName): string | undefined => {
+    const value = context[`${environment}.${name}`]
+    if (value === undefined) return undefined
+    const { expects, accepts } = operatorOptions[name]
+    if (!accepts.test(String(value))) throw new ClearError(`The option ${environment}.${name} must be ${expects}.`)
+    return String(value)
+  }
+  const config = environments[environment]
+  const [account, region, alarmEmail] = [given('account'), given('region'), given('alarmEmail')]
+  const [reservedConcurrency, requestsPerAddress] = [given('reservedConcurrency'), given('requestsPerAddress')]
+  const release = given('release')
+  const domain = readDomain(environment, given('domainName'), given('certificateArn'), region ?? config.region)
+  return {
+    ...config,
+    ...(account !== undefined && { account }),
+    ...(region !== undefined && { region }),
+    ...(alarmEmail !== undefined && { alarmEmail }),
+    ...(domain !== undefined && { domain }),
+    ...(requestsPerAddress !== undefined && { firewall: { requestsPerAddress: Number(requestsPerAddress) } }),
+    ...(release !== undefined && { release: release === 'canary' ? ('canary' as const) : ('all-at-once' as const) }),
+    functions: {
+      ...config.functions,
+      ...(reservedConcurrency !== undefined && { reservedConcurrency: Number(reservedConcurrency) }),
+    },
+  }
+}
+
+const readDomain = (
+  environment: EnvironmentName,
+  name: string | undefined,
+  certificateArn: string | undefined,
+  region: string | undefined,
+): EnvironmentConfig['domain'] => {
+  if (name === undefined && certificateArn === undefined) return undefined
+  if (name === undefined || certificateArn === undefined) {
+    throw new ClearError(`Set ${environment}.domainName and ${environment}.certificateArn together, or neither.`)
+  }
+  if (region !== undefined && certificateArn.split(':')[3] !== region) {
+    throw new ClearError(
+      `The certificate of ${environment}.certificateArn must be in the Region of the API, ${region}.`,
+    )
+  }
+  return { name, certificateArn }
+}
+
+/** CDK's own keys have a colon, a slash, or no dot, and are none of this app's words. */
+const checkKey = (key: string): void => {
+  const [environment = '', option, ...more] = key.split('.')
+  const meant =
+    /^\w[\w-]*\.\w[\w-]*$/.test(key) ||
+    isOption(key) ||
+    environmentNames.some((name) => key.startsWith(name) && !/^\w/.test(key.slice(name.length)))
+  if (!meant) return
+  if (option === undefined || more.length > 0 || !environmentNames.some((name) => name === environment)) {
+    throw new ClearError(
+      `The context ${key} names no environment: write one of ${environmentNames.join(' and ')}, a dot and the option.`,
+    )
+  }
+  if (!isOption(option)) {
+    throw new ClearError(`There is no option ${key}: the options of ${environment} are ${optionNames.join(', ')}.`)
+  }
+}
+
+function isOption(name: string): name is OptionName {
+  return Object.hasOwn(operatorOptions, name)
+}
