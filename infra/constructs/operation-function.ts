@@ -1,6 +1,16 @@
-import { AssetHashType, DockerImage, Duration, RemovalPolicy } from 'aws-cdk-lib'
+import { AssetHashType, DockerImage, Duration, RemovalPolicy, Validations } from 'aws-cdk-lib'
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
-import { Architecture, Code, Function as LambdaFunction, LoggingFormat, Runtime } from 'aws-cdk-lib/aws-lambda'
+import {
+  Alias,
+  Architecture,
+  Code,
+  type IFunction,
+  type IVersion,
+  Function as LambdaFunction,
+  LoggingFormat,
+  Runtime,
+  Tracing,
+} from 'aws-cdk-lib/aws-lambda'
 import { LogGroup } from 'aws-cdk-lib/aws-logs'
 import { Construct } from 'constructs'
 import type { EnvironmentVariable } from '../../shared/environment-variables.ts'
@@ -21,13 +31,22 @@ export interface OperationFunctionProps {
   readonly timeoutSeconds?: number
 }
 
+export const aliasName = 'live'
+
 /** One function of `functions/`, deployed: its bundle, its log group, and a role that can do no more than it needs. */
 export class OperationFunction extends Construct {
-  readonly function: LambdaFunction
+  /** The function's folder in `functions/`. */
+  readonly name: string
+  /** What requests go to: a release moves it from one version to the next. */
+  readonly alias: Alias
+  /** The same, for what takes any function. */
+  readonly handler: IFunction
 
   constructor(scope: Construct, id: string, props: OperationFunctionProps) {
     super(scope, id)
     const { name, config, tables, access } = props
+    this.name = name
+    const { memoryMegabytes, reservedConcurrency } = config.functions
     const logGroup = new LogGroup(this, 'Logs', {
       retention: config.logs.retentionDays,
       removalPolicy: config.logs.keptAfterStack ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
@@ -36,19 +55,35 @@ export class OperationFunction extends Construct {
     const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') })
     logGroup.grantWrite(role)
     grantAccess(role, tables, access)
-    this.function = new LambdaFunction(this, 'Function', {
+    const lambda = new LambdaFunction(this, 'Function', {
       description: `Pet Adoption API: ${name}`,
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
       handler: 'index.handler',
       code: functionCode(name),
-      memorySize: config.functions.memoryMegabytes,
+      memorySize: memoryMegabytes,
+      ...(reservedConcurrency !== undefined && { reservedConcurrentExecutions: reservedConcurrency }),
+      // A version goes with its function, and not before: an alias can be moved back to it at once.
+      currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN },
+      tracing: Tracing.ACTIVE,
       timeout: Duration.seconds(props.timeoutSeconds ?? 10),
       environment: { ...tableEnvironment(tables, access), ...props.environment },
       loggingFormat: LoggingFormat.JSON,
       logGroup,
       role,
     })
+    Validations.of(role).acknowledge({
+      id: 'AwsSolutions-IAM5[Resource::*]',
+      reason: 'X-Ray takes traces as a whole: xray:PutTraceSegments and PutTelemetryRecords know no resource.',
+    })
+    Validations.of(lambda).acknowledge({
+      id: 'Serverless-LambdaDLQ',
+      reason: 'API Gateway waits for the answer; only asynchronous invocations can end in a dead-letter queue.',
+    })
+    // CDK's own classes miss its own interfaces where an optional property may not be `undefined`
+    // (exactOptionalPropertyTypes), hence the two assertions.
+    this.alias = new Alias(this, 'Live', { aliasName, version: lambda.currentVersion as IVersion })
+    this.handler = this.alias as IFunction
   }
 }
 

@@ -1,4 +1,4 @@
-import { Duration, Stack } from 'aws-cdk-lib'
+import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib'
 import {
   ApiKeySourceType,
   AuthorizationType,
@@ -10,10 +10,17 @@ import {
 import type { IFunction } from 'aws-cdk-lib/aws-lambda'
 import { Construct } from 'constructs'
 import type { ContractOperation } from '../contract/contract.ts'
+import type { EnvironmentConfig } from '../environments.ts'
+import { AccessLog } from './access-log.ts'
+import { ApiDomain } from './api-domain.ts'
+import { acknowledgeApiFindings } from './api-findings.ts'
 import { addGatewayResponses } from './gateway-responses.ts'
 import { addPreflight } from './preflight.ts'
+import { secureEndpoint } from './transport-security.ts'
+import { WebFirewall } from './web-firewall.ts'
 
 export interface PetAdoptionApiProps {
+  readonly config: EnvironmentConfig
   readonly operations: readonly ContractOperation[]
   /** The function of each operation. */
   readonly functions: ReadonlyMap<ContractOperation, IFunction>
@@ -22,27 +29,53 @@ export interface PetAdoptionApiProps {
   readonly authorizer: IFunction
 }
 
+/** Every base URL ends in the version. */
+export const stageName = 'v1'
+
 const everyMethod = ['DELETE', 'GET', 'HEAD', 'PATCH', 'POST', 'PUT'] as const
 
 /** The REST API: each operation of the contract on its route, and an answer for every other request. */
 export class PetAdoptionApi extends Construct {
   readonly restApi: RestApi
+  readonly accessLog: AccessLog
   /** Without a slash at its end. */
   readonly baseUrl: string
 
   constructor(scope: Construct, id: string, props: PetAdoptionApiProps) {
     super(scope, id)
+    const { config } = props
+    const { domain, firewall, stageThrottle } = config
+    this.accessLog = new AccessLog(this, 'AccessLog', config)
     this.restApi = new RestApi(this, 'RestApi', {
       restApiName: Stack.of(this).stackName,
       description: 'Pet Adoption API',
       endpointTypes: [EndpointType.REGIONAL],
       apiKeySourceType: ApiKeySourceType.AUTHORIZER,
-      // Every base URL ends in the version.
-      deployOptions: { stageName: 'v1' },
+      deployOptions: {
+        stageName,
+        accessLogDestination: this.accessLog.destination,
+        accessLogFormat: this.accessLog.format,
+        throttlingRateLimit: stageThrottle.requestsPerSecond,
+        throttlingBurstLimit: stageThrottle.burst,
+        tracingEnabled: true,
+      },
+      disableExecuteApiEndpoint: domain !== undefined,
+      // API Gateway has one role for its logs in an account and Region. Each environment sets it, and
+      // none takes it away from another, nor from what else is there, when it is destroyed.
+      cloudWatchRole: true,
+      cloudWatchRoleRemovalPolicy: RemovalPolicy.RETAIN,
     })
+    secureEndpoint(this.restApi)
+    acknowledgeApiFindings(this.restApi, config)
     // CDK's own output of the URL, which has a slash at its end.
     this.restApi.node.tryRemoveChild('Endpoint')
-    this.baseUrl = this.restApi.urlForPath().replace(/\/$/, '')
+    this.baseUrl =
+      domain === undefined
+        ? this.restApi.urlForPath().replace(/\/$/, '')
+        : new ApiDomain(this, 'Domain', { domain, restApi: this.restApi }).baseUrl
+    if (firewall !== undefined) {
+      new WebFirewall(this, 'Firewall', { ...firewall, stage: this.restApi.deploymentStage })
+    }
     addGatewayResponses(this.restApi)
     this.#addMethods(props)
   }

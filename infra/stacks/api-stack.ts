@@ -3,32 +3,44 @@ import type { Construct } from 'constructs'
 import { planNames } from '../../shared/api-keys/plans.ts'
 import type { Clock } from '../../shared/clock.ts'
 import { environmentVariables } from '../../shared/environment-variables.ts'
-import { OperationFunction } from '../constructs/operation-function.ts'
+import { AlarmTopic } from '../constructs/alarm-topic.ts'
+import { ApiAlarms } from '../constructs/api-alarms.ts'
+import { CanaryReleases } from '../constructs/canary-releases.ts'
+import { FunctionAlarms } from '../constructs/function-alarms.ts'
+import { OperationFunction, type OperationFunctionProps } from '../constructs/operation-function.ts'
 import { PetAdoptionApi } from '../constructs/pet-adoption-api.ts'
+import { RequestMetrics } from '../constructs/request-metrics.ts'
+import type { AlarmScope } from '../constructs/service-alarm.ts'
 import { warnOfSunsets } from '../constructs/sunset-warnings.ts'
 import { authorizerAccess, operationAccess, type ServiceTables } from '../constructs/table-access.ts'
 import { UsagePlans } from '../constructs/usage-plans.ts'
 import type { ContractOperation } from '../contract/contract.ts'
-import type { EnvironmentConfig } from '../environments.ts'
+import type { EnvironmentConfig, EnvironmentName } from '../environments.ts'
 
 export interface ApiStackProps extends StackProps {
+  readonly environment: EnvironmentName
   readonly config: EnvironmentConfig
   readonly tables: ServiceTables
   readonly operations: readonly ContractOperation[]
   readonly clock: Clock
 }
 
-/** All that can be deleted and deployed again without losing anything. */
+/**
+ * All that can be deleted and deployed again without losing anything, with the alarms that roll a
+ * release back: they must stand before it begins.
+ */
 export class ApiStack extends Stack {
+  readonly alarms: AlarmScope
+  readonly api: PetAdoptionApi
+
   constructor(scope: Construct, id: string, props: ApiStackProps) {
     super(scope, id, props)
-    const { config, tables, operations, clock } = props
+    const { environment, config, operations, clock } = props
     warnOfSunsets(this, operations, clock)
 
-    const authorizer = new OperationFunction(this, 'authorizer', {
-      name: 'authorizer',
-      config,
-      tables,
+    const add = (name: string, rest: Pick<OperationFunctionProps, 'access' | 'environment' | 'timeoutSeconds'>) =>
+      new OperationFunction(this, name, { name, config, tables: props.tables, ...rest })
+    const authorizer = add('authorizer', {
       access: authorizerAccess,
       environment: {
         [environmentVariables.apiKeyPrefix]: config.apiKeyPrefix,
@@ -38,29 +50,54 @@ export class ApiStack extends Stack {
       },
       timeoutSeconds: 5,
     })
-    const unknownRoute = new OperationFunction(this, 'unknown-route', {
-      name: 'unknown-route',
+    const unknownRoute = add('unknown-route', { access: [] })
+    const functions = operations.map(
+      (operation) => [operation, add(operation.name, { access: operationAccess[operation.name] ?? [] })] as const,
+    )
+    this.api = new PetAdoptionApi(this, 'Api', {
       config,
-      tables,
-      access: [],
-    })
-    const functions = operations.map((operation) => {
-      const { name } = operation
-      const access = operationAccess[name] ?? []
-      return [operation, new OperationFunction(this, name, { name, config, tables, access }).function] as const
-    })
-    const api = new PetAdoptionApi(this, 'Api', {
       operations,
-      functions: new Map(functions),
-      unknownRoute: unknownRoute.function,
-      authorizer: authorizer.function,
+      functions: new Map(functions.map(([operation, { handler }]) => [operation, handler])),
+      unknownRoute: unknownRoute.handler,
+      authorizer: authorizer.handler,
     })
-    const usagePlans = new UsagePlans(this, 'UsagePlans', { restApi: api.restApi })
+    const usagePlans = new UsagePlans(this, 'UsagePlans', { restApi: this.api.restApi })
 
-    new CfnOutput(this, 'BaseUrl', { value: api.baseUrl })
+    new RequestMetrics(this, 'RequestMetrics', { environment, log: this.api.accessLog.logGroup })
+    const { topic } = new AlarmTopic(this, 'Alarms', { email: config.alarmEmail })
+    this.alarms = { environment, topic }
+    this.#release(config, authorizer, [unknownRoute, ...functions.map(([, lambda]) => lambda)])
+
+    new CfnOutput(this, 'BaseUrl', { value: this.api.baseUrl })
     for (const plan of planNames) {
       new CfnOutput(this, `${capitalized(plan)}UsagePlanId`, { value: usagePlans.byPlan[plan].usagePlanId })
     }
+  }
+
+  /** What watches a release, and how it goes. */
+  #release({ release }: EnvironmentConfig, authorizer: OperationFunction, others: readonly OperationFunction[]): void {
+    const ofApi = new ApiAlarms(this, 'ApiAlarms', { ...this.alarms, apiName: this.api.restApi.restApiName })
+    const releases = release === 'canary' ? new CanaryReleases(this, 'Releases') : undefined
+    for (const { name, alias } of others) {
+      const { ofRelease } = new FunctionAlarms(this, `${name}-alarms`, {
+        ...this.alarms,
+        name,
+        alias,
+        slowMilliseconds: 3_000,
+        throwingIsFault: true,
+      })
+      releases?.add(name, alias, [ofApi.serverErrors, ...ofRelease])
+    }
+    const { name, alias } = authorizer
+    const { ofRelease } = new FunctionAlarms(this, `${name}-alarms`, {
+      ...this.alarms,
+      name,
+      alias,
+      // Every request waits for it.
+      slowMilliseconds: 1_000,
+      throwingIsFault: false,
+    })
+    releases?.add(name, alias, [ofApi.serverErrors, ofApi.authorizerFailures, ...ofRelease])
   }
 }
 

@@ -1,4 +1,4 @@
-import { CfnOutput, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib'
+import { CfnOutput, RemovalPolicy, Stack, type StackProps, Validations } from 'aws-cdk-lib'
 import { AttributeType, BillingMode, ProjectionType, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb'
 import type { Construct } from 'constructs'
 import { apiKeysTable } from '../../shared/api-keys/api-keys-table.ts'
@@ -62,6 +62,12 @@ export class DataStack extends Stack {
       timeToLiveAttribute: idempotencyTable.timeToLive,
     })
 
+    if (!pointInTimeRecovery) {
+      Validations.of(this).acknowledge({
+        id: 'AwsSolutions-DDB3',
+        reason: 'What this environment holds may be lost, and a copy of each change would be paid for.',
+      })
+    }
     this.tables = { pets, apiKeys, idempotency }
     new CfnOutput(this, 'PetsTableName', { value: pets.tableName })
     new CfnOutput(this, 'ApiKeysTableName', { value: apiKeys.tableName })

@@ -40,6 +40,7 @@ export class EnvironmentStage extends Stage {
       stackName: `pet-adoption-${environment}-api`,
       description: `Pet Adoption Service, ${environment}: the REST API and its functions`,
       tags,
+      environment,
       config,
       tables: this.data.tables,
       operations,

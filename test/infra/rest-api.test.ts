@@ -6,6 +6,7 @@ import { resourcesOf, synthesize } from './synthesized.ts'
 const { api } = synthesize('staging')
 const resources = resourcesOf(api, 'AWS::ApiGateway::Resource')
 const functions = resourcesOf(api, 'AWS::Lambda::Function')
+const aliases = resourcesOf(api, 'AWS::Lambda::Alias')
 
 /** `/pets/{petId}`, read from the tree of resources. */
 const pathOf = (reference: unknown): string => {
@@ -24,11 +25,9 @@ const logicalIdIn = (reference: unknown): string => {
 
 /** The name of the function that a method calls. */
 const functionOf = (integration: unknown): string => {
-  const id = Object.keys(functions).find((name) => JSON.stringify(integration).includes(`"${name}"`))
-  return String(id === undefined ? undefined : functions[id]?.Properties['Description']).replace(
-    'Pet Adoption API: ',
-    '',
-  )
+  const aliasId = Object.keys(aliases).find((name) => JSON.stringify(integration).includes(`"${name}"`)) ?? ''
+  const id = logicalIdIn(aliases[aliasId]?.Properties['FunctionName'])
+  return String(functions[id]?.Properties['Description']).replace('Pet Adoption API: ', '')
 }
 
 const methods = Object.values(resourcesOf(api, 'AWS::ApiGateway::Method')).map(({ Properties }) => ({

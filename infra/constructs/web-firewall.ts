@@ -1,0 +1,48 @@
+import { Stack } from 'aws-cdk-lib'
+import type { Stage } from 'aws-cdk-lib/aws-apigateway'
+import { CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2'
+import { Construct } from 'constructs'
+
+export interface WebFirewallProps {
+  readonly stage: Stage
+  /** The most requests of one address in five minutes. */
+  readonly requestsPerAddress: number
+}
+
+/**
+ * Blocks an address that sends a flood, before it costs an authorizer's run: the limits of keys do not
+ * hold back who sends none. API Gateway answers for it with its gateway response WAF_FILTERED.
+ */
+export class WebFirewall extends Construct {
+  /** The name of its rule in the metrics of AWS WAF. */
+  static readonly ruleName = 'requests-per-address'
+
+  constructor(scope: Construct, id: string, { stage, requestsPerAddress }: WebFirewallProps) {
+    super(scope, id)
+    const visibility = (metricName: string) => ({
+      metricName,
+      cloudWatchMetricsEnabled: true,
+      sampledRequestsEnabled: true,
+    })
+    const accessList = new CfnWebACL(this, 'AccessList', {
+      scope: 'REGIONAL',
+      defaultAction: { allow: {} },
+      visibilityConfig: visibility(Stack.of(this).stackName),
+      rules: [
+        {
+          name: WebFirewall.ruleName,
+          priority: 0,
+          action: { block: {} },
+          statement: {
+            rateBasedStatement: { limit: requestsPerAddress, evaluationWindowSec: 300, aggregateKeyType: 'IP' },
+          },
+          visibilityConfig: visibility(WebFirewall.ruleName),
+        },
+      ],
+    })
+    new CfnWebACLAssociation(this, 'Association', {
+      webAclArn: accessList.attrArn,
+      resourceArn: stage.stageArn,
+    })
+  }
+}
