@@ -1,3 +1,4 @@
+import { appendFileSync } from 'node:fs'
 import { expect, inject } from 'vitest'
 import { checkResponse } from '../contract/check-response.ts'
 
@@ -50,7 +51,14 @@ export const call = async (method: string, target: string, options: Call = {}): 
   })
   const answer = { status: response.status, headers: response.headers, text: await response.text() }
   expect(checkResponse(method, new URL(response.url).pathname.replace(/^.*?\/v1(?=\/|$)/, ''), answer)).toEqual([])
+  if (answer.status === 201) noteCreated(answer.text)
   return { ...answer, json: () => JSON.parse(answer.text) }
+}
+
+/** Writes down, one a line, the pets that are added, for whoever clears them away after the suite. */
+const noteCreated = (pet: string): void => {
+  const file = process.env['PET_API_CREATED_PETS']
+  if (file !== undefined) appendFileSync(file, `${pet}\n`)
 }
 
 /** The address of the next page, if there is one. */

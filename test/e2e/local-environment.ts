@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
+import { type EnvironmentName, environmentNames } from '../../infra/environments.ts'
 import { openLocalKeys } from '../../infra/keys/local-keys.ts'
 import { startLocalEnvironment } from '../../infra/local/environment.ts'
 
@@ -11,32 +12,44 @@ declare module 'vitest' {
     readonly apiKey: string
     /** Where the local environment keeps its data; `null` for a deployed API. */
     readonly dataFolder: string | null
+    /** The environment on AWS whose keys the suite may issue; `null` for none. */
+    readonly environment: EnvironmentName | null
   }
 }
 
 /**
  * Aims the suite: at the API that PET_API_URL and PET_API_KEY name, or else at a local environment that is
- * started for it. The key needs a plan with room for some thousand requests a minute.
+ * started for it. The key needs a plan with room for some thousand requests a minute. PET_API_ENVIRONMENT
+ * names the API's environment on AWS, for the tests that issue keys, with credentials that may.
  */
 export default async (project: TestProject): Promise<(() => Promise<void>) | undefined> => {
-  const { PET_API_URL: baseUrl, PET_API_KEY: apiKey } = process.env
+  const { PET_API_URL: baseUrl, PET_API_KEY: apiKey, PET_API_ENVIRONMENT: environment } = process.env
   if (baseUrl !== undefined && apiKey !== undefined) {
     project.provide('baseUrl', baseUrl.replace(/\/$/, ''))
     project.provide('apiKey', apiKey)
     project.provide('dataFolder', null)
+    project.provide('environment', environment === undefined ? null : environmentNamed(environment))
     return undefined
   }
   if (baseUrl !== undefined || apiKey !== undefined)
     throw new Error('Set both PET_API_URL and PET_API_KEY, or neither.')
+  if (environment !== undefined) throw new Error('PET_API_ENVIRONMENT goes with PET_API_URL and PET_API_KEY.')
   const dataFolder = await mkdtemp(join(tmpdir(), 'pet-adoption-'))
-  const environment = await startLocalEnvironment({ port: 0, dataFolder, engine: 'dynalite' })
+  const local = await startLocalEnvironment({ port: 0, dataFolder, engine: 'dynalite' })
   const allowance = { perMinute: 1_000_000, perDay: 100_000_000 }
   const issued = await openLocalKeys(dataFolder).issue({ owner: 'the end-to-end tests', plan: 'enterprise', allowance })
-  project.provide('baseUrl', environment.baseUrl)
+  project.provide('baseUrl', local.baseUrl)
   project.provide('apiKey', issued.apiKey)
   project.provide('dataFolder', dataFolder)
+  project.provide('environment', null)
   return async () => {
-    await environment.stop()
+    await local.stop()
     await rm(dataFolder, { recursive: true, force: true })
   }
+}
+
+const environmentNamed = (text: string): EnvironmentName => {
+  const name = environmentNames.find((known) => known === text)
+  if (name === undefined) throw new Error(`PET_API_ENVIRONMENT takes ${environmentNames.join(' or ')}.`)
+  return name
 }
