@@ -50,9 +50,9 @@ const clearAwsError = (error: unknown): unknown => {
   if (!(error instanceof Error) || error instanceof ClearError) return error
   const known = advice.find(({ names }) => names.includes(error.name))
   if (known !== undefined) return new ClearError(known.sentence, { cause: error })
-  // The SDK has no name for this one.
-  if (/^Region is missing/.test(error.message)) {
-    return new ClearError('No AWS Region is set. Set AWS_REGION, or AWS_PROFILE to a profile that has one.', {
+  // The SDK has no name for these two.
+  if (/^Region (is missing|not accepted)/.test(error.message)) {
+    return new ClearError('No valid AWS Region is set. Set AWS_REGION, or AWS_PROFILE to a profile that has one.', {
       cause: error,
     })
   }

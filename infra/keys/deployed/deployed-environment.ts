@@ -17,7 +17,8 @@ export const findDeployedEnvironment = async (
   client: CloudFormationClient,
   name: EnvironmentName,
 ): Promise<DeployedEnvironment> => {
-  const [data, api] = await Promise.all([readOutputs(client, name, 'data'), readOutputs(client, name, 'api')])
+  const data = await readOutputs(client, name, 'data')
+  const api = await readOutputs(client, name, 'api')
   return {
     name,
     baseUrl: api('BaseUrl').replace(/\/$/, ''),
