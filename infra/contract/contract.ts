@@ -28,7 +28,10 @@ export interface ContractDeprecation {
   readonly since: string
   /** The UTC date from which on the operation is removed. */
   readonly sunset: string
-  readonly replacement: { readonly method: string; readonly path: string }
+  /** The path of the operation to use instead. */
+  readonly replacement: string
+  /** A sentence that says what to do instead. */
+  readonly advice: string
 }
 
 export type JsonSchema = { readonly [keyword: string]: unknown }
@@ -107,7 +110,8 @@ const readDeprecation = (
   return {
     since: asText(deprecation['since'], 'x-deprecation.since'),
     sunset: asText(deprecation['sunset'], 'x-deprecation.sunset'),
-    replacement: { method: replacement.method.toUpperCase(), path: replacement.path },
+    replacement: replacement.path,
+    advice: asText(deprecation['advice'], 'x-deprecation.advice'),
   }
 }
 

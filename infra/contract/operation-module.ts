@@ -87,6 +87,6 @@ const rule = (schema: JsonSchema): string => {
 
 const deprecation = (operation: ContractOperation): object | null => {
   if (operation.deprecation === undefined) return null
-  const { since, sunset, replacement } = operation.deprecation
-  return { since: Date.parse(since), sunset: Date.parse(sunset), replacement }
+  const { since, sunset, replacement, advice } = operation.deprecation
+  return { since: Date.parse(since), sunset: Date.parse(sunset), replacement, advice }
 }

@@ -10,7 +10,7 @@ export const deprecation = (notice: DeprecationNotice, clock: Clock): Middleware
   ...answerHeaders((event) => ({
     Deprecation: `@${notice.since / 1_000}`,
     Sunset: new Date(notice.sunset).toUTCString(),
-    Link: `<${basePath(event)}${notice.replacement.path}>; rel="successor-version"`,
+    Link: `<${basePath(event)}${notice.replacement}>; rel="successor-version"`,
   })),
   before: () => {
     if (clock() >= notice.sunset) throw new ServiceError('operation_removed', { message: removedMessage(notice) })
@@ -24,12 +24,12 @@ const basePath = (event: GatewayEvent): string => {
   return path.split('/').slice(0, -segments).join('/')
 }
 
-const removedMessage = ({ sunset, replacement }: DeprecationNotice): string => {
+const removedMessage = ({ sunset, advice }: DeprecationNotice): string => {
   const day = new Date(sunset).toLocaleDateString('en-GB', {
     day: 'numeric',
     month: 'long',
     year: 'numeric',
     timeZone: 'UTC',
   })
-  return `This operation was removed on ${day}. Use ${replacement.method} ${replacement.path} instead.`
+  return `This operation was removed on ${day}. ${advice}`
 }

@@ -25,7 +25,9 @@ export interface OperationContract {
 export interface DeprecationNotice {
   readonly since: number
   readonly sunset: number
-  readonly replacement: { readonly method: string; readonly path: string }
+  /** The path of the operation to use instead, and the sentence that says so. */
+  readonly replacement: string
+  readonly advice: string
 }
 
 type Parameters<Id extends OperationId> = operations[Id]['parameters']

@@ -25,10 +25,8 @@ export const getPet = {
   "deprecation": {
     "since": 1764892800000,
     "sunset": 1922659200000,
-    "replacement": {
-      "method": "GET",
-      "path": "/pets"
-    }
+    "replacement": "/pets",
+    "advice": "Use GET /pets with a status filter instead."
   }
 } as const),
   validate,

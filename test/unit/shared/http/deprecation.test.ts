@@ -59,7 +59,7 @@ describe('a deprecated operation', () => {
     expect(answer).toMatchObject({ statusCode: 404, headers: announced })
     expect(JSON.parse(answer.body)).toEqual({
       code: 'operation_removed',
-      message: 'This operation was removed on 5 December 2030. Use GET /pets instead.',
+      message: 'This operation was removed on 5 December 2030. Use GET /pets with a status filter instead.',
       status: 404,
     })
     expect(ran).toBe(false)
