@@ -1,0 +1,120 @@
+import { databaseUsage, gigabyte } from './database-usage.ts'
+import type { Inventory } from './inventory.ts'
+import { sizes } from './item-sizes.ts'
+import { type Price, type PriceName, prices } from './prices.ts'
+import { month, type Workload } from './workload.ts'
+
+/** What a month uses, in the units of the prices. */
+export type Usage = Readonly<Record<PriceName, number>>
+
+/** Bytes that are assumed, not measured. */
+export const assumedBytes = {
+  /** A line of the access log, with what CloudWatch adds to each. */
+  accessLogLine: 650,
+  /** What Lambda writes of an invocation: its start and its report. The functions themselves write nothing when all is well. */
+  functionLog: 900,
+  /** Status line and headers of an answer. */
+  answerHeaders: 1_200,
+  errorBody: 200,
+} as const
+
+/** Logs are kept compressed; AWS's own examples reckon with this. */
+const keptShare = 0.15
+
+/** X-Ray's default rule: the first request of each second, and of the others one in twenty. */
+const tracedShare = 0.05
+
+export const usageOf = (workload: Workload, inventory: Inventory): Usage => {
+  const { requests, mix } = workload
+  const { isTraced, hasAccessLog, logDays, firewallLists, functionMegabytes } = inventory
+  const operations = requests * (1 - mix.refused)
+  const database = databaseUsage(workload)
+  const logged =
+    (requests * (hasAccessLog ? assumedBytes.accessLogLine : 0) + (requests + operations) * assumedBytes.functionLog) /
+    gigabyte
+  const runSeconds = (requests * workload.authorizerMilliseconds + operations * workload.operationMilliseconds) / 1_000
+  return {
+    gatewayRequests: requests,
+    lambdaRequests: requests + operations,
+    lambdaDuration: (runSeconds * functionMegabytes) / 1_024,
+    writeUnits: database.writeUnits,
+    readUnits: database.readUnits,
+    tableStorage: database.storage,
+    recoveryStorage: inventory.hasPointInTimeRecovery ? database.recoverable : 0,
+    logIngestion: logged,
+    // As it is once logs are as old as they are kept.
+    logStorage: (logged * keptShare * logDays) / month.days,
+    alarms: inventory.alarmMetrics,
+    customMetrics: inventory.customMetrics,
+    dashboards: inventory.dashboards,
+    traces: isTraced ? tracesOf(requests) : 0,
+    firewallRequests: firewallLists > 0 ? requests : 0,
+    firewallLists,
+    firewallRules: inventory.firewallRules,
+    encryptionKeys: inventory.encryptionKeys,
+    transferOut: (requests * answerBytes(workload)) / gigabyte,
+  }
+}
+
+/** With the requests spread evenly, the dearest case: up to one a second, every one is traced. */
+const tracesOf = (requests: number): number => {
+  const first = Math.min(requests, month.seconds)
+  return first + (requests - first) * tracedShare
+}
+
+/** An average answer: a full page of a list, one pet, or an error. */
+const answerBytes = ({ mix, page }: Workload): number =>
+  assumedBytes.answerHeaders +
+  mix.list * (page * sizes.petInAnswer + 2) +
+  (mix.get + mix.create) * sizes.petInAnswer +
+  mix.refused * assumedBytes.errorBody
+
+/** A line of the bill. */
+export interface Item {
+  readonly price: Price
+  readonly units: number
+  readonly dollars: number
+}
+
+export interface Estimate {
+  readonly items: readonly Item[]
+  readonly dollars: number
+  readonly dollarsPerMillion: number
+  /** The part that is the same without any request. */
+  readonly fixedDollars: number
+}
+
+const fixed: readonly PriceName[] = [
+  'alarms',
+  'customMetrics',
+  'dashboards',
+  'firewallLists',
+  'firewallRules',
+  'encryptionKeys',
+]
+
+export const estimate = (usage: Usage, requests: number): Estimate => {
+  // The keys of the table are just the names.
+  const names = (Object.keys(prices) as PriceName[]).filter((name) => usage[name] > 0)
+  const items = names.map((name) => ({
+    price: prices[name],
+    units: usage[name],
+    dollars: charge(prices[name], usage[name]),
+  }))
+  const dollars = total(items)
+  const fixedDollars = total(items.filter((_, index) => fixed.some((name) => name === names[index])))
+  return { items, dollars, fixedDollars, dollarsPerMillion: (dollars / requests) * 1e6 }
+}
+
+/** Each tier's price for the units that fall into it. */
+export const charge = ({ tiers, per }: Price, units: number): number => {
+  let dollars = 0
+  let below = 0
+  for (const { upTo = Number.POSITIVE_INFINITY, dollars: price } of tiers) {
+    dollars += (Math.max(0, Math.min(units, upTo) - below) / per) * price
+    below = upTo
+  }
+  return dollars
+}
+
+const total = (items: readonly Item[]): number => items.reduce((all, { dollars }) => all + dollars, 0)

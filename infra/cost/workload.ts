@@ -1,0 +1,26 @@
+/** What a request can be. `refused`: over a limit, answered 429 by the authorizer; no operation runs. */
+export const kinds = ['list', 'get', 'create', 'refused'] as const
+
+/** The share of each kind; together 1. */
+export type Mix = Readonly<Record<(typeof kinds)[number], number>>
+
+/** A month of requests. */
+export interface Workload {
+  readonly requests: number
+  readonly mix: Mix
+  /** Of the lists, the share without a status, for which all three statuses are queried. */
+  readonly unfiltered: number
+  /** Pets on a page. */
+  readonly page: number
+  /** Of the creations, the share with an `Idempotency-Key`. */
+  readonly idempotent: number
+  /** API keys, among which the requests are spread evenly. */
+  readonly keys: number
+  /** In the table before the month. */
+  readonly pets: number
+  readonly authorizerMilliseconds: number
+  readonly operationMilliseconds: number
+}
+
+/** As AWS counts a month: 730 hours. */
+export const month = { days: 730 / 24, minutes: 730 * 60, seconds: 730 * 3_600 } as const
