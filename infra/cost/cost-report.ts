@@ -45,9 +45,9 @@ const listAssumptions = ({ workload }: CostCommand, inventory: Inventory): strin
     `requests: ${shares.join(', ')}; ${percent(unfiltered)} of the lists without a status, pages of ${page}; ${percent(idempotent)} of the creations with an Idempotency-Key`,
     `an average run of the authorizer takes ${authorizerMilliseconds} ms and of an operation ${operationMilliseconds} ms, cold starts included: not measured on AWS; with ${inventory.functionMegabytes} MB`,
     `requests come spread evenly from ${count(keys)} keys, the dearest case: ${percent(rollOverShare(workload))} of them open a new minute, which costs a second write, and X-Ray samples most`,
-    `${count(pets)} pets before the month; item sizes computed from the service's own items: a pet ${count(sizes.pet)} bytes, an API key ${sizes.apiKey}, a reservation ${sizes.reservation}`,
+    `${count(pets)} pets before the month; item sizes computed from the service's own items: a pet ${Math.round(sizes.pet)} bytes, an API key ${sizes.apiKey}, a reservation ${sizes.reservation}`,
     `bytes, not measured: ${assumedBytes.accessLogLine} a line of the access log, ${assumedBytes.functionLog} of log an invocation, ${assumedBytes.answerHeaders} of headers an answer`,
-    `logs as old as they are kept, ${inventory.logDays} days; a request that is refused charged by API Gateway like any other`,
+    `logs as old as they are kept, ${inventory.logDays} days; a request that is refused charged by API Gateway like any other, the dearest case`,
     'not in it: log queries, notifications, KMS requests, support, tax',
   ]
 }
