@@ -1,0 +1,103 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { delimiter, dirname, join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+
+/** The variables that aim the AWS SDK and the CDK at the emulator, and at nothing else. */
+export type AwsVariables = Readonly<Record<string, string>>
+
+export interface Emulator {
+  readonly endpoint: string
+  readonly variables: AwsVariables
+  /** Goes with the emulator. */
+  readonly folder: string
+  stop(): Promise<void>
+}
+
+const startMilliseconds = 60_000
+
+export const isEmulatorInstalled = (): Promise<boolean> =>
+  new Promise((found) => {
+    execFile('sh', ['-c', 'command -v ministack'], (error) => found(error === null))
+  })
+
+/** Starts an AWS emulator of its own on a free port of this machine, with nothing in it. */
+export const startEmulator = async (): Promise<Emulator> => {
+  const folder = mkdtempSync(join(tmpdir(), 'pet-adoption-deployed-'))
+  const port = await findFreePort()
+  const endpoint = `http://127.0.0.1:${port}`
+  const log = join(folder, 'emulator.log')
+  const output = openSync(log, 'w')
+  const variables = awsVariables(endpoint, folder)
+  const supervisor = spawn(process.execPath, [fileURLToPath(new URL('./emulator-supervisor.ts', import.meta.url))], {
+    stdio: ['pipe', output, output],
+    detached: true,
+    cwd: folder,
+    env: {
+      ...process.env,
+      ...variables,
+      BIND_HOST: '127.0.0.1',
+      GATEWAY_PORT: String(port),
+      // It would listen on a port of its own.
+      IOT_MTLS_ENABLED: '0',
+      TMPDIR: folder,
+      // It runs each function with the `node` that it finds first.
+      PATH: [dirname(process.execPath), process.env['PATH']].join(delimiter),
+    },
+  })
+  await answering(endpoint, supervisor, log)
+  return {
+    endpoint,
+    variables,
+    folder,
+    stop: async () => {
+      const ended =
+        supervisor.exitCode === null && supervisor.signalCode === null ? once(supervisor, 'exit') : undefined
+      supervisor.stdin?.end()
+      await ended
+      rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+    },
+  }
+}
+
+const awsVariables = (endpoint: string, folder: string): AwsVariables => ({
+  AWS_ENDPOINT_URL: endpoint,
+  AWS_ENDPOINT_URL_S3: endpoint,
+  AWS_ACCESS_KEY_ID: 'test',
+  AWS_SECRET_ACCESS_KEY: 'test',
+  AWS_SESSION_TOKEN: '',
+  AWS_REGION: 'us-east-1',
+  AWS_DEFAULT_REGION: 'us-east-1',
+  // Whoever runs the tests may have credentials of a real account. None of them is read.
+  AWS_PROFILE: '',
+  AWS_CONFIG_FILE: join(folder, 'no-config'),
+  AWS_SHARED_CREDENTIALS_FILE: join(folder, 'no-credentials'),
+  AWS_EC2_METADATA_DISABLED: 'true',
+})
+
+const findFreePort = async (): Promise<number> => {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  if (address === null || typeof address === 'string') throw new Error('A TCP server has a port.')
+  return address.port
+}
+
+const answering = async (endpoint: string, supervisor: ChildProcess, log: string): Promise<void> => {
+  const deadline = Date.now() + startMilliseconds
+  while (Date.now() < deadline && supervisor.exitCode === null && supervisor.signalCode === null) {
+    const isAnswering = await fetch(endpoint).then(
+      () => true,
+      () => false,
+    )
+    if (isAnswering) return
+    await setTimeout(100)
+  }
+  supervisor.stdin?.end()
+  throw new Error(`The emulator did not start:\n${readFileSync(log, 'utf8').slice(-2_000)}`)
+}

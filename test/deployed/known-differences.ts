@@ -1,0 +1,47 @@
+/**
+ * Where the emulator and API Gateway differ, by the full names of the end-to-end tests that tell. The
+ * service does what the documentation of AWS says and works around none of these.
+ */
+export interface KnownDifference {
+  readonly reason: string
+  /** The tests that fail on the emulator for this reason alone. The suite says when one passes. */
+  readonly failing?: readonly string[]
+  /** The tests that are not run, as they would take the emulator down for those after them. */
+  readonly notRun?: readonly string[]
+}
+
+export const knownDifferences: readonly KnownDifference[] = [
+  {
+    reason:
+      'The emulator takes the API key of a usage plan from the header x-api-key, though the REST API says `apiKeySource: AUTHORIZER`: it ignores the `usageIdentifierKey` that the authorizer answers. So front.ts sends that header; API Gateway pays no attention to it.',
+  },
+  {
+    reason:
+      'The emulator leaves `context.authorizer.*` out of gateway responses, so that a Deny of the authorizer is answered 429 without the limit headers and with the names of the variables in the body.',
+    failing: [
+      'the limits of a plan are told on a 429 with the time to wait, which is never short of the reset',
+      'the limits of a plan end with the day where the daily limit is used up first',
+      'a key has an allowance that other keys do not use up',
+    ],
+  },
+  {
+    reason:
+      'The emulator starts a process for each of some hundred requests that come at once, on one machine: the functions run into their timeouts, and the answers are 500.',
+    notRun: [
+      'the limits of a plan let exactly 60 of 500 requests at once through, and answer 429 to the others',
+      'the limits of a plan ban a key for a time whose requests go on, until an operator ends the ban',
+    ],
+  },
+  {
+    reason:
+      'The emulator takes no notice of an empty segment in a path. AWS does not document what API Gateway does; the local environment takes it for a segment.',
+    failing: ['a path that is not in the contract answers 404 to "/pets//1"'],
+  },
+]
+
+/** The types of resources that the emulator does not know, and what is not tested for want of them. */
+export const unknownResourceTypes: Readonly<Record<string, string>> = {
+  'AWS::CodeDeploy::Application': 'The canary release: on the emulator a new version takes all traffic at once.',
+  'AWS::CodeDeploy::DeploymentGroup': 'The canary release and its roll-back by alarms.',
+  'AWS::WAFv2::WebACLAssociation': 'The web firewall: on the emulator it stands beside the API and sees no request.',
+}

@@ -1,0 +1,25 @@
+import { fileURLToPath } from 'node:url'
+import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
+
+/** By name: the last file takes down what the others use. */
+class ByName extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    return files.toSorted((one, other) => one.moduleId.localeCompare(other.moduleId))
+  }
+}
+
+/** Apart from `npm test`: it needs an emulator of AWS, and minutes. */
+export default defineConfig({
+  root: fileURLToPath(new URL('../..', import.meta.url)),
+  test: {
+    include: ['test/deployed/**/*.test.ts'],
+    globalSetup: 'test/deployed/global-setup.ts',
+    setupFiles: 'test/deployed/aim.ts',
+    deps: { interopDefault: false },
+    fileParallelism: false,
+    sequence: { sequencer: ByName },
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
+  },
+})
