@@ -20,7 +20,7 @@ export interface AppOptions {
 }
 
 /**
- * The CDK app, not yet synthesized: one stage for each environment, each with the stacks `data` and `api`.
+ * The CDK app, not yet synthesized: one stage for each environment, each with the stacks `data`, `api` and `monitoring`.
  *
  * @throws ClearError when the operator's options are mistaken, or the contract and the functions do not match
  */

@@ -3,6 +3,7 @@ import { DomainName, EndpointType, type RestApi } from 'aws-cdk-lib/aws-apigatew
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager'
 import { Construct } from 'constructs'
 import type { CustomDomain } from '../environments.ts'
+import { stageName } from './stage-name.ts'
 import { endpointAccessMode, securityPolicy } from './transport-security.ts'
 
 export interface ApiDomainProps {
@@ -17,8 +18,6 @@ export class ApiDomain extends Construct {
 
   constructor(scope: Construct, id: string, { domain, restApi }: ApiDomainProps) {
     super(scope, id)
-    // The stage is the version, here as there.
-    const { stageName } = restApi.deploymentStage
     const domainName = new DomainName(this, 'Name', {
       domainName: domain.name,
       certificate: Certificate.fromCertificateArn(this, 'Certificate', domain.certificateArn),

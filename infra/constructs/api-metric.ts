@@ -1,6 +1,6 @@
 import { Metric } from 'aws-cdk-lib/aws-cloudwatch'
-import { stageName } from './pet-adoption-api.ts'
 import { oneMinute } from './service-alarm.ts'
+import { stageName } from './stage-name.ts'
 
 /**
  * One of API Gateway's own metrics. By the names of API and stage, not by reference: an alarm that rolls

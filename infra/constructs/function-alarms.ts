@@ -1,7 +1,6 @@
-import type { IMetric } from 'aws-cdk-lib/aws-cloudwatch'
 import type { Alias } from 'aws-cdk-lib/aws-lambda'
 import { Construct } from 'constructs'
-import { type AlarmScope, fiveMinutes, oneMinute, ServiceAlarm } from './service-alarm.ts'
+import { type AlarmScope, fiveMinutes, oneMinute, ServiceAlarm, type ServiceAlarmProps } from './service-alarm.ts'
 
 export interface FunctionAlarmsProps extends AlarmScope {
   readonly name: string
@@ -23,24 +22,34 @@ export class FunctionAlarms extends Construct {
   constructor(scope: Construct, id: string, props: FunctionAlarmsProps) {
     super(scope, id)
     const { name, alias, slowMilliseconds, throwingIsFault } = props
-    const add = (runbook: string, means: string, metric: IMetric, threshold: number, periods = 1): ServiceAlarm =>
-      new ServiceAlarm(this, runbook, { ...props, subject: name, runbook, means, metric, threshold, periods })
+    const add = (
+      alarm: Pick<ServiceAlarmProps, 'runbook' | 'means' | 'metric' | 'threshold' | 'periods' | 'isPercentile'>,
+    ) => new ServiceAlarm(this, alarm.runbook, { ...props, ...alarm, subject: name })
 
-    const errors = alias.metricErrors({ period: oneMinute })
-    const latency = alias.metricDuration({ statistic: 'p99', period: oneMinute })
-    const throttles = alias.metricThrottles({ period: fiveMinutes })
-    add('function-throttles', `Lambda refused to run ${name} for want of concurrency.`, throttles, 1)
-    this.ofRelease = [
-      ...(throwingIsFault
-        ? [add('function-errors', `${name} crashed, or ran out of time or memory, 3 times in a minute.`, errors, 3)]
-        : []),
-      add(
-        'function-latency',
-        `One in a hundred runs of ${name} took ${slowMilliseconds} ms or more, for 3 minutes.`,
-        latency,
-        slowMilliseconds,
-        3,
-      ),
-    ]
+    add({
+      runbook: 'function-throttles',
+      means: `Lambda refused to run ${name} for want of concurrency.`,
+      metric: alias.metricThrottles({ period: fiveMinutes }),
+      threshold: 1,
+    })
+    const latency = add({
+      runbook: 'function-latency',
+      means: `One in a hundred runs of ${name} took ${slowMilliseconds} ms or more, for 3 minutes.`,
+      metric: alias.metricDuration({ statistic: 'p99', period: oneMinute }),
+      threshold: slowMilliseconds,
+      periods: 3,
+      isPercentile: true,
+    })
+    if (!throwingIsFault) {
+      this.ofRelease = [latency]
+      return
+    }
+    const errors = add({
+      runbook: 'function-errors',
+      means: `${name} crashed, or ran out of time or memory, 3 times in a minute.`,
+      metric: alias.metricErrors({ period: oneMinute }),
+      threshold: 3,
+    })
+    this.ofRelease = [errors, latency]
   }
 }

@@ -16,6 +16,7 @@ import { ApiDomain } from './api-domain.ts'
 import { acknowledgeApiFindings } from './api-findings.ts'
 import { addGatewayResponses } from './gateway-responses.ts'
 import { addPreflight } from './preflight.ts'
+import { stageName } from './stage-name.ts'
 import { secureEndpoint } from './transport-security.ts'
 import { WebFirewall } from './web-firewall.ts'
 
@@ -28,9 +29,6 @@ export interface PetAdoptionApiProps {
   readonly unknownRoute: IFunction
   readonly authorizer: IFunction
 }
-
-/** Every base URL ends in the version. */
-export const stageName = 'v1'
 
 const everyMethod = ['DELETE', 'GET', 'HEAD', 'PATCH', 'POST', 'PUT'] as const
 

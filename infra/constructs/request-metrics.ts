@@ -41,7 +41,10 @@ const authorizerFailures = {
   pattern: any(responseType('AUTHORIZER_FAILURE'), responseType('AUTHORIZER_CONFIGURATION_ERROR')),
 } as const
 
-export type RequestMetric = Outcome | typeof authorizerFailures.name
+/** All requests of a plan, whatever became of them. */
+const ofPlan = 'Requests'
+
+export type RequestMetric = Outcome | typeof authorizerFailures.name | typeof ofPlan
 
 const namespaceOf = (environment: EnvironmentName): string => `PetAdoption/${environment}`
 
@@ -66,15 +69,20 @@ export class RequestMetrics extends Construct {
     const common = { metricNamespace: namespaceOf(environment), metricValue: '1', unit: Unit.COUNT }
     const countAll = (metricName: RequestMetric, filterPattern: JsonPattern) =>
       log.addMetricFilter(metricName, { ...common, metricName, filterPattern, defaultValue: 0 })
-    for (const name of outcomeNames) {
-      countAll(name, outcomes[name])
-      log.addMetricFilter(`${name}ByPlan`, {
+    // API Gateway writes `-` where the authorizer has not said the plan.
+    const planKnown = stringValue(logField('plan'), '!=', '-')
+    const countByPlan = (metricName: RequestMetric, filterPattern: JsonPattern) =>
+      log.addMetricFilter(`${metricName}ByPlan`, {
         ...common,
-        metricName: name,
-        filterPattern: all(outcomes[name], stringValue(logField('plan'), '!=', '-')),
+        metricName,
+        filterPattern,
         dimensions: { Plan: logField('plan') },
       })
+    for (const name of outcomeNames) {
+      countAll(name, outcomes[name])
+      countByPlan(name, all(outcomes[name], planKnown))
     }
+    countByPlan(ofPlan, planKnown)
     countAll(authorizerFailures.name, authorizerFailures.pattern)
   }
 }

@@ -22,22 +22,30 @@ export interface ServiceAlarmProps extends AlarmScope {
   readonly threshold: number
   /** How many periods in a row. @default 1 */
   readonly periods?: number
+  /** Of a percentile: a few requests do not tell it, so they change nothing. */
+  readonly isPercentile?: true
 }
 
 /** An alarm that names its paragraph of the runbook, and tells of its beginning and its end. */
 export class ServiceAlarm extends Alarm {
+  /** Known before it is deployed, so that the dashboard need not refer to the alarm's stack. */
+  readonly fixedName: string
+
   constructor(scope: Construct, id: string, props: ServiceAlarmProps) {
-    const { environment, topic, runbook, subject, means, metric, threshold, periods = 1 } = props
+    const { environment, topic, runbook, subject, means, metric, threshold, periods = 1, isPercentile } = props
+    const alarmName = ['pet-adoption', environment, ...(subject === undefined ? [] : [subject]), runbook].join('-')
     super(scope, id, {
-      alarmName: ['pet-adoption', environment, ...(subject === undefined ? [] : [subject]), runbook].join('-'),
+      alarmName,
       alarmDescription: `${means} Runbook: infra/README.md#${runbook}`,
       metric,
       threshold,
       evaluationPeriods: periods,
       comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+      ...(isPercentile && { evaluateLowSampleCountPercentile: 'ignore' }),
       // Nothing is written where nothing happens.
       treatMissingData: TreatMissingData.NOT_BREACHING,
     })
+    this.fixedName = alarmName
     const action = new SnsAction(topic)
     this.addAlarmAction(action)
     this.addOkAction(action)

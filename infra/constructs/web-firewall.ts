@@ -1,4 +1,4 @@
-import { Stack } from 'aws-cdk-lib'
+import { Aws, Stack } from 'aws-cdk-lib'
 import type { Stage } from 'aws-cdk-lib/aws-apigateway'
 import { CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2'
 import { Construct } from 'constructs'
@@ -9,14 +9,20 @@ export interface WebFirewallProps {
   readonly requestsPerAddress: number
 }
 
+const ruleName = 'requests-per-address'
+
+/** How AWS WAF names the rule in its metrics, in the firewall of the API of this name. */
+export const firewallRule = (apiName: string): Record<string, string> => ({
+  Region: Aws.REGION,
+  WebACL: apiName,
+  Rule: ruleName,
+})
+
 /**
  * Blocks an address that sends a flood, before it costs an authorizer's run: the limits of keys do not
  * hold back who sends none. API Gateway answers for it with its gateway response WAF_FILTERED.
  */
 export class WebFirewall extends Construct {
-  /** The name of its rule in the metrics of AWS WAF. */
-  static readonly ruleName = 'requests-per-address'
-
   constructor(scope: Construct, id: string, { stage, requestsPerAddress }: WebFirewallProps) {
     super(scope, id)
     const visibility = (metricName: string) => ({
@@ -30,13 +36,13 @@ export class WebFirewall extends Construct {
       visibilityConfig: visibility(Stack.of(this).stackName),
       rules: [
         {
-          name: WebFirewall.ruleName,
+          name: ruleName,
           priority: 0,
           action: { block: {} },
           statement: {
             rateBasedStatement: { limit: requestsPerAddress, evaluationWindowSec: 300, aggregateKeyType: 'IP' },
           },
-          visibilityConfig: visibility(WebFirewall.ruleName),
+          visibilityConfig: visibility(ruleName),
         },
       ],
     })

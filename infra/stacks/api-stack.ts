@@ -8,6 +8,7 @@ import { ApiAlarms } from '../constructs/api-alarms.ts'
 import { CanaryReleases } from '../constructs/canary-releases.ts'
 import { FunctionAlarms } from '../constructs/function-alarms.ts'
 import { OperationFunction, type OperationFunctionProps } from '../constructs/operation-function.ts'
+import { OperationMetrics } from '../constructs/operation-metrics.ts'
 import { PetAdoptionApi } from '../constructs/pet-adoption-api.ts'
 import { RequestMetrics } from '../constructs/request-metrics.ts'
 import type { AlarmScope } from '../constructs/service-alarm.ts'
@@ -63,7 +64,9 @@ export class ApiStack extends Stack {
     })
     const usagePlans = new UsagePlans(this, 'UsagePlans', { restApi: this.api.restApi })
 
-    new RequestMetrics(this, 'RequestMetrics', { environment, log: this.api.accessLog.logGroup })
+    const log = this.api.accessLog.logGroup
+    new RequestMetrics(this, 'RequestMetrics', { environment, log })
+    new OperationMetrics(this, 'OperationMetrics', { environment, log, operations })
     const { topic } = new AlarmTopic(this, 'Alarms', { email: config.alarmEmail })
     this.alarms = { environment, topic }
     this.#release(config, authorizer, [unknownRoute, ...functions.map(([, lambda]) => lambda)])

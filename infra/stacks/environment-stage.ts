@@ -6,6 +6,7 @@ import type { ContractOperation } from '../contract/contract.ts'
 import type { EnvironmentConfig, EnvironmentName } from '../environments.ts'
 import { ApiStack } from './api-stack.ts'
 import { DataStack } from './data-stack.ts'
+import { MonitoringStack } from './monitoring-stack.ts'
 
 export interface EnvironmentStageProps {
   readonly config: EnvironmentConfig
@@ -19,6 +20,7 @@ export interface EnvironmentStageProps {
 export class EnvironmentStage extends Stage {
   readonly data: DataStack
   readonly api: ApiStack
+  readonly monitoring: MonitoringStack
 
   /** @throws Error when the contract and the functions do not match */
   constructor(scope: Construct, environment: EnvironmentName, props: EnvironmentStageProps) {
@@ -45,6 +47,18 @@ export class EnvironmentStage extends Stage {
       tables: this.data.tables,
       operations,
       clock,
+    })
+    this.monitoring = new MonitoringStack(this, 'monitoring', {
+      stackName: `pet-adoption-${environment}-monitoring`,
+      description: `Pet Adoption Service, ${environment}: the dashboard and the alarms on traffic and tables`,
+      tags,
+      environment,
+      config,
+      tables: this.data.tables,
+      operations,
+      apiName: this.api.api.restApi.restApiName,
+      alarms: this.api.alarms,
+      watched: this.api,
     })
   }
 }

@@ -50,7 +50,11 @@ describe('the app', () => {
     const stacks = createApp({ outputDirectory: join(directory, 'third') })
       .node.findAll()
       .map(({ node }) => node.path)
-    expect(stacks).toEqual(expect.arrayContaining(['staging/data', 'staging/api', 'production/data', 'production/api']))
+    for (const environment of ['staging', 'production']) {
+      expect(stacks).toEqual(
+        expect.arrayContaining(['data', 'api', 'monitoring'].map((name) => `${environment}/${name}`)),
+      )
+    }
   })
 
   it('reports nothing to anybody', () => {
@@ -65,7 +69,7 @@ describe('the app', () => {
       const stacks = Object.values<{ type: string; properties: { tags: unknown } }>(manifest.artifacts).filter(
         ({ type }) => type === 'aws:cloudformation:stack',
       )
-      expect(stacks).toHaveLength(2)
+      expect(stacks).toHaveLength(3)
       for (const { properties } of stacks) expect(properties.tags).toEqual({ service: 'pet-adoption', environment })
     }
   })

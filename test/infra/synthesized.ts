@@ -7,7 +7,7 @@ import { afterAll } from 'vitest'
 import cdk from '../../cdk.json' with { type: 'json' }
 import { readFunctionFolders } from '../../infra/constructs/function-folders.ts'
 import { readContract } from '../../infra/contract/contract.ts'
-import { type EnvironmentName, environments } from '../../infra/environments.ts'
+import { type EnvironmentConfig, type EnvironmentName, environments } from '../../infra/environments.ts'
 import { EnvironmentStage, type EnvironmentStageProps } from '../../infra/stacks/environment-stage.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'pet-adoption-synth-'))
@@ -40,11 +40,16 @@ export const createStage = (
 export interface Templates {
   readonly data: Template
   readonly api: Template
+  readonly monitoring: Template
 }
 
-export const synthesize = (environment: EnvironmentName): Templates => {
-  const stage = createStage(environment)
-  return { data: Template.fromStack(stage.data), api: Template.fromStack(stage.api) }
+export const synthesize = (environment: EnvironmentName, config: Partial<EnvironmentConfig> = {}): Templates => {
+  const stage = createStage(environment, { config: { ...environments[environment], ...config } })
+  return {
+    data: Template.fromStack(stage.data),
+    api: Template.fromStack(stage.api),
+    monitoring: Template.fromStack(stage.monitoring),
+  }
 }
 
 /** The resources of one type by their logical ids. */

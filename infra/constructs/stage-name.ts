@@ -1,0 +1,2 @@
+/** Every base URL ends in the version. */
+export const stageName = 'v1'
