@@ -11,8 +11,8 @@ interface LocalTarget {
 
 interface DeployedTarget {
   readonly environment: EnvironmentName
-  /** Whether to wait until a new key works at the edge. */
-  readonly wait: boolean
+  /** How long to wait, at most, until a new key works at the edge. */
+  readonly waitSeconds: number
   /** Where the API answers; `undefined` for the address that its stack tells. */
   readonly url: string | undefined
 }
@@ -49,12 +49,15 @@ export const usage = `Usage: npm run --silent keys -- ACTION --env ENV [OPTIONS]
   LIMITS     --per-minute N --per-day N, both, for enterprise and only for it
   --json     print one JSON object
   --data     local: the data folder of the local environment (default .local)
-  --no-wait  on AWS, issue and rotate: do not wait until the key works
-  --url      on AWS, issue and rotate: wait for the API at this base URL instead of its stack's
+
+  On AWS, for issue and rotate:
+  --no-wait         do not wait until the key works
+  --wait-seconds N  wait no longer than this (default 300)
+  --url URL         wait for the API at this base URL instead of its stack's
 
 On AWS the AWS SDK's own settings apply, such as AWS_PROFILE and AWS_REGION. API Gateway takes some
-seconds, at times minutes, to know a new key: the key is printed first, then the command waits, at most
-five minutes. Each try counts as a request of the key.
+seconds, at times minutes, to know a new key: the key is printed first, then the command waits. Each try
+counts as a request of the key.
 
 Exit codes: 0 done; 1 not done, for a reason that one line tells; 2 the key is made, but did not work
 within the time.`
@@ -68,7 +71,8 @@ const options = {
   'per-minute': { type: 'string' },
   'per-day': { type: 'string' },
   'overlap-hours': { type: 'string' },
-  'no-wait': { type: 'boolean', default: false },
+  'no-wait': { type: 'boolean' },
+  'wait-seconds': { type: 'string' },
   url: { type: 'string' },
   help: { type: 'boolean', default: false },
 } as const
@@ -126,22 +130,30 @@ const readTarget = (action: KeyCommand['action'], values: Values) => {
     throw new UsageError(`Name the environment: --env local, or ${environmentNames.join(' or ')} on AWS.`)
   }
   if (env === 'local') {
-    refuse('--env local', { '--no-wait': values['no-wait'], '--url': url !== undefined })
+    refuse('--env local', values, waitOptions)
     return { environment: env, data: data ?? '.local', json }
   }
-  refuse(`--env ${env}`, { '--data': data !== undefined })
-  if (!makesKey(action)) refuse(`"${action}"`, { '--no-wait': values['no-wait'], '--url': url !== undefined })
-  return { environment: env, wait: !values['no-wait'], url: readUrl(url), json }
+  refuse(`--env ${env}`, values, ['data'])
+  if (action !== 'issue' && action !== 'rotate') refuse(`"${action}"`, values, waitOptions)
+  return { environment: env, waitSeconds: readWait(values), url: readUrl(url), json }
 }
+
+const waitOptions = ['no-wait', 'wait-seconds', 'url'] as const
 
 const isEnvironment = (text: string): text is 'local' | EnvironmentName => ['local', ...environmentNames].includes(text)
 
-const makesKey = (action: KeyCommand['action']): boolean => action === 'issue' || action === 'rotate'
+const refuse = (who: string, values: Values, refused: readonly (keyof Values)[]): void => {
+  const other = refused.find((name) => values[name] !== undefined)
+  if (other !== undefined) throw new UsageError(`${who} does not take --${other}.`)
+}
 
-const refuse = (who: string, given: Readonly<Record<string, boolean>>): void => {
-  for (const [option, isGiven] of Object.entries(given)) {
-    if (isGiven) throw new UsageError(`${who} does not take ${option}.`)
+const readWait = (values: Values): number => {
+  const seconds = values['wait-seconds']
+  if (values['no-wait'] === true) {
+    refuse('--no-wait', values, ['wait-seconds', 'url'])
+    return 0
   }
+  return seconds === undefined ? 300 : readCount(seconds, '--wait-seconds', 3_600)
 }
 
 const readUrl = (url: string | undefined): string | undefined => {
@@ -153,8 +165,7 @@ const readUrl = (url: string | undefined): string | undefined => {
 }
 
 const refuseOthers = (action: KeyCommand['action'], values: Values): void => {
-  const everywhere = ['env', 'data', 'json', 'no-wait', 'url', 'help']
-  const taken = new Set<string>([...everywhere, ...optionsOf[action]])
+  const taken = new Set<string>(['env', 'data', 'json', 'help', ...waitOptions, ...optionsOf[action]])
   const other = Object.keys(values).find((name) => !taken.has(name))
   if (other !== undefined) throw new UsageError(`"${action}" does not take --${other}.`)
 }
@@ -171,13 +182,15 @@ const longestOwner = 100
 const readPlan = (values: Values): { plan: Plan; allowance: Allowance } => {
   const { plan } = values
   if (plan === undefined || !isPlan(plan)) throw new UsageError(`Name a plan: --plan ${planNames.join('|')}.`)
-  const perMinute = readCount(values['per-minute'], '--per-minute')
-  const perDay = readCount(values['per-day'], '--per-day')
+  const { 'per-minute': perMinute, 'per-day': perDay } = values
   if (plan === 'enterprise') {
     if (perMinute === undefined || perDay === undefined) {
       throw new UsageError('An enterprise key has limits of its own: give both --per-minute N and --per-day N.')
     }
-    return { plan, allowance: { perMinute, perDay } }
+    return {
+      plan,
+      allowance: { perMinute: readCount(perMinute, '--per-minute'), perDay: readCount(perDay, '--per-day') },
+    }
   }
   if (perMinute !== undefined || perDay !== undefined) {
     throw new UsageError(`The limits of ${plan} are fixed; only enterprise takes --per-minute and --per-day.`)
@@ -200,11 +213,10 @@ const mostOverlapHours = 24 * 365
 /** What a count may be: DynamoDB would take more, but no key makes a billion requests a minute. */
 const largestCount = 1_000_000_000
 
-const readCount = (text: string | undefined, option: string): number | undefined => {
-  if (text === undefined) return undefined
+const readCount = (text: string, option: string, largest = largestCount): number => {
   const value = Number(text)
-  if (!/^\d+$/.test(text) || value < 1 || value > largestCount) {
-    throw new UsageError(`${option} takes a whole number from 1 to ${largestCount}.`)
+  if (!/^\d+$/.test(text) || value < 1 || value > largest) {
+    throw new UsageError(`${option} takes a whole number from 1 to ${largest}.`)
   }
   return value
 }

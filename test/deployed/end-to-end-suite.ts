@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { runNode } from './run.ts'
 
 export interface TestOutcome {
-  readonly fullName: string
+  /** After the name of its group: `group > test`. */
+  readonly name: string
   readonly status: string
   readonly failureMessages: readonly string[]
 }
@@ -12,7 +13,7 @@ export interface SuiteOptions {
   readonly folder: string
   /** PET_API_URL and its kin, which aim the suite. */
   readonly variables: Readonly<Record<string, string>>
-  /** Full names. */
+  /** Names of tests, as above. */
   readonly except: readonly string[]
 }
 
@@ -26,12 +27,29 @@ export const runEndToEndSuite = async ({ folder, variables, except }: SuiteOptio
     variables,
   )
   try {
-    // What vitest's JSON reporter writes, of which these are the parts that are read here.
-    const written = JSON.parse(readFileSync(report, 'utf8')) as { testResults: { assertionResults: TestOutcome[] }[] }
-    return written.testResults.flatMap(({ assertionResults }) => assertionResults)
+    const { testResults } = JSON.parse(readFileSync(report, 'utf8')) as JsonReport
+    return testResults.flatMap(({ assertionResults }) =>
+      assertionResults.map(({ ancestorTitles, title, status, failureMessages }) => ({
+        name: [...ancestorTitles, title].join(' > '),
+        status,
+        failureMessages,
+      })),
+    )
   } catch (error) {
     throw new Error(`The end-to-end suite did not run:\n${(output + errors).slice(-4_000)}`, { cause: error })
   }
+}
+
+/** What vitest's JSON reporter writes: the parts of it that are read here. */
+interface JsonReport {
+  readonly testResults: readonly {
+    readonly assertionResults: readonly {
+      readonly ancestorTitles: readonly string[]
+      readonly title: string
+      readonly status: string
+      readonly failureMessages: readonly string[]
+    }[]
+  }[]
 }
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')

@@ -1,5 +1,5 @@
 /**
- * Where the emulator and API Gateway differ, by the full names of the end-to-end tests that tell. The
+ * Where the emulator and API Gateway differ, by the names of the end-to-end tests that tell, after those of their groups. The
  * service does what the documentation of AWS says and works around none of these.
  */
 export interface KnownDifference {
@@ -19,23 +19,23 @@ export const knownDifferences: readonly KnownDifference[] = [
     reason:
       'The emulator leaves `context.authorizer.*` out of gateway responses, so that a Deny of the authorizer is answered 429 without the limit headers and with the names of the variables in the body.',
     failing: [
-      'the limits of a plan are told on a 429 with the time to wait, which is never short of the reset',
-      'the limits of a plan end with the day where the daily limit is used up first',
-      'a key has an allowance that other keys do not use up',
+      'the limits of a plan > are told on a 429 with the time to wait, which is never short of the reset',
+      'the limits of a plan > end with the day where the daily limit is used up first',
+      'a key > has an allowance that other keys do not use up',
     ],
   },
   {
     reason:
       'The emulator starts a process for each of some hundred requests that come at once, on one machine: the functions run into their timeouts, and the answers are 500.',
     notRun: [
-      'the limits of a plan let exactly 60 of 500 requests at once through, and answer 429 to the others',
-      'the limits of a plan ban a key for a time whose requests go on, until an operator ends the ban',
+      'the limits of a plan > let exactly 60 of 500 requests at once through, and answer 429 to the others',
+      'the limits of a plan > ban a key for a time whose requests go on, until an operator ends the ban',
     ],
   },
   {
     reason:
       'The emulator takes no notice of an empty segment in a path. AWS does not document what API Gateway does; the local environment takes it for a segment.',
-    failing: ['a path that is not in the contract answers 404 to "/pets//1"'],
+    failing: ['a path that is not in the contract > answers 404 to "/pets//1"'],
   },
 ]
 

@@ -39,6 +39,16 @@ describe('the key command', () => {
     expect(read('rotate key_1 --env local --overlap-hours 1.5')).toMatchObject({ overlapSeconds: 5_400 })
   })
 
+  it.each(['staging', 'production'])('waits for a new key of %s, five minutes unless told otherwise', (environment) => {
+    const issue = `issue --env ${environment} --plan free --owner x`
+    expect(read(issue)).toMatchObject({ environment, waitSeconds: 300, url: undefined })
+    expect(read(`${issue} --no-wait`)).toMatchObject({ waitSeconds: 0 })
+    expect(read(`${issue} --wait-seconds 7 --url https://pets.example.com/v1/`)).toMatchObject({
+      waitSeconds: 7,
+      url: 'https://pets.example.com/v1',
+    })
+  })
+
   it('shows its usage', () => {
     expect(read('--help')).toBe('help')
     expect(usage).toContain('--per-minute')
@@ -67,6 +77,14 @@ describe('the key command', () => {
     ['rotate key_1 --env local --overlap-hours soon', '--overlap-hours'],
     ['rotate key_1 --env local --overlap-hours 9000', '--overlap-hours'],
     ['list --env local --bogus', 'bogus'],
+    ['list --env staging --data x', '--data'],
+    ['list --env staging --no-wait', '--no-wait'],
+    ['issue --env local --plan free --owner x --no-wait', '--no-wait'],
+    ['issue --env local --plan free --owner x --url http://x', '--url'],
+    ['issue --env staging --plan free --owner x --url pets.example.com', '--url'],
+    ['issue --env staging --plan free --owner x --url file:///v1', '--url'],
+    ['issue --env staging --plan free --owner x --wait-seconds 0', '--wait-seconds'],
+    ['issue --env staging --plan free --owner x --wait-seconds 9 --no-wait', '--wait-seconds'],
   ])('refuses "%s" and names %s', (line, named) => {
     expect(() => read(line)).toThrow(UsageError)
     expect(() => read(line)).toThrow(named)

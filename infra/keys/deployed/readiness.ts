@@ -6,16 +6,18 @@ export interface ReadinessOptions {
   /** Without a slash at its end. */
   readonly baseUrl: string
   readonly apiKey: string
-  /** @default five minutes */
-  readonly patienceMilliseconds?: number
+  /** How long to wait at most. @default five minutes */
+  readonly seconds?: number
   /** Hears every few seconds why it still waits. */
   readonly report: (line: string) => void
   readonly clock?: Clock
   /** Before each try, which counts as a request of the key. */
   readonly beforeTry?: () => Promise<void>
+  /** Ends the waiting early. */
+  readonly signal?: AbortSignal
 }
 
-const defaultPatience = 5 * 60_000
+const defaultSeconds = 5 * 60
 const firstPause = 1_000
 const longestPause = 10_000
 const requestTimeout = 10_000
@@ -30,21 +32,19 @@ const notReady: ErrorCode = 'api_key_not_ready'
  * @returns `undefined` when the key works, else why it did not the last time.
  */
 export const waitUntilReady = async (options: ReadinessOptions): Promise<string | undefined> => {
-  const { baseUrl, apiKey, report, clock = systemClock, patienceMilliseconds = defaultPatience } = options
+  const { baseUrl, apiKey, report, clock = systemClock, seconds = defaultSeconds } = options
   const start = clock()
-  const deadline = start + patienceMilliseconds
+  const deadline = start + seconds * 1_000
   let pause = firstPause
   let nextReport = start
   while (true) {
     await options.beforeTry?.()
     const reason = await tryKey(baseUrl, apiKey)
     const now = clock()
-    if (reason === undefined || now + pause > deadline) return reason
+    if (reason === undefined || now + pause > deadline || options.signal?.aborted) return reason
     if (now >= nextReport) {
-      const seconds = Math.round((now - start) / 1_000)
-      report(
-        `Waiting until the key works at ${baseUrl} (${seconds} s of at most ${Math.round(patienceMilliseconds / 1_000)} s): ${reason}.`,
-      )
+      const passed = Math.round((now - start) / 1_000)
+      report(`Waiting until the key works at ${baseUrl} (${passed} s of at most ${seconds} s): ${reason}.`)
       nextReport = now + reportEvery
     }
     await setTimeout(pause)

@@ -28,10 +28,10 @@ export const runOnDeployed = async (command: DeployedCommand, print: (report: Re
       'API Gateway can take some minutes to know the new plan; requests may be answered 401 api_key_not_ready until then.',
     )
   }
-  if (outcome.issued === undefined || !command.wait) return
+  if (outcome.issued === undefined || command.waitSeconds === 0) return
   const { apiKey, record } = outcome.issued
   const baseUrl = command.url ?? environment.baseUrl
-  const reason = await waitUntilReady({ baseUrl, apiKey, report: tell })
+  const reason = await waitUntilReady({ baseUrl, apiKey, seconds: command.waitSeconds, report: tell })
   if (reason === undefined) return
   process.exitCode = notReadyExitCode
   tell(

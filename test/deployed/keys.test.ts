@@ -1,0 +1,123 @@
+import { GetUsagePlanKeyCommand, NotFoundException } from '@aws-sdk/client-api-gateway'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { countGatewayKeys, findGatewayKeys } from '../../infra/keys/deployed/gateway-keys.ts'
+import { type Plan, planNames } from '../../shared/api-keys/plans.ts'
+import { isDeployed, keysJson, type Reached, reach, runKeys } from './environments.ts'
+
+const env = ['--env', 'staging']
+
+describe.skipIf(!isDeployed)('npm run keys on AWS', () => {
+  let staging: Reached
+  beforeAll(async () => {
+    staging = await reach('staging')
+  })
+  afterAll(() => staging[Symbol.asyncDispose]())
+
+  const statusOf = async (apiKey: unknown): Promise<number> =>
+    (await fetch(`${staging.baseUrl}/pets?limit=1`, { headers: { Authorization: `Bearer ${apiKey}` } })).status
+
+  /** The usage plans that API Gateway has the key in. */
+  const plansOf = async (keyId: string): Promise<Plan[]> => {
+    const [gatewayKeyId = ''] = await findGatewayKeys(staging.gateway, keyId)
+    const isIn = async (plan: Plan) => {
+      try {
+        const usagePlanId = staging.environment.usagePlanIds[plan]
+        await staging.gateway.send(new GetUsagePlanKeyCommand({ usagePlanId, keyId: gatewayKeyId }))
+        return true
+      } catch (error) {
+        if (error instanceof NotFoundException) return false
+        throw error
+      }
+    }
+    const found = await Promise.all(planNames.map(isIn))
+    return planNames.filter((_plan, index) => found[index])
+  }
+
+  it('leads a key through its life, at both sides', async () => {
+    const issued = await keysJson(
+      'issue',
+      ...env,
+      '--plan',
+      'free',
+      '--owner',
+      'City shelter',
+      '--url',
+      staging.baseUrl,
+    )
+    const keyId = String(issued['keyId'])
+    expect(issued['apiKey']).toMatch(/^pet_test_[0-9A-Za-z]{38}$/)
+    expect(await statusOf(issued['apiKey'])).toBe(200)
+    expect(await plansOf(keyId)).toEqual(['free'])
+
+    expect(await keysJson('move', keyId, ...env, '--plan', 'pro')).toMatchObject({ plan: 'pro', perMinute: 300 })
+    expect(await plansOf(keyId)).toEqual(['pro'])
+    expect(await keysJson('show', keyId, ...env)).toMatchObject({ keyId, plan: 'pro', usedToday: 2 })
+
+    const successor = await keysJson('rotate', keyId, ...env, '--url', staging.baseUrl)
+    expect(successor).toMatchObject({ plan: 'pro', owner: 'City shelter' })
+    expect([await statusOf(issued['apiKey']), await statusOf(successor['apiKey'])]).toEqual([200, 200])
+
+    expect(await keysJson('revoke', keyId, ...env)).toMatchObject({ state: 'revoked' })
+    expect(await findGatewayKeys(staging.gateway, keyId)).toEqual([])
+    expect([await statusOf(issued['apiKey']), await statusOf(successor['apiKey'])]).toEqual([401, 200])
+    expect(await keysJson('revoke', keyId, ...env)).toMatchObject({ state: 'revoked' })
+    const listed = await keysJson('list', ...env)
+    expect(listed['keys']).toEqual(expect.arrayContaining([expect.objectContaining({ keyId, state: 'revoked' })]))
+  })
+
+  it('prints a key at once, and says why it still waits', async () => {
+    const refused = 'http://127.0.0.1:9/v1'
+    const words = ['issue', ...env, '--plan', 'free', '--owner', 'x', '--json']
+    const { exitCode, output, errors } = await runKeys([...words, '--url', refused, '--wait-seconds', '2'])
+    expect(exitCode).toBe(2)
+    const { keyId, apiKey } = JSON.parse(output)
+    expect(errors).toContain(`Waiting until the key works at ${refused}`)
+    expect(errors).toContain(`"revoke ${keyId}" takes it back`)
+    expect(errors).not.toContain(apiKey)
+    expect(await statusOf(apiKey)).toBe(200)
+  })
+
+  it('finds a key among more than a page of keys', { timeout: 120_000 }, async () => {
+    const issue = () =>
+      staging.administration.issue({ owner: 'many', plan: 'free', allowance: { perMinute: 60, perDay: 1_000 } })
+    const issued = []
+    while (issued.length < 510) issued.push(...(await Promise.all(Array.from({ length: 30 }, issue))))
+    expect(await countGatewayKeys(staging.gateway)).toBeGreaterThan(510)
+    const { keyId } = issued.at(-1)?.record ?? { keyId: '' }
+    expect(await plansOf(keyId)).toEqual(['free'])
+    expect(await keysJson('revoke', keyId, ...env)).toMatchObject({ state: 'revoked' })
+    expect(await findGatewayKeys(staging.gateway, keyId)).toEqual([])
+  })
+
+  it.each([
+    ['an unknown key id', ['show', 'key_0nobody', ...env], {}, 'No API key has the id key_0nobody.'],
+    [
+      'a Region with nothing in it',
+      ['list', ...env],
+      { AWS_REGION: 'eu-west-1' },
+      'pet-adoption-staging-data is not deployed in eu-west-1',
+    ],
+    ['no Region', ['list', ...env], { AWS_REGION: undefined, AWS_DEFAULT_REGION: undefined }, 'Set AWS_REGION'],
+    [
+      'no credentials',
+      ['list', ...env],
+      { AWS_ACCESS_KEY_ID: undefined, AWS_SECRET_ACCESS_KEY: undefined },
+      'No AWS credentials were found.',
+    ],
+    [
+      'a profile that there is not',
+      ['list', ...env],
+      { AWS_ACCESS_KEY_ID: undefined, AWS_PROFILE: 'nobody' },
+      'No AWS credentials were found.',
+    ],
+    ['an endpoint that is away', ['list', ...env], { AWS_ENDPOINT_URL: 'http://127.0.0.1:9' }, 'AWS cannot be reached'],
+    ['a plan that does not exist', ['issue', ...env, '--plan', 'gold', '--owner', 'x'], {}, 'Name a plan'],
+  ])('answers %s with one clear line and exit code 1', async (_what, words, variables, sentence) => {
+    const before = await countGatewayKeys(staging.gateway)
+    const { exitCode, output, errors } = await runKeys(words, variables)
+    expect({ exitCode, output }).toEqual({ exitCode: 1, output: '' })
+    expect(errors.split('\n')[0]).toContain(sentence)
+    expect(errors).not.toMatch(/^ {4}at /m)
+    expect(await countGatewayKeys(staging.gateway)).toBe(before)
+  })
+})

@@ -1,0 +1,71 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { ScanCommand } from '@aws-sdk/client-dynamodb'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { isDeployed, type Reached, reach } from './environments.ts'
+import { runNode } from './run.ts'
+
+describe.skipIf(!isDeployed)('npm run smoke', () => {
+  let staging: Reached
+  beforeAll(async () => {
+    staging = await reach('staging')
+  })
+  afterAll(() => staging[Symbol.asyncDispose]())
+
+  const command = (only: string) => [
+    ...['test/deployed/smoke.ts', '--env', 'staging', '--url', staging.baseUrl, '--only', only],
+  ]
+
+  /** The keys of smoke tests that still work, and all pets. */
+  const leftBehind = async () => {
+    const keys = await staging.administration.list()
+    const { Count } = await staging.database.send(
+      new ScanCommand({ TableName: staging.environment.tables.pets, Select: 'COUNT' }),
+    )
+    return { keys: keys.filter(({ owner, state }) => owner === 'smoke test' && state === 'active').length, pets: Count }
+  }
+
+  it('passes where the tests do, and leaves neither key nor pet behind', { timeout: 180_000 }, async () => {
+    const before = await leftBehind()
+    const { exitCode, output, errors } = await runNode(command('POST /pets adds a pet|POST /pets > adds a pet'))
+    expect({ exitCode, output: output + errors }).toMatchObject({ exitCode: 0 })
+    expect(output).toMatch(/1 passed/)
+    expect(errors).toMatch(/Deleted the 1 pets/)
+    expect(await leftBehind()).toEqual(before)
+  })
+
+  it('fails where a test does, and revokes the key all the same', { timeout: 180_000 }, async () => {
+    const before = await leftBehind()
+    const { exitCode, errors } = await runNode(command('pets//1'))
+    expect(exitCode).toBe(1)
+    expect(errors).toMatch(/Revoked the key key_/)
+    expect(await leftBehind()).toEqual(before)
+  })
+
+  it.each(['SIGINT', 'SIGTERM'] as const)('revokes the key when %s ends it', { timeout: 180_000 }, async (signal) => {
+    const before = await leftBehind()
+    const smoke = spawn(process.execPath, command('.'), { stdio: ['ignore', 'pipe', 'pipe'] })
+    let errors = ''
+    smoke.stderr.on('data', (text) => {
+      errors += text
+    })
+    // The suite has begun, and tells of its first tests.
+    await once(smoke.stdout, 'data')
+    smoke.kill(signal)
+    const [code] = await once(smoke, 'exit')
+    expect({ code, errors }).toMatchObject({ code: 1, errors: expect.stringMatching(/Revoked the key key_/) })
+    expect(await leftBehind()).toEqual(before)
+  })
+
+  it.each([
+    [['--env', 'moon'], 'Name the environment'],
+    [[], 'Name the environment'],
+    [['--env', 'staging', '--url', 'nowhere'], '--url'],
+    [['--env', 'staging', '--bogus'], 'bogus'],
+  ])('answers %j with one clear line and exit code 1', async (words, sentence) => {
+    const { exitCode, errors } = await runNode(['test/deployed/smoke.ts', ...words])
+    expect(exitCode).toBe(1)
+    expect(errors.split('\n')[0]).toContain(sentence)
+    expect(errors).not.toMatch(/^ {4}at /m)
+  })
+})
