@@ -1,7 +1,6 @@
 import { inject } from 'vitest'
 import type { EnvironmentName } from '../../infra/environments.ts'
-import type { DeployedKeys } from '../../infra/keys/deployed/deployed-keys.ts'
-import { openDeployedKeys } from '../../infra/keys/deployed/deployed-keys.ts'
+import { type DeployedKeys, openDeployedKeys } from '../../infra/keys/deployed/deployed-keys.ts'
 import type { Target } from './cdk.ts'
 import { type Front, openFront } from './front.ts'
 import { type Run, runNode } from './run.ts'
@@ -21,12 +20,21 @@ const emulated = () => {
 /** An environment and the address at which its API answers here. */
 export interface Reached extends DeployedKeys, AsyncDisposable {
   readonly baseUrl: string
+  /** The emulator's own address of the API. */
+  readonly emulatorUrl: string
 }
 
 export const reach = async (name: EnvironmentName): Promise<Reached> => {
   const keys = await openDeployedKeys(name)
-  const front: Front = await openFront(emulated().endpoint, restApiId(keys.environment.baseUrl))
-  return { ...keys, baseUrl: front.baseUrl, [Symbol.asyncDispose]: front.close }
+  const { endpoint } = emulated()
+  const id = restApiId(keys.environment.baseUrl)
+  const front: Front = await openFront(endpoint, id)
+  return {
+    ...keys,
+    baseUrl: front.baseUrl,
+    emulatorUrl: `${endpoint}/restapis/${id}/v1/_user_request_`,
+    [Symbol.asyncDispose]: front.close,
+  }
 }
 
 /** A REST API's own address begins with its id. */

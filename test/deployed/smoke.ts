@@ -20,7 +20,9 @@ const allowance = { perMinute: 100_000, perDay: 1_000_000 }
 const smoke = async ({ environment: name, url, only }: SmokeCommand): Promise<number> => {
   const keys = await withClearErrors(() => openDeployedKeys(name))
   const baseUrl = url ?? keys.environment.baseUrl
+  using cleanup = new DisposableStack()
   const folder = mkdtempSync(join(tmpdir(), 'pet-adoption-smoke-'))
+  cleanup.defer(() => rmSync(folder, { recursive: true, force: true }))
   const created = join(folder, 'created-pets')
   const interruption = heedInterruption()
   const order = { owner: 'smoke test', plan: 'enterprise', allowance } as const
@@ -38,7 +40,6 @@ const smoke = async ({ environment: name, url, only }: SmokeCommand): Promise<nu
     )
   } finally {
     await clearAway(keys, record.keyId, created)
-    rmSync(folder, { recursive: true, force: true })
   }
 }
 
