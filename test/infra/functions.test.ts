@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { readFunctionFolders } from '../../infra/constructs/function-folders.ts'
+import { environments } from '../../infra/environments.ts'
 import { type Resource, resourcesOf, synthesize } from './synthesized.ts'
 
 const { api, data } = synthesize('production')
@@ -122,6 +123,17 @@ describe('the functions', () => {
     })
     const { LogGroup } = JSON.parse(JSON.stringify(Properties['LoggingConfig']))
     expect(resourcesOf(api, 'AWS::Logs::LogGroup')[LogGroup.Ref]?.Properties).toEqual({ RetentionInDays: 365 })
+  })
+
+  it('share what the account may run at once, unless the operator reserves some for each', () => {
+    for (const { Properties } of Object.values(functions)) {
+      expect(Properties).not.toHaveProperty('ReservedConcurrentExecutions')
+    }
+    const { memoryMegabytes } = environments.production.functions
+    const reserved = synthesize('production', { functions: { memoryMegabytes, reservedConcurrency: 50 } }).api
+    for (const { Properties } of Object.values(resourcesOf(reserved, 'AWS::Lambda::Function'))) {
+      expect(Properties).toMatchObject({ ReservedConcurrentExecutions: 50 })
+    }
   })
 
   it('accept keys of their own environment only', () => {

@@ -47,6 +47,10 @@ describe('the REST API', () => {
     api.hasResourceProperties('AWS::ApiGateway::Stage', { StageName: 'v1' })
   })
 
+  it('is traced, as its functions are', () => {
+    api.hasResourceProperties('AWS::ApiGateway::Stage', { TracingEnabled: true })
+  })
+
   it('gives each operation of the contract its function, and the unknown-route function all else', () => {
     const expected = readContract().operations.map(({ method, path, name }) => [`${method} ${path}`, name])
     expect(
