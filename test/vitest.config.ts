@@ -24,6 +24,7 @@ export default defineConfig({
       project('local', slow),
       project('keys', slow),
       project('seed', slow),
+      project('cost', slow),
       // Its files share a worker's modules: each has tables of its own, and the template is synthesized once.
       project('integration', { ...slow, isolate: false, globalSetup: 'test/integration/start-engines.ts' }),
       // Last, and by itself: it measures an environment that answers as fast as the machine lets it.
