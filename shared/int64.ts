@@ -1,8 +1,8 @@
 /** The integers of the contract's `format: int64`, kept exactly from request text to table to response text. */
-const smallest = -(2n ** 63n)
-const largest = 2n ** 63n - 1n
+export const smallestInt64 = -(2n ** 63n)
+export const largestInt64 = 2n ** 63n - 1n
 
-export const isInt64 = (value: bigint): boolean => value >= smallest && value <= largest
+export const isInt64 = (value: bigint): boolean => value >= smallestInt64 && value <= largestInt64
 
 /** Reads the canonical decimal text of an int64, as in a path; `undefined` for any other text. */
 export const parseInt64 = (text: string): bigint | undefined => {

@@ -30,7 +30,7 @@ export const authorizer =
           {
             Action: 'execute-api:Invoke',
             Effect: admission.kind === 'admitted' ? 'Allow' : 'Deny',
-            Resource: event.methodArn,
+            Resource: everyMethod(event.methodArn),
           },
         ],
       },
@@ -38,3 +38,10 @@ export const authorizer =
       usageIdentifierKey: keyHash,
     }
   }
+
+/**
+ * `arn:...:api/stage/METHOD/path` becomes `arn:...:api/stage/*`. The policy is for this one request, which
+ * is never cached; and a caller's path, as long as it likes, has no place in a policy, which AWS limits to
+ * 512 characters ("Output from an API Gateway Lambda authorizer").
+ */
+const everyMethod = (methodArn: string): string => `${methodArn.split('/', 2).join('/')}/*`

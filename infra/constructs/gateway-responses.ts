@@ -58,9 +58,11 @@ export const gatewayResponses = {
   QUOTA_EXCEEDED: {
     code: 'rate_limit_exceeded',
     headers: {
-      ...withFigures,
+      ...crossOrigin,
+      'X-RateLimit-Limit': fromAuthorizer('dayLimit'),
       'X-RateLimit-Remaining': literal('0'),
-      'Retry-After': fromAuthorizer('secondsToNextDay'),
+      'X-RateLimit-Reset': fromAuthorizer('dayReset'),
+      'Retry-After': fromAuthorizer('dayRetryAfter'),
     },
   },
   REQUEST_TOO_LARGE: { code: 'request_too_large', headers: withoutFigures },

@@ -14,6 +14,8 @@ export interface ContractOperation {
   readonly parameters: readonly ContractParameter[]
   readonly body: JsonSchema | undefined
   readonly deprecation: ContractDeprecation | undefined
+  /** Whether it has no answer that is a success, and so reads no input. */
+  readonly isReserved: boolean
 }
 
 export interface ContractParameter {
@@ -72,6 +74,7 @@ export const readContract = (file: URL = contractFile): Contract => {
       parameters: asList(operation['parameters']).map((parameter) => readParameter(resolve(parameter), resolve)),
       body: readBody(operation, resolve),
       deprecation: readDeprecation(operation, routes),
+      isReserved: !Object.keys(asNode(operation['responses'], 'responses')).some((status) => status.startsWith('2')),
     }
   })
   return { document, operations, resolve }

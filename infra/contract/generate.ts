@@ -19,7 +19,7 @@ export const generate = async (): Promise<ReadonlyMap<string, string>> => {
     ['types.ts', await typesModule(contractFile)],
     ['routes.ts', routesModule(contract)],
   ])
-  for (const operation of contract.operations) {
+  for (const operation of contract.operations.filter(({ isReserved }) => !isReserved)) {
     files.set(`${operation.name}.ts`, operationModule(operation, contract))
     files.set(`${operation.name}.validator.js`, validatorModule(operation, contract))
     files.set(`${operation.name}.validator.d.ts`, validatorTypes)

@@ -1,3 +1,4 @@
+import { largestInt64, smallestInt64 } from '../../shared/int64.ts'
 import type { Contract, ContractOperation, JsonSchema } from './contract.ts'
 import { generatedNotice } from './types-module.ts'
 
@@ -79,7 +80,7 @@ const bodyProperties = (operation: ContractOperation, contract: Contract): Recor
 const rule = (schema: JsonSchema): string => {
   if (typeof schema['x-rule'] === 'string') return schema['x-rule']
   if (Array.isArray(schema['enum'])) return `one of ${schema['enum'].join(', ')}`
-  if (schema['format'] === 'int64') return 'an integer from -9223372036854775808 to 9223372036854775807'
+  if (schema['format'] === 'int64') return `an integer from ${smallestInt64} to ${largestInt64}`
   if (schema['type'] === 'integer') return `an integer from ${schema['minimum']} to ${schema['maximum']}`
   if (schema['type'] === 'string') return `a string of ${schema['minLength']} to ${schema['maxLength']} characters`
   throw new Error(`The contract has a field without a rule: ${JSON.stringify(schema)}. Give it an x-rule.`)

@@ -1,6 +1,8 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
+import { _Code } from 'ajv/dist/compile/codegen/code.js'
 import { _ } from 'ajv/dist/compile/codegen/index.js'
 import standalone from 'ajv/dist/standalone/index.js'
+import { largestInt64, smallestInt64 } from '../../shared/int64.ts'
 import type { Contract, ContractOperation, ContractParameter, JsonSchema } from './contract.ts'
 import { generatedNotice } from './types-module.ts'
 
@@ -22,7 +24,7 @@ export const validatorModule = (operation: ContractOperation, contract: Contract
     error: { message: 'must be int64' },
     code: (context) =>
       context.fail(
-        _`!(typeof ${context.data} === "bigint" && ${context.data} >= -9223372036854775808n && ${context.data} <= 9223372036854775807n)`,
+        _`!(typeof ${context.data} === "bigint" && ${context.data} >= ${literal(smallestInt64)} && ${context.data} <= ${literal(largestInt64)})`,
       ),
   })
   ajv.addSchema(requestSchema(operation, contract), schemaId)
@@ -38,6 +40,8 @@ export const validatorModule = (operation: ContractOperation, contract: Contract
 export const validatorTypes = `${generatedNotice}import type { ErrorObject } from 'ajv'
 export declare const validate: { (request: unknown): boolean; errors?: ErrorObject[] | null }
 `
+
+const literal = (value: bigint) => new _Code(`${value}n`)
 
 const schemaId = 'request'
 

@@ -1,4 +1,4 @@
-import type { Attributes } from '../dynamodb/store-errors.ts'
+import type { Attributes } from '../dynamodb/conditional-write.ts'
 import { isPlan, type Plan } from './plans.ts'
 
 declare const keyId: unique symbol
@@ -22,7 +22,7 @@ export interface ApiKeyRecord {
   /** The UTC day since the Unix epoch that `dayCount` counts. */
   readonly dayWindow: number
   readonly dayCount: number
-  /** Requests refused since a window last rolled over. */
+  /** Requests refused since one was last let in as the first of a new window. */
   readonly refusalCount: number
   /** How many times the key was banned on this UTC day. */
   readonly banCount: number

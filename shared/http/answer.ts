@@ -1,4 +1,4 @@
-import { stringifyExactJson } from './exact-json.ts'
+import { stringifyExactJson } from '../exact-json.ts'
 import type { GatewayResult } from './gateway-event.ts'
 
 /** What an operation answers when it succeeds. A refusal is a thrown ServiceError. */

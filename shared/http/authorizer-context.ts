@@ -14,8 +14,10 @@ export interface AuthorizerContext {
   readonly rateLimitWindows: string
   /** Whole seconds, at least 1; meaningful where the request is refused. */
   readonly retryAfter: string
-  /** Whole seconds until the UTC day ends, at least 1. */
-  readonly secondsToNextDay: string
+  /** The day's window, for the usage plan's daily quota. */
+  readonly dayLimit: string
+  readonly dayReset: string
+  readonly dayRetryAfter: string
   /** A code of the error catalogue where the request is refused, else empty. */
   readonly errorCode: string
   readonly errorMessage: string

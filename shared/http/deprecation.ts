@@ -21,7 +21,8 @@ export const deprecation = (notice: DeprecationNotice, clock: Clock): Middleware
 const basePath = (event: GatewayEvent): string => {
   const { path } = event.requestContext
   const segments = event.resource.split('/').length - 1
-  return path.split('/').slice(0, -segments).join('/')
+  // API Gateway takes /pets/5/ for /pets/5.
+  return path.replace(/\/+$/, '').split('/').slice(0, -segments).join('/')
 }
 
 const removedMessage = ({ sunset, advice }: DeprecationNotice): string => {

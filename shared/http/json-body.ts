@@ -1,7 +1,7 @@
 import type { MiddlewareObj } from '@middy/core'
 import httpJsonBodyParser from '@middy/http-json-body-parser'
 import { ServiceError } from '../errors/service-error.ts'
-import { parseExactJson } from './exact-json.ts'
+import { parseExactJson } from '../exact-json.ts'
 import type { GatewayEvent, GatewayResult } from './gateway-event.ts'
 import { headerValues } from './header-values.ts'
 
@@ -15,9 +15,10 @@ export const jsonBody = (): MiddlewareObj<GatewayEvent, GatewayResult> => {
     before: (request) => {
       const { event } = request
       const text = bodyText(event)
-      // The parser finds only two spellings of the header's name, and HTTP has it in any case.
+      // The parser knows two spellings of the header's name, and no space before a parameter; HTTP has more.
       const [contentType = ''] = headerValues(event.multiValueHeaders, 'Content-Type')
-      const spelled = { ...event, headers: { 'Content-Type': contentType } }
+      const mediaType = contentType.split(';')[0]?.trim() ?? ''
+      const spelled = { ...event, headers: { 'Content-Type': mediaType } }
       try {
         parser.before?.({ ...request, event: spelled })
         // The event's type knows only the text; readInput takes the parsed value from here.

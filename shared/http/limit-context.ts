@@ -1,6 +1,7 @@
 import { catalogue, type ErrorCode } from '../errors/catalogue.ts'
 import type { Admission } from '../rate-limit/rate-limiter.ts'
-import { policyField, secondsUntil, windowsField } from '../rate-limit/standing.ts'
+import { type Standing, secondsUntil } from '../rate-limit/standing.ts'
+import { windowSeconds } from '../rate-limit/windows.ts'
 import type { AuthorizerContext } from './authorizer-context.ts'
 
 type Decided = Exclude<Admission, { readonly kind: 'invalid' }>
@@ -17,8 +18,10 @@ export const authorizerContext = (admission: Decided): AuthorizerContext => {
     rateLimitReset: String(shown.resetAt),
     rateLimitPolicy: policyField(standing),
     rateLimitWindows: windowsField(standing, now),
-    retryAfter: String(secondsUntil(admission.kind === 'admitted' ? shown.resetAt : admission.retryAt, now)),
-    secondsToNextDay: String(secondsUntil(standing.day.resetAt, now)),
+    retryAfter: String(secondsUntil(shown.resetAt, now)),
+    dayLimit: String(standing.day.limit),
+    dayReset: String(standing.day.resetAt),
+    dayRetryAfter: String(secondsUntil(standing.day.resetAt, now)),
     errorCode: refusal?.code ?? '',
     errorMessage: refusal?.message ?? '',
   }
@@ -41,3 +44,13 @@ const refusalOf = (admission: Decided): { code: ErrorCode; message: string } | u
     }
   }
 }
+
+/** The `RateLimit-Policy` field (draft-ietf-httpapi-ratelimit-headers). */
+const policyField = ({ minute, day }: Standing): string =>
+  [minute, day].map(({ window, limit }) => `"${window}";q=${limit};w=${windowSeconds[window]}`).join(', ')
+
+/** The `RateLimit` field (draft-ietf-httpapi-ratelimit-headers). */
+const windowsField = ({ minute, day }: Standing, now: number): string =>
+  [minute, day]
+    .map(({ window, remaining, resetAt }) => `"${window}";r=${remaining};t=${secondsUntil(resetAt, now)}`)
+    .join(', ')

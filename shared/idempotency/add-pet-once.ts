@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts'
 import { ServiceError } from '../errors/service-error.ts'
-import { stringifyExactJson } from '../http/exact-json.ts'
+import { stringifyExactJson } from '../exact-json.ts'
 import { newCreation } from '../pets/add-pet.ts'
 import type { NewPet, Pet } from '../pets/pet.ts'
 import { newPetId } from '../pets/pet-id.ts'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type DynamoDBDocumentClient, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import type { KeyId } from '../api-keys/api-key-record.ts'
-import { type Attributes, conditional } from '../dynamodb/store-errors.ts'
+import { type Attributes, conditional } from '../dynamodb/conditional-write.ts'
 
 /**
  * What an idempotency key stands for: the pet that it creates, whose id and creation are fixed before the pet
@@ -47,7 +47,8 @@ export class ReservationStore {
         }),
       ),
     )
-    if (outcome.met || outcome.current === undefined) return { kind: 'reserved' }
+    if (outcome.met) return { kind: 'reserved' }
+    if (outcome.current === undefined) throw new Error('DynamoDB refused a reservation without giving back the other.')
     const current = parseReservation(outcome.current)
     // An attempt of the SDK's own whose answer got lost.
     return current.creation === reservation.creation ? { kind: 'reserved' } : { kind: 'used', reservation: current }

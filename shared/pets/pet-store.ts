@@ -1,5 +1,5 @@
 import { type DynamoDBDocumentClient, GetCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb'
-import { type Attributes, conditional } from '../dynamodb/store-errors.ts'
+import { type Attributes, conditional } from '../dynamodb/conditional-write.ts'
 import { type Pet, type PetStatus, petStatuses } from './pet.ts'
 import { petsTable } from './pets-table.ts'
 
@@ -48,7 +48,9 @@ export class PetStore {
       ),
     )
     if (outcome.met) return 'stored'
-    return outcome.current?.['creation'] === creation ? 'already_stored' : 'taken'
+    if (outcome.current === undefined)
+      throw new Error('DynamoDB refused a pet without giving back the one with its id.')
+    return outcome.current['creation'] === creation ? 'already_stored' : 'taken'
   }
 
   /** The pet as of the latest write. With `creation`, only if it was put under that name. */

@@ -1,7 +1,7 @@
 import { type DynamoDBDocumentClient, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import type { KeyHash } from '../api-keys/api-key.ts'
 import { type ApiKeyRecord, parseApiKeyRecord } from '../api-keys/api-key-record.ts'
-import { conditional } from '../dynamodb/store-errors.ts'
+import { conditional } from '../dynamodb/conditional-write.ts'
 import { type WindowName, windowAt } from './windows.ts'
 
 /** What a write came to: the record after it, or the one that did not meet its condition, if there is one. */

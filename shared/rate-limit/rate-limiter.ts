@@ -4,22 +4,20 @@ import type { Clock } from '../clock.ts'
 import { isThrottled } from '../dynamodb/store-errors.ts'
 import { type BanPolicy, banSeconds } from './ban-policy.ts'
 import type { RequestCounter } from './counter.ts'
-import { bindingWindow, type Standing, standingOf, type WindowStanding } from './standing.ts'
+import { bindingWindow, heldUntil, type Standing, standingOf, type WindowStanding } from './standing.ts'
 import { judge } from './verdict.ts'
 
 /** What becomes of a request. `now` (milliseconds) is the time at which it was decided. */
 export type Admission =
   | { readonly kind: 'invalid' }
-  | ({ readonly kind: 'admitted' } & Known)
-  | ({ readonly kind: 'exhausted'; readonly retryAt: number } & Known)
-  | ({ readonly kind: 'banned'; readonly retryAt: number } & Known)
+  | ({ readonly kind: 'admitted' | 'exhausted' | 'banned' } & Figures)
   /** DynamoDB takes no more writes to this key's item at the moment. */
-  | ({ readonly kind: 'throttled'; readonly retryAt: number } & Known)
+  | ({ readonly kind: 'throttled' } & Figures)
 
-interface Known {
+interface Figures {
   readonly record: ApiKeyRecord
   readonly standing: Standing
-  /** The window that the answer's `X-RateLimit-*` headers show. */
+  /** The window that the answer shows. A refused request goes through after its `resetAt`, not before. */
   readonly shown: WindowStanding
   readonly now: number
 }
@@ -53,16 +51,16 @@ export class RateLimiter {
     const now = this.#clock()
     let written = await this.#counter.count(keyHash, now)
     for (let attempt = 0; attempt < mostAttempts; attempt += 1) {
-      if (written.done) return { kind: 'admitted', ...known(written.record, now) }
+      if (written.done) return { kind: 'admitted', ...figures(written.record, now) }
       if (written.record === undefined) return { kind: 'invalid' }
       const verdict = judge(written.record, now)
       switch (verdict.kind) {
         case 'invalid':
           return verdict
         case 'banned':
-          return { kind: 'banned', ...heldUntil(verdict.until, known(written.record, now)) }
+          return { kind: 'banned', ...heldFigures(written.record, verdict.until, now) }
         case 'exhausted':
-          return this.#refuse(keyHash, written.record, verdict.window, now)
+          return this.#refuse(keyHash, written.record, now)
         case 'passed':
           written = await this.#counter.rollOver(keyHash, written.record, verdict.windows, now)
           break
@@ -73,9 +71,7 @@ export class RateLimiter {
     throw new Error('The record of an API key kept changing while a request was counted.')
   }
 
-  async #refuse(keyHash: KeyHash, record: ApiKeyRecord, window: 'minute' | 'day', now: number): Promise<Admission> {
-    const figures = known(record, now)
-    const shown = figures.standing[window]
+  async #refuse(keyHash: KeyHash, record: ApiKeyRecord, now: number): Promise<Admission> {
     let written = await this.#counter.refuse(keyHash, now)
     if (written.done && written.record.refusalCount >= this.#bans.refusalsBeforeBan) {
       const until = Math.ceil(now / 1_000) + banSeconds(this.#bans, written.record.banCount)
@@ -84,30 +80,40 @@ export class RateLimiter {
     // A ban is this request's, or that of another which came at the same time.
     const bannedUntil = written.record?.bannedUntil ?? 0
     return bannedUntil * 1_000 > now
-      ? { kind: 'banned', ...heldUntil(bannedUntil, figures) }
-      : { kind: 'exhausted', retryAt: shown.resetAt, ...figures, shown }
+      ? { kind: 'banned', ...heldFigures(record, bannedUntil, now) }
+      : { kind: 'exhausted', ...figures(record, now) }
   }
 
   /** Reads are throttled apart from writes, so the figures can still be told. */
   async #throttled(keyHash: KeyHash): Promise<Admission> {
     const now = this.#clock()
     const record = await this.#counter.read(keyHash)
-    if (record === undefined || judge(record, now).kind === 'invalid') return { kind: 'invalid' }
-    return { kind: 'throttled', ...heldUntil(Math.ceil(now / 1_000) + 1, known(record, now)) }
+    if (record === undefined) return { kind: 'invalid' }
+    const verdict = judge(record, now)
+    switch (verdict.kind) {
+      case 'invalid':
+        return verdict
+      case 'banned':
+        return { kind: 'banned', ...heldFigures(record, verdict.until, now) }
+      case 'exhausted':
+        return { kind: 'exhausted', ...figures(record, now) }
+      case 'passed':
+      case 'open':
+        return { kind: 'throttled', ...heldFigures(record, Math.ceil(now / 1_000) + 1, now) }
+    }
   }
 }
 
 /** Of many requests at once that find a window passed, one opens the new one and the others count in it: two turns. */
 const mostAttempts = 5
 
-const known = (record: ApiKeyRecord, now: number): Known => {
+const figures = (record: ApiKeyRecord, now: number): Figures => {
   const standing = standingOf(record, now)
   return { record, standing, shown: bindingWindow(standing), now }
 }
 
-/** No window is used up, and yet nothing goes before `retryAt` (Unix seconds): the limit headers say so too. */
-const heldUntil = (retryAt: number, figures: Known): Known & { readonly retryAt: number } => ({
-  ...figures,
-  retryAt,
-  shown: { ...figures.shown, remaining: 0, resetAt: retryAt },
-})
+/** No window need be used up, and yet nothing goes through before `moment` (Unix seconds): the figures say so. */
+const heldFigures = (record: ApiKeyRecord, moment: number, now: number): Figures => {
+  const standing = heldUntil(moment, standingOf(record, now))
+  return { record, standing, shown: bindingWindow(standing), now }
+}

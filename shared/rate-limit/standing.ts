@@ -1,5 +1,5 @@
 import type { ApiKeyRecord } from '../api-keys/api-key-record.ts'
-import { type WindowName, windowAt, windowEnd, windowSeconds } from './windows.ts'
+import { type WindowName, windowAt, windowEnd } from './windows.ts'
 
 /** What is left of one window. */
 export interface WindowStanding {
@@ -41,18 +41,22 @@ const windowStanding = (
 }
 
 /** The window with the fewest requests remaining; of two alike, the one that lasts longer. */
-export const bindingWindow = ({ minute, day }: Standing): WindowStanding =>
-  minute.remaining < day.remaining ? minute : day
+export const bindingWindow = ({ minute, day }: Standing): WindowStanding => {
+  if (minute.remaining !== day.remaining) return minute.remaining < day.remaining ? minute : day
+  return minute.resetAt >= day.resetAt ? minute : day
+}
+
+/** The standing of a key that is held back until a moment (Unix seconds), whatever its windows have left. */
+export const heldUntil = (moment: number, { minute, day }: Standing): Standing => ({
+  minute: held(minute, moment),
+  day: held(day, moment),
+})
+
+const held = (standing: WindowStanding, moment: number): WindowStanding => ({
+  ...standing,
+  remaining: 0,
+  resetAt: standing.remaining === 0 ? Math.max(standing.resetAt, moment) : moment,
+})
 
 /** Whole seconds from a time (milliseconds) to a moment (Unix seconds): at least 1, and never short of it. */
 export const secondsUntil = (moment: number, now: number): number => Math.max(1, Math.ceil(moment - now / 1_000))
-
-/** The `RateLimit-Policy` field (draft-ietf-httpapi-ratelimit-headers). */
-export const policyField = ({ minute, day }: Standing): string =>
-  [minute, day].map(({ window, limit }) => `"${window}";q=${limit};w=${windowSeconds[window]}`).join(', ')
-
-/** The `RateLimit` field (draft-ietf-httpapi-ratelimit-headers). */
-export const windowsField = ({ minute, day }: Standing, now: number): string =>
-  [minute, day]
-    .map(({ window, remaining, resetAt }) => `"${window}";r=${remaining};t=${secondsUntil(resetAt, now)}`)
-    .join(', ')

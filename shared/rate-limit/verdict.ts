@@ -5,7 +5,7 @@ import { type WindowName, windowAt } from './windows.ts'
 export type Verdict =
   | { readonly kind: 'invalid' }
   | { readonly kind: 'banned'; readonly until: number }
-  | { readonly kind: 'exhausted'; readonly window: WindowName }
+  | { readonly kind: 'exhausted' }
   /** A window has passed: the request is the first of a new one. */
   | { readonly kind: 'passed'; readonly windows: readonly WindowName[] }
   /** Nothing stands in the way any more: another request has just changed the record. */
@@ -19,8 +19,8 @@ export const judge = (record: ApiKeyRecord, now: number): Verdict => {
   if (record.bannedUntil * 1_000 > now) return { kind: 'banned', until: record.bannedUntil }
   const dayPassed = record.dayWindow < windowAt('day', now)
   const minutePassed = record.minuteWindow < windowAt('minute', now)
-  if (!dayPassed && record.dayCount >= record.dayLimit) return { kind: 'exhausted', window: 'day' }
-  if (!minutePassed && record.minuteCount >= record.minuteLimit) return { kind: 'exhausted', window: 'minute' }
+  if (!dayPassed && record.dayCount >= record.dayLimit) return { kind: 'exhausted' }
+  if (!minutePassed && record.minuteCount >= record.minuteLimit) return { kind: 'exhausted' }
   if (dayPassed && minutePassed) return { kind: 'passed', windows: ['minute', 'day'] }
   if (dayPassed) return { kind: 'passed', windows: ['day'] }
   if (minutePassed) return { kind: 'passed', windows: ['minute'] }

@@ -45,6 +45,12 @@ describe('GET /pets/{petId}', () => {
     expect(answer.json<ErrorBody>().code).toBe('pet_not_found')
   })
 
+  it('answers 404 to a path of any length', async () => {
+    for (const length of [100, 450, 700, 1_000]) {
+      expect((await call('GET', `/pets/${'9'.repeat(length)}`)).status).toBe(404)
+    }
+  })
+
   it('answers 400 to a query parameter, which the operation does not take', async () => {
     expect((await call('GET', '/pets/1?status=sold')).status).toBe(400)
   })

@@ -3,12 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { fixedPlans } from '../../shared/api-keys/plans.ts'
 import { type Answer, apiKey, call, type ErrorBody } from './api.ts'
 import { administration, canIssueKeys, issueKey } from './issue-key.ts'
-
-/** Waits, if need be, for a minute that has so many seconds left: a window must not roll over within a test. */
-const roomInMinute = async (seconds: number): Promise<void> => {
-  const left = 60 - ((Date.now() / 1_000) % 60)
-  if (left < seconds) await setTimeout((left + 0.5) * 1_000)
-}
+import { roomInMinute } from './room-in-minute.ts'
 
 const number = ({ headers }: Answer, name: string): number => Number(headers.get(name))
 
@@ -73,15 +68,26 @@ describe.skipIf(!canIssueKeys)('the limits of a plan', () => {
   })
 
   it('ban a key for a time whose requests go on, until an operator ends the ban', async () => {
-    const { apiKey: key, keyId } = await issueKey('enterprise', { perMinute: 1_000, perDay: 1 })
+    await roomInMinute(20)
+    const { apiKey: key, keyId } = await issueKey('enterprise', { perMinute: 1, perDay: 1_000 })
     const answers = await Promise.all(Array.from({ length: 150 }, () => call('GET', '/pets?limit=1', { key })))
     expect(answers.filter((answer) => answer.status === 200)).toHaveLength(1)
     const banned = await call('GET', '/pets', { key })
     expect(banned.json<ErrorBody>().code).toBe('api_key_banned')
     expect(number(banned, 'Retry-After')).toBeLessThanOrEqual(61)
     expect(number(banned, 'Retry-After')).toBeGreaterThan(30)
+    expect(number(banned, 'X-RateLimit-Remaining')).toBe(0)
+    expect(banned.headers.get('RateLimit')).toMatch(/^"minute";r=0;t=\d+, "day";r=0;t=\d+$/)
     await administration().unban(keyId)
     expect((await call('GET', '/pets', { key })).json<ErrorBody>().code).toBe('rate_limit_exceeded')
+  })
+
+  it('are not told as over with a ban that ends before they do', async () => {
+    const { apiKey: key } = await issueKey('enterprise', { perMinute: 1_000, perDay: 1 })
+    await Promise.all(Array.from({ length: 150 }, () => call('GET', '/pets?limit=1', { key })))
+    const banned = await call('GET', '/pets', { key })
+    expect(banned.json<ErrorBody>().code).toBe('api_key_banned')
+    expect(number(banned, 'X-RateLimit-Reset') % 86_400).toBe(0)
   })
 })
 

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { describe, expect, inject, it } from 'vitest'
 import { baseUrl } from './api.ts'
+import { roomInMinute } from './room-in-minute.ts'
 
 const dataFolder = inject('dataFolder')
 
@@ -34,6 +35,7 @@ if (!hasCurl) console.warn('The tour of the README is not tested: this machine h
 describe.skipIf(dataFolder === null || (!hasCurl && process.env['CI'] === undefined))('the README', () => {
   it('has a tour whose commands do what it says', async () => {
     const commands = commandsOf('A tour')
+    await roomInMinute(30)
     const { exitCode, output } = await bash(commands.join('\necho; echo ----\n'))
     const [, list = '', filtered = '', next = '', created = '', got = '', limited = ''] = output.split('----\n')
     expect({ exitCode, output }).toMatchObject({ exitCode: 0 })

@@ -14,6 +14,7 @@ const added: ContractOperation = {
   parameters: [],
   body: undefined,
   deprecation: undefined,
+  isReserved: false,
 }
 
 describe('synth fails where', () => {

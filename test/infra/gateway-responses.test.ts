@@ -42,7 +42,9 @@ const figures: AuthorizerContext = {
   rateLimitPolicy: '"minute";q=60;w=60, "day";q=1000;w=86400',
   rateLimitWindows: '"minute";r=0;t=17, "day";r=412;t=40321',
   retryAfter: '17',
-  secondsToNextDay: '40321',
+  dayLimit: '1000',
+  dayReset: '1795305600',
+  dayRetryAfter: '40321',
   errorCode: 'api_key_banned',
   errorMessage: catalogue.api_key_banned.message,
 }
@@ -167,6 +169,12 @@ describe('a refused request', () => {
     expect(bodyOf(answer).code).toBe('rate_limit_exceeded')
     expect(headerOf(answer, 'X-RateLimit-Remaining')).toBe('0')
     expect(headerOf(answer, 'Retry-After')).toBe(retryAfter)
+  })
+
+  it('over the daily quota of its usage plan shows the figures of the day', () => {
+    const answer = answerOf('QUOTA_EXCEEDED')
+    expect(headerOf(answer, 'X-RateLimit-Limit')).toBe(figures.dayLimit)
+    expect(headerOf(answer, 'X-RateLimit-Reset')).toBe(figures.dayReset)
   })
 
   it.each([

@@ -250,7 +250,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The request is larger than 10 MB. API Gateway words this body itself. */
+        /** @description The request is larger than the gateway (10 MB) or a function (6 MB, escapes included) takes. API Gateway may word this body itself. */
         RequestTooLarge: {
             headers: {
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -510,6 +510,7 @@ export interface operations {
             400: components["responses"]["InvalidParameters"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Blocked"];
+            413: components["responses"]["RequestTooLarge"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -602,6 +603,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Blocked"];
             404: components["responses"]["PetNotFound"];
+            413: components["responses"]["RequestTooLarge"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -617,8 +619,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Blocked"];
+            413: components["responses"]["RequestTooLarge"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             501: components["responses"]["NotImplemented"];

@@ -9,6 +9,8 @@ import { noon } from '../settable-clock.ts'
 
 const event = authorizerEvent()
 const random = 'Zq8Rk2Lw0Vn5Xt7Yb1Cd4Fg6Hj9Ms3Pa'
+/** The event's ARN without its method and path, which a caller chooses and AWS limits to 512 characters in a policy. */
+const wholeStage = event.methodArn.replace(/\/v1\/.*$/, '/v1/*')
 const sending = (...values: string[]) => ({ ...event, multiValueHeaders: { Authorization: values } })
 
 describeOnEachEngine('the authorizer', (engine) => {
@@ -34,7 +36,7 @@ describeOnEachEngine('the authorizer', (engine) => {
       principalId: keyId,
       policyDocument: {
         Version: '2012-10-17',
-        Statement: [{ Action: 'execute-api:Invoke', Effect: 'Allow', Resource: event.methodArn }],
+        Statement: [{ Action: 'execute-api:Invoke', Effect: 'Allow', Resource: wholeStage }],
       },
       context: {
         keyId,
@@ -45,12 +47,21 @@ describeOnEachEngine('the authorizer', (engine) => {
         rateLimitPolicy: '"minute";q=60;w=60, "day";q=1000;w=86400',
         rateLimitWindows: '"minute";r=59;t=50, "day";r=999;t=43190',
         retryAfter: '50',
-        secondsToNextDay: '43190',
+        dayLimit: '1000',
+        dayReset: String(noon / 1_000 + 43_190),
+        dayRetryAfter: '43190',
         errorCode: '',
         errorMessage: '',
       },
       usageIdentifierKey: hashApiKey(recordedApiKey),
     })
+  })
+
+  it('puts nothing of the path into its policy', async () => {
+    await issueRecordedKey(60)
+    const path = `/pets/${'9'.repeat(600)}`
+    const answer = await authorize({ ...event, methodArn: event.methodArn.replace(/(\/v1\/[A-Z]+)\/.*$/, `$1${path}`) })
+    expect(answer.policyDocument.Statement).toMatchObject([{ Effect: 'Allow', Resource: wholeStage }])
   })
 
   it('names the key to API Gateway by 64 hexadecimal digits, never by itself', async () => {
@@ -64,7 +75,7 @@ describeOnEachEngine('the authorizer', (engine) => {
     await issueRecordedKey(1)
     await authorize(event)
     expect(await authorize(event)).toMatchObject({
-      policyDocument: { Statement: [{ Effect: 'Deny', Resource: event.methodArn }] },
+      policyDocument: { Statement: [{ Effect: 'Deny', Resource: wholeStage }] },
       context: {
         rateLimitLimit: '1',
         rateLimitRemaining: '0',

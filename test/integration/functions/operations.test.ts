@@ -143,7 +143,7 @@ describeOnEachEngine('the recorded request', (engine) => {
   })
 
   it('get-pet is answered with the pet, and announces its own end', async () => {
-    await add(237_341_200_384_001n)
+    await add(4_099_276_800_035n)
     expect(await ask(get, gatewayEvent('get-pet'))).toEqual({
       status: 200,
       headers: { ...common, ...deprecated },
@@ -160,7 +160,7 @@ describeOnEachEngine('the recorded request', (engine) => {
   })
 
   it('get-pet is answered 404, and asks no table, from its sunset on', async () => {
-    await add(237_341_200_384_001n)
+    await add(4_099_276_800_035n)
     service.time.set(Date.UTC(2030, 11, 5))
     const { status, text } = await ask(get, gatewayEvent('get-pet'))
     expect({ status, code: JSON.parse(text).code }).toEqual({ status: 404, code: 'operation_removed' })

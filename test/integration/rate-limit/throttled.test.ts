@@ -23,10 +23,28 @@ describeOnEachEngine('a key whose item takes no more writes', (engine) => {
     const { keyHash, keyId } = await issueKey(service, fixedPlans.free)
     expect(await throttled().admit(keyHash)).toMatchObject({
       kind: 'throttled',
-      retryAt: noon / 1_000 + 1,
       record: { keyId },
       shown: { limit: 60, remaining: 0, resetAt: noon / 1_000 + 1 },
-      standing: { minute: { remaining: 60 }, day: { remaining: 1_000 } },
+      standing: { minute: { limit: 60, remaining: 0 }, day: { limit: 1_000, remaining: 0 } },
+    })
+  })
+
+  it('learns all the same that its limit is used up, or that it is banned, and until when', async () => {
+    const { keyHash } = await issueKey(service, { perMinute: 60, perDay: 1 })
+    const limiter = service.limiter({
+      bans: { refusalsBeforeBan: 2, firstBanSeconds: 7_200, longestBanSeconds: 7_200 },
+    })
+    const midnight = Date.UTC(2026, 10, 3) / 1_000
+    await limiter.admit(keyHash)
+    expect(await throttled().admit(keyHash)).toMatchObject({
+      kind: 'exhausted',
+      shown: { window: 'day', resetAt: midnight },
+    })
+    await limiter.admit(keyHash)
+    await limiter.admit(keyHash)
+    expect(await throttled().admit(keyHash)).toMatchObject({
+      kind: 'banned',
+      shown: { remaining: 0, resetAt: midnight },
     })
   })
 

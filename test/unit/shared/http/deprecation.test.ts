@@ -44,6 +44,7 @@ describe('a deprecated operation', () => {
     ['the stage', '/v1/pets/5', '/v1/pets'],
     ["a custom domain's base path", '/animals/v1/pets/5', '/animals/v1/pets'],
     ['a custom domain without a base path', '/pets/5', '/pets'],
+    ['the stage, where the request ends in a slash', '/v1/pets/5/', '/v1/pets'],
   ])('names its replacement as an address below %s', async (_where, path, link) => {
     const given = { ...event, requestContext: { ...event.requestContext, path } }
     const { headers } = await answerAt(sunset - 1, undefined, given)

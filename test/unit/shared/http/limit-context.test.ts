@@ -1,29 +1,34 @@
 import { describe, expect, it } from 'vitest'
 import { catalogue } from '../../../../shared/errors/catalogue.ts'
 import { authorizerContext } from '../../../../shared/http/limit-context.ts'
-import { standingOf } from '../../../../shared/rate-limit/standing.ts'
+import { heldUntil, standingOf } from '../../../../shared/rate-limit/standing.ts'
 import { apiKeyRecord } from '../api-keys/records.ts'
 import { endOfDay, endOfMinute, now, windowsOfNow } from '../rate-limit/moments.ts'
 
 const record = apiKeyRecord({ ...windowsOfNow, minuteCount: 60, dayCount: 588 })
 const standing = standingOf(record, now)
-const known = { record, standing, shown: standing.minute, now }
-const banned = { ...known, shown: { ...standing.minute, remaining: 0, resetAt: endOfMinute + 600 } }
+const exhausted = { record, standing, shown: standing.minute, now }
+const heldBack = (moment: number) => {
+  const held = heldUntil(moment, standing)
+  return { record, standing: held, shown: held.minute, now }
+}
 
 const contexts = {
-  admitted: authorizerContext({ kind: 'admitted', ...known }),
-  exhausted: authorizerContext({ kind: 'exhausted', retryAt: endOfMinute, ...known }),
+  admitted: authorizerContext({ kind: 'admitted', ...exhausted }),
+  exhausted: authorizerContext({ kind: 'exhausted', ...exhausted }),
   'exhausted for the day': authorizerContext({
     kind: 'exhausted',
-    retryAt: endOfDay,
-    ...known,
+    ...exhausted,
     shown: { ...standing.day, remaining: 0 },
   }),
-  banned: authorizerContext({ kind: 'banned', retryAt: endOfMinute + 600, ...banned }),
-  throttled: authorizerContext({ kind: 'throttled', retryAt: Math.ceil(now / 1_000) + 1, ...known }),
+  banned: authorizerContext({ kind: 'banned', ...heldBack(endOfMinute + 600) }),
+  throttled: authorizerContext({ kind: 'throttled', ...heldBack(endOfMinute + 1) }),
 }
 
 const keys = [
+  'dayLimit',
+  'dayReset',
+  'dayRetryAfter',
   'errorCode',
   'errorMessage',
   'keyId',
@@ -34,7 +39,6 @@ const keys = [
   'rateLimitReset',
   'rateLimitWindows',
   'retryAfter',
-  'secondsToNextDay',
 ]
 
 describe("the authorizer's context", () => {
@@ -63,7 +67,9 @@ describe("the authorizer's context", () => {
       rateLimitPolicy: '"minute";q=60;w=60, "day";q=1000;w=86400',
       rateLimitWindows: '"minute";r=0;t=43, "day";r=412;t=52183',
       retryAfter: '43',
-      secondsToNextDay: '52183',
+      dayLimit: '1000',
+      dayReset: String(endOfDay),
+      dayRetryAfter: '52183',
       errorCode: 'rate_limit_exceeded',
       errorMessage:
         'The limit of 60 requests per minute is used up. Wait for the time that Retry-After gives, and back off exponentially.',
@@ -84,12 +90,13 @@ describe("the authorizer's context", () => {
       errorCode: 'api_key_banned',
       errorMessage: catalogue.api_key_banned.message,
       rateLimitReset: String(endOfMinute + 600),
+      rateLimitWindows: '"minute";r=0;t=643, "day";r=0;t=643',
       retryAfter: '643',
     })
   })
 
-  it('asks a throttled key to wait for a second or two', () => {
-    expect(contexts.throttled).toMatchObject({ errorCode: 'rate_limit_exceeded', retryAfter: '2' })
+  it('asks a throttled key to wait', () => {
+    expect(contexts.throttled).toMatchObject({ errorCode: 'rate_limit_exceeded', retryAfter: '44' })
   })
 
   it.each(Object.entries(contexts))('has a message that can stand in a JSON body as it is: %s', (_kind, context) => {

@@ -1,11 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import {
-  bindingWindow,
-  policyField,
-  secondsUntil,
-  standingOf,
-  windowsField,
-} from '../../../../shared/rate-limit/standing.ts'
+import { bindingWindow, heldUntil, secondsUntil, standingOf } from '../../../../shared/rate-limit/standing.ts'
 import { apiKeyRecord } from '../api-keys/records.ts'
 import { endOfDay, endOfMinute, now, windowsOfNow } from './moments.ts'
 
@@ -60,14 +54,23 @@ describe('the seconds to wait', () => {
   })
 })
 
-describe('the IETF fields', () => {
-  it('tell the policy of both windows', () => {
-    expect(policyField(standing())).toBe('"minute";q=60;w=60, "day";q=1000;w=86400')
+describe('a key that is held back', () => {
+  it('has nothing left in either window until then', () => {
+    const until = endOfMinute + 600
+    expect(heldUntil(until, standing({ minuteCount: 60, dayCount: 60 }))).toEqual({
+      minute: { window: 'minute', limit: 60, remaining: 0, resetAt: until },
+      day: { window: 'day', limit: 1_000, remaining: 0, resetAt: until },
+    })
   })
 
-  it('tell what is left of both, and for how long', () => {
-    expect(windowsField(standing({ minuteCount: 19, dayCount: 588 }), now)).toBe(
-      '"minute";r=41;t=43, "day";r=412;t=52183',
-    )
+  it('is not told to come back before a window that is used up ends', () => {
+    const { minute, day } = heldUntil(endOfMinute - 10, standing({ minuteCount: 60, dayCount: 1_000 }))
+    expect(minute.resetAt).toBe(endOfMinute)
+    expect(day.resetAt).toBe(endOfDay)
+  })
+
+  it('is shown the window that limits it longest', () => {
+    expect(bindingWindow(heldUntil(endOfMinute + 1, standing({ dayCount: 1_000 }))).window).toBe('day')
+    expect(bindingWindow(heldUntil(endOfMinute + 1, standing({ minuteCount: 60 }))).window).toBe('minute')
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseExactJson, stringifyExactJson } from '../../../../shared/http/exact-json.ts'
+import { parseExactJson, stringifyExactJson } from '../../../shared/exact-json.ts'
 
 describe('a JSON number', () => {
   it.each([

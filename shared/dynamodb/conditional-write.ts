@@ -1,0 +1,27 @@
+import { type AttributeValue, ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb'
+import { unmarshall } from '@aws-sdk/util-dynamodb'
+import { readNumber } from './numbers.ts'
+
+export type Attributes = Readonly<Record<string, unknown>>
+
+/** What a conditional write came to. `current` is the item that did not meet the condition, if there is one. */
+export type ConditionalOutcome<Result> =
+  | { readonly met: true; readonly result: Result }
+  | { readonly met: false; readonly current: Attributes | undefined }
+
+/**
+ * Awaits a conditional write that asks for `ReturnValuesOnConditionCheckFailure: ALL_OLD`. Only an
+ * unmet condition is an outcome; every other error is thrown on.
+ */
+export const conditional = async <Result>(write: Promise<Result>): Promise<ConditionalOutcome<Result>> => {
+  try {
+    return { met: true, result: await write }
+  } catch (error) {
+    if (error instanceof ConditionalCheckFailedException) return { met: false, current: readItem(error.Item) }
+    throw error
+  }
+}
+
+// The document client translates answers, but not the item inside an exception.
+const readItem = (item: Record<string, AttributeValue> | undefined): Attributes | undefined =>
+  item === undefined ? undefined : unmarshall(item, { wrapNumbers: readNumber })
