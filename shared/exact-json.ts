@@ -23,7 +23,7 @@ const reviveInteger = (_key: string, value: unknown, context?: SourceText): unkn
 const mostDigits = 19
 
 /** The integer that a JSON number literal denotes; `undefined` where it denotes none, or one of more than 19 digits. */
-export const readInteger = (literal: string): bigint | undefined => {
+const readInteger = (literal: string): bigint | undefined => {
   const match = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(literal)
   if (match === null) return undefined
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = match

@@ -81,7 +81,7 @@ export const readContract = (file: URL = contractFile): Contract => {
 }
 
 /** `listPets` becomes `list-pets`. */
-export const kebabCase = (text: string): string => text.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+const kebabCase = (text: string): string => text.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
 const readParameter = (parameter: Node, resolve: Contract['resolve']): ContractParameter => {
   const where = parameter['in']

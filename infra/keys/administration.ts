@@ -126,7 +126,11 @@ export class KeyAdministration {
 
   async #findActive(keyId: string): Promise<StoredKey> {
     const stored = await this.#find(keyId)
-    if (stored.record.state === 'revoked') throw new ClearError(`The API key ${keyId} is revoked. Issue a new one.`)
+    const { state, expiresAt = Number.POSITIVE_INFINITY } = stored.record
+    if (state === 'revoked') throw new ClearError(`The API key ${keyId} is revoked. Issue a new one.`)
+    if (expiresAt <= this.#seconds()) {
+      throw new ClearError(`The API key ${keyId} is expired: it was rotated. Use its successor, or issue a new one.`)
+    }
     return stored
   }
 

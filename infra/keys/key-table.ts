@@ -2,7 +2,7 @@ import { type DynamoDBDocumentClient, GetCommand, PutCommand, QueryCommand, Upda
 import type { KeyHash } from '../../shared/api-keys/api-key.ts'
 import { type ApiKeyRecord, parseApiKeyRecord } from '../../shared/api-keys/api-key-record.ts'
 import { apiKeysTable } from '../../shared/api-keys/api-keys-table.ts'
-import { conditional } from '../../shared/dynamodb/store-errors.ts'
+import { conditional } from '../../shared/dynamodb/conditional-write.ts'
 
 /** What a listing tells of a key; its counts stand only in the record. */
 export interface ListedKey {

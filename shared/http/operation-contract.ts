@@ -1,7 +1,7 @@
 import type { ErrorObject } from 'ajv'
 import type { operations } from '../contract/generated/types.ts'
 
-export type OperationId = keyof operations
+type OperationId = keyof operations
 
 export type ParameterKind = 'int64' | 'integer' | 'text'
 

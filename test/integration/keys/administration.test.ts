@@ -91,6 +91,14 @@ describeOnEachEngine('the administration of API keys', (engine) => {
     expect(await service.keys.list()).toHaveLength(1)
   })
 
+  it('refuses to rotate or move a key whose overlap is over', async () => {
+    const { record } = await service.keys.issue(free)
+    await service.keys.rotate(record.keyId, 0)
+    await expect(service.keys.rotate(record.keyId, 60)).rejects.toThrow(`${record.keyId} is expired`)
+    await expect(service.keys.move(record.keyId, 'pro', fixedPlans.pro)).rejects.toThrow(`${record.keyId} is expired`)
+    expect(await service.keys.list()).toHaveLength(2)
+  })
+
   it('says which id names no key', async () => {
     const { keys } = service
     for (const act of [
