@@ -30,6 +30,7 @@ export const knownDifferences: readonly KnownDifference[] = [
     notRun: [
       'the limits of a plan > let exactly 60 of 500 requests at once through, and answer 429 to the others',
       'the limits of a plan > ban a key for a time whose requests go on, until an operator ends the ban',
+      'the limits of a plan > are not told as over with a ban that ends before they do',
     ],
   },
   {
