@@ -11,7 +11,7 @@ export const runCommand = async (usage: string, run: () => Promise<void>): Promi
   } catch (error) {
     process.exitCode = 1
     console.error(describe(error))
-    if (error instanceof UsageError) console.error(`\n${usage}`)
+    if (error instanceof UsageError) console.error(`${usage.split('\n')[0]}\n--help shows what that means.`)
     if (!(error instanceof ClearError) && process.env['DEBUG'] !== undefined) console.error(error)
   }
 }

@@ -1,6 +1,6 @@
 import { ClearError } from './clear-error.ts'
 
-/** A command line that a tool does not take. The tool's usage is printed below the message. */
+/** A command line that a tool does not take. The first line of the usage is printed below the message. */
 export class UsageError extends ClearError {
   override readonly name = 'UsageError'
 }

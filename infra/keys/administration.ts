@@ -82,10 +82,8 @@ export class KeyAdministration {
 
   /** The key stops working at its next request. */
   async revoke(keyId: string): Promise<ApiKeyRecord> {
-    const { keyHash } = await this.#find(keyId)
-    const record = await this.#table.change(keyHash, { state: 'revoked' })
-    await this.#edge.remove(keyHash, record.keyId)
-    return record
+    const { keyHash, record } = await this.#find(keyId)
+    return this.#stop(keyHash, record.keyId)
   }
 
   /** Issues a successor of the same owner, plan and limits. The key itself works for `overlapSeconds` more. */
@@ -94,7 +92,13 @@ export class KeyAdministration {
     const { owner, plan, minuteLimit, dayLimit } = record
     const issued = await this.issue({ owner, plan, allowance: { perMinute: minuteLimit, perDay: dayLimit } })
     const expiresAt = Math.min(record.expiresAt ?? Number.POSITIVE_INFINITY, this.#seconds() + overlapSeconds)
-    await this.#table.change(keyHash, { expiresAt })
+    try {
+      await this.#table.change(keyHash, { expiresAt })
+    } catch (error) {
+      // Nobody will see the successor, and the key itself works on as before.
+      await this.#stop(hashApiKey(issued.apiKey), issued.record.keyId).catch(() => undefined)
+      throw error
+    }
     return issued
   }
 
@@ -116,6 +120,12 @@ export class KeyAdministration {
     if ((await this.#table.add(keyHash, record)) === 'added') return true
     // The SDK repeats a call whose answer was lost, and then finds what the first one wrote.
     return (await this.#table.read(keyHash))?.keyId === record.keyId
+  }
+
+  async #stop(keyHash: KeyHash, keyId: KeyId): Promise<ApiKeyRecord> {
+    const record = await this.#table.change(keyHash, { state: 'revoked' })
+    await this.#edge.remove(keyHash, keyId)
+    return record
   }
 
   async #find(keyId: string): Promise<StoredKey> {

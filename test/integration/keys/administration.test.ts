@@ -147,6 +147,21 @@ describeOnEachEngine('the administration of API keys', (engine) => {
     expect(await service.keys.list()).toEqual([])
   })
 
+  it('leaves no successor where the table fails while a key is rotated', async () => {
+    const { apiKey, record } = await service.keys.issue(free)
+    let failures = 0
+    const client = interceptingClient(engine, 'UpdateItem', async () => {
+      failures += 1
+      if (failures === 1) throw new Error('DynamoDB is away.')
+    })
+    const table = new KeyTable(client, service.tables.apiKeys)
+    const keys = new KeyAdministration(table, service.edge, 'pet_test_', service.time.clock)
+    await expect(keys.rotate(record.keyId, 60)).rejects.toThrow('DynamoDB is away.')
+    expect(await admit(apiKey)).toBe('admitted')
+    expect((await service.keys.list()).map(({ state }) => state).toSorted()).toEqual(['active', 'revoked'])
+    expect(service.edge.plans.size).toBe(1)
+  })
+
   it('revokes a key though the edge fails, and can be repeated', async () => {
     const { apiKey, record } = await service.keys.issue(free)
     service.edge.isFailing = true
