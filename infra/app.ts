@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url'
 import { App } from 'aws-cdk-lib'
 import cdk from '../cdk.json' with { type: 'json' }
 import { type Clock, systemClock } from '../shared/clock.ts'
@@ -8,7 +9,7 @@ import { environmentNames } from './environments.ts'
 import { configure } from './operator-options.ts'
 import { EnvironmentStage } from './stacks/environment-stage.ts'
 
-export interface AppOptions {
+interface AppOptions {
   /** Where the templates and assets go. @default the folder that the `cdk` command names, else a temporary one */
   readonly outputDirectory?: string
   /** @default those of the contract */
@@ -42,7 +43,7 @@ export const createApp = (options: AppOptions = {}): App => {
   return app
 }
 
-if (import.meta.main) {
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
   await runCommand('', async () => {
     createApp().synth()
   })

@@ -3,13 +3,13 @@ import { systemClock } from '../../shared/clock.ts'
 import { runCommand } from '../command-line/run-command.ts'
 import { carryOut } from './carry-out.ts'
 import { type KeyCommand, readKeyCommand, usage } from './key-command.ts'
-import { openLocalKeys } from './local-keys.ts'
+import { findLocalKeys } from './local-keys.ts'
 
 const run = async (command: KeyCommand): Promise<void> => {
   const print = ({ json, text }: { json: unknown; text: string }) =>
     console.log(command.json ? JSON.stringify(json) : text)
   if (command.environment === 'local') {
-    print((await carryOut(openLocalKeys(command.data), command, systemClock())).report)
+    print((await carryOut(await findLocalKeys(command.data), command, systemClock())).report)
     return
   }
   // Loaded here, so that local keys need none of the clients of AWS.

@@ -1,11 +1,10 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { connect } from 'node:net'
 import { join, resolve } from 'node:path'
 import { ClearError } from '../command-line/clear-error.ts'
-import { isRunning } from './environment-file.ts'
+import { isRunning, type RunningProcess } from './is-running.ts'
 
 /** The folder of one local environment's data, held by this process alone until it is released. */
-export interface DataFolder {
+interface DataFolder {
   /** Absolute. */
   readonly path: string
   release(): void
@@ -16,7 +15,7 @@ const markerName = 'pet-adoption-data.txt'
 const markerText = 'The data of a local Pet Adoption environment. `npm start -- --fresh` empties this folder.\n'
 const lockName = 'lock.json'
 
-export interface DataFolderOptions {
+interface DataFolderOptions {
   /** Deletes what the folder holds. */
   readonly fresh: boolean
   /** The port on which the holder of the folder answers; undefined if it answers on none. */
@@ -28,14 +27,14 @@ export const openDataFolder = async (path: string, { fresh, port }: DataFolderOp
   prepare(path)
   const lock = join(path, lockName)
   const holder = readHolder(lock)
-  if (holder !== undefined && (await isHolding(holder))) {
+  if (holder !== undefined && holder.pid !== process.pid && (await isRunning(holder))) {
     throw new ClearError(
       `The folder ${path} is in use by the local environment with process id ${holder.pid}. Stop it, or choose another with --data.`,
     )
   }
   if (fresh) empty(path)
   writeFileSync(join(path, markerName), markerText)
-  writeFileSync(lock, JSON.stringify({ pid: process.pid, port } satisfies Holder))
+  writeFileSync(lock, JSON.stringify({ pid: process.pid, port } satisfies RunningProcess))
   return { path: resolve(path), release: () => rmSync(lock, { force: true }) }
 }
 
@@ -63,34 +62,13 @@ const empty = (path: string): void => {
   }
 }
 
-interface Holder {
-  readonly pid: number
-  readonly port: number | undefined
-}
-
-const readHolder = (lock: string): Holder | undefined => {
+const readHolder = (lock: string): RunningProcess | undefined => {
   try {
     // Only openDataFolder writes this file.
-    return JSON.parse(readFileSync(lock, 'utf8')) as Holder
+    return JSON.parse(readFileSync(lock, 'utf8')) as RunningProcess
   } catch {
     return undefined
   }
 }
-
-/**
- * A process that was killed leaves its lock behind, and its id may be another's by now: so the
- * holder must also answer on its port.
- */
-const isHolding = async ({ pid, port }: Holder): Promise<boolean> => {
-  if (pid === process.pid || !isRunning(pid)) return false
-  return port === undefined || answers(port)
-}
-
-const answers = (port: number): Promise<boolean> =>
-  new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1')
-    socket.once('connect', () => resolve(true)).once('error', () => resolve(false))
-    socket.once('connect', () => socket.destroy())
-  })
 
 const isSystemError = (error: unknown): error is NodeJS.ErrnoException => error instanceof Error && 'code' in error

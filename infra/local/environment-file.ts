@@ -1,5 +1,6 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { isRunning } from './is-running.ts'
 import type { ResourceNames } from './resource-names.ts'
 
 /**
@@ -27,24 +28,23 @@ export const writeEnvironmentFile = (dataFolder: string, environment: RunningEnv
 
 export const removeEnvironmentFile = (dataFolder: string): void => rmSync(fileIn(dataFolder), { force: true })
 
-/** @returns undefined when no environment runs on this data folder; one that was killed leaves its file behind. */
-export const findRunningEnvironment = (dataFolder: string): RunningEnvironment | undefined => {
-  try {
-    // Only writeEnvironmentFile writes this file.
-    const environment = JSON.parse(readFileSync(fileIn(dataFolder), 'utf8')) as RunningEnvironment
-    return isRunning(environment.pid) ? environment : undefined
-  } catch {
-    return undefined
-  }
+/**
+ * @returns undefined when no environment runs on this data folder; one that was killed leaves its
+ * file behind. Its database is what the commands use, so that is what must answer.
+ */
+export const findRunningEnvironment = async (dataFolder: string): Promise<RunningEnvironment | undefined> => {
+  const environment = readEnvironmentFile(dataFolder)
+  if (environment === undefined) return undefined
+  const { pid, databaseEndpoint } = environment
+  return (await isRunning({ pid, port: Number(new URL(databaseEndpoint).port) })) ? environment : undefined
 }
 
-/** Signal 0 is sent to nobody: it only tells whether the process is there. */
-export const isRunning = (pid: number): boolean => {
+/** What the file tells, whether or not the environment still runs. */
+export const readEnvironmentFile = (dataFolder: string): RunningEnvironment | undefined => {
   try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    // A process of another user is there, though it takes no signal of ours.
-    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+    // Only writeEnvironmentFile writes this file.
+    return JSON.parse(readFileSync(fileIn(dataFolder), 'utf8')) as RunningEnvironment
+  } catch {
+    return undefined
   }
 }

@@ -11,7 +11,7 @@ export interface Front {
   close(): Promise<void>
 }
 
-export interface FrontOptions {
+interface FrontOptions {
   readonly port: number
   readonly clock: Clock
   readonly writeLine: (line: string) => void

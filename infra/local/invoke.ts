@@ -9,6 +9,7 @@ import { startLocalEnvironment } from './environment.ts'
 import { findRunningEnvironment } from './environment-file.ts'
 import { createFunctionHost } from './lambda/function-host.ts'
 import { operationNames } from './operation-names.ts'
+import { localStage } from './runtime.ts'
 import { synthesize } from './synthesize.ts'
 import { type EnvironmentTemplate, readEnvironmentTemplate } from './template/environment-template.ts'
 import { isObject, type JsonObject } from './template/json.ts'
@@ -68,12 +69,12 @@ const functionOf = (template: EnvironmentTemplate, operation: string): string =>
 const invoke = async ({ operation, event, dataFolder }: Invocation, databaseEndpoint: string) => {
   const assembly = resolve(dataFolder, 'cdk.out')
   await synthesize(assembly)
-  const template = readEnvironmentTemplate(assembly, 'staging')
+  const template = readEnvironmentTemplate(assembly, localStage)
   const functionName = functionOf(template, operation)
   const writeLine = (_name: string, line: string): void => console.error(line)
   const host = createFunctionHost({ functions: template.functions, databaseEndpoint, writeLine })
   try {
-    return await host.invoke(functionName, event)
+    return await host.invoke(functionName, JSON.stringify(event))
   } finally {
     await host.close()
   }
@@ -85,7 +86,7 @@ await runCommand(usage, async () => {
     console.log(usage)
     return
   }
-  const running = findRunningEnvironment(invocation.dataFolder)
+  const running = await findRunningEnvironment(invocation.dataFolder)
   // Where none runs, one is started for the moment: a folder's database has one user at a time.
   const environment = running ?? (await startLocalEnvironment({ port: 0, dataFolder: invocation.dataFolder }))
   try {

@@ -27,12 +27,12 @@ export interface RuntimeOptions {
 }
 
 /** The local environment is this stage of the CDK app, run elsewhere. */
-const stage = 'staging'
+export const localStage = 'staging'
 
 /** @throws ClearError when the template has something that cannot run here. */
 export const createRuntime = async (options: RuntimeOptions): Promise<Runtime> => {
   const { assembly, database, client, usage, writeLine } = options
-  const template = readEnvironmentTemplate(assembly, stage)
+  const template = readEnvironmentTemplate(assembly, localStage)
   await createTables(client, database, [...template.tables, edgeKeysTable])
   const operations = operationNames(template)
   const write = (functionName: string, text: string): void =>

@@ -11,7 +11,7 @@ export interface Storage {
   release(): void
 }
 
-export interface StorageOptions {
+interface StorageOptions {
   readonly dataFolder: string | undefined
   readonly fresh: boolean
   readonly port: number

@@ -19,8 +19,8 @@ export interface SeedTarget {
 export const findTarget = async ({ environment, data }: SeedCommand): Promise<SeedTarget> =>
   environment === 'local' ? findLocal(data) : findDeployed(environment)
 
-const findLocal = (dataFolder: string): SeedTarget => {
-  const running = findRunningEnvironment(dataFolder)
+const findLocal = async (dataFolder: string): Promise<SeedTarget> => {
+  const running = await findRunningEnvironment(dataFolder)
   if (running === undefined) {
     throw new ClearError(
       `No local environment runs on the data folder ${dataFolder}. Start one with "npm start", or name its folder with --data.`,

@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: IAM writes its policy variables like this.
 import { describe, expect, test } from 'vitest'
 import { authorize } from '../../infra/local/gateway/authorize.ts'
 import { evaluatePolicy } from '../../infra/local/gateway/policy.ts'
@@ -9,7 +10,8 @@ import { failure, fakeHost, method, received, resource, restApi, result } from '
 const api = restApi({
   resources: [resource('/pets/{petId}', { GET: method('get', { authorizer: { functionName: 'authorizer' } }) })],
 })
-const methodArn = 'arn:aws:execute-api:us-east-1:000000000000:abcdef1234/v1/GET/pets/7'
+const stageArn = 'arn:aws:execute-api:us-east-1:000000000000:abcdef1234/v1'
+const methodArn = `${stageArn}/GET/pets/7`
 
 const routed = (): Routed => {
   const found = route(api, received('/v1/pets/7?a=1&a=2', { body: 'secret' }))
@@ -71,6 +73,7 @@ describe('Authorizing', () => {
     ['no object', 'Allow'],
     ['no policy', { principalId: 'me' }],
     ['no statement with an effect', { principalId: 'me', policyDocument: policy('Maybe') }],
+    ['a resource of more than 512 characters', { principalId: 'me', policyDocument: policy('Allow', '*'.repeat(513)) }],
     ['no principal', { policyDocument: policy('Allow') }],
     ['an object in the context', { principalId: 'me', policyDocument: policy('Allow'), context: { a: {} } }],
     ['null in the context', { principalId: 'me', policyDocument: policy('Allow'), context: { a: null } }],
@@ -107,11 +110,55 @@ describe('Policies', () => {
     ['one statement need not be in a list', { Statement: allow }, 'allow'],
     ['* in an ARN crosses slashes', policy('Allow', 'arn:aws:execute-api:us-east-1:*:abcdef1234/v1/*'), 'allow'],
     ['? stands for one character', policy('Allow', methodArn.replace('7', '?')), 'allow'],
+    ['* stands for nothing too', policy('Allow', `${methodArn}*`), 'allow'],
+    ['* covers every path of a stage', policy('Allow', `${stageArn}/*`), 'allow'],
+    ['* covers no other stage', policy('Allow', `${stageArn.replace('/v1', '/v2')}/*`), 'deny'],
+    ['resources have a case', policy('Allow', methodArn.replace('pets', 'Pets')), 'deny'],
+    ['actions have none', { Statement: [{ ...allow, Action: 'EXECUTE-API:invoke' }] }, 'allow'],
+    [
+      'a resource of 512 characters is read',
+      policy('Allow', `${methodArn}${'*'.repeat(512 - methodArn.length)}`),
+      'allow',
+    ],
+    ['a longer one is malformed', policy('Allow', `${methodArn}${'*'.repeat(513 - methodArn.length)}`), 'malformed'],
+    [
+      'a longer one in a list is malformed',
+      { Statement: [{ ...allow, Resource: ['*', '*'.repeat(513)] }] },
+      'malformed',
+    ],
+    ['a variable without a value matches nothing', policy('Allow', '${aws:username}*'), 'deny'],
+    [
+      'it takes no other resource with it',
+      { ...policy('Allow'), Statement: [{ ...allow, Resource: ['${x}', '*'] }] },
+      'allow',
+    ],
     ['. stands for itself only', policy('Allow', methodArn.replace('7', '.')), 'deny'],
     ['another action allows nothing', { Statement: [{ ...allow, Action: 's3:*' }] }, 'deny'],
     ['no statement allows nothing', { Statement: [] }, 'deny'],
     ['a statement without a resource is malformed', { Statement: [{ Effect: 'Allow', Action: '*' }] }, 'malformed'],
   ])('%s', (_name, document, decision) => {
     expect(evaluatePolicy(document, methodArn)).toBe(decision)
+  })
+
+  test.each([
+    ['${*}', '*', 'allow'],
+    ['${*}', 'x', 'deny'],
+    ['${?}', '?', 'allow'],
+    ['${?}', 'x', 'deny'],
+    ['${$}{x}', '${x}', 'allow'],
+    ['${x}', '${x}', 'deny'],
+    ['${x', '${x', 'allow'],
+  ])('%s in a resource and %s in the path: %s', (inResource, inPath, decision) => {
+    expect(evaluatePolicy(policy('Allow', stageArn + inResource), stageArn + inPath)).toBe(decision)
+  })
+
+  test('of the older version have no variables', () => {
+    const older = { ...policy('Allow', `${stageArn}/\${x}`), Version: '2008-10-17' }
+    expect(evaluatePolicy(older, `${stageArn}/\${x}`)).toBe('allow')
+  })
+
+  test('are evaluated at once, however many wildcards there are', () => {
+    const resource = `${stageArn}/${'*a'.repeat(200)}`
+    expect(evaluatePolicy(policy('Allow', resource), `${stageArn}/${'a'.repeat(5_000)}b`)).toBe('deny')
   })
 })

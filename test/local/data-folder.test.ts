@@ -1,7 +1,9 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer as createHttpServer } from 'node:http'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { openDataFolder } from '../../infra/local/data-folder.ts'
 import {
@@ -13,6 +15,7 @@ import {
 import { listen } from '../../infra/local/listen.ts'
 import { temporaryFolder } from './fixtures.ts'
 
+const projectFolder = fileURLToPath(new URL('../../', import.meta.url))
 const root = temporaryFolder()
 let made = 0
 const newPath = (): string => {
@@ -26,6 +29,16 @@ const open = (path: string, fresh = false) => openDataFolder(path, { fresh, port
 const startOther = () => {
   const other = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' })
   return { pid: other.pid ?? 0, end: () => other.kill('SIGKILL') }
+}
+
+/** What answers in a database's place, until the test ends it. */
+const startDatabase = async () => {
+  const server = createHttpServer()
+  const port = await listen(server, 0)
+  return {
+    endpoint: `http://127.0.0.1:${port}`,
+    [Symbol.asyncDispose]: () => new Promise<void>((closed) => server.close(() => closed())),
+  }
 }
 
 const holdAs = (path: string, holder: object): void => writeFileSync(join(path, 'lock.json'), JSON.stringify(holder))
@@ -116,22 +129,51 @@ describe('The file of a running environment', () => {
     usagePlanIds: { free: '1', pro: '2', business: '3', enterprise: '4' },
   }
 
-  test('is found while its process runs, and leaves nothing behind', () => {
+  test('is found while its database answers, and leaves nothing behind', async () => {
     const path = newPath()
     mkdirSync(path)
-    expect(findRunningEnvironment(path)).toBeUndefined()
-    writeEnvironmentFile(path, environment)
-    expect(findRunningEnvironment(path)).toEqual(environment)
+    expect(await findRunningEnvironment(path)).toBeUndefined()
+    await using database = await startDatabase()
+    const running = { ...environment, databaseEndpoint: database.endpoint }
+    writeEnvironmentFile(path, running)
+    expect(await findRunningEnvironment(path)).toEqual(running)
     removeEnvironmentFile(path)
     expect(readdirSync(path)).toEqual([])
+  })
+
+  test("counts for nothing when its process id is another program's by now", async () => {
+    const path = newPath()
+    mkdirSync(path)
+    const database = await startDatabase()
+    await database[Symbol.asyncDispose]()
+    writeEnvironmentFile(path, { ...environment, databaseEndpoint: database.endpoint })
+    expect(await findRunningEnvironment(path)).toBeUndefined()
+  })
+
+  test.each([
+    ['keys/keys.ts', ['list', '--env', 'local']],
+    ['seed/seed.ts', ['--env', 'local', '--count', '1']],
+  ])('that tells of none any more is a sentence of %s', async (script, words) => {
+    const path = newPath()
+    mkdirSync(path)
+    const database = await startDatabase()
+    await database[Symbol.asyncDispose]()
+    writeEnvironmentFile(path, { ...environment, databaseEndpoint: database.endpoint })
+    const { status, stdout, stderr } = spawnSync(process.execPath, [`infra/${script}`, ...words, '--data', path], {
+      cwd: projectFolder,
+      encoding: 'utf8',
+    })
+    expect(stderr).toMatch(/^No local environment runs on the data folder .*\n$/)
+    expect([status, stdout]).toEqual([1, ''])
   })
 
   test('of a process that was killed counts for nothing', async () => {
     const path = newPath()
     mkdirSync(path)
     const other = startOther()
-    writeEnvironmentFile(path, { ...environment, pid: other.pid })
-    expect(findRunningEnvironment(path)).toBeDefined()
+    await using database = await startDatabase()
+    writeEnvironmentFile(path, { ...environment, pid: other.pid, databaseEndpoint: database.endpoint })
+    expect(await findRunningEnvironment(path)).toBeDefined()
     other.end()
     await expect.poll(() => findRunningEnvironment(path)).toBeUndefined()
     expect(existsSync(join(path, 'environment.json'))).toBe(true)
@@ -139,7 +181,6 @@ describe('The file of a running environment', () => {
 })
 
 test('A taken port is said in a sentence', async () => {
-  const { createServer: createHttpServer } = await import('node:http')
   const first = createHttpServer()
   const port = await listen(first, 0)
   await expect(listen(createHttpServer(), port)).rejects.toThrow(`Port ${port} is taken.`)

@@ -27,7 +27,7 @@ const slow = Promise.withResolvers<void>()
 
 const host: FunctionHost = {
   invoke: async (name, event) => {
-    events.push(event)
+    events.push(JSON.parse(event))
     if (name === 'fault') throw new Error('a fault of the gateway, with a secret')
     if (name === 'slow') await slow.promise
     if (name === 'empty') return result({ statusCode: 204 })
@@ -153,6 +153,58 @@ describe('A request', () => {
     expect(answer).toMatch(/^HTTP\/1\.1 400 /)
     expect(answer).toContain('"code":"bad_request"')
     expect(answer).toContain(message)
+  })
+
+  test.each([
+    ['without a host', 'GET /v1/echo HTTP/1.1\r\n\r\n', 'Send the header Host.'],
+    [
+      'that expects what there is not',
+      'POST /v1/echo HTTP/1.1\r\nHost: a\r\nExpect: 200-maybe\r\nContent-Length: 4\r\n\r\nbody',
+      'Leave the header Expect out',
+    ],
+    ['for a tunnel', 'CONNECT example.org:443 HTTP/1.1\r\nHost: example.org\r\n\r\nbytes', 'This is no proxy'],
+    ['for a tunnel, without a host', 'CONNECT example.org:443 HTTP/1.1\r\n\r\n', 'This is no proxy'],
+    ['of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 'could not be understood'],
+  ])('%s gets a 400 with the error body and its headers, and no second answer', async (_name, bytes, message) => {
+    const before = events.length
+    const answer = await sendRaw(bytes)
+    const [head = '', body = ''] = answer.split('\r\n\r\n')
+    expect(head).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/)
+    for (const header of ['Content-Type: application/json', 'Access-Control-Allow-Origin: *', 'X-RateLimit-Limit: 0']) {
+      expect(head).toContain(header)
+    }
+    expect(head).toMatch(/^Connection: close\r?$/m)
+    expect(JSON.parse(body)).toEqual({ code: 'bad_request', message: expect.stringContaining(message), status: 400 })
+    expect(events).toHaveLength(before)
+  })
+
+  test('of HTTP/1.0 needs no host', async () => {
+    expect(await sendRaw('GET /v1/echo HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 /)
+  })
+
+  test('that expects 100-continue is told to go on', async () => {
+    const answer = await sendRaw(
+      'POST /v1/echo HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 4\r\nConnection: close\r\n\r\nbody',
+    )
+    expect(answer).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 /)
+  })
+
+  test('for another protocol is answered as if it asked for none, as the last of its connection', async () => {
+    const upgrade = 'Host: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n'
+    const answer = await sendRaw(`POST /v1/echo HTTP/1.1\r\n${upgrade}Content-Length: 4\r\n\r\nbody`)
+    expect(answer).toMatch(/^HTTP\/1\.1 200 /)
+    expect(answer).toMatch(/^Connection: close\r?$/m)
+    expect(events.at(-1)).toMatchObject({ body: 'body' })
+  })
+
+  test.each(['breaks', 'is left open'])('for a tunnel harms no server when its connection %s', async (how) => {
+    const other = createGatewayServer({ served: async () => ({ api, ports }), clock: Date.now, reportFault: () => {} })
+    if (how === 'breaks') other.once('connect', (_message, socket) => socket.destroy(new Error('read ECONNRESET')))
+    const caller = connect({ port: await listen(other, 0), host: '127.0.0.1', allowHalfOpen: true })
+    caller.write('CONNECT example.org:443 HTTP/1.1\r\nHost: a\r\n\r\n')
+    await once(caller.resume(), 'end')
+    await drain(other)
+    caller.destroy()
   })
 
   test('whose caller goes away leaves the server as it was', async () => {

@@ -183,6 +183,21 @@ describe('Integrating', () => {
     expect(events).toEqual([])
   })
 
+  test.each([
+    ['escapes', '"'.repeat(4 * 1024 * 1024)],
+    ['all that is beside the body', 'x'.repeat(6 * 1024 * 1024)],
+    ['characters of several bytes', 'ë'.repeat(3 * 1024 * 1024)],
+  ])('What Lambda takes is measured with %s', async (_name, body) => {
+    const { answer, events } = await run(result({}), { body })
+    expect(answer).toEqual(refusal('REQUEST_TOO_LARGE'))
+    expect(events).toEqual([])
+  })
+
+  test('An event just below the limit reaches its function', async () => {
+    const { events } = await run(result({}), { body: 'x'.repeat(6 * 1024 * 1024 - 4_000) })
+    expect(events).toHaveLength(1)
+  })
+
   test('A MOCK integration answers without a function', async () => {
     const integration: ApiMethod['integration'] = { type: 'MOCK', status: 204, headers: { A: 'b' }, body: '' }
     const { answer, events } = await run(result({}), { method: { ...method('create'), integration } })

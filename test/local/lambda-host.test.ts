@@ -17,7 +17,7 @@ const hosted = (code: string, change: Partial<LambdaFunction> = {}) => {
   const writeLine = (from: string, line: string): void => void lines.push(`${from}: ${line}`)
   const created = createFunctionHost({ functions, databaseEndpoint: 'http://127.0.0.1:1', writeLine })
   host = created
-  return { invoke: (event: object = {}) => created.invoke(name, event), lines, name }
+  return { invoke: (event: object = {}) => created.invoke(name, JSON.stringify(event)), lines, name }
 }
 
 const payloadOf = (outcome: Awaited<ReturnType<FunctionHost['invoke']>>): unknown =>

@@ -57,7 +57,7 @@ const start = async (words: readonly string[], data = dataFolder) => {
       throw new Error(`It ended: ${started.errors()}`)
     }),
   ])
-  const environment = findRunningEnvironment(data)
+  const environment = await findRunningEnvironment(data)
   if (environment === undefined) throw new Error('It wrote no environment.json.')
   return { ...started, environment }
 }
@@ -160,7 +160,7 @@ describe('A local environment', () => {
     expect(answer).toContain('HTTP/1.1 201 Created')
     expect(await ended).toBe(0)
     expect(errors()).toBe('')
-    expect(findRunningEnvironment(dataFolder)).toBeUndefined()
+    expect(await findRunningEnvironment(dataFolder)).toBeUndefined()
   })
 
   test('has its data again after a restart, is not started twice, and survives kill -9', async () => {

@@ -1,34 +1,24 @@
-import type { FunctionHost } from '../lambda/function-host.ts'
 import { isObject } from '../template/json.ts'
 import { localAccount, localRegion } from '../template/physical-names.ts'
 import type { RestApi } from '../template/rest-api.ts'
+import type { FunctionPorts } from './function-ports.ts'
 import { evaluatePolicy } from './policy.ts'
 import { authorizerEvent } from './proxy-event.ts'
 import { type Refused, refuse } from './refusal.ts'
 import type { Authorized, AuthorizerValues, Routed } from './request.ts'
-
-export interface AuthorizePorts {
-  readonly host: FunctionHost
-  /** Gets what went wrong in an authorizer, for whoever runs the environment. */
-  readonly report: (functionName: string, problem: string) => void
-}
 
 /**
  * Asks the method's Lambda authorizer, "Use API Gateway Lambda authorizers": throwing exactly
  * `Unauthorized` is a 401, any other error a 500, a policy that does not allow the method a refusal
  * with the authorizer's context.
  */
-export const authorize = async (
-  api: RestApi,
-  request: Routed,
-  ports: AuthorizePorts,
-): Promise<Authorized | Refused> => {
+export const authorize = async (api: RestApi, request: Routed, ports: FunctionPorts): Promise<Authorized | Refused> => {
   const { authorizer } = request.method
   if (authorizer === undefined) {
     return { ...request, principalId: undefined, authorizerValues: {}, usageIdentifierKey: undefined }
   }
   const arn = methodArn(api, request)
-  const outcome = await ports.host.invoke(authorizer.functionName, authorizerEvent(api, request, arn))
+  const outcome = await ports.host.invoke(authorizer.functionName, JSON.stringify(authorizerEvent(api, request, arn)))
   if (outcome.kind === 'error') {
     if (outcome.errorMessage === 'Unauthorized') return refuse('UNAUTHORIZED')
     ports.report(authorizer.functionName, outcome.stack ?? `${outcome.errorType}: ${outcome.errorMessage}`)

@@ -1,5 +1,6 @@
 import { localAccount } from '../template/physical-names.ts'
 import type { GatewayResponse, RestApi } from '../template/rest-api.ts'
+import { headerOf } from './headers.ts'
 import type { RequestHead } from './receive.ts'
 import { type Refused, refusalKinds } from './refusal.ts'
 import type { Answer, Routed } from './request.ts'
@@ -71,6 +72,6 @@ const readParameters = (
   })
 
 const requestHeader = (source: string, { headers }: RequestHead): string | undefined => {
-  const wanted = /^method\.request\.header\.(.+)$/.exec(source)?.[1]?.toLowerCase()
-  return [...headers].find(([name]) => name.toLowerCase() === wanted)?.[1].at(-1)
+  const name = /^method\.request\.header\.(.+)$/.exec(source)?.[1]
+  return name === undefined ? undefined : headerOf(headers, name)
 }

@@ -1,8 +1,9 @@
 import type { IncomingMessage } from 'node:http'
 import type { RestApi } from '../template/rest-api.ts'
 import { authorize } from './authorize.ts'
+import type { FunctionPorts } from './function-ports.ts'
 import { gatewayResponse } from './gateway-response.ts'
-import { type IntegratePorts, integrate } from './integrate.ts'
+import { integrate } from './integrate.ts'
 import { type MeterPorts, meter } from './meter.ts'
 import { answerOutsideStage } from './outside-stage.ts'
 import { type RequestHead, receive } from './receive.ts'
@@ -10,7 +11,7 @@ import { isRefused } from './refusal.ts'
 import type { Answer } from './request.ts'
 import { isInStage, route } from './route.ts'
 
-export type GatewayPorts = IntegratePorts & MeterPorts
+export type GatewayPorts = FunctionPorts & MeterPorts
 
 /**
  * The order in which API Gateway handles a request. Each phase is a file of its own, and its result

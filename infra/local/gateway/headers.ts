@@ -41,9 +41,13 @@ const remappedFromResponses = new Set([
 
 const droppedFromResponses = new Set(['transfer-encoding'])
 
+/** The last value of a header, whatever the case of its name. */
+export const headerOf = (headers: MultiValues, name: string): string | undefined =>
+  [...headers].find(([own]) => own.toLowerCase() === name.toLowerCase())?.[1].at(-1)
+
 /** The caller's headers without those that end at the gateway, and those that the gateway adds. */
 export const requestHeaders = (request: Received, traceId: string): MultiValues => {
-  const host = [...request.headers].find(([name]) => name.toLowerCase() === 'host')?.[1].at(-1) ?? ''
+  const host = headerOf(request.headers, 'host') ?? ''
   const added = {
     'X-Amzn-Trace-Id': traceId,
     'X-Forwarded-For': request.sourceIp,

@@ -1,19 +1,13 @@
-import type { FunctionHost } from '../lambda/function-host.ts'
 import type { InvocationOutcome } from '../lambda/invocation.ts'
 import type { MockIntegration, ProxyIntegration } from '../template/integration.ts'
 import type { RestApi } from '../template/rest-api.ts'
+import type { FunctionPorts } from './function-ports.ts'
 import { proxyEvent } from './proxy-event.ts'
 import { readProxyResult } from './proxy-result.ts'
 import { type Refused, refuse } from './refusal.ts'
 import type { Answer, Metered } from './request.ts'
 
-export interface IntegratePorts {
-  readonly host: FunctionHost
-  /** Gets what went wrong in a function, for whoever runs the environment. */
-  readonly report: (functionName: string, problem: string) => void
-}
-
-/** Lambda takes 6 MB, although API Gateway takes 10 MB. */
+/** Lambda takes 6 MB of JSON, escapes included, although API Gateway takes a body of 10 MB. */
 const longestEvent = 6 * 1024 * 1024
 
 /** Has the method's integration answer the request. */
@@ -21,17 +15,15 @@ export const integrate = async (
   api: RestApi,
   request: Metered,
   authorizerLatency: number,
-  ports: IntegratePorts,
+  ports: FunctionPorts,
 ): Promise<Answer | Refused> => {
   const { integration } = request.method
   if (integration.type === 'MOCK') return mockAnswer(integration)
   const refuseHere = (type: Refused['refused']) => refuse(type, request.authorizerValues)
-  if (Buffer.byteLength(request.body ?? '') > longestEvent) return refuseHere('REQUEST_TOO_LARGE')
+  const event = JSON.stringify(proxyEvent(api, request, authorizerLatency))
+  if (Buffer.byteLength(event) > longestEvent) return refuseHere('REQUEST_TOO_LARGE')
   const { functionName } = integration
-  const outcome = await withinTimeout(
-    integration,
-    ports.host.invoke(functionName, proxyEvent(api, request, authorizerLatency)),
-  )
+  const outcome = await withinTimeout(integration, ports.host.invoke(functionName, event))
   if (outcome === 'timeout') return refuseHere('INTEGRATION_TIMEOUT')
   if (outcome.kind === 'error') {
     ports.report(functionName, outcome.stack ?? `${outcome.errorType}: ${outcome.errorMessage}`)

@@ -1,6 +1,6 @@
 import { catalogue } from '../../../shared/errors/catalogue.ts'
 import type { RestApi } from '../template/rest-api.ts'
-import { errorAnswer } from './error-answer.ts'
+import { catalogueAnswer } from './catalogue-answer.ts'
 import type { Answer } from './request.ts'
 
 /**
@@ -8,4 +8,4 @@ import type { Answer } from './request.ts'
  * which tells nobody that the path only lacks the base URL's own.
  */
 export const answerOutsideStage = ({ stageName }: RestApi): Answer =>
-  errorAnswer('route_not_found', `${catalogue.route_not_found.message} Every path begins with /${stageName}.`)
+  catalogueAnswer('route_not_found', `${catalogue.route_not_found.message} Every path begins with /${stageName}.`)

@@ -1,6 +1,10 @@
 import { isObject } from '../template/json.ts'
+import { matches, type Wildcard, wildcard } from './wildcard.ts'
 
-export type Decision = 'allow' | 'deny' | 'malformed'
+type Decision = 'allow' | 'deny' | 'malformed'
+
+/** "Output from an API Gateway Lambda authorizer": no ARN in a policy's Resource is longer, in characters. */
+const longestResource = 512
 
 /**
  * What an authorizer's IAM policy says of one method ARN. "Output from an API Gateway Lambda
@@ -10,10 +14,15 @@ export const evaluatePolicy = (policy: unknown, methodArn: string): Decision => 
   if (!isObject(policy)) return 'malformed'
   const statements = listOf(policy['Statement'])
   if (!statements.every(isStatement)) return 'malformed'
+  const readResource = policy['Version'] === versionWithVariables ? withVariables : wildcard
   const matching = statements.filter(
     (statement) =>
-      listOf(statement.Action).some((action) => matches(action, 'execute-api:Invoke')) &&
-      listOf(statement.Resource).some((resource) => matches(resource, methodArn)),
+      // Actions have no case; resources have.
+      listOf(statement.Action).some((action) => matches(wildcard(action.toLowerCase()), 'execute-api:invoke')) &&
+      listOf(statement.Resource).some((resource) => {
+        const pattern = readResource(resource)
+        return pattern !== undefined && matches(pattern, methodArn)
+      }),
   )
   if (matching.some(({ Effect }) => Effect === 'Deny')) return 'deny'
   return matching.length > 0 ? 'allow' : 'deny'
@@ -28,12 +37,12 @@ interface Statement {
 const isStatement = (value: unknown): value is Statement =>
   isObject(value) &&
   (value['Effect'] === 'Allow' || value['Effect'] === 'Deny') &&
-  isTexts(value['Action']) &&
-  isTexts(value['Resource'])
+  isTexts(value['Action'], Number.POSITIVE_INFINITY) &&
+  isTexts(value['Resource'], longestResource)
 
-const isTexts = (value: unknown): boolean => {
+const isTexts = (value: unknown, longest: number): boolean => {
   const texts = listOf(value)
-  return texts.length > 0 && texts.every((text) => typeof text === 'string')
+  return texts.length > 0 && texts.every((text) => typeof text === 'string' && text.length <= longest)
 }
 
 /** IAM takes one value where it takes a list. */
@@ -42,11 +51,17 @@ const listOf = <Item>(value: Item | readonly Item[]): readonly Item[] => {
   return value === undefined ? [] : [value as Item]
 }
 
-/** `*` stands for any characters, slashes and colons among them, and `?` for one. Actions have no case. */
-const matches = (pattern: string, text: string): boolean => {
-  const expression = pattern
-    .replace(/[.+^${}()|[\]\\]/g, '\\$&')
-    .replaceAll('*', '.*')
-    .replaceAll('?', '.')
-  return new RegExp(`^${expression}$`, 'is').test(text)
+/** In policies of any other version `${` stands for itself, as "IAM JSON policy elements: Version" has it. */
+const versionWithVariables = '2012-10-17'
+
+/**
+ * "IAM policy elements: Variables and tags": `${*}`, `${?}` and `${$}` stand for the character itself.
+ *
+ * @returns undefined for any other variable: none has a value here, so the resource matches nothing
+ */
+const withVariables = (resource: string): Wildcard | undefined => {
+  // Odd parts are what stands in the braces.
+  const parts = resource.split(/\$\{([^}]*)\}/)
+  if (parts.some((part, index) => index % 2 === 1 && !['*', '?', '$'].includes(part))) return undefined
+  return parts.flatMap((part, index) => (index % 2 === 1 ? [part] : wildcard(part)))
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { localAccount } from '../template/physical-names.ts'
 import type { RestApi } from '../template/rest-api.ts'
-import { requestHeaders } from './headers.ts'
+import { headerOf, requestHeaders } from './headers.ts'
 import type { Metered, MultiValues, Routed } from './request.ts'
 
 /**
@@ -60,7 +60,7 @@ const commonEvent = (request: Routed): object => {
 
 const requestContext = (api: RestApi, request: Routed): object => {
   // "The full domain name used to invoke the API. This should be the same as the incoming Host header."
-  const domainName = headerOf(request, 'host') ?? ''
+  const domainName = headerOf(request.headers, 'host') ?? ''
   return {
     accountId: localAccount,
     apiId: api.id,
@@ -90,12 +90,9 @@ const identity = (request: Routed): object => ({
   principalOrgId: null,
   sourceIp: request.sourceIp,
   user: null,
-  userAgent: headerOf(request, 'user-agent') ?? null,
+  userAgent: headerOf(request.headers, 'user-agent') ?? null,
   userArn: null,
 })
-
-const headerOf = (request: Routed, lowerCaseName: string): string | undefined =>
-  [...request.headers].find(([name]) => name.toLowerCase() === lowerCaseName)?.[1].at(-1)
 
 /** As in an Apache log: `09/Apr/2015:12:34:56 +0000`. */
 const requestTime = (epoch: number): string => {

@@ -5,14 +5,14 @@ import type { InvocationOutcome } from './invocation.ts'
 
 /** What Lambda is to API Gateway: it runs functions by their name. */
 export interface FunctionHost {
-  /** @param event becomes JSON on its way, as on Lambda. */
-  invoke(functionName: string, event: object): Promise<InvocationOutcome>
+  /** @param event the text of a JSON object */
+  invoke(functionName: string, event: string): Promise<InvocationOutcome>
   /** Ends each instance as soon as it is idle. */
   retire(): void
   close(): Promise<void>
 }
 
-export interface FunctionHostOptions {
+interface FunctionHostOptions {
   readonly functions: ReadonlyMap<string, LambdaFunction>
   readonly databaseEndpoint: string
   /** Gets each line that a function writes, with the function's name. */
@@ -36,7 +36,7 @@ export const createFunctionHost = (options: FunctionHostOptions): FunctionHost =
     invoke: async (functionName, event) => {
       const pool = pools.get(functionName)
       if (pool === undefined) throw new Error(`There is no function ${functionName}.`)
-      return pool.invoke(JSON.stringify(event))
+      return pool.invoke(event)
     },
     retire: () => {
       for (const pool of pools.values()) pool.retire()

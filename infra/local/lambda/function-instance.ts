@@ -7,7 +7,7 @@ import { functionArn } from '../template/physical-names.ts'
 import type { FunctionSettings, InvocationOutcome, InvocationRequest, ThreadMessage } from './invocation.ts'
 import { runtimeEnvironment } from './runtime-environment.ts'
 
-export interface InstanceOptions {
+interface InstanceOptions {
   readonly databaseEndpoint: string
   /** Gets each line that the function writes to its standard output and its standard error. */
   readonly writeLine: (line: string) => void

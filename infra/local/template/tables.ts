@@ -6,7 +6,7 @@ export interface TableKey {
   readonly sortKey: string | undefined
 }
 
-export interface TableIndex extends TableKey {
+interface TableIndex extends TableKey {
   readonly name: string
   readonly projection: { readonly type: string; readonly attributes: readonly string[] }
 }

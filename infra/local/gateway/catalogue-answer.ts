@@ -2,8 +2,8 @@ import { catalogue, type ErrorCode } from '../../../shared/errors/catalogue.ts'
 import { crossOriginHeaders, noAllowanceHeaders } from '../../../shared/http/response-headers.ts'
 import type { Answer } from './request.ts'
 
-/** The contract's error body, for what reaches no phase that the template describes an answer for. */
-export const errorAnswer = (code: ErrorCode, message: string = catalogue[code].message): Answer => {
+/** The catalogue's answer for an error, where the request reaches no phase that the template describes an answer for. */
+export const catalogueAnswer = (code: ErrorCode, message: string = catalogue[code].message): Answer => {
   const { status } = catalogue[code]
   return {
     status,
