@@ -63,8 +63,9 @@ export class OperationFunction extends Construct {
       code: functionCode(name),
       memorySize: memoryMegabytes,
       ...(reservedConcurrency !== undefined && { reservedConcurrentExecutions: reservedConcurrency }),
-      // A version goes with its function, and not before: an alias can be moved back to it at once.
-      currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN },
+      // A version goes with its function, and not before: an alias can be moved back to it at once. But
+      // one whose creation is rolled back goes with that, or it would stand in the way of the same code.
+      currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE },
       tracing: Tracing.ACTIVE,
       timeout: Duration.seconds(props.timeoutSeconds ?? 10),
       environment: { ...tableEnvironment(tables, access), ...props.environment },
