@@ -1,15 +1,16 @@
+import { RegionInfo } from 'aws-cdk-lib/region-info'
 import { ClearError } from './command-line/clear-error.ts'
 import { type EnvironmentConfig, type EnvironmentName, environmentNames, environments } from './environments.ts'
 
 interface Option {
   readonly expects: string
-  readonly accepts: RegExp
+  readonly accepts: RegExp | { readonly test: (value: string) => boolean }
 }
 
 /** What operators set without editing code: `cdk deploy 'staging/*' -c staging.alarmEmail=ops@example.org`. */
 export const operatorOptions = {
   account: { expects: 'the twelve digits of an AWS account', accepts: /^\d{12}$/ },
-  region: { expects: 'an AWS Region, such as eu-central-1', accepts: /^[a-z]{2}(-[a-z]+)+-\d$/ },
+  region: { expects: 'an AWS Region, such as eu-central-1', accepts: { test: isRegion } },
   alarmEmail: { expects: 'an e-mail address', accepts: /^[^\s@,]+@[^\s@,]+\.[^\s@,]+$/ },
   domainName: {
     expects: 'a host name in lower case, such as api.example.org',
@@ -83,14 +84,13 @@ const readDomain = (
   return { name, certificateArn }
 }
 
-/** CDK's own keys have a colon, a slash, or no dot, and are none of this app's words. */
+/** CDK's own keys that do not have a colon, a slash or an at sign, as all others of them do. */
+const shortKeysOfCdk: readonly string[] = ['acknowledged-issue-numbers', 'cli-telemetry', 'debug', 'tree']
+
 const checkKey = (key: string): void => {
   const [environment = '', option, ...more] = key.split('.')
-  const meant =
-    /^\w[\w-]*\.\w[\w-]*$/.test(key) ||
-    isOption(key) ||
-    environmentNames.some((name) => key.startsWith(name) && !/^\w/.test(key.slice(name.length)))
-  if (!meant) return
+  const isOfEnvironment = environmentNames.some((name) => key.startsWith(name))
+  if (!isOfEnvironment && (/[:/@]/.test(key) || shortKeysOfCdk.includes(key))) return
   if (option === undefined || more.length > 0 || !environmentNames.some((name) => name === environment)) {
     throw new ClearError(
       `The context ${key} names no environment: write one of ${environmentNames.join(' and ')}, a dot and the option.`,
@@ -99,6 +99,10 @@ const checkKey = (key: string): void => {
   if (!isOption(option)) {
     throw new ClearError(`There is no option ${key}: the options of ${environment} are ${optionNames.join(', ')}.`)
   }
+}
+
+function isRegion(name: string): boolean {
+  return RegionInfo.regions.some((region) => region.name === name)
 }
 
 function isOption(name: string): name is OptionName {

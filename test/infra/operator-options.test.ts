@@ -47,6 +47,11 @@ describe('the options of an environment', () => {
       '@aws-cdk/core:checkSecretUsage': true,
       'aws:cdk:bundling-stacks': ['**'],
       'availability-zones:account=111122223333:region=eu-central-1': ['eu-central-1a'],
+      'hosted-zone:account=111122223333:domainName=staging.example.org:region=eu-central-1': {},
+      'some.package/flag': true,
+      'acknowledged-issue-numbers': [],
+      'cli-telemetry': false,
+      debug: true,
       tree: true,
     }
     expect(configure('staging', context)).toEqual(environments.staging)
@@ -55,11 +60,16 @@ describe('the options of an environment', () => {
   it.each([
     ['stagin.alarmEmail', 'a@example.org', 'The context stagin.alarmEmail names no environment: write one of'],
     ['alarmEmail', 'a@example.org', 'The context alarmEmail names no environment: write one of'],
+    ['alarmemail', 'a@example.org', 'The context alarmemail names no environment: write one of'],
+    ['alarm-email', 'a@example.org', 'The context alarm-email names no environment: write one of'],
+    ['stagingAlarmEmail', 'a@example.org', 'The context stagingAlarmEmail names no environment: write one of'],
+    ['staging/alarmEmail', 'a@example.org', 'The context staging/alarmEmail names no environment: write one of'],
     ['staging:alarmEmail', 'a@example.org', 'The context staging:alarmEmail names no environment: write one of'],
     ['staging.alarm.email', 'a@example.org', 'The context staging.alarm.email names no environment: write one of'],
     ['staging.alarmMail', 'a@example.org', 'There is no option staging.alarmMail: the options of staging are account,'],
     ['staging.account', '1234', 'The option staging.account must be the twelve digits of an AWS account.'],
     ['staging.region', 'Frankfurt', 'The option staging.region must be an AWS Region, such as eu-central-1.'],
+    ['staging.region', 'eu-centrall-1', 'The option staging.region must be an AWS Region, such as eu-central-1.'],
     ['staging.alarmEmail', 'nobody', 'The option staging.alarmEmail must be an e-mail address.'],
     ['staging.domainName', 'https://api.example.org', 'The option staging.domainName must be a host name'],
     ['staging.certificateArn', 'my-certificate', 'The option staging.certificateArn must be the ARN of a certificate'],
