@@ -1,8 +1,8 @@
-import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { afterAll, describe, expect, it } from 'vitest'
 import { createApp } from '../../infra/app.ts'
 import { readFunctionFolders } from '../../infra/constructs/function-folders.ts'
@@ -24,20 +24,42 @@ const filesIn = (folder: string): Map<string, string> =>
       .map((path) => [path.slice(folder.length), readFileSync(path, 'utf8')]),
   )
 
+/** Makes a process fail that opens a connection, even if it goes on without. */
+const withoutNetwork = join(directory, 'without-network.mjs')
+writeFileSync(
+  withoutNetwork,
+  `import { Socket } from 'node:net'
+   Socket.prototype.connect = () => {
+     process.exitCode = 1
+     throw new Error('There is no network.')
+   }`,
+)
+const preload = ['--import', pathToFileURL(withoutNetwork).href]
+
 const inProcess = join(directory, 'first')
 createApp({ outputDirectory: inProcess }).synth()
 const first = filesIn(inProcess)
 
 describe('the app', () => {
-  it('synthesizes the same again, in a process without credentials, home or configuration', { timeout: 60_000 }, () => {
+  it('synthesizes the same again, in a process without credentials, home, configuration or network', {
+    timeout: 60_000,
+  }, () => {
     const second = join(directory, 'second')
-    execFileSync(process.execPath, ['infra/app.ts'], {
+    execFileSync(process.execPath, [...preload, 'infra/app.ts'], {
       cwd: repositoryRoot,
-      // Whatever tries to reach the network, reaches nothing.
-      env: { CDK_OUTDIR: second, HOME: join(directory, 'nobody'), HTTPS_PROXY: 'http://127.0.0.1:9' },
+      env: { CDK_OUTDIR: second, HOME: join(directory, 'nobody') },
       stdio: 'pipe',
     })
     expect(filesIn(second)).toEqual(first)
+  })
+
+  it.each([
+    "await fetch('https://example.org')",
+    "await fetch('https://example.org').catch(() => undefined)",
+    "(await import('node:https')).get('https://192.0.2.1')",
+  ])('would not have synthesized with %s', (reach) => {
+    const { status } = spawnSync(process.execPath, [...preload, '--input-type=module', '-e', reach], { env: {} })
+    expect(status).toBe(1)
   })
 
   it('looks nothing up in an account', () => {

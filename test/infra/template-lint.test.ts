@@ -3,6 +3,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { environmentNames } from '../../infra/environments.ts'
+import { configure } from '../../infra/operator-options.ts'
 import { createStage } from './synthesized.ts'
 
 const found = spawnSync('cfn-lint', ['--version']).status === 0
@@ -11,10 +12,25 @@ if (!found && process.env['CI'] === undefined) console.warn('cfn-lint is not fou
 /** CDK writes DependsOn for a role that a function refers to as well; CloudFormation does not mind. */
 const redundantDependency = 'W3005'
 
+const everyOption = configure('production', {
+  'production.account': '111122223333',
+  'production.region': 'eu-central-1',
+  'production.alarmEmail': 'ops@example.org',
+  'production.domainName': 'api.example.org',
+  'production.certificateArn': 'arn:aws:acm:eu-central-1:111122223333:certificate/0a1b2c3d-0000-4000-8000-000000000000',
+  'production.reservedConcurrency': '50',
+  'production.requestsPerAddress': '50000',
+  'production.release': 'canary',
+})
+
 describe('the templates', () => {
   it.runIf(found || process.env['CI'] !== undefined)('have no error and no warning of cfn-lint', () => {
-    const templates = environmentNames.flatMap((environment) => {
-      const { directory: folder, stacks } = createStage(environment).synth()
+    const stages = [
+      ...environmentNames.map((environment) => createStage(environment)),
+      createStage('production', { config: everyOption }),
+    ]
+    const templates = stages.flatMap((stage) => {
+      const { directory: folder, stacks } = stage.synth()
       expect(stacks).toHaveLength(3)
       return readdirSync(folder)
         .filter((name) => name.endsWith('.template.json'))
