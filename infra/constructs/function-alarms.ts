@@ -1,6 +1,13 @@
 import type { Alias } from 'aws-cdk-lib/aws-lambda'
 import { Construct } from 'constructs'
-import { type AlarmScope, fiveMinutes, oneMinute, ServiceAlarm, type ServiceAlarmProps } from './service-alarm.ts'
+import {
+  type AlarmScope,
+  fiveMinutes,
+  oneMinute,
+  ServiceAlarm,
+  type ServiceAlarmProps,
+  slowestTwentieth,
+} from './service-alarm.ts'
 
 export interface FunctionAlarmsProps extends AlarmScope {
   readonly name: string
@@ -22,9 +29,8 @@ export class FunctionAlarms extends Construct {
   constructor(scope: Construct, id: string, props: FunctionAlarmsProps) {
     super(scope, id)
     const { name, alias, slowMilliseconds, throwingIsFault } = props
-    const add = (
-      alarm: Pick<ServiceAlarmProps, 'runbook' | 'means' | 'metric' | 'threshold' | 'periods' | 'isPercentile'>,
-    ) => new ServiceAlarm(this, alarm.runbook, { ...props, ...alarm, subject: name })
+    const add = (alarm: Pick<ServiceAlarmProps, 'runbook' | 'means' | 'metric' | 'threshold' | 'periods'>) =>
+      new ServiceAlarm(this, alarm.runbook, { ...props, ...alarm, subject: name })
 
     add({
       runbook: 'function-throttles',
@@ -34,11 +40,10 @@ export class FunctionAlarms extends Construct {
     })
     const latency = add({
       runbook: 'function-latency',
-      means: `One in a hundred runs of ${name} took ${slowMilliseconds} ms or more, for 3 minutes.`,
-      metric: alias.metricDuration({ statistic: 'p99', period: oneMinute }),
+      means: `One in twenty runs of ${name} took ${slowMilliseconds} ms or more, for 3 minutes.`,
+      metric: slowestTwentieth(alias.metricDuration({ period: oneMinute })),
       threshold: slowMilliseconds,
       periods: 3,
-      isPercentile: true,
     })
     if (!throwingIsFault) {
       this.ofRelease = [latency]

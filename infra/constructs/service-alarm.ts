@@ -1,5 +1,12 @@
 import { Duration } from 'aws-cdk-lib'
-import { Alarm, ComparisonOperator, type IMetric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch'
+import {
+  Alarm,
+  ComparisonOperator,
+  type IMetric,
+  MathExpression,
+  type Metric,
+  TreatMissingData,
+} from 'aws-cdk-lib/aws-cloudwatch'
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions'
 import type { ITopic } from 'aws-cdk-lib/aws-sns'
 import type { Construct } from 'constructs'
@@ -22,8 +29,6 @@ export interface ServiceAlarmProps extends AlarmScope {
   readonly threshold: number
   /** How many periods in a row. @default 1 */
   readonly periods?: number
-  /** Of a percentile: a few requests do not tell it, so they change nothing. */
-  readonly isPercentile?: true
 }
 
 /** An alarm that names its paragraph of the runbook, and tells of its beginning and its end. */
@@ -32,7 +37,7 @@ export class ServiceAlarm extends Alarm {
   readonly fixedName: string
 
   constructor(scope: Construct, id: string, props: ServiceAlarmProps) {
-    const { environment, topic, runbook, subject, means, metric, threshold, periods = 1, isPercentile } = props
+    const { environment, topic, runbook, subject, means, metric, threshold, periods = 1 } = props
     const alarmName = ['pet-adoption', environment, ...(subject === undefined ? [] : [subject]), runbook].join('-')
     super(scope, id, {
       alarmName,
@@ -41,7 +46,6 @@ export class ServiceAlarm extends Alarm {
       threshold,
       evaluationPeriods: periods,
       comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
-      ...(isPercentile && { evaluateLowSampleCountPercentile: 'ignore' }),
       // Nothing is written where nothing happens.
       treatMissingData: TreatMissingData.NOT_BREACHING,
     })
@@ -50,6 +54,26 @@ export class ServiceAlarm extends Alarm {
     this.addAlarmAction(action)
     this.addOkAction(action)
   }
+}
+
+/** The fewest runs or requests in a period that tell what is slow. */
+const fewestToJudge = 20
+
+/**
+ * What the slowest twentieth takes at least, or 0 where too few tell it: CloudWatch itself would want
+ * 200. A canary's tenth of the traffic, if slow, is in it.
+ */
+export const slowestTwentieth = (duration: Metric): MathExpression => {
+  const { period } = duration
+  return new MathExpression({
+    label: 'milliseconds of the slowest twentieth',
+    expression: `IF(runs >= ${fewestToJudge}, slowest, 0)`,
+    usingMetrics: {
+      runs: duration.with({ statistic: 'SampleCount' }),
+      slowest: duration.with({ statistic: 'p95' }),
+    },
+    period,
+  })
 }
 
 export const oneMinute = Duration.minutes(1)

@@ -3,7 +3,7 @@ import { Construct } from 'constructs'
 import type { EnvironmentConfig } from '../environments.ts'
 import { apiMetric } from './api-metric.ts'
 import { type RequestMetric, requestMetric } from './request-metrics.ts'
-import { type AlarmScope, fiveMinutes, ServiceAlarm } from './service-alarm.ts'
+import { type AlarmScope, fiveMinutes, ServiceAlarm, slowestTwentieth } from './service-alarm.ts'
 import { firewallRule } from './web-firewall.ts'
 
 export interface TrafficAlarmsProps extends AlarmScope {
@@ -19,11 +19,10 @@ export class TrafficAlarms extends Construct {
     new ServiceAlarm(this, 'Latency', {
       ...props,
       runbook: 'latency',
-      means: 'One in a hundred requests took 2 s or more, for 15 minutes.',
-      metric: apiMetric(apiName, 'Latency', 'p99').with({ period: fiveMinutes }),
+      means: 'One in twenty requests took 2 s or more, for 15 minutes.',
+      metric: slowestTwentieth(apiMetric(apiName, 'Latency', 'p95').with({ period: fiveMinutes })),
       threshold: 2_000,
       periods: 3,
-      isPercentile: true,
     })
     const addUnusual = (runbook: string, name: RequestMetric, threshold: number, means: string) =>
       new ServiceAlarm(this, name, {

@@ -84,14 +84,8 @@ export interface Estimate {
   readonly fixedDollars: number
 }
 
-const fixed: readonly PriceName[] = [
-  'alarms',
-  'customMetrics',
-  'dashboards',
-  'firewallLists',
-  'firewallRules',
-  'encryptionKeys',
-]
+/** Not the metrics from the access log: an hour without requests writes none. */
+const fixed: readonly PriceName[] = ['alarms', 'dashboards', 'firewallLists', 'firewallRules', 'encryptionKeys']
 
 export const estimate = (usage: Usage, requests: number): Estimate => {
   // The keys of the table are just the names.

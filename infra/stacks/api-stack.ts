@@ -27,8 +27,9 @@ export interface ApiStackProps extends StackProps {
 }
 
 /**
- * All that can be deleted and deployed again without losing anything, with the alarms that roll a
- * release back: they must stand before it begins.
+ * The API with its functions, and the alarms that roll a release back: they must stand before it begins.
+ * No data is lost with it, but the id of the REST API, which is in its public URL, and the usage plans,
+ * which know every key: each would have to be assigned again.
  */
 export class ApiStack extends Stack {
   readonly alarms: AlarmScope

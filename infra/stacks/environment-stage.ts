@@ -41,6 +41,7 @@ export class EnvironmentStage extends Stage {
     this.api = new ApiStack(this, 'api', {
       stackName: `pet-adoption-${environment}-api`,
       description: `Pet Adoption Service, ${environment}: the REST API and its functions`,
+      terminationProtection: config.tables.deletionProtection,
       tags,
       environment,
       config,

@@ -55,6 +55,17 @@ describe.each(environmentNames)('the alarms of %s', (environment) => {
     }
   })
 
+  it('call slow what at least twenty runs or requests tell', () => {
+    const latencies = alarms.filter((alarm) => nameOf(alarm).endsWith('latency'))
+    expect(latencies).toHaveLength(readFunctionFolders().length + 1)
+    for (const { Properties } of latencies) {
+      expect(Properties).not.toHaveProperty('EvaluateLowSampleCountPercentile')
+      const metrics = JSON.stringify(Properties['Metrics'])
+      expect(metrics).toContain('"IF(runs >= 20, slowest, 0)"')
+      expect(metrics).toMatch(/"Id":"runs".*"Stat":"SampleCount".*"Id":"slowest".*"Stat":"p95"/)
+    }
+  })
+
   it.each(['pets', 'api-keys', 'idempotency'])(
     'watch the table %s for throttles and for faults of DynamoDB',
     (table) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { synthesize } from './synthesized.ts'
+import { createStage, synthesize } from './synthesized.ts'
 
 /**
  * Everything of production that holds what cannot be made again. Another logical id is another resource
@@ -24,17 +24,41 @@ const resources = Object.values(synthesize('production')).flatMap((template) =>
   ),
 )
 
-/** Holds nothing, or nothing that lasts: what is in them is made again by the next deployment. */
-const holdsNothing = /^AWS::(ApiGateway|Lambda|IAM|CloudWatch|CodeDeploy|WAFv2|SNS|KMS)::|^AWS::Logs::MetricFilter$/
+/**
+ * What keys and callers know by an id that AWS gives: the API by its URL, the plans by the keys in them.
+ * They go with their stack, which is therefore protected, and never for another logical id.
+ */
+const known = {
+  'AWS::ApiGateway::RestApi': ['ApiRestApiE35FEAFE'],
+  'AWS::ApiGateway::UsagePlan': [
+    'UsagePlansbusiness52B5530A',
+    'UsagePlansenterprise5CFF95A5',
+    'UsagePlansfree923DF7CE',
+    'UsagePlanspro0F60DE4A',
+  ],
+} as const
+
+/** Holds no data: the next deployment makes it again, although API and usage plans get other ids then. */
+const holdsNoData = /^AWS::(ApiGateway|Lambda|IAM|CloudWatch|CodeDeploy|WAFv2|SNS|KMS)::|^AWS::Logs::MetricFilter$/
 
 describe('what production keeps', () => {
   it.each(Object.entries(kept))('has its logical ids: %s', (type, ids) => {
     expect(resources.flatMap(([id, { Type }]) => (Type === type ? [id] : [])).sort()).toEqual([...ids].sort())
   })
 
+  it.each(Object.entries(known))('has the logical ids of what is known by its id: %s', (type, ids) => {
+    expect(resources.flatMap(([id, { Type }]) => (Type === type ? [id] : [])).sort()).toEqual([...ids].sort())
+  })
+
+  it('is protected from deletion with its stack', () => {
+    const [production, staging] = [createStage('production'), createStage('staging')]
+    for (const stack of [production.data, production.api]) expect(stack.terminationProtection).toBe(true)
+    for (const stack of [staging.data, staging.api]) expect(stack.terminationProtection).toBe(false)
+  })
+
   it('stays when a stack is deleted, or would replace it', () => {
     for (const [id, { Type, DeletionPolicy, UpdateReplacePolicy }] of resources) {
-      if (holdsNothing.test(Type)) continue
+      if (holdsNoData.test(Type)) continue
       expect(Object.keys(kept), id).toContain(Type)
       expect([DeletionPolicy, UpdateReplacePolicy], id).toEqual(['Retain', 'Retain'])
     }
