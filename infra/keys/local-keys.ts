@@ -4,7 +4,7 @@ import { systemClock } from '../../shared/clock.ts'
 import { ClearError } from '../command-line/clear-error.ts'
 import { connect } from '../local/database/client.ts'
 import { createEdgeKeys } from '../local/edge-keys/edge-keys.ts'
-import { findRunningEnvironment, type RunningEnvironment, readEnvironmentFile } from '../local/environment-file.ts'
+import { findRunningEnvironment } from '../local/environment-file.ts'
 import type { ResourceNames } from '../local/resource-names.ts'
 import { KeyAdministration } from './administration.ts'
 import type { EdgeRegistry } from './edge-registry.ts'
@@ -15,14 +15,8 @@ import { KeyTable } from './key-table.ts'
  *
  * @throws ClearError when none runs there.
  */
-export const findLocalKeys = async (dataFolder: string): Promise<KeyAdministration> =>
-  keysOf(await findRunningEnvironment(dataFolder), dataFolder)
-
-/** The same at once, for who has just started the environment: nothing asks whether it still runs. */
-export const openLocalKeys = (dataFolder: string): KeyAdministration =>
-  keysOf(readEnvironmentFile(dataFolder), dataFolder)
-
-const keysOf = (environment: RunningEnvironment | undefined, dataFolder: string): KeyAdministration => {
+export const findLocalKeys = async (dataFolder: string): Promise<KeyAdministration> => {
+  const environment = await findRunningEnvironment(dataFolder)
   if (environment === undefined) {
     throw new ClearError(
       `No local environment runs on the data folder ${dataFolder}. Start one with "npm start", or name its folder with --data.`,

@@ -40,7 +40,7 @@ export const findRunningEnvironment = async (dataFolder: string): Promise<Runnin
 }
 
 /** What the file tells, whether or not the environment still runs. */
-export const readEnvironmentFile = (dataFolder: string): RunningEnvironment | undefined => {
+const readEnvironmentFile = (dataFolder: string): RunningEnvironment | undefined => {
   try {
     // Only writeEnvironmentFile writes this file.
     return JSON.parse(readFileSync(fileIn(dataFolder), 'utf8')) as RunningEnvironment

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { openLocalKeys } from '../../infra/keys/local-keys.ts'
+import { findLocalKeys } from '../../infra/keys/local-keys.ts'
 
 /** A local environment in a process of its own, with what the scenarios need. */
 export interface ServedApi extends AsyncDisposable {
@@ -31,7 +31,7 @@ export const serveApi = async (): Promise<ServedApi> => {
   }
   try {
     const baseUrl = await announcedUrl(server.stdout)
-    const keys = openLocalKeys(dataFolder)
+    const keys = await findLocalKeys(dataFolder)
     const issue = async (perMinute: number, perDay: number): Promise<string> =>
       (await keys.issue({ owner: 'benchmark', plan: 'enterprise', allowance: { perMinute, perDay } })).apiKey
     const [apiKey, exhaustedKey] = [await issue(1_000_000_000, 1_000_000_000), await issue(1_000, 1)]

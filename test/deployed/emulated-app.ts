@@ -1,4 +1,5 @@
 /** The CDK app as the emulator takes it: the service's own templates, but for what it refuses to create. */
+import { fileURLToPath } from 'node:url'
 import { type App, CfnResource } from 'aws-cdk-lib'
 import { CfnAlarm } from 'aws-cdk-lib/aws-cloudwatch'
 import { createApp } from '../../infra/app.ts'
@@ -31,4 +32,4 @@ const leaveOutUnknown = (resource: CfnResource): void => {
   resource.addDeletionOverride('Properties')
 }
 
-if (import.meta.main) createEmulatedApp().synth()
+if (process.argv[1] === fileURLToPath(import.meta.url)) createEmulatedApp().synth()

@@ -2,7 +2,7 @@ import { inject } from 'vitest'
 import type { KeyAdministration } from '../../infra/keys/administration.ts'
 import { openDeployedKeys } from '../../infra/keys/deployed/deployed-keys.ts'
 import { waitUntilReady } from '../../infra/keys/deployed/readiness.ts'
-import { openLocalKeys } from '../../infra/keys/local-keys.ts'
+import { findLocalKeys } from '../../infra/keys/local-keys.ts'
 import { hashApiKey } from '../../shared/api-keys/api-key.ts'
 import type { Allowance, Plan } from '../../shared/api-keys/plans.ts'
 import { baseUrl } from './api.ts'
@@ -14,11 +14,12 @@ const environment = inject('environment')
 export const canIssueKeys = dataFolder !== null || environment !== null
 
 const deployed = environment === null ? undefined : await openDeployedKeys(environment)
+const local = dataFolder === null ? undefined : await findLocalKeys(dataFolder)
 
 export const administration = (): KeyAdministration => {
-  if (deployed !== undefined) return deployed.administration
-  if (dataFolder === null) throw new Error('Set PET_API_ENVIRONMENT for tests that issue keys of a deployed API.')
-  return openLocalKeys(dataFolder)
+  const keys = deployed?.administration ?? local
+  if (keys === undefined) throw new Error('Set PET_API_ENVIRONMENT for tests that issue keys of a deployed API.')
+  return keys
 }
 
 /** A new key, so that no other test uses up its limits. It works, and has made no request. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { type EnvironmentName, environmentNames } from '../../infra/environments.ts'
-import { openLocalKeys } from '../../infra/keys/local-keys.ts'
+import { findLocalKeys } from '../../infra/keys/local-keys.ts'
 import { startLocalEnvironment } from '../../infra/local/environment.ts'
 
 declare module 'vitest' {
@@ -37,7 +37,8 @@ export default async (project: TestProject): Promise<(() => Promise<void>) | und
   const dataFolder = await mkdtemp(join(tmpdir(), 'pet-adoption-'))
   const local = await startLocalEnvironment({ port: 0, dataFolder, engine: 'dynalite' })
   const allowance = { perMinute: 1_000_000, perDay: 100_000_000 }
-  const issued = await openLocalKeys(dataFolder).issue({ owner: 'the end-to-end tests', plan: 'enterprise', allowance })
+  const keys = await findLocalKeys(dataFolder)
+  const issued = await keys.issue({ owner: 'the end-to-end tests', plan: 'enterprise', allowance })
   project.provide('baseUrl', local.baseUrl)
   project.provide('apiKey', issued.apiKey)
   project.provide('dataFolder', dataFolder)
