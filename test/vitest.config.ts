@@ -25,6 +25,10 @@ export default defineConfig({
       project('keys', slow),
       project('seed', slow),
       project('cost', slow),
+      project('reference', slow),
+      project('clients', slow),
+      project('faults', slow),
+      project('hostile', slow),
       // Its files share a worker's modules: each has tables of its own, and the template is synthesized once.
       project('integration', { ...slow, isolate: false, globalSetup: 'test/integration/start-engines.ts' }),
       // Last, and by itself: it measures an environment that answers as fast as the machine lets it.
