@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -44,5 +44,15 @@ describe.each(readFunctionFolders())('the bundle of %s', (name) => {
 
   it('leaves out the ways to credentials that Lambda never takes', () => {
     expect(code()).not.toContain('AssumeRoleWithWebIdentity')
+  })
+
+  it('leaves out event streams and endpoint discovery, which no operation of DynamoDB here has', () => {
+    const modules = [...bundleFunction(name, folder).keys()]
+    expect(modules.filter((module) => /event-streams|endpoint-cache|mnemonist/.test(module))).toEqual([])
+  })
+
+  it('is not larger than a quick cold start allows', () => {
+    const kilobyte = 1_000
+    expect(statSync(join(folder, 'index.js')).size).toBeLessThanOrEqual((name === 'authorizer' ? 210 : 230) * kilobyte)
   })
 })
