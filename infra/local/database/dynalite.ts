@@ -1,46 +1,93 @@
 import { once } from 'node:events'
 import { mkdir } from 'node:fs/promises'
+import { setTimeout } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { ClearError } from '../../command-line/clear-error.ts'
 import type { Database } from './database.ts'
-import type { Listening } from './dynalite-thread.ts'
+import type { Listening, ThreadSettings } from './dynalite-thread.ts'
 
 /**
- * Starts dynalite in a thread of its own, so that its work never delays the gateway's.
+ * Starts dynalite in a thread of its own, so that its work never delays the gateway's. With a folder, a
+ * thread that ends by an error is followed by another one, which has all that was acknowledged.
  *
  * @param folder keeps the tables; without one they are in memory
- * @throws ClearError when another process has the folder open.
+ * @throws ClearError when the folder cannot be written, or another process has it open.
  */
 export const startDynalite = async (folder: string | undefined): Promise<Database> => {
-  if (folder !== undefined) await mkdir(folder, { recursive: true })
-  const thread = new Worker(new URL('./dynalite-thread.ts', import.meta.url), {
-    workerData: { folder },
-    // The process's own flags, such as a test runner's, are not for this thread.
-    execArgv: [],
-  })
-  const port = await listening(thread)
-  // The environment is closed by its own order, never because this thread is idle.
-  thread.unref()
+  const { thread, port } = await openFirst(folder)
+  const running = { thread: Promise.resolve(thread) }
+  const closing = new AbortController()
+  const follow = (ending: Worker): void => {
+    if (folder === undefined) return
+    ending.once('error', (error) => {
+      if (closing.signal.aborted) return
+      console.error(`[database] It ended: ${error.message}. ${advice(folder)}`)
+      running.thread = reopen({ folder, port }, closing.signal)
+      running.thread.then(follow, () => undefined)
+    })
+  }
+  follow(thread)
   return {
     endpoint: `http://127.0.0.1:${port}`,
     deletesExpiredItems: false,
     close: async () => {
-      const ended = once(thread, 'exit')
-      thread.ref()
-      thread.postMessage('close')
-      await ended
+      closing.abort()
+      const last = await running.thread.catch(() => undefined)
+      if (last === undefined || last.threadId === ended) return
+      const exit = once(last, 'exit')
+      last.ref()
+      last.postMessage('close')
+      await exit
     },
   }
 }
 
-const listening = async (thread: Worker): Promise<number> => {
+/** The id that Node gives a thread which has ended. */
+const ended = -1
+
+const advice = (folder: string): string =>
+  `Requests fail until it opens ${folder} again, which it tries every second. If the disk is full, free some space.`
+
+interface OpenThread {
+  readonly thread: Worker
+  readonly port: number
+}
+
+const openFirst = async (folder: string | undefined): Promise<OpenThread> => {
   try {
-    // The thread sends nothing else.
-    const [message]: Listening[] = await once(thread, 'message')
-    if (message === undefined) throw new Error('it does not say where it listens')
-    return message.port
+    if (folder !== undefined) await mkdir(folder, { recursive: true })
+    return await openThread({ folder, port: 0 })
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    throw new ClearError(`The database could not be opened (${reason}). Choose another folder with --data.`)
+    throw new ClearError(
+      `The database could not be opened (${reason}). Choose another folder with --data, or free some space if its disk is full.`,
+    )
+  }
+}
+
+const openThread = async (settings: ThreadSettings): Promise<OpenThread> => {
+  const thread = new Worker(new URL('./dynalite-thread.ts', import.meta.url), {
+    workerData: settings,
+    // The process's own flags, such as a test runner's, are not for this thread.
+    execArgv: [],
+  })
+  // The thread sends nothing else.
+  const [message]: Listening[] = await once(thread, 'message')
+  if (message === undefined) throw new Error('it does not say where it listens')
+  // The environment is closed by its own order, never because this thread is idle.
+  thread.unref()
+  return { thread, port: message.port }
+}
+
+const reopen = async (settings: ThreadSettings, signal: AbortSignal): Promise<Worker> => {
+  for (;;) {
+    await setTimeout(1_000, undefined, { signal, ref: false })
+    try {
+      const { thread } = await openThread(settings)
+      console.error('[database] It is open again.')
+      return thread
+    } catch {
+      // Still as it was, and told already.
+    }
   }
 }

@@ -1,0 +1,56 @@
+import { createRequire } from 'node:module'
+
+/** LevelDB, as dynalite has it. */
+interface Level {
+  open(): Promise<void>
+  close(): Promise<void>
+  del(key: string): Promise<void>
+  iterator(range: { readonly gte: string; readonly lt: string }): AsyncIterable<[key: string, value: string]>
+}
+
+type LevelConstructor = { new (path: string): Level; readonly prototype: object }
+
+const levelOf = (require: NodeJS.Require): LevelConstructor =>
+  createRequire(require.resolve('dynalite'))('level').Level
+
+/**
+ * Opens dynalite's files and closes them again: dynalite itself opens them only when the first request
+ * comes, and then nothing tells why they do not open.
+ *
+ * A table whose creation was cut off by `kill -9` is still being created, and would be for ever: it
+ * takes no request, and cannot be deleted. It has no items, so it goes, and is created again.
+ *
+ * @throws Error with LevelDB's own reason.
+ */
+export const checkFiles = async (require: NodeJS.Require, folder: string): Promise<void> => {
+  const Level = levelOf(require)
+  const level = new Level(folder)
+  await level.open().catch((error: Error) => {
+    throw error.cause ?? error
+  })
+  for await (const [key, value] of level.iterator({ gte: 'table~', lt: 'table~\u{ff}' })) {
+    if (JSON.parse(value).TableStatus !== 'ACTIVE') await level.del(key)
+  }
+  await level.close()
+}
+
+/**
+ * Makes the first write that fails the last: it ends the thread, before another one is acknowledged.
+ * After half a record LevelDB writes on behind it, but never finds there again what it wrote, once it
+ * reads the file anew. Opened again, it goes on in another file.
+ */
+export const endWithFailedWrite = (require: NodeJS.Require): void => {
+  const { prototype } = levelOf(require)
+  for (const name of ['_put', '_del', '_batch']) {
+    const write: unknown = Reflect.get(prototype, name)
+    if (typeof write !== 'function') throw new Error(`LevelDB has no ${name}.`)
+    Reflect.set(prototype, name, function (this: Level, ...words: unknown[]): Promise<void> {
+      return write.apply(this, words).catch((error: Error) => {
+        process.nextTick(() => {
+          throw error
+        })
+        throw error
+      })
+    })
+  }
+}
