@@ -16,6 +16,8 @@ export const validatorModule = (operation: ContractOperation, contract: Contract
     useDefaults: true,
     strict: true,
     strictTypes: false,
+    // For those who generate a client. What is read here has narrower bounds than an int32.
+    formats: { int32: true },
   })
   ajv.addVocabulary(['example', 'x-rule'])
   // A JSON number loses digits beyond 2^53, so the body is parsed with its integers as bigint.

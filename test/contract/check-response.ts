@@ -9,7 +9,7 @@ export interface SeenResponse {
 }
 
 const contract = readContract()
-const ajv = new Ajv2020({ strict: false, allErrors: true, formats: { int64: true } })
+const ajv = new Ajv2020({ strict: false, allErrors: true, formats: { int32: true, int64: true } })
 
 /**
  * What is wrong with a response by the contract: an empty list when nothing is. A request that names no

@@ -1,9 +1,9 @@
 // Generated from shared/contract/openapi.yaml by `npm run generate`. Do not edit.
 
 export const validate = validate20;
-const schema31 = {"type":"object","required":["path","query","headers","body"],"properties":{"path":{"type":"object","additionalProperties":false,"required":[],"properties":{}},"query":{"type":"object","additionalProperties":false,"required":[],"properties":{}},"headers":{"type":"object","additionalProperties":false,"required":[],"properties":{"Idempotency-Key":{"type":"string","minLength":1,"maxLength":255}}},"body":{"type":"object","description":"An animal to add.","additionalProperties":false,"required":["name","categoryId"],"properties":{"name":{"type":"string","description":"The animal's name. It is kept as it was sent, and has at least one character that is not white space.","x-rule":"a string of 1 to 255 characters, at least one of them not white space","minLength":1,"maxLength":255,"pattern":"^\\P{Cs}*[^\\s\\p{Cs}]\\P{Cs}*$"},"categoryId":{"description":"The identifier of the category that the animal belongs to. The whole int64 range is kept exactly.","int64":true},"status":{"type":"string","description":"The availability; `available` where it is left out.","enum":["available","pending","sold"],"default":"available"}}}}};
+const schema31 = {"type":"object","required":["path","query","headers","body"],"properties":{"path":{"type":"object","additionalProperties":false,"required":[],"properties":{}},"query":{"type":"object","additionalProperties":false,"required":[],"properties":{}},"headers":{"type":"object","additionalProperties":false,"required":[],"properties":{"Idempotency-Key":{"type":"string","minLength":1,"maxLength":255}}},"body":{"type":"object","description":"An animal to add.","additionalProperties":false,"required":["name","categoryId"],"properties":{"name":{"type":"string","description":"The animal's name. It is kept as it was sent, and has at least one character that is not white space.","x-rule":"a string of 1 to 255 characters, at least one of them not white space","minLength":1,"maxLength":255,"pattern":"^\\s*([^\\s\\uD800-\\uDFFF]|[\\uD800-\\uDBFF][\\uDC00-\\uDFFF])([^\\uD800-\\uDFFF]|[\\uD800-\\uDBFF][\\uDC00-\\uDFFF])*$","examples":["Bella"]},"categoryId":{"description":"The identifier of the category that the animal belongs to. The whole int64 range is kept exactly.","examples":[1],"int64":true},"status":{"type":"string","description":"The availability; `available` where it is left out.","enum":["available","pending","sold"],"examples":["available"],"default":"available"}}}}};
 import func1Module from "ajv/dist/runtime/ucs2length.js";const func1 = func1Module.default;
-const pattern4 = new RegExp("^\\P{Cs}*[^\\s\\p{Cs}]\\P{Cs}*$", "u");
+const pattern4 = new RegExp("^\\s*([^\\s\\uD800-\\uDFFF]|[\\uD800-\\uDBFF][\\uDC00-\\uDFFF])([^\\uD800-\\uDFFF]|[\\uD800-\\uDBFF][\\uDC00-\\uDFFF])*$", "u");
 
 function validate20(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -155,7 +155,7 @@ return false;
 }
 else {
 if(!pattern4.test(data5)){
-validate20.errors = [{instancePath:instancePath+"/body/name",schemaPath:"#/properties/body/properties/name/pattern",keyword:"pattern",params:{pattern: "^\\P{Cs}*[^\\s\\p{Cs}]\\P{Cs}*$"},message:"must match pattern \""+"^\\P{Cs}*[^\\s\\p{Cs}]\\P{Cs}*$"+"\""}];
+validate20.errors = [{instancePath:instancePath+"/body/name",schemaPath:"#/properties/body/properties/name/pattern",keyword:"pattern",params:{pattern: "^\\s*([^\\s\\uD800-\\uDFFF]|[\\uD800-\\uDBFF][\\uDC00-\\uDFFF])([^\\uD800-\\uDFFF]|[\\uD800-\\uDBFF][\\uDC00-\\uDFFF])*$"},message:"must match pattern \""+"^\\s*([^\\s\\uD800-\\uDFFF]|[\\uD800-\\uDBFF][\\uDC00-\\uDFFF])([^\\uD800-\\uDFFF]|[\\uD800-\\uDBFF][\\uDC00-\\uDFFF])*$"+"\""}];
 return false;
 }
 }

@@ -75,6 +75,7 @@ export interface components {
     schemas: {
         /**
          * @description The availability of an animal.
+         * @example available
          * @enum {string}
          */
         PetStatus: "available" | "pending" | "sold";
@@ -93,32 +94,45 @@ export interface components {
             /**
              * Format: int64
              * @description Assigned by the service. A later animal has a higher one. Safe in clients whose numbers are doubles.
+             * @example 487912340012345
              */
             id: bigint;
             name: components["schemas"]["PetName"];
             categoryId: components["schemas"]["CategoryId"];
             status: components["schemas"]["PetStatus"];
         };
-        /** @description The animal's name. It is kept as it was sent, and has at least one character that is not white space. */
+        /**
+         * @description The animal's name. It is kept as it was sent, and has at least one character that is not white space.
+         * @example Bella
+         */
         PetName: string;
         /**
          * Format: int64
          * @description The identifier of the category that the animal belongs to. The whole int64 range is kept exactly.
+         * @example 1
          */
         CategoryId: bigint;
         /** @description Animals, the newest first. */
         Pets: components["schemas"]["Pet"][];
         /**
          * @description What went wrong, for programs.
+         * @example pet_not_found
          * @enum {string}
          */
         ErrorCode: "bad_request" | "invalid_parameter" | "invalid_cursor" | "invalid_header" | "malformed_json" | "invalid_body" | "unauthorized" | "api_key_not_ready" | "request_blocked" | "pet_not_found" | "route_not_found" | "operation_removed" | "method_not_allowed" | "idempotency_key_in_use" | "request_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limit_exceeded" | "api_key_banned" | "internal_error" | "not_implemented" | "service_unavailable" | "gateway_timeout";
         /** @description The body of every answer that is an error. */
         Error: {
             code: components["schemas"]["ErrorCode"];
-            /** @description What to change, for people. */
+            /**
+             * @description What to change, for people.
+             * @example There is no pet with this id.
+             */
             message: string;
-            /** @description The HTTP status of the answer. */
+            /**
+             * Format: int32
+             * @description The HTTP status of the answer.
+             * @example 404
+             */
             status: number;
         };
     };
@@ -395,17 +409,17 @@ export interface components {
          * @description The requests that the window allows. The window is the one with the fewest requests remaining; on 429, the one that is used up. 0 where no valid key was seen.
          * @example 60
          */
-        "X-RateLimit-Limit": number;
+        "X-RateLimit-Limit": bigint;
         /**
          * @description The requests that are left in that window.
          * @example 41
          */
-        "X-RateLimit-Remaining": number;
+        "X-RateLimit-Remaining": bigint;
         /**
          * @description When that window ends, in Unix seconds. 0 where no valid key was seen.
          * @example 1795257600
          */
-        "X-RateLimit-Reset": number;
+        "X-RateLimit-Reset": bigint;
         /**
          * @description Both windows of the plan, each with its quota `q` and its length `w` in seconds (draft-ietf-httpapi-ratelimit-headers).
          * @example "minute";q=60;w=60, "day";q=1000;w=86400
