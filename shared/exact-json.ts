@@ -8,15 +8,31 @@ interface SourceText {
   readonly source?: string
 }
 
+/** An object of the text has a name twice. `JSON.parse` keeps the last, and what the first said is lost (RFC 7493 forbids it). */
+export class RepeatedNameError extends Error {}
+
 /**
  * Parses JSON text with every integer as a `bigint`, judged by its source text: also `1.0` and `1e3`
  * are integers, as JSON Schema has it, and `1.0000000000000000001` is none.
  *
- * @throws SyntaxError when the text is not JSON.
+ * @throws SyntaxError when the text is not JSON. @throws RepeatedNameError
  */
-export const parseExactJson = (text: string): unknown => JSON.parse(text, reviveInteger)
+export const parseExactJson = (text: string): unknown => {
+  // The reviver sees the whole value too, as the only member of an object.
+  let members = -1
+  const revive = function (this: unknown, _key: string, value: unknown, context?: SourceText): unknown {
+    if (!Array.isArray(this)) members += 1
+    return reviveInteger(value, context)
+  }
+  const value: unknown = JSON.parse(text, revive)
+  if (writtenMembers(text) > members) throw new RepeatedNameError()
+  return value
+}
 
-const reviveInteger = (_key: string, value: unknown, context?: SourceText): unknown =>
+/** The members of all objects in a JSON text: each has one colon, outside of strings. */
+const writtenMembers = (text: string): number => text.replace(/"[^"\\]*(?:\\.[^"\\]*)*"/g, '').split(':').length - 1
+
+const reviveInteger = (value: unknown, context?: SourceText): unknown =>
   typeof value === 'number' && context?.source !== undefined ? (readInteger(context.source) ?? value) : value
 
 /** Integers of more digits are no int64; reading them exactly would only cost time. */

@@ -6,7 +6,8 @@ import { findRoute } from './find-route.ts'
 /** What no operation of the contract answers: a path that is not there (404), or not with this method (405). */
 export const handler = refusal((event) => {
   const route = findRoute(routes, event.pathParameters?.['proxy'] ?? '')
-  if (route === undefined) throw new ServiceError('route_not_found')
+  // A path with an encoded slash is no operation's, but reads like one's once API Gateway has decoded it.
+  if (route === undefined || route.methods.includes(event.httpMethod)) throw new ServiceError('route_not_found')
   throw new ServiceError('method_not_allowed', {
     message: `This path does not have the method ${event.httpMethod}. It has ${route.methods.join(' and ')}.`,
     // The gateway answers OPTIONS on every path: a browser's preflight.

@@ -88,7 +88,9 @@ const sentence = (contract: OperationContract, error: ErrorObject | undefined): 
 }
 
 const unknownName = (contract: OperationContract, instancePath: string, name: string): string => {
-  const shown = name.length > longestName ? `${name.slice(0, longestName)}...` : name
+  const cut = name.length > longestName ? `${name.slice(0, longestName)}...` : name
+  // Half a surrogate pair, sent or left over, would make an answer that strict JSON parsers refuse.
+  const shown = cut.toWellFormed()
   if (instancePath === '/body') return `${shown} is not a field of the body. It has ${enumerate(contract.fields.body)}.`
   const taken = contract.fields.query
   const takes = taken.length === 0 ? 'It takes none.' : `It takes ${enumerate(taken)}.`
