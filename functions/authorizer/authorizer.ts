@@ -3,6 +3,7 @@ import { type ApiKeyPrefix, hashApiKey, isWellFormed } from '../../shared/api-ke
 import { bearerToken } from '../../shared/http/bearer-token.ts'
 import { authorizerContext } from '../../shared/http/limit-context.ts'
 import type { RateLimiter } from '../../shared/rate-limit/rate-limiter.ts'
+import { beforeTimeout, type Invocation } from './before-timeout.ts'
 
 /**
  * Decides on every request before its operation runs: checks the API key, counts the request and
@@ -10,17 +11,18 @@ import type { RateLimiter } from '../../shared/rate-limit/rate-limiter.ts'
  * to parse.
  *
  * @throws Error `Unauthorized`, which API Gateway answers as its UNAUTHORIZED gateway response (401).
- * Any other error is answered 500: it fails closed.
+ * Any other error, such as a store that is away, is answered as AUTHORIZER_FAILURE: nobody gets in uncounted.
  */
 export const authorizer =
   (limiter: RateLimiter, prefix: ApiKeyPrefix) =>
   async (
     event: Pick<APIGatewayRequestAuthorizerEvent, 'methodArn' | 'multiValueHeaders'>,
+    invocation: Invocation,
   ): Promise<APIGatewayAuthorizerResult> => {
     const apiKey = bearerToken(event.multiValueHeaders)
     if (apiKey === undefined || !isWellFormed(apiKey, prefix)) throw new Error('Unauthorized')
     const keyHash = hashApiKey(apiKey)
-    const admission = await limiter.admit(keyHash)
+    const admission = await beforeTimeout(invocation, limiter.admit(keyHash))
     if (admission.kind === 'invalid') throw new Error('Unauthorized')
     return {
       principalId: admission.record.keyId,

@@ -1,16 +1,24 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+import { boundedRetries, mostAttempts } from './bounded-retries.ts'
 import { readNumber } from './numbers.ts'
 
 /**
- * A client whose every call ends, one way or the other, before the function's own timeout: at most
- * three attempts of at most a second and a half each, with the SDK's jittered back-off between them.
+ * A client whose every call ends within about three seconds, one way or the other: an attempt waits for a second at
+ * most for the answer to begin, and for each further part of it, and no attempt begins late.
  */
 export const documentClient = (): DynamoDBDocumentClient =>
   DynamoDBDocumentClient.from(
     new DynamoDBClient({
-      maxAttempts: 3,
-      requestHandler: { connectionTimeout: 500, requestTimeout: 1_000, throwOnRequestTimeout: true },
+      maxAttempts: mostAttempts,
+      retryStrategy: boundedRetries(),
+      requestHandler: {
+        connectionTimeout: 500,
+        // Ends with the first byte of the answer; from then on the socket's own goes on.
+        requestTimeout: 1_000,
+        throwOnRequestTimeout: true,
+        socketTimeout: 1_000,
+      },
     }),
     { unmarshallOptions: { wrapNumbers: readNumber } },
   )

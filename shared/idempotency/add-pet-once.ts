@@ -12,6 +12,11 @@ const keptSeconds = 24 * 60 * 60
 /** Longer than the function may run, so that afterwards nobody is at work under the reservation. */
 const lockedSeconds = 15
 
+interface Stores {
+  readonly pets: PetStore
+  readonly reservations: ReservationStore
+}
+
 export interface AddedOnce {
   readonly pet: Pet
   /** Whether an earlier request had added it. */
@@ -25,12 +30,7 @@ export interface AddedOnce {
  * @throws ServiceError `idempotency_key_reused` for another body, `idempotency_key_in_use` while the first
  * request may still be running.
  */
-export const addPetOnce = async (
-  stores: { readonly pets: PetStore; readonly reservations: ReservationStore },
-  id: string,
-  newPet: NewPet,
-  clock: Clock,
-): Promise<AddedOnce> => {
+export const addPetOnce = async (stores: Stores, id: string, newPet: NewPet, clock: Clock): Promise<AddedOnce> => {
   const now = Math.floor(clock() / 1_000)
   const fresh: Reservation = {
     petId: newPetId(clock()),
@@ -39,20 +39,37 @@ export const addPetOnce = async (
     lockedUntil: now + lockedSeconds,
     expiresAt: now + keptSeconds,
   }
-  const outcome = await stores.reservations.reserve(id, fresh, now)
-  if (outcome.kind === 'reserved') return store(stores, id, fresh, newPet, clock)
-  const { reservation } = outcome
-  if (reservation.fingerprint !== fresh.fingerprint) throw new ServiceError('idempotency_key_reused')
-  const pet = await stores.pets.find(reservation.petId, reservation.creation)
+  const first = await addFirst(stores, id, fresh, newPet, clock)
+  if ('pet' in first) return first
+  if (first.fingerprint !== fresh.fingerprint) throw new ServiceError('idempotency_key_reused')
+  const pet = await stores.pets.find(first.petId, first.creation)
   if (pet !== undefined) return { pet, replayed: true }
-  if (now < reservation.lockedUntil) {
+  if (now < first.lockedUntil) {
     throw new ServiceError('idempotency_key_in_use', { headers: { 'Retry-After': '1' } })
   }
-  return store(stores, id, reservation, newPet, clock)
+  return store(stores, id, first, newPet, clock)
+}
+
+/** Reserves the key and adds the pet, or gives back the reservation that there is already. */
+const addFirst = async (
+  stores: Stores,
+  id: string,
+  fresh: Reservation,
+  newPet: NewPet,
+  clock: Clock,
+): Promise<AddedOnce | Reservation> => {
+  try {
+    const outcome = await stores.reservations.reserve(id, fresh, Math.floor(clock() / 1_000))
+    return outcome.kind === 'used' ? outcome.reservation : await store(stores, id, fresh, newPet, clock)
+  } catch (error) {
+    // Nobody is at work any more, so the caller need not wait for the end of the lock. Else it ends by itself.
+    await stores.reservations.unlock(id, fresh).catch(() => undefined)
+    throw error
+  }
 }
 
 const store = async (
-  stores: { readonly pets: PetStore; readonly reservations: ReservationStore },
+  stores: Stores,
   id: string,
   reservation: Reservation,
   newPet: NewPet,

@@ -54,6 +54,21 @@ export class ReservationStore {
     return current.creation === reservation.creation ? { kind: 'reserved' } : { kind: 'used', reservation: current }
   }
 
+  /** Ends the lock of a reservation, unless it is another's by now. */
+  async unlock(id: string, { creation }: Reservation): Promise<void> {
+    await conditional(
+      this.#client.send(
+        new UpdateCommand({
+          TableName: this.#table,
+          Key: { id },
+          UpdateExpression: 'SET lockedUntil = :past',
+          ConditionExpression: 'creation = :creation',
+          ExpressionAttributeValues: { ':past': 0, ':creation': creation },
+        }),
+      ),
+    )
+  }
+
   /** Gives a reservation another pet id, where a foreign pet has taken its own. Gives back the id that it has then. */
   async moveTo(id: string, reservation: Reservation, petId: bigint): Promise<bigint> {
     const outcome = await conditional(

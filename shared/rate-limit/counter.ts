@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { type DynamoDBDocumentClient, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import type { KeyHash } from '../api-keys/api-key.ts'
 import { type ApiKeyRecord, parseApiKeyRecord } from '../api-keys/api-key-record.ts'
@@ -25,7 +26,7 @@ export class RequestCounter {
    */
   count(keyHash: KeyHash, now: number): Promise<Written> {
     return this.#update(keyHash, {
-      change: 'ADD minuteCount :one, dayCount :one',
+      change: 'minuteCount = minuteCount + :one, dayCount = dayCount + :one',
       condition: [
         'minuteWindow >= :minute',
         'dayWindow >= :day',
@@ -48,7 +49,7 @@ export class RequestCounter {
     const minutePassed = passed.includes('minute')
     return this.#update(keyHash, {
       change: [
-        'SET refusalCount = :zero',
+        'refusalCount = :zero',
         minutePassed ? 'minuteWindow = :minute, minuteCount = :one' : 'minuteCount = minuteCount + :one',
         dayPassed ? 'dayWindow = :day, dayCount = :one, banCount = :zero' : 'dayCount = dayCount + :one',
       ].join(', '),
@@ -74,7 +75,7 @@ export class RequestCounter {
   /** Counts a refusal towards a ban, unless the key is banned: what came at once with a ban leads to no other. */
   refuse(keyHash: KeyHash, now: number): Promise<Written> {
     return this.#update(keyHash, {
-      change: 'ADD refusalCount :one',
+      change: 'refusalCount = refusalCount + :one',
       condition: ['bannedUntil <= :now'],
       values: { ':one': 1, ':now': now / 1_000 },
     })
@@ -83,7 +84,7 @@ export class RequestCounter {
   /** Bans the key, unless another request has just done so. `until` is in Unix seconds. */
   ban(keyHash: KeyHash, record: ApiKeyRecord, until: number): Promise<Written> {
     return this.#update(keyHash, {
-      change: 'SET bannedUntil = :until, banCount = banCount + :one, refusalCount = :zero',
+      change: 'bannedUntil = :until, banCount = banCount + :one, refusalCount = :zero',
       condition: ['refusalCount >= :refusals', 'banCount = :banCount', 'bannedUntil = :bannedBefore'],
       values: {
         ':until': until,
@@ -102,30 +103,37 @@ export class RequestCounter {
     return Item === undefined ? undefined : parseApiKeyRecord(Item)
   }
 
+  /**
+   * The item keeps the name of the last write. When DynamoDB's answer gets lost, the SDK sends the write again, and by
+   * its name it is seen to be done already, and is not done twice. Where another write has come in between, this
+   * cannot be seen: then the request counts twice. So the count is never too low.
+   */
   async #update(keyHash: KeyHash, { change, condition, values }: Update): Promise<Written> {
-    const expression = condition.join(' AND ')
+    const write = randomBytes(8).toString('base64url')
+    const expression = ['(attribute_not_exists(lastWrite) OR lastWrite <> :write)', ...condition].join(' AND ')
     const outcome = await conditional(
       this.#client.send(
         new UpdateCommand({
           TableName: this.#table,
           Key: { keyHash },
-          UpdateExpression: change,
+          UpdateExpression: `SET lastWrite = :write, ${change}`,
           ConditionExpression: expression,
-          ExpressionAttributeValues: values,
+          ExpressionAttributeValues: { ...values, ':write': write },
           ...(expression.includes('#state') ? { ExpressionAttributeNames: { '#state': 'state' } } : {}),
           ReturnValues: 'ALL_NEW',
           ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
         }),
       ),
     )
-    if (!outcome.met) {
-      return { done: false, record: outcome.current === undefined ? undefined : parseApiKeyRecord(outcome.current) }
-    }
-    return { done: true, record: parseApiKeyRecord(outcome.result.Attributes ?? {}) }
+    if (outcome.met) return { done: true, record: parseApiKeyRecord(outcome.result.Attributes ?? {}) }
+    const { current } = outcome
+    if (current === undefined) return { done: false, record: undefined }
+    return { done: current['lastWrite'] === write, record: parseApiKeyRecord(current) }
   }
 }
 
 interface Update {
+  /** What follows SET. */
   readonly change: string
   readonly condition: readonly string[]
   readonly values: Readonly<Record<string, string | number>>

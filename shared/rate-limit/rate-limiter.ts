@@ -4,6 +4,7 @@ import type { Clock } from '../clock.ts'
 import { isThrottled } from '../dynamodb/store-errors.ts'
 import { type BanPolicy, banSeconds } from './ban-policy.ts'
 import type { RequestCounter } from './counter.ts'
+import { RecentRecords } from './recent-records.ts'
 import { bindingWindow, heldUntil, type Standing, standingOf, type WindowStanding } from './standing.ts'
 import { judge } from './verdict.ts'
 
@@ -30,6 +31,7 @@ export class RateLimiter {
   readonly #counter: RequestCounter
   readonly #bans: BanPolicy
   readonly #clock: Clock
+  readonly #recent = new RecentRecords()
 
   constructor(counter: RequestCounter, bans: BanPolicy, clock: Clock) {
     this.#counter = counter
@@ -40,7 +42,9 @@ export class RateLimiter {
   /** @throws Error when the store is away: without an answer from it nobody is let in. */
   async admit(keyHash: KeyHash): Promise<Admission> {
     try {
-      return await this.#admit(keyHash)
+      const admission = await this.#admit(keyHash)
+      if (admission.kind !== 'invalid') this.#recent.remember(keyHash, admission.record)
+      return admission
     } catch (error) {
       if (!isThrottled(error)) throw error
       return this.#throttled(keyHash)
@@ -84,10 +88,9 @@ export class RateLimiter {
       : { kind: 'exhausted', ...figures(record, now) }
   }
 
-  /** Reads are throttled apart from writes, so the figures can still be told. */
   async #throttled(keyHash: KeyHash): Promise<Admission> {
     const now = this.#clock()
-    const record = await this.#counter.read(keyHash)
+    const record = await this.#read(keyHash)
     if (record === undefined) return { kind: 'invalid' }
     const verdict = judge(record, now)
     switch (verdict.kind) {
@@ -100,6 +103,17 @@ export class RateLimiter {
       case 'passed':
       case 'open':
         return { kind: 'throttled', ...heldFigures(record, Math.ceil(now / 1_000) + 1, now) }
+    }
+  }
+
+  /** Reads are throttled apart from writes. Where they are too, the figures are those that were seen last. */
+  async #read(keyHash: KeyHash): Promise<ApiKeyRecord | undefined> {
+    try {
+      return await this.#counter.read(keyHash)
+    } catch (error) {
+      const seen = this.#recent.recall(keyHash)
+      if (!isThrottled(error) || seen === undefined) throw error
+      return seen
     }
   }
 }

@@ -1,7 +1,7 @@
 import { beforeEach, expect, it } from 'vitest'
 import { authorizer } from '../../../functions/authorizer/authorizer.ts'
 import { formatApiKey, hashApiKey } from '../../../shared/api-keys/api-key.ts'
-import { authorizerEvent, recordedApiKey } from '../../events/events.ts'
+import { authorizerEvent, lambdaContext, recordedApiKey } from '../../events/events.ts'
 import { recordingClient } from '../client-middleware.ts'
 import { describeOnEachEngine } from '../engines.ts'
 import { openService, type Service } from '../service.ts'
@@ -16,11 +16,12 @@ const sending = (...values: string[]) => ({ ...event, multiValueHeaders: { Autho
 describeOnEachEngine('the authorizer', (engine) => {
   const { client, calls } = recordingClient(engine)
   let service: Service
-  let authorize: ReturnType<typeof authorizer>
+  let authorize: (sent: typeof event) => ReturnType<ReturnType<typeof authorizer>>
   beforeEach(async () => {
     service = await openService(engine)
     const bans = { refusalsBeforeBan: 2, firstBanSeconds: 600, longestBanSeconds: 600 }
-    authorize = authorizer(service.limiter({ client, bans }), 'pet_test_')
+    const handler = authorizer(service.limiter({ client, bans }), 'pet_test_')
+    authorize = (sent) => handler(sent, lambdaContext)
     calls.length = 0
   })
 

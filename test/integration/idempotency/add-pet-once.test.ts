@@ -2,7 +2,7 @@ import { beforeEach, expect, it } from 'vitest'
 import type { KeyId } from '../../../shared/api-keys/api-key-record.ts'
 import { ServiceError } from '../../../shared/errors/service-error.ts'
 import { addPetOnce } from '../../../shared/idempotency/add-pet-once.ts'
-import { reservationId } from '../../../shared/idempotency/reservations.ts'
+import { ReservationStore, reservationId } from '../../../shared/idempotency/reservations.ts'
 import type { NewPet, Pet } from '../../../shared/pets/pet.ts'
 import { PetStore } from '../../../shared/pets/pet-store.ts'
 import { interceptingClient } from '../client-middleware.ts'
@@ -22,8 +22,10 @@ describeOnEachEngine('a pet with an Idempotency-Key', (engine) => {
     service = await openService(engine)
   })
 
-  const add = (newPet: NewPet = bella, { key = someKey, pets = service.pets } = {}) =>
-    addPetOnce({ pets, reservations: service.reservations }, reservationId(key, '0b7e3c52'), newPet, service.time.clock)
+  const add = (
+    newPet: NewPet = bella,
+    { key = someKey, pets = service.pets, reservations = service.reservations } = {},
+  ) => addPetOnce({ pets, reservations }, reservationId(key, '0b7e3c52'), newPet, service.time.clock)
 
   /** The outcome as a word: `added`, `replayed`, or the code of the refusal. */
   const outcomeOf = async (adding: ReturnType<typeof add>): Promise<string> => {
@@ -38,14 +40,16 @@ describeOnEachEngine('a pet with an Idempotency-Key', (engine) => {
   const allPets = async (): Promise<readonly Pet[]> =>
     (await service.pets.page({ limit: 100, status: undefined, before: undefined })).pets
 
-  /** A store whose function ends before it has stored the pet. */
-  const crashing = () =>
-    new PetStore(
-      interceptingClient(engine, 'PutItem', async () => {
-        throw new Error('The function was ended.')
-      }),
-      service.tables.pets,
-    )
+  const fail = async (): Promise<never> => {
+    throw new Error('The function was ended.')
+  }
+  /** A store that does not take the pet. */
+  const failing = () => new PetStore(interceptingClient(engine, 'PutItem', fail), service.tables.pets)
+  /** Stores whose function ends before it has stored the pet, and does nothing any more. */
+  const crashing = () => ({
+    pets: failing(),
+    reservations: new ReservationStore(interceptingClient(engine, 'UpdateItem', fail), service.tables.idempotency),
+  })
 
   it('is added by the first request, and given again to each that repeats it', async () => {
     const first = await add()
@@ -72,13 +76,19 @@ describeOnEachEngine('a pet with an Idempotency-Key', (engine) => {
   })
 
   it('is kept waiting for a request that may still be running, and then added under the id that it reserved', async () => {
-    await expect(add(bella, { pets: crashing() })).rejects.toThrow('The function was ended.')
+    await expect(add(bella, crashing())).rejects.toThrow('The function was ended.')
     service.time.advance(14)
     expect(await outcomeOf(add())).toBe('idempotency_key_in_use')
     service.time.advance(1)
     const retried = await Promise.all([add(), add(), add()])
     expect(new Set(retried.map(({ pet }) => pet.id)).size).toBe(1)
     expect(await allPets()).toEqual([retried[0]?.pet])
+  })
+
+  it('is kept waiting no longer for a request that has failed', async () => {
+    await expect(add(bella, { pets: failing() })).rejects.toThrow('The function was ended.')
+    expect(await outcomeOf(add())).toBe('added')
+    expect(await allPets()).toHaveLength(1)
   })
 
   it('is remembered for 24 hours, whatever the table still holds then', async () => {
