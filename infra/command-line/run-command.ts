@@ -18,6 +18,11 @@ export const runCommand = async (usage: string, run: () => Promise<void>): Promi
 
 const describe = (error: unknown): string => {
   if (error instanceof ClearError) return error.message
+  if (isDiskFull(error))
+    return `The disk is full (${error.message}). Free some space, or choose a folder on another disk.`
   const message = error instanceof Error && error.message !== '' ? error.message : String(error)
   return `Something failed that should not: ${message} (set DEBUG=1 to see where)`
 }
+
+const isDiskFull = (error: unknown): error is NodeJS.ErrnoException =>
+  error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT')

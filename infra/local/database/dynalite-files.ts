@@ -10,8 +10,7 @@ interface Level {
 
 type LevelConstructor = { new (path: string): Level; readonly prototype: object }
 
-const levelOf = (require: NodeJS.Require): LevelConstructor =>
-  createRequire(require.resolve('dynalite'))('level').Level
+const levelOf = (require: NodeJS.Require): LevelConstructor => createRequire(require.resolve('dynalite'))('level').Level
 
 /**
  * Opens dynalite's files and closes them again: dynalite itself opens them only when the first request

@@ -21,7 +21,7 @@ export const startDynalite = async (folder: string | undefined): Promise<Databas
     if (folder === undefined) return
     ending.once('error', (error) => {
       if (closing.signal.aborted) return
-      console.error(`[database] It ended: ${error.message}. ${advice(folder)}`)
+      console.error(`[database] ${error.message}. ${advice(folder)}`)
       running.thread = reopen({ folder, port }, closing.signal)
       running.thread.then(follow, () => undefined)
     })
@@ -46,7 +46,7 @@ export const startDynalite = async (folder: string | undefined): Promise<Databas
 const ended = -1
 
 const advice = (folder: string): string =>
-  `Requests fail until it opens ${folder} again, which it tries every second. If the disk is full, free some space.`
+  `Requests fail until ${folder} can be opened again. If its disk is full, free some space.`
 
 interface OpenThread {
   readonly thread: Worker

@@ -7,6 +7,7 @@ import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { ClearError } from '../../command-line/clear-error.ts'
 import type { Database } from './database.ts'
+import { tellOfFullDisk } from './disk-space.ts'
 
 const oldestJava = 17
 const startMilliseconds = 30_000
@@ -35,10 +36,12 @@ export const startDynamodbLocal = async (folder: string | undefined): Promise<Da
   const endpoint = `http://127.0.0.1:${port}`
   await answering(endpoint, supervisor)
   supervisor.unref()
+  const endTelling = folder === undefined ? undefined : tellOfFullDisk(folder)
   return {
     endpoint,
     deletesExpiredItems: true,
     close: async () => {
+      endTelling?.()
       if (supervisor.exitCode !== null) return
       const ended = once(supervisor, 'exit')
       supervisor.ref()
