@@ -5,8 +5,10 @@ import { connect } from './database/client.ts'
 import type { Engine } from './database/database.ts'
 import { startDatabase } from './database/start-database.ts'
 import { removeEnvironmentFile, writeEnvironmentFile } from './environment-file.ts'
-import { describeFault, type Front, openFront } from './front.ts'
+import { describeFault, openFront } from './front.ts'
+import type { Served } from './gateway/server.ts'
 import { createUsage } from './gateway/usage.ts'
+import { referenceSite } from './reference-site.ts'
 import type { ResourceNames } from './resource-names.ts'
 import { createRuntime, type Runtime, type RuntimeOptions } from './runtime.ts'
 import { type DemoKey, demoKeys } from './samples/demo-keys.ts'
@@ -37,6 +39,8 @@ export interface LocalEnvironment {
   readonly port: number
   /** Without a slash at its end. */
   readonly baseUrl: string
+  /** The API reference. */
+  readonly referenceUrl: string
   readonly databaseEndpoint: string
   readonly names: ResourceNames
   readonly demoKeys: readonly DemoKey[]
@@ -69,11 +73,14 @@ export const startLocalEnvironment = async (options: LocalEnvironmentOptions): P
   const keys = demoKeys(names.apiKeyPrefix)
   // Each engine has tables of its own.
   await onceInFolder(storage.folder, `seeded-${engine}`, () => seed(foundation.client, names, keys))
-  front.serve(served)
-  if (options.watch) resources.defer(takeUpChanges(front, current, runtimeOptions))
-
   const { port } = front
-  const baseUrl = `http://127.0.0.1:${port}/${served.api.stageName}`
+  const origin = `http://127.0.0.1:${port}`
+  const baseUrl = `${origin}/${served.api.stageName}`
+  const serve = (next: Served): void =>
+    front.serve({ ...next, site: referenceSite({ baseUrl, environment: 'local', demoKeys: keys }) })
+  serve(served)
+  if (options.watch) resources.defer(takeUpChanges(serve, current, runtimeOptions))
+
   const databaseEndpoint = foundation.database.endpoint
   const startedAt = new Date().toISOString()
   writeEnvironmentFile(storage.folder, { ...names, pid: process.pid, startedAt, port, baseUrl, databaseEndpoint })
@@ -83,6 +90,7 @@ export const startLocalEnvironment = async (options: LocalEnvironmentOptions): P
   return {
     port,
     baseUrl,
+    referenceUrl: `${origin}/`,
     databaseEndpoint,
     names,
     demoKeys: keys,
@@ -117,12 +125,16 @@ const openFoundation = async (
 }
 
 /** @returns a function that ends it */
-const takeUpChanges = (front: Front, current: { runtime: Runtime }, options: RuntimeOptions): (() => void) =>
+const takeUpChanges = (
+  serve: (next: Served) => void,
+  current: { runtime: Runtime },
+  options: RuntimeOptions,
+): (() => void) =>
   watchFolders(sourceFolders, async () => {
     try {
       await synthesize(options.assembly)
       const next = await createRuntime(options)
-      front.serve(next.served)
+      serve(next.served)
       current.runtime.host.retire()
       current.runtime = next
       options.writeLine('[watch] The changed sources are in use.')

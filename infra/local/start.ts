@@ -44,7 +44,7 @@ const parse = (words: readonly string[]) => {
   }
 }
 
-const announce = ({ baseUrl, demoKeys }: LocalEnvironment, seconds: string): void => {
+const announce = ({ baseUrl, referenceUrl, demoKeys }: LocalEnvironment, seconds: string): void => {
   const [first] = demoKeys
   const keys = demoKeys.map(
     ({ plan, apiKey, allowance }) =>
@@ -53,6 +53,10 @@ const announce = ({ baseUrl, demoKeys }: LocalEnvironment, seconds: string): voi
   console.log(`The Pet Adoption API is ready after ${seconds} s.
 
   ${baseUrl}
+
+Its reference, to read and to try:
+
+  ${referenceUrl}
 
 Demo API keys, for this machine only:
 ${keys.join('\n')}

@@ -1,5 +1,8 @@
 import type { Allowance, Plan } from '../../shared/api-keys/plans.ts'
+import { readContract } from '../contract/contract.ts'
+import { bundled, clients, explorer, icon, licences } from './assets.ts'
 import { contractFor, jsonText, yamlText } from './contract-document.ts'
+import { documentText } from './document.ts'
 
 /** What differs between the reference pages of the environments. */
 export interface SiteOptions {
@@ -33,17 +36,38 @@ export const indexPath = 'index.html'
 /**
  * All files of the API reference. Only those that are `revalidated` may hold the base URL, so that
  * the others are the same in every environment.
+ *
+ * @throws Error when the contract lacks what the page tells of it, or the page cannot be bundled
  */
 export const buildSite = (options: SiteOptions): readonly SiteFile[] => {
-  const contract = contractFor(options)
+  const published = contractFor(options)
+  const [themeScript, style, explorerScript, pageScript, pageIcon] = [
+    bundled('theme.ts'),
+    bundled('page.css'),
+    explorer(),
+    bundled('page.ts'),
+    icon(),
+  ]
+  const [offeredClients, explorerLicences] = [clients(), licences()]
+  const body = documentText(readContract(), options, {
+    themeScript: themeScript.path,
+    style: style.path,
+    explorerScript: explorerScript.path,
+    pageScript: pageScript.path,
+    icon: pageIcon.path,
+    clients: offeredClients.map(({ path }) => path),
+    licences: explorerLicences.map(({ path }) => path),
+  })
   return [
-    {
-      path: indexPath,
-      contentType: 'text/html; charset=utf-8',
-      caching: 'revalidated',
-      body: '<!doctype html><title>Pet Adoption API</title>',
-    },
-    { path: 'openapi.json', contentType: 'application/json', caching: 'revalidated', body: jsonText(contract) },
-    { path: 'openapi.yaml', contentType: 'application/yaml', caching: 'revalidated', body: yamlText(contract) },
+    { path: indexPath, contentType: 'text/html; charset=utf-8', caching: 'revalidated', body },
+    { path: 'openapi.json', contentType: 'application/json', caching: 'revalidated', body: jsonText(published) },
+    { path: 'openapi.yaml', contentType: 'application/yaml', caching: 'revalidated', body: yamlText(published) },
+    themeScript,
+    style,
+    explorerScript,
+    pageScript,
+    pageIcon,
+    ...explorerLicences,
+    ...offeredClients,
   ]
 }

@@ -5,7 +5,7 @@ import type { FunctionPorts } from './function-ports.ts'
 import { gatewayResponse } from './gateway-response.ts'
 import { integrate } from './integrate.ts'
 import { type MeterPorts, meter } from './meter.ts'
-import { answerOutsideStage } from './outside-stage.ts'
+import { answerOutsideStage, type Site } from './outside-stage.ts'
 import { type RequestHead, receive } from './receive.ts'
 import { isRefused } from './refusal.ts'
 import type { Answer } from './request.ts'
@@ -22,10 +22,11 @@ export const handle = async (
   head: RequestHead,
   message: IncomingMessage,
   ports: GatewayPorts,
-): Promise<Answer> => {
+  site?: Site,
+): Promise<Answer | Answer<Uint8Array>> => {
   const received = await receive(head, message)
   if (isRefused(received)) return gatewayResponse(api, received, head)
-  if (!isInStage(api, received)) return answerOutsideStage(api)
+  if (!isInStage(api, received)) return answerOutsideStage(api, received, site)
 
   const routed = route(api, received)
   if (isRefused(routed)) return gatewayResponse(api, routed, received)

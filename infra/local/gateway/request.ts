@@ -45,8 +45,8 @@ export interface Metered extends Authorized {
 }
 
 /** What goes back to the caller. A header may be there twice. */
-export interface Answer {
+export interface Answer<Body extends string | Uint8Array = string> {
   readonly status: number
   readonly headers: readonly (readonly [name: string, value: string])[]
-  readonly body: string
+  readonly body: Body
 }

@@ -5,7 +5,7 @@ import type { Answer } from './request.ts'
 /**
  * Writes an answer. Node adds `Date`, and leaves the body out of the answer to a HEAD request.
  */
-export const respond = (response: ServerResponse, head: RequestHead, answer: Answer): void => {
+export const respond = (response: ServerResponse, head: RequestHead, answer: Answer | Answer<Uint8Array>): void => {
   // The caller is gone.
   if (response.destroyed || response.headersSent) return
   response.statusCode = answer.status

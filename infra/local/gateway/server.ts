@@ -5,6 +5,7 @@ import { catalogue } from '../../../shared/errors/catalogue.ts'
 import type { RestApi } from '../template/rest-api.ts'
 import { catalogueAnswer } from './catalogue-answer.ts'
 import { type GatewayPorts, handle } from './gateway.ts'
+import type { Site } from './outside-stage.ts'
 import { receiveHead } from './receive.ts'
 import type { Answer } from './request.ts'
 import { respond } from './respond.ts'
@@ -13,6 +14,7 @@ import { respond } from './respond.ts'
 export interface Served {
   readonly api: RestApi
   readonly ports: GatewayPorts
+  readonly site?: Site
 }
 
 interface ServerOptions {
@@ -57,8 +59,8 @@ const answerRequest = async (
   if (message.headers.upgrade !== undefined) response.shouldKeepAlive = false
   const head = receiveHead(message, clock)
   try {
-    const { api, ports } = await served()
-    respond(response, head, await handle(api, head, message, ports))
+    const { api, ports, site } = await served()
+    respond(response, head, await handle(api, head, message, ports, site))
   } catch (error) {
     // A caller that went away in the middle of its body is no fault of the gateway.
     if (message.destroyed && !message.complete) return

@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { extname } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { buildSync } from 'esbuild'
+import type { SiteFile } from './site.ts'
+
+const pageFolder = new URL('page/', import.meta.url)
+const explorerFolder = pathToFileURL(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))
+const clientsFolder = new URL('clients/', import.meta.url)
+
+const contentTypes: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
+}
+
+/** A file that is named by its content, so that it may be kept for ever. */
+const immutable = (name: string, body: string | Buffer): SiteFile => {
+  const extension = extname(name)
+  const hash = createHash('sha256').update(body).digest('hex').slice(0, 12)
+  return {
+    path: `assets/${name.slice(0, -extension.length)}.${hash}${extension}`,
+    contentType: contentTypes[extension] ?? 'text/plain; charset=utf-8',
+    caching: 'immutable',
+    body,
+  }
+}
+
+/**
+ * A script or a style of the page, with all that it imports.
+ *
+ * @throws Error when esbuild cannot bundle it; it has printed why
+ */
+export const bundled = (entry: string): SiteFile => {
+  const { outputFiles } = buildSync({
+    absWorkingDir: fileURLToPath(pageFolder),
+    entryPoints: [entry],
+    bundle: true,
+    write: false,
+    minify: true,
+    format: 'iife',
+    target: 'es2022',
+    charset: 'utf8',
+    legalComments: 'none',
+    logLevel: 'warning',
+  })
+  const [output] = outputFiles
+  if (output === undefined) throw new Error(`esbuild gave nothing for ${entry}.`)
+  return immutable(entry.replace(/\.ts$/, '.js'), Buffer.from(output.contents))
+}
+
+export const icon = (): SiteFile => immutable('favicon.svg', readFileSync(new URL('favicon.svg', pageFolder)))
+
+/** Swagger UI as it is published, but for the address of a source map that is not served. */
+export const explorer = (): SiteFile =>
+  immutable(
+    'swagger-ui.js',
+    readFileSync(new URL('swagger-ui-bundle.js', explorerFolder), 'utf8').replace(
+      /\n\/\/# sourceMappingURL=.*\s*$/,
+      '',
+    ),
+  )
+
+/** Swagger UI's own, and that of the packages in its bundle, which names it thus. */
+export const licences = (): readonly SiteFile[] =>
+  ['LICENSE', 'NOTICE', 'swagger-ui-bundle.js.LICENSE.txt'].map((name) => ({
+    path: `assets/${name.replace(/^[A-Z]+$/, '$&.txt')}`,
+    contentType: 'text/plain; charset=utf-8',
+    caching: 'revalidated',
+    body: readFileSync(new URL(name, explorerFolder)),
+  }))
+
+/** Clients to download. */
+export const clients = (): readonly SiteFile[] =>
+  (existsSync(clientsFolder) ? readdirSync(clientsFolder, { withFileTypes: true }) : [])
+    .filter((entry) => entry.isFile())
+    .map(({ name }) => ({
+      path: `clients/${name}`,
+      contentType: 'text/plain; charset=utf-8',
+      caching: 'revalidated',
+      body: readFileSync(new URL(name, clientsFolder)),
+    }))

@@ -1,0 +1,17 @@
+from pet_adoption import PetAdoptionClient
+
+client = PetAdoptionClient(
+    base_url="http://127.0.0.1:3000/v1",
+    api_key="pet_test_CAp2kuH0sPLIM3yysa0R5dBxxtxQA5rL0HYQDD",
+)
+
+# A first request
+print(client.page(limit=3))
+
+# All pets that are available, page by page
+for pet in client.pets(status="available"):
+    print(pet["id"], pet["name"])
+
+# A new pet, added once even if the request has to be sent again
+bella = client.create_pet("Bella", category_id=1)
+print(bella["id"], bella["name"])

@@ -1,0 +1,17 @@
+import { createPetAdoptionClient, dataOf, pets } from '../typescript/pet-adoption-client.ts'
+
+const client = createPetAdoptionClient({
+  baseUrl: 'http://127.0.0.1:3000/v1',
+  apiKey: 'pet_test_CAp2kuH0sPLIM3yysa0R5dBxxtxQA5rL0HYQDD',
+})
+
+// A first request
+const { data, error } = await client.GET('/pets', { params: { query: { limit: 3 } } })
+console.log(data ?? error)
+
+// All pets that are available, page by page
+for await (const pet of pets(client, { status: 'available' })) console.log(pet.id, pet.name)
+
+// A new pet, added once even if the request has to be sent again
+const bella = await dataOf(client.POST('/pets', { body: { name: 'Bella', categoryId: 1 } }))
+console.log(bella.id, bella.name)

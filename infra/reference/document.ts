@@ -1,0 +1,91 @@
+import type { Contract } from '../contract/contract.ts'
+import { guide, guideLinks } from './guide/guide.ts'
+import { type Html, html } from './html.ts'
+import type { SiteOptions } from './site.ts'
+
+/** The paths of what the document loads and links. */
+export interface LinkedFiles {
+  readonly themeScript: string
+  readonly style: string
+  readonly explorerScript: string
+  readonly pageScript: string
+  readonly icon: string
+  readonly clients: readonly string[]
+  readonly licences: readonly string[]
+}
+
+const environmentNotes = {
+  local: 'Local environment',
+  staging: 'Staging environment',
+  production: undefined,
+} as const satisfies Record<SiteOptions['environment'], string | undefined>
+
+/** The document at the root of the site. */
+export const documentText = (contract: Contract, options: SiteOptions, files: LinkedFiles): string => {
+  const { title, summary, version } = contract.resolve(contract.document['info'])
+  const name = String(title)
+  return html`<!doctype html>
+<html lang="en-GB">
+<head>
+  <meta charset="utf-8">
+  <meta name="viewport" content="width=device-width, initial-scale=1">
+  <meta name="description" content="${String(summary)}">
+  <meta name="color-scheme" content="light dark">
+  <title>${name} reference</title>
+  <link rel="icon" type="image/svg+xml" href="${files.icon}">
+  <script src="${files.themeScript}"></script>
+  <link rel="stylesheet" href="${files.style}">
+  <link rel="preload" as="fetch" href="openapi.json" crossorigin>
+  <script defer src="${files.explorerScript}"></script>
+  <script defer src="${files.pageScript}"></script>
+</head>
+<body>
+  <a class="skip" href="#operations">Skip to the operations</a>
+  <header class="top">
+    <a class="brand" href="#top"><img src="${files.icon}" alt="" width="32" height="32"> ${name}</a>
+    ${environmentNote(options)}
+    <button type="button" id="theme" aria-pressed="false" aria-label="Dark theme"></button>
+  </header>
+  <div class="columns">
+    <nav aria-label="On this page">
+      <ul>${guideLinks()}<li><a href="#operations">Operations</a></li></ul>
+    </nav>
+    <div class="content">
+      <div class="hero" id="top">
+        <h1>${name}</h1>
+        <p class="summary">${String(summary)}</p>
+        <dl class="facts">
+          <div><dt>Base URL</dt><dd><code>${options.baseUrl}</code></dd></div>
+          <div><dt>Version</dt><dd>${String(version)}</dd></div>
+          <div><dt>Contract</dt><dd><a href="openapi.json">openapi.json</a>, <a href="openapi.yaml">openapi.yaml</a></dd></div>
+          ${clientLinks(files.clients)}
+        </dl>
+      </div>
+      ${guide(contract, options)}
+      <h2 class="explorer-title" id="explorer-title">Operations</h2>
+      <div id="explorer" aria-labelledby="explorer-title"><p class="waiting">The operations are being loaded.</p>
+        <noscript><p>They need JavaScript; the contract linked above has the same.</p></noscript></div>
+    </div>
+  </div>
+  <footer>
+    <p>The live panels are made with Swagger UI, under the Apache License 2.0:
+      ${files.licences.map((path) => html`<a href="${path}">${fileName(path)}</a> `)}</p>
+  </footer>
+</body>
+</html>
+`.markup
+}
+
+const environmentNote = ({ environment }: SiteOptions): Html | undefined => {
+  const note = environmentNotes[environment]
+  return note === undefined ? undefined : html`<span class="environment">${note}</span>`
+}
+
+const clientLinks = (clients: readonly string[]): Html | undefined =>
+  clients.length === 0
+    ? undefined
+    : html`<div><dt>Clients</dt><dd>${clients.map(
+        (path) => html`<a href="${path}" download>${fileName(path)}</a> `,
+      )}</dd></div>`
+
+const fileName = (path: string): string => path.slice(path.lastIndexOf('/') + 1)

@@ -1,0 +1,21 @@
+import type { Contract } from '../../contract/contract.ts'
+
+/**
+ * The description of a part of the contract.
+ *
+ * @param place such as `components/headers/Retry-After`
+ * @throws Error when there is no such part, or it has no description
+ */
+export const descriptionOf = (contract: Contract, place: string): string => {
+  const { description } = contract.resolve({ $ref: `#/${place}` })
+  if (typeof description !== 'string') throw new Error(`The contract lacks a description of ${place}.`)
+  return description.trim()
+}
+
+/** The name of the scheme by which callers authenticate. */
+export const securityScheme = (contract: Contract): string => {
+  const { securitySchemes } = contract.resolve({ $ref: '#/components' })
+  const [name] = Object.keys(contract.resolve(securitySchemes))
+  if (name === undefined) throw new Error('The contract has no security scheme.')
+  return name
+}

@@ -1,0 +1,56 @@
+import { fixedPlans, planNames } from '../../../shared/api-keys/plans.ts'
+import { catalogue } from '../../../shared/errors/catalogue.ts'
+import { rateLimitHeaders } from '../../../shared/http/response-headers.ts'
+import type { Contract } from '../../contract/contract.ts'
+import { type Html, html, prose } from '../html.ts'
+import type { SiteOptions } from '../site.ts'
+import { descriptionOf } from './contract-text.ts'
+import { capitalized, code, definitions, grouped, table } from './parts.ts'
+
+export const paging = (contract: Contract, { baseUrl }: SiteOptions): Html => html`
+  <p>${prose(descriptionOf(contract, 'paths/~1pets/get'))}</p>
+  ${code(`Link: <${baseUrl}/pets?limit=20&cursor=...>; rel="next"`)}`
+
+export const limits = (contract: Contract): Html => html`
+  <p>Each key has two limits, one for the minute and one for the UTC day. Its plan sets both.</p>
+  ${table(
+    'plans',
+    'Plans',
+    ['Plan', 'Requests a minute', 'Requests a day'],
+    planNames.map((plan) => {
+      const [perMinute, perDay] = plan === 'enterprise' ? ['each key its own', 'each key its own'] : fixedFigures(plan)
+      return html`<tr><th scope="row">${capitalized(plan)}</th><td>${perMinute}</td><td>${perDay}</td></tr>`
+    }),
+  )}
+  <p>The headers of each answer say what is left:</p>
+  ${headers(contract, Object.keys(rateLimitHeaders))}`
+
+const fixedFigures = (plan: keyof typeof fixedPlans): readonly [string, string] => [
+  grouped(fixedPlans[plan].perMinute),
+  grouped(fixedPlans[plan].perDay),
+]
+
+const headers = (contract: Contract, names: readonly string[]): Html =>
+  definitions(names.map((name) => [name, descriptionOf(contract, `components/headers/${name}`)]))
+
+export const retrying = (contract: Contract): Html => html`
+  <p>Answers that ask you to come back later have the status 409, 429 or 503, and a header that says when:</p>
+  ${headers(contract, ['Retry-After'])}
+  <p>Wait for that time, and longer each further time. Requests that go on after a 429 end in a ban of the key:
+    ${catalogue.api_key_banned.message}</p>
+  <p>After 500 or 504 try again with growing pauses. Any other error stays the same until you change the request.</p>`
+
+export const creatingOnce = (contract: Contract, { baseUrl }: SiteOptions): Html => html`
+  <p>When the answer to a <code>POST</code> gets lost, you cannot know whether the animal was added. Name each creation
+    in the header <code>Idempotency-Key</code>, and you can send it again:
+    ${prose(lowerFirst(descriptionOf(contract, 'components/parameters/IdempotencyKey')))}</p>
+  ${code(
+    [
+      'curl -i -X POST -H "Authorization: Bearer <API_KEY>" -H "Content-Type: application/json" \\',
+      '  -H "Idempotency-Key: 0b7e3c52-5a2e-4f0d-9d9f-2b0c9d1f7a11" \\',
+      `  -d '{"name":"Bella","categoryId":1}' "${baseUrl}/pets"`,
+    ].join('\n'),
+  )}
+  ${definitions([['Idempotency-Replayed', descriptionOf(contract, 'components/headers/Idempotency-Replayed')]])}`
+
+const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1)

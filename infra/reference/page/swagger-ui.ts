@@ -1,0 +1,68 @@
+/** What this page uses of Swagger UI, and of the libraries that it hands on. It has no types of its own. */
+
+export type Properties = Readonly<Record<string, unknown>>
+/** What React draws. */
+export type Element = { readonly type: unknown } | string | null
+export type Component = (properties: Properties) => Element
+
+export interface React {
+  readonly createElement: (
+    type: string | symbol | Component,
+    properties: Properties | null,
+    ...children: readonly (Element | readonly Element[])[]
+  ) => Element
+  readonly Fragment: symbol
+}
+
+/** Of immutable.js. */
+export interface ImmutableMap {
+  readonly get: (key: string) => unknown
+  readonly getIn: (path: readonly string[]) => unknown
+}
+
+export interface System {
+  readonly React: React
+  readonly getComponent: (name: string, isContainer?: boolean) => Component
+  readonly specSelectors: { readonly specJson: () => ImmutableMap }
+  readonly authActions: { readonly showDefinitions: (isShown: false) => void }
+}
+
+type Wrapper = (original: Component, system: System) => Component
+
+export interface Plugin {
+  readonly components?: Readonly<Record<string, Component>>
+  readonly wrapComponents?: Readonly<Record<string, Wrapper>>
+  readonly statePlugins?: {
+    readonly spec: {
+      readonly wrapSelectors: {
+        readonly allowTryItOutFor: (
+          original: unknown,
+          system: System,
+        ) => (state: unknown, path: string, method: string) => boolean
+      }
+    }
+  }
+}
+
+export interface Explorer {
+  readonly preauthorizeApiKey: (scheme: string, apiKey: string) => void
+}
+
+interface Options {
+  readonly domNode: HTMLElement
+  readonly spec: object
+  readonly layout: 'BaseLayout'
+  readonly plugins: readonly ((system: System) => Plugin)[]
+  readonly validatorUrl: null
+  readonly deepLinking: boolean
+  readonly tryItOutEnabled: boolean
+  readonly persistAuthorization: boolean
+  readonly displayRequestDuration: boolean
+  readonly docExpansion: 'list'
+  readonly defaultModelsExpandDepth: number
+  readonly onComplete: () => void
+}
+
+declare global {
+  var SwaggerUIBundle: (options: Options) => Explorer
+}
