@@ -1,16 +1,22 @@
 /**
- * Writes `shared/contract/generated/` from the contract: `npm run generate`. The files are committed,
- * so that a fresh clone type-checks at once; a test fails when they are not what this writes.
+ * Writes `shared/contract/generated/` and the types of the TypeScript client from the contract:
+ * `npm run generate`. The files are committed, so that a fresh clone type-checks at once; tests fail
+ * when they are not what this writes.
  */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { contractFile, readContract } from './contract.ts'
 import { operationModule } from './operation-module.ts'
 import { routesModule } from './routes-module.ts'
-import { typesModule } from './types-module.ts'
+import { clientTypesModule, typesModule } from './types-module.ts'
 import { validatorModule, validatorTypes } from './validator-module.ts'
 
 export const generatedFolder = new URL('../../shared/contract/generated/', import.meta.url)
+
+/** Goes with the client that callers copy, `pet-adoption-client.ts` beside it. */
+export const clientTypesFile = new URL('../reference/clients/typescript/pet-adoption-api.ts', import.meta.url)
+
+export const generateClientTypes = (): Promise<string> => clientTypesModule(contractFile)
 
 /** The generated files by name, with their whole text. */
 export const generate = async (): Promise<ReadonlyMap<string, string>> => {
@@ -31,4 +37,5 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   rmSync(generatedFolder, { recursive: true, force: true })
   mkdirSync(generatedFolder, { recursive: true })
   for (const [name, text] of await generate()) writeFileSync(new URL(name, generatedFolder), text)
+  writeFileSync(clientTypesFile, await generateClientTypes())
 }

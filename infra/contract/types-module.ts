@@ -1,16 +1,37 @@
-import openapiTS, { astToString } from 'openapi-typescript'
+import openapiTS, { astToString, type OpenAPITSOptions } from 'openapi-typescript'
 import ts from 'typescript'
 
 /**
  * The contract's types. An int64 is a `bigint`: the service keeps the whole range exactly, which a
  * `number` does not.
  */
-export const typesModule = async (contract: URL): Promise<string> => {
+export const typesModule = (contract: URL): Promise<string> => contractTypes(contract, () => bigint)
+
+/**
+ * The contract's types for callers. An int64 is a `number` as far as a number is exact, and a `bigint`
+ * beyond it. What has a default need not be sent.
+ */
+export const clientTypesModule = (contract: URL): Promise<string> =>
+  contractTypes(
+    contract,
+    ({ maximum = Number.POSITIVE_INFINITY }) =>
+      maximum <= Number.MAX_SAFE_INTEGER ? number : ts.factory.createUnionTypeNode([number, bigint]),
+    { defaultNonNullable: false },
+  )
+
+export const generatedNotice = '// Generated from shared/contract/openapi.yaml by `npm run generate`. Do not edit.\n'
+
+const contractTypes = async (
+  contract: URL,
+  int64: (schema: { readonly maximum?: number }) => ts.TypeNode,
+  options: OpenAPITSOptions = {},
+): Promise<string> => {
   const nodes = await openapiTS(contract, {
-    transform: (schema) =>
-      schema.format === 'int64' ? ts.factory.createKeywordTypeNode(ts.SyntaxKind.BigIntKeyword) : undefined,
+    ...options,
+    transform: (schema) => (schema.format === 'int64' ? int64(schema) : undefined),
   })
   return `${generatedNotice}${astToString(nodes)}`
 }
 
-export const generatedNotice = '// Generated from shared/contract/openapi.yaml by `npm run generate`. Do not edit.\n'
+const number = ts.factory.createKeywordTypeNode(ts.SyntaxKind.NumberKeyword)
+const bigint = ts.factory.createKeywordTypeNode(ts.SyntaxKind.BigIntKeyword)

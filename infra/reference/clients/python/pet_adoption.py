@@ -7,7 +7,6 @@ running (409). Every creation carries an `Idempotency-Key`, the same in all its 
 
 from __future__ import annotations
 
-import itertools
 import json
 import random
 import re
@@ -105,8 +104,8 @@ class PetAdoptionClient:
         return Request(url, body, {"Authorization": f"Bearer {self._api_key}", "Accept": "application/json"})
 
     def _send(self, request: Request) -> tuple[Any, Mapping[str, str]]:
-        waited = 0.0
-        for attempt in itertools.count(1):
+        attempt, waited = 1, 0.0
+        while True:
             failure: Exception
             try:
                 with self._opener.open(request, timeout=self._timeout) as answer:
@@ -122,17 +121,16 @@ class PetAdoptionClient:
             wait = int(earliest) + 0.25 * 2**attempt * random.uniform(0.5, 1)
             if waited + wait > self._longest_wait:
                 raise failure
-            waited += wait
+            attempt, waited = attempt + 1, waited + wait
             self._sleep(wait)
-        raise AssertionError("There is always another attempt.")
 
 
 def _next_page(url: str, links: str) -> Optional[str]:
     """The address in a Link header (RFC 8288). The API key goes to no other host than the one that answered."""
-    match = re.search(r'<([^<>]*)>\s*;\s*rel="?next"?\s*(?:[;,]|$)', links)
-    if match is None:
-        return None
-    next_url = urljoin(url, match.group(1))
-    if urlsplit(next_url)[:2] != urlsplit(url)[:2]:
-        raise ValueError(f"The next page is at {next_url}, which is not where this one came from.")
-    return next_url
+    for target, parameters in re.findall(r'<([^<>]*)>((?:[^<>",]|"[^"]*")*)', links):
+        if re.search(r';\s*rel="?next"?\s*(?:;|$)', parameters):
+            next_url = urljoin(url, target)
+            if urlsplit(next_url)[:2] != urlsplit(url)[:2]:
+                raise ValueError(f"The next page is at {next_url}, which is not where this one came from.")
+            return next_url
+    return None

@@ -1,670 +1,647 @@
 // Generated from shared/contract/openapi.yaml by `npm run generate`. Do not edit.
 export interface paths {
-  '/pets': {
-    parameters: {
-      query?: never
-      header?: never
-      path?: never
-      cookie?: never
-    }
-    /**
-     * List animals
-     * @description The newest animals first. While there is more, the answer carries a `Link` header with
-     *     `rel="next"`: follow it as it is. Animals that are added meanwhile never make a page skip
-     *     or repeat one.
-     */
-    get: operations['listPets']
-    put?: never
-    /**
-     * Add an animal
-     * @description Adds one animal; the service assigns its `id`. With an `Idempotency-Key` a request can be
-     *     repeated after a lost answer without adding the animal twice.
-     */
-    post: operations['createPet']
-    delete?: never
-    options?: never
-    head?: never
-    patch?: never
-    trace?: never
-  }
-  '/pets/{petId}': {
-    parameters: {
-      query?: never
-      header?: never
-      path?: never
-      cookie?: never
-    }
-    /**
-     * Get an animal
-     * @deprecated
-     * @description One animal by its identifier. Deprecated: it is removed on 5 December 2030. Use `GET /pets`
-     *     with a `status` filter instead.
-     */
-    get: operations['getPet']
-    put?: never
-    post?: never
-    delete?: never
-    options?: never
-    head?: never
-    patch?: never
-    trace?: never
-  }
-  '/store/orders': {
-    parameters: {
-      query?: never
-      header?: never
-      path?: never
-      cookie?: never
-    }
-    /**
-     * List store orders (reserved)
-     * @description Reserved. It checks the API key, counts the request and answers 501.
-     */
-    get: operations['listStoreOrders']
-    put?: never
-    post?: never
-    delete?: never
-    options?: never
-    head?: never
-    patch?: never
-    trace?: never
-  }
+    "/pets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List animals
+         * @description The newest animals first. While there is more, the answer carries a `Link` header with
+         *     `rel="next"`: follow it as it is. Animals that are added meanwhile never make a page skip
+         *     or repeat one.
+         */
+        get: operations["listPets"];
+        put?: never;
+        /**
+         * Add an animal
+         * @description Adds one animal; the service assigns its `id`. With an `Idempotency-Key` a request can be
+         *     repeated after a lost answer without adding the animal twice.
+         */
+        post: operations["createPet"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/pets/{petId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an animal
+         * @deprecated
+         * @description One animal by its identifier. Deprecated: it is removed on 5 December 2030. Use `GET /pets`
+         *     with a `status` filter instead.
+         */
+        get: operations["getPet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/store/orders": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List store orders (reserved)
+         * @description Reserved. It checks the API key, counts the request and answers 501.
+         */
+        get: operations["listStoreOrders"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
-export type webhooks = Record<string, never>
+export type webhooks = Record<string, never>;
 export interface components {
-  schemas: {
-    /**
-     * @description The availability of an animal.
-     * @example available
-     * @enum {string}
-     */
-    PetStatus: 'available' | 'pending' | 'sold'
-    /** @description An animal to add. */
-    NewPet: {
-      name: components['schemas']['PetName']
-      categoryId: components['schemas']['CategoryId']
-      /**
-       * @description The availability; `available` where it is left out.
-       * @default available
-       */
-      status?: components['schemas']['PetStatus']
-    }
-    /** @description An animal. */
-    Pet: {
-      /**
-       * Format: int64
-       * @description Assigned by the service. A later animal has a higher one. Safe in clients whose numbers are doubles.
-       * @example 487912340012345
-       */
-      id: number
-      name: components['schemas']['PetName']
-      categoryId: components['schemas']['CategoryId']
-      status: components['schemas']['PetStatus']
-    }
-    /**
-     * @description The animal's name. It is kept as it was sent, and has at least one character that is not white space.
-     * @example Bella
-     */
-    PetName: string
-    /**
-     * Format: int64
-     * @description The identifier of the category that the animal belongs to. The whole int64 range is kept exactly.
-     * @example 1
-     */
-    CategoryId: number | bigint
-    /** @description Animals, the newest first. */
-    Pets: components['schemas']['Pet'][]
-    /**
-     * @description What went wrong, for programs.
-     * @example pet_not_found
-     * @enum {string}
-     */
-    ErrorCode:
-      | 'bad_request'
-      | 'invalid_parameter'
-      | 'invalid_cursor'
-      | 'invalid_header'
-      | 'malformed_json'
-      | 'invalid_body'
-      | 'unauthorized'
-      | 'api_key_not_ready'
-      | 'request_blocked'
-      | 'pet_not_found'
-      | 'route_not_found'
-      | 'operation_removed'
-      | 'method_not_allowed'
-      | 'idempotency_key_in_use'
-      | 'request_too_large'
-      | 'unsupported_media_type'
-      | 'idempotency_key_reused'
-      | 'rate_limit_exceeded'
-      | 'api_key_banned'
-      | 'internal_error'
-      | 'not_implemented'
-      | 'service_unavailable'
-      | 'gateway_timeout'
-    /** @description The body of every answer that is an error. */
-    Error: {
-      code: components['schemas']['ErrorCode']
-      /**
-       * @description What to change, for people.
-       * @example There is no pet with this id.
-       */
-      message: string
-      /**
-       * Format: int32
-       * @description The HTTP status of the answer.
-       * @example 404
-       */
-      status: number
-    }
-  }
-  responses: {
-    /** @description A query parameter is unknown, repeated or out of its range. */
-    InvalidParameters: {
-      headers: {
-        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
-        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
-        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
-        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
-        [name: string]: unknown
-      }
-      content: {
-        'application/json': components['schemas']['Error']
-      }
-    }
-    /** @description The request could not be understood, or a query parameter is unknown. */
-    InvalidRequest: {
-      headers: {
-        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
-        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
-        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
-        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
-        [name: string]: unknown
-      }
-      content: {
-        'application/json': components['schemas']['Error']
-      }
-    }
-    /** @description The body lacks required fields or holds invalid values, or a header or a query parameter is invalid. */
-    InvalidCreation: {
-      headers: {
-        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
-        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
-        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
-        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
-        [name: string]: unknown
-      }
-      content: {
-        'application/json': components['schemas']['Error']
-      }
-    }
-    /** @description The API key is missing or invalid. */
-    Unauthorized: {
-      headers: {
-        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
-        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
-        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
-        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
-        'WWW-Authenticate': components['headers']['WWW-Authenticate']
-        [name: string]: unknown
-      }
-      content: {
-        'application/json': components['schemas']['Error']
-      }
-    }
-    /** @description A firewall in front of the API refused the request. */
-    Blocked: {
-      headers: {
-        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
-        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
-        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
-        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
-        [name: string]: unknown
-      }
-      content: {
-        'application/json': components['schemas']['Error']
-      }
-    }
-    /** @description There is no animal with this identifier, or the operation has been removed. */
-    PetNotFound: {
-      headers: {
-        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
-        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
-        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
-        'RateLimit-Policy': components['headers']['RateLimit-Policy']
-        RateLimit: components['headers']['RateLimit']
-        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
-        Deprecation: components['headers']['Deprecation']
-        Sunset: components['headers']['Sunset']
-        Link: components['headers']['Replacement']
-        [name: string]: unknown
-      }
-      content: {
-        'application/json': components['schemas']['Error']
-      }
-    }
-    /** @description The path names no operation. */
-    RouteNotFound: {
-      headers: {
-        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
-        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
-        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
-        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
-        [name: string]: unknown
-      }
-      content: {
-        'application/json': components['schemas']['Error']
-      }
-    }
-    /** @description The path exists, but not with this method. */
-    MethodNotAllowed: {
-      headers: {
-        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
-        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
-        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
-        'RateLimit-Policy': components['headers']['RateLimit-Policy']
-        RateLimit: components['headers']['RateLimit']
-        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
-        Allow: components['headers']['Allow']
-        [name: string]: unknown
-      }
-      content: {
-        'application/json': components['schemas']['Error']
-      }
-    }
-    /** @description The first request with this `Idempotency-Key` is still running. */
-    IdempotencyKeyInUse: {
-      headers: {
-        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
-        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
-        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
-        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
-        'Retry-After': components['headers']['Retry-After']
-        [name: string]: unknown
-      }
-      content: {
-        'application/json': components['schemas']['Error']
-      }
-    }
-    /** @description The request is larger than the gateway (10 MB) or a function (6 MB, escapes included) takes. API Gateway may word this body itself. */
-    RequestTooLarge: {
-      headers: {
-        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
-        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
-        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
-        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
-        [name: string]: unknown
-      }
-      content: {
-        'application/json': components['schemas']['Error']
-      }
-    }
-    /** @description The body is not declared as JSON. */
-    UnsupportedMediaType: {
-      headers: {
-        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
-        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
-        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
-        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
-        [name: string]: unknown
-      }
-      content: {
-        'application/json': components['schemas']['Error']
-      }
-    }
-    /** @description The `Idempotency-Key` was used before with another body. */
-    IdempotencyKeyReused: {
-      headers: {
-        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
-        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
-        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
-        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
-        [name: string]: unknown
-      }
-      content: {
-        'application/json': components['schemas']['Error']
-      }
-    }
-    /** @description A limit of the plan is used up, or the key is banned for a time. */
-    TooManyRequests: {
-      headers: {
-        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
-        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
-        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
-        /** @description Both windows of the plan; absent where the gateway refused before it knew the key. */
-        'RateLimit-Policy'?: string
-        /** @description What is left of both windows; absent where the gateway refused before it knew the key. */
-        RateLimit?: string
-        'Retry-After': components['headers']['Retry-After']
-        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
-        [name: string]: unknown
-      }
-      content: {
-        'application/json': components['schemas']['Error']
-      }
-    }
-    /** @description The service failed. Trying again later may help. */
-    InternalError: {
-      headers: {
-        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
-        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
-        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
-        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
-        [name: string]: unknown
-      }
-      content: {
-        'application/json': components['schemas']['Error']
-      }
-    }
-    /** @description The operation is reserved. */
-    NotImplemented: {
-      headers: {
-        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
-        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
-        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
-        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
-        [name: string]: unknown
-      }
-      content: {
-        'application/json': components['schemas']['Error']
-      }
-    }
-    /** @description The service cannot reach its data at the moment. */
-    ServiceUnavailable: {
-      headers: {
-        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
-        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
-        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
-        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
-        'Retry-After': components['headers']['Retry-After']
-        [name: string]: unknown
-      }
-      content: {
-        'application/json': components['schemas']['Error']
-      }
-    }
-    /** @description The service took too long to answer. */
-    GatewayTimeout: {
-      headers: {
-        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
-        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
-        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
-        'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
-        [name: string]: unknown
-      }
-      content: {
-        'application/json': components['schemas']['Error']
-      }
-    }
-  }
-  parameters: {
-    /**
-     * @description The most animals to return on one page.
-     * @example 20
-     */
-    Limit: number
-    /**
-     * @description Only animals with this availability; without it, animals with any.
-     * @example available
-     */
-    Status: components['schemas']['PetStatus']
-    /**
-     * @description Where the page begins. It comes from the `Link` header of the page before; do not make one up.
-     * @example YmVmb3JlOjQ4NzkxMjMzOTk5MDExMg
-     */
-    Cursor: string
-    /**
-     * @description The identifier of the animal. A value that is no int64 identifies none and is answered 404.
-     * @example 487912339990112
-     */
-    PetId: number | bigint
-    /**
-     * @description A string of your own, such as a UUID, that names this creation. It is kept for 24 hours for
-     *     your API key: the same key with the same body is answered like the first time.
-     * @example 0b7e3c52-5a2e-4f0d-9d9f-2b0c9d1f7a11
-     */
-    IdempotencyKey: string
-  }
-  requestBodies: never
-  headers: {
-    /**
-     * @description The requests that the window allows. The window is the one with the fewest requests remaining; on 429, the one that is used up. 0 where no valid key was seen.
-     * @example 60
-     */
-    'X-RateLimit-Limit': number | bigint
-    /**
-     * @description The requests that are left in that window.
-     * @example 41
-     */
-    'X-RateLimit-Remaining': number | bigint
-    /**
-     * @description When that window ends, in Unix seconds. 0 where no valid key was seen.
-     * @example 1795257600
-     */
-    'X-RateLimit-Reset': number | bigint
-    /**
-     * @description Both windows of the plan, each with its quota `q` and its length `w` in seconds (draft-ietf-httpapi-ratelimit-headers).
-     * @example "minute";q=60;w=60, "day";q=1000;w=86400
-     */
-    'RateLimit-Policy': string
-    /**
-     * @description What is left of both windows: `r` requests for the next `t` seconds (draft-ietf-httpapi-ratelimit-headers).
-     * @example "minute";r=41;t=17, "day";r=412;t=40321
-     */
-    RateLimit: string
-    /**
-     * @description The whole seconds to wait before the next request.
-     * @example 17
-     */
-    'Retry-After': number
-    /**
-     * @description Any web page may read the answer.
-     * @example *
-     */
-    'Access-Control-Allow-Origin': '*'
-    /**
-     * @description The next page, `rel="next"` (RFC 8288). Absent on the last page.
-     * @example <https://api.example.org/v1/pets?limit=20&cursor=YmVmb3JlOjQ4NzkxMjMzOTk5MDExMg>; rel="next"
-     */
-    NextPage: string
-    /**
-     * @description `true` where the answer repeats that of an earlier request with the same `Idempotency-Key`.
-     * @example true
-     */
-    'Idempotency-Replayed': 'true'
-    /**
-     * @description Since when the operation is deprecated, `@` and Unix seconds (RFC 9745).
-     * @example @1764892800
-     */
-    Deprecation: string
-    /**
-     * @description When the operation is removed (RFC 8594).
-     * @example Thu, 05 Dec 2030 00:00:00 GMT
-     */
-    Sunset: string
-    /**
-     * @description The operation to use instead, `rel="successor-version"` (RFC 8288).
-     * @example </v1/pets>; rel="successor-version"
-     */
-    Replacement: string
-    /**
-     * @description The scheme by which to authenticate.
-     * @example Bearer
-     */
-    'WWW-Authenticate': 'Bearer'
-    /**
-     * @description The methods that the path has.
-     * @example GET, POST, OPTIONS
-     */
-    Allow: string
-  }
-  pathItems: never
-}
-export type $defs = Record<string, never>
-export interface operations {
-  listPets: {
+    schemas: {
+        /**
+         * @description The availability of an animal.
+         * @example available
+         * @enum {string}
+         */
+        PetStatus: "available" | "pending" | "sold";
+        /** @description An animal to add. */
+        NewPet: {
+            name: components["schemas"]["PetName"];
+            categoryId: components["schemas"]["CategoryId"];
+            /**
+             * @description The availability; `available` where it is left out.
+             * @default available
+             */
+            status?: components["schemas"]["PetStatus"];
+        };
+        /** @description An animal. */
+        Pet: {
+            /**
+             * Format: int64
+             * @description Assigned by the service. A later animal has a higher one. Safe in clients whose numbers are doubles.
+             * @example 487912340012345
+             */
+            id: number;
+            name: components["schemas"]["PetName"];
+            categoryId: components["schemas"]["CategoryId"];
+            status: components["schemas"]["PetStatus"];
+        };
+        /**
+         * @description The animal's name. It is kept as it was sent, and has at least one character that is not white space.
+         * @example Bella
+         */
+        PetName: string;
+        /**
+         * Format: int64
+         * @description The identifier of the category that the animal belongs to. The whole int64 range is kept exactly.
+         * @example 1
+         */
+        CategoryId: number | bigint;
+        /** @description Animals, the newest first. */
+        Pets: components["schemas"]["Pet"][];
+        /**
+         * @description What went wrong, for programs.
+         * @example pet_not_found
+         * @enum {string}
+         */
+        ErrorCode: "bad_request" | "invalid_parameter" | "invalid_cursor" | "invalid_header" | "malformed_json" | "invalid_body" | "unauthorized" | "api_key_not_ready" | "request_blocked" | "pet_not_found" | "route_not_found" | "operation_removed" | "method_not_allowed" | "idempotency_key_in_use" | "request_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limit_exceeded" | "api_key_banned" | "internal_error" | "not_implemented" | "service_unavailable" | "gateway_timeout";
+        /** @description The body of every answer that is an error. */
+        Error: {
+            code: components["schemas"]["ErrorCode"];
+            /**
+             * @description What to change, for people.
+             * @example There is no pet with this id.
+             */
+            message: string;
+            /**
+             * Format: int32
+             * @description The HTTP status of the answer.
+             * @example 404
+             */
+            status: number;
+        };
+    };
+    responses: {
+        /** @description A query parameter is unknown, repeated or out of its range. */
+        InvalidParameters: {
+            headers: {
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The request could not be understood, or a query parameter is unknown. */
+        InvalidRequest: {
+            headers: {
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The body lacks required fields or holds invalid values, or a header or a query parameter is invalid. */
+        InvalidCreation: {
+            headers: {
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The API key is missing or invalid. */
+        Unauthorized: {
+            headers: {
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description A firewall in front of the API refused the request. */
+        Blocked: {
+            headers: {
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description There is no animal with this identifier, or the operation has been removed. */
+        PetNotFound: {
+            headers: {
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                Deprecation: components["headers"]["Deprecation"];
+                Sunset: components["headers"]["Sunset"];
+                Link: components["headers"]["Replacement"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The path names no operation. */
+        RouteNotFound: {
+            headers: {
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The path exists, but not with this method. */
+        MethodNotAllowed: {
+            headers: {
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                Allow: components["headers"]["Allow"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The first request with this `Idempotency-Key` is still running. */
+        IdempotencyKeyInUse: {
+            headers: {
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The request is larger than the gateway (10 MB) or a function (6 MB, escapes included) takes. API Gateway may word this body itself. */
+        RequestTooLarge: {
+            headers: {
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The body is not declared as JSON. */
+        UnsupportedMediaType: {
+            headers: {
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The `Idempotency-Key` was used before with another body. */
+        IdempotencyKeyReused: {
+            headers: {
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description A limit of the plan is used up, or the key is banned for a time. */
+        TooManyRequests: {
+            headers: {
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                /** @description Both windows of the plan; absent where the gateway refused before it knew the key. */
+                "RateLimit-Policy"?: string;
+                /** @description What is left of both windows; absent where the gateway refused before it knew the key. */
+                RateLimit?: string;
+                "Retry-After": components["headers"]["Retry-After"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The service failed. Trying again later may help. */
+        InternalError: {
+            headers: {
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The operation is reserved. */
+        NotImplemented: {
+            headers: {
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The service cannot reach its data at the moment. */
+        ServiceUnavailable: {
+            headers: {
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The service took too long to answer. */
+        GatewayTimeout: {
+            headers: {
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+    };
     parameters: {
-      query?: {
         /**
          * @description The most animals to return on one page.
          * @example 20
          */
-        limit?: components['parameters']['Limit']
+        Limit: number;
         /**
          * @description Only animals with this availability; without it, animals with any.
          * @example available
          */
-        status?: components['parameters']['Status']
+        Status: components["schemas"]["PetStatus"];
         /**
          * @description Where the page begins. It comes from the `Link` header of the page before; do not make one up.
          * @example YmVmb3JlOjQ4NzkxMjMzOTk5MDExMg
          */
-        cursor?: components['parameters']['Cursor']
-      }
-      header?: never
-      path?: never
-      cookie?: never
-    }
-    requestBody?: never
-    responses: {
-      /** @description One page of animals; an empty array where there are none. */
-      200: {
-        headers: {
-          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
-          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
-          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
-          'RateLimit-Policy': components['headers']['RateLimit-Policy']
-          RateLimit: components['headers']['RateLimit']
-          'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
-          Link: components['headers']['NextPage']
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Pets']
-        }
-      }
-      400: components['responses']['InvalidParameters']
-      401: components['responses']['Unauthorized']
-      403: components['responses']['Blocked']
-      413: components['responses']['RequestTooLarge']
-      429: components['responses']['TooManyRequests']
-      500: components['responses']['InternalError']
-      503: components['responses']['ServiceUnavailable']
-      504: components['responses']['GatewayTimeout']
-    }
-  }
-  createPet: {
-    parameters: {
-      query?: never
-      header?: {
+        Cursor: string;
+        /**
+         * @description The identifier of the animal. A value that is no int64 identifies none and is answered 404.
+         * @example 487912339990112
+         */
+        PetId: number | bigint;
         /**
          * @description A string of your own, such as a UUID, that names this creation. It is kept for 24 hours for
          *     your API key: the same key with the same body is answered like the first time.
          * @example 0b7e3c52-5a2e-4f0d-9d9f-2b0c9d1f7a11
          */
-        'Idempotency-Key'?: components['parameters']['IdempotencyKey']
-      }
-      path?: never
-      cookie?: never
-    }
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['NewPet']
-      }
-    }
-    responses: {
-      /** @description The animal was added, or had been added by an earlier request with the same `Idempotency-Key`. */
-      201: {
-        headers: {
-          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
-          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
-          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
-          'RateLimit-Policy': components['headers']['RateLimit-Policy']
-          RateLimit: components['headers']['RateLimit']
-          'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
-          'Idempotency-Replayed': components['headers']['Idempotency-Replayed']
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Pet']
-        }
-      }
-      400: components['responses']['InvalidCreation']
-      401: components['responses']['Unauthorized']
-      403: components['responses']['Blocked']
-      409: components['responses']['IdempotencyKeyInUse']
-      413: components['responses']['RequestTooLarge']
-      415: components['responses']['UnsupportedMediaType']
-      422: components['responses']['IdempotencyKeyReused']
-      429: components['responses']['TooManyRequests']
-      500: components['responses']['InternalError']
-      503: components['responses']['ServiceUnavailable']
-      504: components['responses']['GatewayTimeout']
-    }
-  }
-  getPet: {
-    parameters: {
-      query?: never
-      header?: never
-      path: {
+        IdempotencyKey: string;
+    };
+    requestBodies: never;
+    headers: {
         /**
-         * @description The identifier of the animal. A value that is no int64 identifies none and is answered 404.
-         * @example 487912339990112
+         * @description The requests that the window allows. The window is the one with the fewest requests remaining; on 429, the one that is used up. 0 where no valid key was seen.
+         * @example 60
          */
-        petId: components['parameters']['PetId']
-      }
-      cookie?: never
-    }
-    requestBody?: never
-    responses: {
-      /** @description The animal. */
-      200: {
-        headers: {
-          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
-          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
-          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
-          'RateLimit-Policy': components['headers']['RateLimit-Policy']
-          RateLimit: components['headers']['RateLimit']
-          'Access-Control-Allow-Origin': components['headers']['Access-Control-Allow-Origin']
-          Deprecation: components['headers']['Deprecation']
-          Sunset: components['headers']['Sunset']
-          Link: components['headers']['Replacement']
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Pet']
-        }
-      }
-      400: components['responses']['InvalidRequest']
-      401: components['responses']['Unauthorized']
-      403: components['responses']['Blocked']
-      404: components['responses']['PetNotFound']
-      413: components['responses']['RequestTooLarge']
-      429: components['responses']['TooManyRequests']
-      500: components['responses']['InternalError']
-      503: components['responses']['ServiceUnavailable']
-      504: components['responses']['GatewayTimeout']
-    }
-  }
-  listStoreOrders: {
-    parameters: {
-      query?: never
-      header?: never
-      path?: never
-      cookie?: never
-    }
-    requestBody?: never
-    responses: {
-      400: components['responses']['InvalidRequest']
-      401: components['responses']['Unauthorized']
-      403: components['responses']['Blocked']
-      413: components['responses']['RequestTooLarge']
-      429: components['responses']['TooManyRequests']
-      500: components['responses']['InternalError']
-      501: components['responses']['NotImplemented']
-      503: components['responses']['ServiceUnavailable']
-      504: components['responses']['GatewayTimeout']
-    }
-  }
+        "X-RateLimit-Limit": number | bigint;
+        /**
+         * @description The requests that are left in that window.
+         * @example 41
+         */
+        "X-RateLimit-Remaining": number | bigint;
+        /**
+         * @description When that window ends, in Unix seconds. 0 where no valid key was seen.
+         * @example 1795257600
+         */
+        "X-RateLimit-Reset": number | bigint;
+        /**
+         * @description Both windows of the plan, each with its quota `q` and its length `w` in seconds (draft-ietf-httpapi-ratelimit-headers).
+         * @example "minute";q=60;w=60, "day";q=1000;w=86400
+         */
+        "RateLimit-Policy": string;
+        /**
+         * @description What is left of both windows: `r` requests for the next `t` seconds (draft-ietf-httpapi-ratelimit-headers).
+         * @example "minute";r=41;t=17, "day";r=412;t=40321
+         */
+        RateLimit: string;
+        /**
+         * @description The whole seconds to wait before the next request.
+         * @example 17
+         */
+        "Retry-After": number;
+        /**
+         * @description Any web page may read the answer.
+         * @example *
+         */
+        "Access-Control-Allow-Origin": "*";
+        /**
+         * @description The next page, `rel="next"` (RFC 8288). Absent on the last page.
+         * @example <https://api.example.org/v1/pets?limit=20&cursor=YmVmb3JlOjQ4NzkxMjMzOTk5MDExMg>; rel="next"
+         */
+        NextPage: string;
+        /**
+         * @description `true` where the answer repeats that of an earlier request with the same `Idempotency-Key`.
+         * @example true
+         */
+        "Idempotency-Replayed": "true";
+        /**
+         * @description Since when the operation is deprecated, `@` and Unix seconds (RFC 9745).
+         * @example @1764892800
+         */
+        Deprecation: string;
+        /**
+         * @description When the operation is removed (RFC 8594).
+         * @example Thu, 05 Dec 2030 00:00:00 GMT
+         */
+        Sunset: string;
+        /**
+         * @description The operation to use instead, `rel="successor-version"` (RFC 8288).
+         * @example </v1/pets>; rel="successor-version"
+         */
+        Replacement: string;
+        /**
+         * @description The scheme by which to authenticate.
+         * @example Bearer
+         */
+        "WWW-Authenticate": "Bearer";
+        /**
+         * @description The methods that the path has.
+         * @example GET, POST, OPTIONS
+         */
+        Allow: string;
+    };
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    listPets: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The most animals to return on one page.
+                 * @example 20
+                 */
+                limit?: components["parameters"]["Limit"];
+                /**
+                 * @description Only animals with this availability; without it, animals with any.
+                 * @example available
+                 */
+                status?: components["parameters"]["Status"];
+                /**
+                 * @description Where the page begins. It comes from the `Link` header of the page before; do not make one up.
+                 * @example YmVmb3JlOjQ4NzkxMjMzOTk5MDExMg
+                 */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of animals; an empty array where there are none. */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    Link: components["headers"]["NextPage"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Pets"];
+                };
+            };
+            400: components["responses"]["InvalidParameters"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Blocked"];
+            413: components["responses"]["RequestTooLarge"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
+        };
+    };
+    createPet: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A string of your own, such as a UUID, that names this creation. It is kept for 24 hours for
+                 *     your API key: the same key with the same body is answered like the first time.
+                 * @example 0b7e3c52-5a2e-4f0d-9d9f-2b0c9d1f7a11
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewPet"];
+            };
+        };
+        responses: {
+            /** @description The animal was added, or had been added by an earlier request with the same `Idempotency-Key`. */
+            201: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Pet"];
+                };
+            };
+            400: components["responses"]["InvalidCreation"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Blocked"];
+            409: components["responses"]["IdempotencyKeyInUse"];
+            413: components["responses"]["RequestTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
+        };
+    };
+    getPet: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The identifier of the animal. A value that is no int64 identifies none and is answered 404.
+                 * @example 487912339990112
+                 */
+                petId: components["parameters"]["PetId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The animal. */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    Deprecation: components["headers"]["Deprecation"];
+                    Sunset: components["headers"]["Sunset"];
+                    Link: components["headers"]["Replacement"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Pet"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Blocked"];
+            404: components["responses"]["PetNotFound"];
+            413: components["responses"]["RequestTooLarge"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
+        };
+    };
+    listStoreOrders: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Blocked"];
+            413: components["responses"]["RequestTooLarge"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            501: components["responses"]["NotImplemented"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
+        };
+    };
 }

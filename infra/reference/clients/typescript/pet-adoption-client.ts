@@ -110,13 +110,18 @@ const isErrorBody = (body: unknown): body is ErrorBody =>
 const nextPage = (response: Response): URL | undefined => {
   const links = (response.headers.get('Link') ?? '').matchAll(/<([^<>]*)>((?:[^<>",]|"[^"]*")*)/g)
   for (const [, target = '', parameters = ''] of links) {
-    if (!/;\s*rel\s*=\s*("([^"]*\s)?next(\s[^"]*)?"|next\s*(;|$))/i.test(parameters)) continue
+    if (!relationsOf(parameters).includes('next')) continue
     const next = new URL(target, response.url)
     if (next.origin === new URL(response.url).origin) return next
     throw new Error(`The next page is at ${next.origin}, which is not where this one came from.`)
   }
   return undefined
 }
+
+const relationsOf = (parameters: string): string[] =>
+  [...parameters.matchAll(/;\s*([^\s=;]+)\s*=\s*(?:"([^"]*)"|([^\s;"]+))/g)]
+    .filter(([, name]) => name?.toLowerCase() === 'rel')
+    .flatMap(([, , quoted, token = '']) => (quoted ?? token).toLowerCase().split(/\s+/))
 
 const withRetries = (options: PetAdoptionClientOptions) => {
   const { attempts = 6, longestWaitSeconds = 120, fetch = globalThis.fetch } = options
