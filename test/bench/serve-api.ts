@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { findLocalKeys } from '../../infra/keys/local-keys.ts'
+import type { Allowance } from '../../shared/api-keys/plans.ts'
 
 /** A local environment in a process of its own, with what the scenarios need. */
 export interface ServedApi extends AsyncDisposable {
@@ -14,6 +15,7 @@ export interface ServedApi extends AsyncDisposable {
   /** Its limit is used up. */
   readonly exhaustedKey: string
   readonly petId: number
+  issueKey(allowance: Allowance): Promise<string>
 }
 
 export const serveApi = async (): Promise<ServedApi> => {
@@ -32,13 +34,14 @@ export const serveApi = async (): Promise<ServedApi> => {
   try {
     const baseUrl = await announcedUrl(server.stdout)
     const keys = await findLocalKeys(dataFolder)
-    const issue = async (perMinute: number, perDay: number): Promise<string> =>
-      (await keys.issue({ owner: 'benchmark', plan: 'enterprise', allowance: { perMinute, perDay } })).apiKey
-    const [apiKey, exhaustedKey] = [await issue(1_000_000_000, 1_000_000_000), await issue(1_000, 1)]
+    const issueKey = async (allowance: Allowance): Promise<string> =>
+      (await keys.issue({ owner: 'benchmark', plan: 'enterprise', allowance })).apiKey
+    const apiKey = await issueKey({ perMinute: 1_000_000_000, perDay: 1_000_000_000 })
+    const exhaustedKey = await issueKey({ perMinute: 1_000, perDay: 1 })
     const headers = { authorization: `Bearer ${exhaustedKey}` }
     const list = await (await fetch(`${baseUrl}/pets`, { headers })).text()
     const petId = Number(/"id":(\d+)/.exec(list)?.[1])
-    return { baseUrl, apiKey, exhaustedKey, petId, [Symbol.asyncDispose]: stop }
+    return { baseUrl, apiKey, exhaustedKey, petId, issueKey, [Symbol.asyncDispose]: stop }
   } catch (error) {
     await stop()
     throw error

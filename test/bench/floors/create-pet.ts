@@ -1,0 +1,19 @@
+import { PutCommand } from '@aws-sdk/lib-dynamodb'
+import { documentClient } from '../../../shared/dynamodb/document-client.ts'
+import type { GatewayEvent } from '../../../shared/http/gateway-event.ts'
+
+const client = documentClient()
+
+/** The call of create-pet without an Idempotency-Key, and nothing else. */
+export const handler = async ({ body }: GatewayEvent) => {
+  const pet = { id: Math.floor(Math.random() * Number.MAX_SAFE_INTEGER), ...JSON.parse(body ?? '') }
+  await client.send(
+    new PutCommand({
+      TableName: process.env['PETS_TABLE'],
+      Item: { ...pet, creation: 'benchmark' },
+      ConditionExpression: 'attribute_not_exists(id)',
+      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+    }),
+  )
+  return { statusCode: 201, body: JSON.stringify(pet) }
+}

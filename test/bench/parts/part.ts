@@ -1,0 +1,19 @@
+import type { Engine } from '../../../infra/local/database/database.ts'
+import type { Section } from '../section.ts'
+import type { Workbench } from '../workbench.ts'
+
+/** What a part of the benchmark has to work with. */
+export interface PartContext {
+  /** Opened when the first part asks for it. */
+  readonly workbench: () => Promise<Workbench>
+  /** How many fresh processes, or blocks of requests, each candidate gets. */
+  readonly rounds: number
+  /** How long each scenario of requests through the local environment runs. */
+  readonly seconds: number
+  /** How many of these are under way at once. */
+  readonly connections: number
+  readonly engine: Engine
+  readonly progress: (text: string) => void
+}
+
+export type Part = (context: PartContext) => Promise<readonly Section[]>

@@ -1,0 +1,67 @@
+/**
+ * The process in which a bundle is measured: `probe.js PROBE_INPUT`. It loads the bundle as Lambda does and
+ * answers one event; with a channel to its parent it then answers as many more as it is told to, block by
+ * block. It is bundled too, so that starting it costs no more than starting Node does.
+ */
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+
+export interface ProbeInput {
+  /** The `index.js` of a bundle. */
+  readonly bundle: string
+  /** JSON text, from which each request has an event of its own: handlers may change it, as middy's do. */
+  readonly event: string
+}
+
+/** Milliseconds. */
+export interface ColdStart {
+  readonly load: number
+  /** Since the process started. */
+  readonly firstAnswer: number
+  /** What the processors have worked until then; other processes disturb it less. */
+  readonly firstAnswerCpu: number
+}
+
+/** Of one request, on average over a block; milliseconds. */
+export interface WarmBlock {
+  readonly cpu: number
+  readonly latency: number
+}
+
+const input: ProbeInput = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8'))
+
+const context = { getRemainingTimeInMillis: () => 10_000 }
+
+const loadStartedAt = performance.now()
+const { handler } = createRequire(input.bundle)(input.bundle)
+const load = performance.now() - loadStartedAt
+
+const check = (answer: { readonly statusCode?: number; readonly policyDocument?: object }): void => {
+  if (answer.statusCode !== undefined ? answer.statusCode < 300 : answer.policyDocument !== undefined) return
+  throw new Error(`${input.bundle} answered ${JSON.stringify(answer)}`)
+}
+
+const runBlock = async (requests: number): Promise<WarmBlock> => {
+  const events = Array.from({ length: requests }, () => JSON.parse(input.event))
+  const usedBefore = process.cpuUsage()
+  const startedAt = performance.now()
+  for (const event of events) check(await handler(event, context))
+  const latency = (performance.now() - startedAt) / requests
+  return { cpu: milliseconds(process.cpuUsage(usedBefore)) / requests, latency }
+}
+
+const milliseconds = ({ user, system }: NodeJS.CpuUsage): number => (user + system) / 1_000
+
+const start = async (): Promise<void> => {
+  check(await handler(JSON.parse(input.event), context))
+  const firstAnswer = performance.now()
+  const cold: ColdStart = { load, firstAnswer, firstAnswerCpu: milliseconds(process.cpuUsage()) }
+  if (process.send === undefined) {
+    process.stdout.write(JSON.stringify(cold))
+    return
+  }
+  process.on('message', async (requests: number) => process.send?.(await runBlock(requests)))
+  process.send(cold)
+}
+
+void start()

@@ -1,0 +1,97 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+import { buildSync } from 'esbuild'
+import { bundleModule } from '../../infra/bundling/function-bundle.ts'
+import { localKeys } from '../../infra/keys/local-keys.ts'
+import { connect } from '../../infra/local/database/client.ts'
+import { createTables } from '../../infra/local/database/create-tables.ts'
+import type { Engine } from '../../infra/local/database/database.ts'
+import { startDatabase } from '../../infra/local/database/start-database.ts'
+import { edgeKeysTable } from '../../infra/local/edge-keys/edge-keys.ts'
+import { runtimeEnvironment } from '../../infra/local/lambda/runtime-environment.ts'
+import { operationNames } from '../../infra/local/operation-names.ts'
+import { type ResourceNames, resourceNames } from '../../infra/local/resource-names.ts'
+import { localStage } from '../../infra/local/runtime.ts'
+import { seed } from '../../infra/local/samples/seed.ts'
+import { synthesize } from '../../infra/local/synthesize.ts'
+import { readEnvironmentTemplate } from '../../infra/local/template/environment-template.ts'
+import { seedPets } from '../../infra/seed/seed-pets.ts'
+import { recordedApiKey } from '../events/events.ts'
+import type { Candidate } from './candidates.ts'
+import type { ProbeInput } from './probe.ts'
+
+/** How a process is started that answers with a bundle. */
+export interface Launch {
+  readonly arguments: readonly [probe: string, inputFile: string]
+  /** As Lambda gives it, and nothing else. */
+  readonly environment: Readonly<Record<string, string>>
+}
+
+/** The bundles as they are deployed, the floors, and a database with pets and an API key for both. */
+export interface Workbench extends AsyncDisposable {
+  readonly databaseEndpoint: string
+  readonly names: ResourceNames
+  /** @param endpoint of the database or of what stands before it */
+  launchFunction(candidate: Candidate, endpoint?: string): Promise<Launch>
+  launchFloor(candidate: Candidate): Promise<Launch>
+}
+
+export const openWorkbench = async (engine: Engine): Promise<Workbench> => {
+  await using resources = new AsyncDisposableStack()
+  const folder = await mkdtemp(join(tmpdir(), 'pet-adoption-bench-'))
+  resources.defer(() => rm(folder, { recursive: true, force: true }))
+  const database = await startDatabase(engine, undefined)
+  resources.defer(database.close)
+
+  const assembly = join(folder, 'cdk.out')
+  await synthesize(assembly)
+  const template = readEnvironmentTemplate(assembly, localStage)
+  const names = resourceNames(template)
+  const client = connect(database.endpoint)
+  resources.defer(() => client.destroy())
+  await createTables(client, database, [...template.tables, edgeKeysTable])
+  await fill(client, names)
+
+  const probe = join(folder, 'probe.js')
+  buildSync({ entryPoints: ['test/bench/probe.ts'], bundle: true, platform: 'node', format: 'cjs', outfile: probe })
+  const functionNames = new Map([...operationNames(template)].map(([deployed, name]) => [name, deployed]))
+  const functionOf = ({ name }: Candidate) => {
+    const deployed = template.functions.get(functionNames.get(name) ?? '')
+    if (deployed === undefined) throw new Error(`The template has no function for ${name}.`)
+    return deployed
+  }
+  let launches = 0
+  const launch = async (bundleFolder: string, candidate: Candidate, endpoint: string): Promise<Launch> => {
+    launches += 1
+    const inputFile = join(folder, `input-${launches}.json`)
+    const bundle = join(bundleFolder, 'index.js')
+    const input: ProbeInput = { bundle, event: JSON.stringify(candidate.event) }
+    await writeFile(inputFile, JSON.stringify(input))
+    return { arguments: [probe, inputFile], environment: runtimeEnvironment(functionOf(candidate), endpoint) }
+  }
+  const running = resources.move()
+  return {
+    databaseEndpoint: database.endpoint,
+    names,
+    launchFunction: (candidate, endpoint = database.endpoint) =>
+      launch(functionOf(candidate).folder, candidate, endpoint),
+    launchFloor: (candidate) => {
+      const floor = join(folder, `floor-${candidate.name}`)
+      bundleModule(`test/bench/floors/${candidate.name}.ts`, floor)
+      return launch(floor, candidate, database.endpoint)
+    },
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  }
+}
+
+/** So many that a list of 20 is full in each status. */
+const seededPets = 500
+
+const fill = async (client: ReturnType<typeof connect>, names: ResourceNames): Promise<void> => {
+  await seed(client, names, [])
+  await seedPets({ client: DynamoDBDocumentClient.from(client), table: names.tables.pets, count: seededPets })
+  const allowance = { perMinute: 1_000_000_000, perDay: 1_000_000_000 }
+  await localKeys(client, names).issueKey(recordedApiKey, { owner: 'benchmark', plan: 'enterprise', allowance })
+}
