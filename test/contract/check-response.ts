@@ -1,4 +1,4 @@
-import { Ajv2020 } from 'ajv/dist/2020.js'
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { type Contract, type ContractOperation, readContract } from '../../infra/contract/contract.ts'
 
 /** A response as a caller sees it. */
@@ -53,7 +53,7 @@ const checkBody = (answer: Readonly<Record<string, unknown>>, response: SeenResp
   const type = response.headers.get('content-type')
   if (type !== 'application/json') return [`its Content-Type is ${type}`]
   const content = contract.resolve(contract.resolve(answer['content'])['application/json'])
-  return faults(withReferences(content['schema']), JSON.parse(response.text), `the body ${response.text.slice(0, 200)}`)
+  return faults(content['schema'], JSON.parse(response.text), `the body ${response.text.slice(0, 200)}`)
 }
 
 const checkPreflight = ({ status, headers, text }: SeenResponse): string[] => [
@@ -69,7 +69,12 @@ const withReferences = (schema: unknown): object => ({
   components: contract.document['components'],
 })
 
-const faults = (schema: object, value: unknown, what: string): string[] => {
-  const validate = ajv.compile(schema)
+/** Compiled once: a suite asks the same few schemas about all its answers. */
+const validators = new Map<string, ValidateFunction>()
+
+const faults = (schema: unknown, value: unknown, what: string): string[] => {
+  const name = JSON.stringify(schema)
+  const validate = validators.get(name) ?? ajv.compile(withReferences(schema))
+  validators.set(name, validate)
   return validate(value) ? [] : [`${what} ${ajv.errorsText(validate.errors)}`]
 }
