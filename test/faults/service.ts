@@ -1,0 +1,127 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+import type { IssuedKey } from '../../infra/keys/administration.ts'
+import { localKeys } from '../../infra/keys/local-keys.ts'
+import { connect } from '../../infra/local/database/client.ts'
+import { createTables } from '../../infra/local/database/create-tables.ts'
+import { startDynalite } from '../../infra/local/database/dynalite.ts'
+import { createEdgeKeys, edgeKeysTable } from '../../infra/local/edge-keys/edge-keys.ts'
+import { openFront } from '../../infra/local/front.ts'
+import { createUsage } from '../../infra/local/gateway/usage.ts'
+import { FunctionInstance } from '../../infra/local/lambda/function-instance.ts'
+import { createInstancePool, type InstancePool } from '../../infra/local/lambda/instance-pool.ts'
+import type { InvocationOutcome } from '../../infra/local/lambda/invocation.ts'
+import { operationNames } from '../../infra/local/operation-names.ts'
+import { type ResourceNames, resourceNames } from '../../infra/local/resource-names.ts'
+import { localStage } from '../../infra/local/runtime.ts'
+import { synthesize } from '../../infra/local/synthesize.ts'
+import { readEnvironmentTemplate } from '../../infra/local/template/environment-template.ts'
+import type { ApiKeyRecord } from '../../shared/api-keys/api-key-record.ts'
+import type { Allowance } from '../../shared/api-keys/plans.ts'
+import { systemClock } from '../../shared/clock.ts'
+import { readNumber } from '../../shared/dynamodb/numbers.ts'
+import { type FaultProxy, startFaultProxy } from './fault-proxy.ts'
+
+/** One invocation of a function, as Lambda would report it. */
+export interface Invocation {
+  /** The function's folder in `functions/`. */
+  readonly operation: string
+  readonly milliseconds: number
+  readonly timeoutMilliseconds: number
+  readonly outcome: InvocationOutcome
+}
+
+/** The deployable bundles behind the gateway, on an engine that they reach by a proxy. Everything else reaches it directly. */
+export interface FaultyService {
+  /** Without a slash at its end. */
+  readonly baseUrl: string
+  readonly proxy: FaultProxy
+  readonly names: ResourceNames
+  readonly client: DynamoDBDocumentClient
+  readonly invocations: Invocation[]
+  issueKey(allowance: Allowance): Promise<IssuedKey>
+  showKey(keyId: string): Promise<ApiKeyRecord>
+  /** Ends the instance that is this caller of the proxy, in the middle of what it does. */
+  crash(caller: string): Promise<void>
+  stop(): Promise<void>
+}
+
+/** As few as `npm start` has of each function. */
+const mostInstances = 4
+
+export const startFaultyService = async (): Promise<FaultyService> => {
+  await using resources = new AsyncDisposableStack()
+  const folder = mkdtempSync(join(tmpdir(), 'pet-adoption-faults-'))
+  resources.defer(() => rmSync(folder, { recursive: true, force: true }))
+  await synthesize(folder)
+  const template = readEnvironmentTemplate(folder, localStage)
+  const database = await startDynalite(undefined)
+  resources.defer(database.close)
+  const plain = connect(database.endpoint)
+  resources.defer(() => plain.destroy())
+  await createTables(plain, database, [...template.tables, edgeKeysTable])
+  const proxy = await startFaultProxy(database.endpoint)
+  resources.defer(proxy.close)
+
+  const invocations: Invocation[] = []
+  const instances = new Map<string, FunctionInstance>()
+  const pools = new Map<string, InstancePool>()
+  for (const [name, operation] of operationNames(template)) {
+    const lambda = template.functions.get(name)
+    if (lambda === undefined) throw new Error(`The template has no function ${name}.`)
+    const start = () => {
+      const caller = `${operation}-${instances.size}`
+      const instance = new FunctionInstance(lambda, {
+        databaseEndpoint: proxy.endpointFor(caller),
+        // What functions report of the faults is not asked about.
+        writeLine: () => {},
+      })
+      instances.set(caller, instance)
+      return instance
+    }
+    const pool = createInstancePool(start, mostInstances)
+    pools.set(name, {
+      ...pool,
+      invoke: async (event) => {
+        const startedAt = performance.now()
+        const outcome = await pool.invoke(event)
+        const milliseconds = performance.now() - startedAt
+        invocations.push({ operation, milliseconds, timeoutMilliseconds: lambda.timeoutMilliseconds, outcome })
+        return outcome
+      },
+    })
+    resources.defer(pool.close)
+  }
+  const host = {
+    invoke: async (name: string, event: string) => {
+      const pool = pools.get(name)
+      if (pool === undefined) throw new Error(`There is no function ${name}.`)
+      return pool.invoke(event)
+    },
+    retire: () => {},
+    close: async () => {},
+  }
+  const front = await openFront({ port: 0, clock: systemClock, writeLine: () => {} })
+  resources.defer(front.close)
+  const ports = { host, report: () => {}, edgeKeys: createEdgeKeys(plain), usage: createUsage(systemClock) }
+  front.serve({ api: template.restApi, ports })
+
+  const names = resourceNames(template)
+  const keys = localKeys(plain, names)
+  const running = resources.move()
+  return {
+    baseUrl: `http://127.0.0.1:${front.port}/${template.restApi.stageName}`,
+    proxy,
+    names,
+    client: DynamoDBDocumentClient.from(plain, { unmarshallOptions: { wrapNumbers: readNumber } }),
+    invocations,
+    issueKey: (allowance) => keys.issue({ owner: 'a test', plan: 'enterprise', allowance }),
+    showKey: (keyId) => keys.show(keyId),
+    crash: async (caller) => {
+      await instances.get(caller)?.end()
+    },
+    stop: () => running.disposeAsync(),
+  }
+}
