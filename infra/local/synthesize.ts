@@ -38,9 +38,13 @@ const runApp = (folder: string, signal: AbortSignal | undefined): Promise<void> 
     const env = { ...process.env, CDK_OUTDIR: folder }
     execFile(process.execPath, ['infra/app.ts'], { cwd: projectFolder, env, signal }, (error, _output, problems) => {
       if (error === null) resolve()
+      else if (/\b(ENOSPC|EDQUOT)\b/.test(problems)) reject(new ClearError(diskIsFull(folder)))
       else reject(new ClearError(`The CDK app does not synthesize:\n${problems.trim() || error.message}`))
     })
   })
+
+const diskIsFull = (folder: string): string =>
+  `The disk is full: the templates cannot be written to ${folder}. Free some space, or choose another folder with --data.`
 
 const hashSources = (): string => {
   const hash = createHash('sha256').update(process.version)
