@@ -1,0 +1,81 @@
+import { setTimeout } from 'node:timers/promises'
+import type { IssuedKey, KeyAdministration } from '../../infra/keys/administration.ts'
+import { findLocalKeys } from '../../infra/keys/local-keys.ts'
+
+/** What an environment has said that it keeps. */
+export interface Acknowledged {
+  readonly pets: Set<number>
+  readonly keys: IssuedKey[]
+  readonly revokedKeys: IssuedKey[]
+}
+
+export const nothingYet = (): Acknowledged => ({ pets: new Set(), keys: [], revokedKeys: [] })
+
+const manyRequests = { perMinute: 1_000_000, perDay: 100_000_000 }
+
+export const issueKey = (keys: KeyAdministration, owner: string): Promise<IssuedKey> =>
+  keys.issue({ owner, plan: 'enterprise', allowance: manyRequests })
+
+export const bearer = (apiKey: string): Record<string, string> => ({ authorization: `Bearer ${apiKey}` })
+
+export const addPet = (baseUrl: string, apiKey: string): Promise<Response> =>
+  fetch(`${baseUrl}/pets`, {
+    method: 'POST',
+    headers: { ...bearer(apiKey), 'content-type': 'application/json' },
+    body: '{"name":"Bella","categoryId":1}',
+  })
+
+export const idOf = async (response: Response): Promise<number> => {
+  const { id }: { id: number } = JSON.parse(await response.text())
+  return id
+}
+
+export interface Load {
+  readonly acknowledged: Acknowledged
+  /** Waits until so many pets are acknowledged: until the functions are warm, that is. */
+  reach(pets: number): Promise<void>
+  /** The statuses of the answers to the requests that were under way, or came, after it was told to end. */
+  end(): Promise<readonly (number | 'no answer')[]>
+}
+
+const petWriters = 6
+
+/**
+ * Adds pets, issues keys and revokes every other one, until it is told to end or the environment is gone.
+ * It writes down what was acknowledged.
+ */
+export const writeAll = async (baseUrl: string, dataFolder: string, apiKey: string): Promise<Load> => {
+  const acknowledged = nothingYet()
+  const keys = await findLocalKeys(dataFolder)
+  const lastAnswers: (number | 'no answer')[] = []
+  let isEnding = false
+
+  const addPets = async (): Promise<void> => {
+    while (!isEnding) {
+      const answer = await addPet(baseUrl, apiKey).catch(() => undefined)
+      if (answer?.status === 201) acknowledged.pets.add(await idOf(answer))
+      if (isEnding) lastAnswers.push(answer?.status ?? 'no answer')
+      if (answer === undefined) return
+    }
+  }
+  const changeKeys = async (): Promise<void> => {
+    while (!isEnding) {
+      const [kept, revoked] = [await issueKey(keys, 'kept'), await issueKey(keys, 'revoked')]
+      acknowledged.keys.push(kept)
+      await keys.revoke(revoked.record.keyId)
+      acknowledged.revokedKeys.push(revoked)
+    }
+  }
+  const working = [...Array.from({ length: petWriters }, addPets), changeKeys().catch(() => undefined)]
+  return {
+    acknowledged,
+    reach: async (pets) => {
+      while (acknowledged.pets.size < pets) await setTimeout(5)
+    },
+    end: async () => {
+      isEnding = true
+      await Promise.all(working)
+      return lastAnswers
+    },
+  }
+}
