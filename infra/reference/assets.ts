@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { extname } from 'node:path'
+import { extname, join, relative, sep } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { buildSync } from 'esbuild'
 import type { SiteFile } from './site.ts'
@@ -72,13 +72,17 @@ export const licences = (): readonly SiteFile[] =>
     body: readFileSync(new URL(name, explorerFolder)),
   }))
 
-/** Clients to download. */
+/** Clients and examples, to download. */
 export const clients = (): readonly SiteFile[] =>
-  (existsSync(clientsFolder) ? readdirSync(clientsFolder, { withFileTypes: true }) : [])
-    .filter((entry) => entry.isFile())
-    .map(({ name }) => ({
-      path: `clients/${name}`,
+  (existsSync(clientsFolder) ? readdirSync(clientsFolder, { recursive: true, withFileTypes: true }) : [])
+    .filter((entry) => entry.isFile() && offered.has(extname(entry.name)))
+    .map(({ parentPath, name }) => join(parentPath, name))
+    .map((file) => ({
+      path: `clients/${relative(fileURLToPath(clientsFolder), file).replaceAll(sep, '/')}`,
       contentType: 'text/plain; charset=utf-8',
       caching: 'revalidated',
-      body: readFileSync(new URL(name, clientsFolder)),
+      body: readFileSync(file),
     }))
+
+/** Beside them there may be what a tool has left. */
+const offered = new Set(['.ts', '.py', '.sh', '.md'])

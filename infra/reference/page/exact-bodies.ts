@@ -23,12 +23,12 @@ export const exactBodiesPlugin = (system: System): Plugin => {
       },
     },
     components: {
-      SyntaxHighlighter: ({ children, className }) => {
+      SyntaxHighlighter: ({ children }) => {
         const text = String(children)
         const tokens = readJsonTokens(text)
         return createElement(
           'pre',
-          { className, tabIndex: 0 },
+          { className: 'shown-code', tabIndex: 0 },
           createElement('code', null, ...(tokens?.map(drawToken) ?? [text])),
         )
       },

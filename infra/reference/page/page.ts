@@ -1,7 +1,9 @@
 import { dialogPlugin } from './dialog.ts'
 import { exactBodiesPlugin } from './exact-bodies.ts'
 import { framePlugin } from './frame.ts'
+import { namesPlugin } from './names.ts'
 import { operationsPlugin } from './operations.ts'
+import { responsesPlugin } from './responses.ts'
 import { readSpecification } from './specification.ts'
 import type { Explorer } from './swagger-ui.ts'
 
@@ -36,7 +38,7 @@ const start = async (domNode: HTMLElement): Promise<void> => {
     domNode,
     spec: await readSpecification('openapi.json'),
     layout: 'BaseLayout',
-    plugins: [framePlugin, operationsPlugin, exactBodiesPlugin, dialogPlugin],
+    plugins: [framePlugin, operationsPlugin, responsesPlugin, exactBodiesPlugin, namesPlugin, dialogPlugin],
     validatorUrl: null,
     deepLinking: true,
     tryItOutEnabled: true,

@@ -12,6 +12,7 @@ export interface React {
     ...children: readonly (Element | readonly Element[])[]
   ) => Element
   readonly Fragment: symbol
+  readonly useState: <Value>(initial: Value) => readonly [Value, (next: Value) => void]
 }
 
 /** Of immutable.js. */
