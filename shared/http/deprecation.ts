@@ -6,16 +6,18 @@ import type { GatewayEvent, GatewayResult } from './gateway-event.ts'
 import type { DeprecationNotice } from './operation-contract.ts'
 
 /** Announces the end of a deprecated operation on every answer, and ends it when its time has come. */
-export const deprecation = (notice: DeprecationNotice, clock: Clock): MiddlewareObj<GatewayEvent, GatewayResult> => ({
-  ...answerHeaders((event) => ({
-    Deprecation: `@${notice.since / 1_000}`,
-    Sunset: new Date(notice.sunset).toUTCString(),
-    Link: `<${basePath(event)}${notice.replacement}>; rel="successor-version"`,
-  })),
-  before: () => {
-    if (clock() >= notice.sunset) throw new ServiceError('operation_removed', { message: removedMessage(notice) })
-  },
-})
+export const deprecation = (notice: DeprecationNotice, clock: Clock): MiddlewareObj<GatewayEvent, GatewayResult> => {
+  const announced = { Deprecation: `@${notice.since / 1_000}`, Sunset: new Date(notice.sunset).toUTCString() }
+  return {
+    ...answerHeaders((event) => ({
+      ...announced,
+      Link: `<${basePath(event)}${notice.replacement}>; rel="successor-version"`,
+    })),
+    before: () => {
+      if (clock() >= notice.sunset) throw new ServiceError('operation_removed', { message: removedMessage(notice) })
+    },
+  }
+}
 
 /** What stands before the operation's own path: the stage, or a custom domain's base path. */
 const basePath = (event: GatewayEvent): string => {
