@@ -34,10 +34,12 @@ export const startDynalite = async (folder: string | undefined): Promise<Databas
       closing.abort()
       const last = await running.thread.catch(() => undefined)
       if (last === undefined || last.threadId === ended) return
-      const exit = once(last, 'exit')
+      const exit = Promise.withResolvers<number>()
+      // dynalite throws at a write that comes too late, whose caller gets no answer.
+      last.once('exit', exit.resolve).on('error', () => undefined)
       last.ref()
       last.postMessage('close')
-      await exit
+      await exit.promise
     },
   }
 }
