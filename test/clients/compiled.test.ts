@@ -28,6 +28,7 @@ const strictest = {
   verbatimModuleSyntax: true,
   isolatedModules: true,
   erasableSyntaxOnly: true,
+  allowImportingTsExtensions: true,
 }
 
 const use = `import { createPetAdoptionClient, dataOf, type NewPet, pets } from './pet-adoption-client.js'

@@ -1,4 +1,4 @@
-import { createPetAdoptionClient, dataOf, pets } from '../typescript/pet-adoption-client.ts'
+import { createPetAdoptionClient, dataOf, pets } from './pet-adoption-client.ts'
 
 const client = createPetAdoptionClient({
   baseUrl: 'http://127.0.0.1:3000/v1',

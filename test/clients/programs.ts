@@ -1,0 +1,30 @@
+import { execFile, execFileSync } from 'node:child_process'
+
+/** Whether a program runs on this machine. On a build machine it must. */
+export const isFound = (program: string, ...words: readonly string[]): boolean => {
+  if (process.env['CI'] !== undefined) return true
+  try {
+    execFileSync(program, words, { stdio: 'ignore' })
+    return true
+  } catch {
+    console.warn(`Not tested: this machine has no ${program} that can run ${words.join(' ')}`)
+    return false
+  }
+}
+
+export const hasPython = (): boolean => isFound('python3', '-c', 'import sys; assert sys.version_info >= (3, 9)')
+
+export interface RunOptions {
+  readonly folder: string
+  readonly environment?: Readonly<Record<string, string>>
+}
+
+/** What a program writes. Its errors go where it writes, and fail the test with all of it. */
+export const run = (program: string, words: readonly string[], { folder, environment }: RunOptions): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const env = { ...process.env, PYTHONDONTWRITEBYTECODE: '1', NO_PROXY: '*', no_proxy: '*', ...environment }
+    execFile(program, [...words], { cwd: folder, env, timeout: 60_000 }, (error, output, errors) => {
+      if (error === null) resolve(output)
+      else reject(new Error(`${program} failed:\n${output}${errors}`))
+    })
+  })
