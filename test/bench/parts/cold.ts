@@ -24,9 +24,9 @@ export const measureCold = async ({ workbench, rounds, progress }: PartContext):
     const figure = (name: keyof ColdStart) =>
       compare(pairs.map((pair) => ({ measured: pair.measured[name], floor: pair.floor[name] })))
     rows.push(
-      { figure: 'load, ms', request: candidate.request, ...figure('load') },
-      { figure: 'first answer, ms', request: candidate.request, ...figure('firstAnswer') },
-      { figure: 'CPU until then, ms', request: candidate.request, ...figure('firstAnswerCpu') },
+      { figure: 'cold: load, ms', request: candidate.request, ...figure('load') },
+      { figure: 'cold: first answer, ms', request: candidate.request, ...figure('firstAnswer') },
+      { figure: 'cold: CPU to the first answer, ms', request: candidate.request, ...figure('firstAnswerCpu') },
     )
   }
   const section: Section<ComparisonRow> = {

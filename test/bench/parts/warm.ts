@@ -27,8 +27,8 @@ export const measureWarm = async ({ workbench, rounds, progress }: PartContext):
     const figure = (name: keyof WarmBlock) =>
       compare(pairs.map((pair) => ({ measured: pair.measured[name], floor: pair.floor[name] })))
     rows.push(
-      { figure: 'CPU, ms', request: candidate.request, ...figure('cpu') },
-      { figure: 'latency, ms', request: candidate.request, ...figure('latency') },
+      { figure: 'warm: CPU, ms', request: candidate.request, ...figure('cpu') },
+      { figure: 'warm: latency, ms', request: candidate.request, ...figure('latency') },
     )
   }
   const section: Section<ComparisonRow> = {
