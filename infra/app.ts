@@ -21,7 +21,8 @@ interface AppOptions {
 }
 
 /**
- * The CDK app, not yet synthesized: one stage for each environment, each with the stacks `data`, `api` and `monitoring`.
+ * The CDK app, not yet synthesized: one stage for each environment, each with the stacks `data`, `api`, `reference` and
+ * `monitoring`.
  *
  * @throws ClearError when the operator's options are mistaken, or the contract and the functions do not match
  */

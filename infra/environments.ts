@@ -38,6 +38,8 @@ export interface EnvironmentConfig {
   readonly release: 'all-at-once' | 'canary'
   /** Who is told of alarms; without it, whoever subscribes to the topic. */
   readonly alarmEmail?: string
+  /** Where callers ask for an API key, an https: or mailto: address; without it, the reference names none. */
+  readonly contactUrl?: string
   /** Instead of the endpoint that API Gateway gives, which is shut then. */
   readonly domain?: CustomDomain
   /** Without it there is no web firewall. */

@@ -12,6 +12,10 @@ export const operatorOptions = {
   account: { expects: 'the twelve digits of an AWS account', accepts: /^\d{12}$/ },
   region: { expects: 'an AWS Region, such as eu-central-1', accepts: { test: isRegion } },
   alarmEmail: { expects: 'an e-mail address', accepts: /^[^\s@,]+@[^\s@,]+\.[^\s@,]+$/ },
+  contactUrl: {
+    expects: 'an address that begins with https:// or mailto:, such as mailto:keys@example.org',
+    accepts: { test: isContactAddress },
+  },
   domainName: {
     expects: 'a host name in lower case, such as api.example.org',
     accepts: /^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/,
@@ -49,13 +53,14 @@ export const configure = (environment: EnvironmentName, context: Context): Envir
   const config = environments[environment]
   const [account, region, alarmEmail] = [given('account'), given('region'), given('alarmEmail')]
   const [reservedConcurrency, requestsPerAddress] = [given('reservedConcurrency'), given('requestsPerAddress')]
-  const release = given('release')
+  const [release, contactUrl] = [given('release'), given('contactUrl')]
   const domain = readDomain(environment, given('domainName'), given('certificateArn'), region ?? config.region)
   return {
     ...config,
     ...(account !== undefined && { account }),
     ...(region !== undefined && { region }),
     ...(alarmEmail !== undefined && { alarmEmail }),
+    ...(contactUrl !== undefined && { contactUrl }),
     ...(domain !== undefined && { domain }),
     ...(requestsPerAddress !== undefined && { firewall: { requestsPerAddress: Number(requestsPerAddress) } }),
     ...(release !== undefined && { release: release === 'canary' ? ('canary' as const) : ('all-at-once' as const) }),
@@ -103,6 +108,11 @@ const checkKey = (key: string): void => {
 
 function isRegion(name: string): boolean {
   return RegionInfo.regions.some((region) => region.name === name)
+}
+
+function isContactAddress(address: string): boolean {
+  if (/^mailto:/.test(address)) return operatorOptions.alarmEmail.accepts.test(address.slice('mailto:'.length))
+  return /^https:\/\/[^\s/]/.test(address) && URL.canParse(address) && !/\s/.test(address)
 }
 
 function isOption(name: string): name is OptionName {

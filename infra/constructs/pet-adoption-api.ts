@@ -69,13 +69,19 @@ export class PetAdoptionApi extends Construct {
     this.restApi.node.tryRemoveChild('Endpoint')
     this.baseUrl =
       domain === undefined
-        ? this.restApi.urlForPath().replace(/\/$/, '')
+        ? this.#regionalUrl()
         : new ApiDomain(this, 'Domain', { domain, restApi: this.restApi }).baseUrl
     if (firewall !== undefined) {
       new WebFirewall(this, 'Firewall', { ...firewall, stage: this.restApi.deploymentStage })
     }
     addGatewayResponses(this.restApi)
     this.#addMethods(props)
+  }
+
+  /** Names the stage itself, so that a stack that takes it refers to the REST API's id alone. */
+  #regionalUrl(): string {
+    const { region, urlSuffix } = Stack.of(this)
+    return `https://${this.restApi.restApiId}.execute-api.${region}.${urlSuffix}/${stageName}`
   }
 
   #addMethods({ operations, functions, unknownRoute, authorizer }: PetAdoptionApiProps): void {

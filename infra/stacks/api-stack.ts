@@ -73,6 +73,9 @@ export class ApiStack extends Stack {
     this.#release(config, authorizer, [unknownRoute, ...functions.map(([, lambda]) => lambda)])
 
     new CfnOutput(this, 'BaseUrl', { value: this.api.baseUrl })
+    // The reference imports it while there is no domain. CloudFormation would not let go of an export that a
+    // stack still imports, and so set no domain later.
+    this.exportValue(this.api.restApi.restApiId)
     for (const plan of planNames) {
       new CfnOutput(this, `${capitalized(plan)}UsagePlanId`, { value: usagePlans.byPlan[plan].usagePlanId })
     }

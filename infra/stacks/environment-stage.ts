@@ -7,6 +7,7 @@ import type { EnvironmentConfig, EnvironmentName } from '../environments.ts'
 import { ApiStack } from './api-stack.ts'
 import { DataStack } from './data-stack.ts'
 import { MonitoringStack } from './monitoring-stack.ts'
+import { ReferenceStack } from './reference-stack.ts'
 
 export interface EnvironmentStageProps {
   readonly config: EnvironmentConfig
@@ -20,6 +21,7 @@ export interface EnvironmentStageProps {
 export class EnvironmentStage extends Stage {
   readonly data: DataStack
   readonly api: ApiStack
+  readonly reference: ReferenceStack
   readonly monitoring: MonitoringStack
 
   /** @throws Error when the contract and the functions do not match */
@@ -49,6 +51,17 @@ export class EnvironmentStage extends Stage {
       operations,
       clock,
     })
+    this.reference = new ReferenceStack(this, 'reference', {
+      stackName: `pet-adoption-${environment}-reference`,
+      description: `Pet Adoption Service, ${environment}: the API reference on the web`,
+      terminationProtection: config.tables.deletionProtection,
+      tags,
+      environment,
+      config,
+      baseUrl: this.api.api.baseUrl,
+    })
+    // Also where it has a domain, and so refers to nothing of the API's stack: the page must not be ahead of the API.
+    this.reference.addStackDependency(this.api)
     this.monitoring = new MonitoringStack(this, 'monitoring', {
       stackName: `pet-adoption-${environment}-monitoring`,
       description: `Pet Adoption Service, ${environment}: the dashboard and the alarms on traffic and tables`,

@@ -74,7 +74,7 @@ describe('the app', () => {
       .map(({ node }) => node.path)
     for (const environment of ['staging', 'production']) {
       expect(stacks).toEqual(
-        expect.arrayContaining(['data', 'api', 'monitoring'].map((name) => `${environment}/${name}`)),
+        expect.arrayContaining(['data', 'api', 'reference', 'monitoring'].map((name) => `${environment}/${name}`)),
       )
     }
   })
@@ -91,7 +91,7 @@ describe('the app', () => {
       const stacks = Object.values<{ type: string; properties: { tags: unknown } }>(manifest.artifacts).filter(
         ({ type }) => type === 'aws:cloudformation:stack',
       )
-      expect(stacks).toHaveLength(3)
+      expect(stacks).toHaveLength(4)
       for (const { properties } of stacks) expect(properties.tags).toEqual({ service: 'pet-adoption', environment })
     }
   })

@@ -16,7 +16,7 @@ afterAll(() => rmSync(directory, { recursive: true }))
 
 const createApp = (change: Partial<EnvironmentConfig> = {}): App => {
   const app = new App({
-    context: { ...cdk.context, 'aws:cdk:bundling-stacks': [] },
+    context: { ...cdk.context, 'aws:cdk:bundling-stacks': [], 'aws:cdk:disable-asset-staging': true },
     outdir: mkdtempSync(join(directory, 'app-')),
   })
   for (const environment of environmentNames) {
@@ -92,7 +92,17 @@ const domain = {
 describe("the rules of AWS's solutions and of serverless services", () => {
   it.each([
     ['as they are', {}],
-    ['with every option set', { domain, alarmEmail: 'ops@example.org', firewall: { requestsPerAddress: 1_000 } }],
+    [
+      'with every option set',
+      {
+        account: '111122223333',
+        region: 'eu-central-1',
+        domain,
+        contactUrl: 'https://example.org/keys',
+        alarmEmail: 'ops@example.org',
+        firewall: { requestsPerAddress: 1_000 },
+      },
+    ],
   ])('find no fault with the environments %s', (_, change) => {
     for (const { findings, resources } of check(createApp(change))) {
       expect(findings).toEqual([])

@@ -1,3 +1,4 @@
+import type { Template } from 'aws-cdk-lib/assertions'
 import { describe, expect, it } from 'vitest'
 import { createStage, synthesize } from './synthesized.ts'
 
@@ -18,17 +19,24 @@ const kept = {
   ],
 } as const
 
-const resources = Object.values(synthesize('production')).flatMap((template) =>
-  Object.entries<{ Type: string; DeletionPolicy?: string; UpdateReplacePolicy?: string }>(
-    template.toJSON()['Resources'],
-  ),
-)
+interface TemplateResource {
+  readonly Type: string
+  readonly DeletionPolicy?: string
+  readonly UpdateReplacePolicy?: string
+}
+
+const resourcesIn = (template: Template) => Object.entries<TemplateResource>(template.toJSON()['Resources'])
+
+/** Each deployment makes the reference's files again, so all of it may go. */
+const { reference, ...others } = synthesize('production')
+const resources = Object.values(others).flatMap(resourcesIn)
 
 /**
- * What keys and callers know by an id that AWS gives: the API by its URL, the plans by the keys in them.
+ * What keys and callers know by an id that AWS gives: API and reference by their URLs, the plans by the keys in them.
  * They go with their stack, which is therefore protected, and never for another logical id.
  */
 const known = {
+  'AWS::CloudFront::Distribution': ['HostingDistributionC6A6E351'],
   'AWS::ApiGateway::RestApi': ['ApiRestApiE35FEAFE'],
   'AWS::ApiGateway::UsagePlan': [
     'UsagePlansbusiness52B5530A',
@@ -47,13 +55,15 @@ describe('what production keeps', () => {
   })
 
   it.each(Object.entries(known))('has the logical ids of what is known by its id: %s', (type, ids) => {
-    expect(resources.flatMap(([id, { Type }]) => (Type === type ? [id] : [])).sort()).toEqual([...ids].sort())
+    const all = [...resources, ...resourcesIn(reference)]
+    expect(all.flatMap(([id, { Type }]) => (Type === type ? [id] : [])).sort()).toEqual([...ids].sort())
   })
 
   it('is protected from deletion with its stack', () => {
     const [production, staging] = [createStage('production'), createStage('staging')]
-    for (const stack of [production.data, production.api]) expect(stack.terminationProtection).toBe(true)
-    for (const stack of [staging.data, staging.api]) expect(stack.terminationProtection).toBe(false)
+    for (const stack of [production.data, production.api, production.reference])
+      expect(stack.terminationProtection).toBe(true)
+    for (const stack of [staging.data, staging.api, staging.reference]) expect(stack.terminationProtection).toBe(false)
   })
 
   it('stays when a stack is deleted, or would replace it', () => {
@@ -62,5 +72,8 @@ describe('what production keeps', () => {
       expect(Object.keys(kept), id).toContain(Type)
       expect([DeletionPolicy, UpdateReplacePolicy], id).toEqual(['Retain', 'Retain'])
     }
+  })
+  it('is nothing of the reference, which leaves nothing behind', () => {
+    for (const [id, { DeletionPolicy = 'Delete' }] of resourcesIn(reference)) expect(DeletionPolicy, id).toBe('Delete')
   })
 })

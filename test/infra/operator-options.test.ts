@@ -24,6 +24,7 @@ describe('the options of an environment', () => {
       'production.account': '111122223333',
       'production.region': 'eu-central-1',
       'production.alarmEmail': 'ops@example.org',
+      'production.contactUrl': 'mailto:keys@example.org',
       'production.domainName': 'api.example.org',
       'production.certificateArn': certificateArn,
       'production.reservedConcurrency': '50',
@@ -35,6 +36,7 @@ describe('the options of an environment', () => {
       account: '111122223333',
       region: 'eu-central-1',
       alarmEmail: 'ops@example.org',
+      contactUrl: 'mailto:keys@example.org',
       domain: { name: 'api.example.org', certificateArn },
       functions: { ...environments.production.functions, reservedConcurrency: 50 },
       firewall: { requestsPerAddress: 50_000 },
@@ -71,6 +73,12 @@ describe('the options of an environment', () => {
     ['staging.region', 'Frankfurt', 'The option staging.region must be an AWS Region, such as eu-central-1.'],
     ['staging.region', 'eu-centrall-1', 'The option staging.region must be an AWS Region, such as eu-central-1.'],
     ['staging.alarmEmail', 'nobody', 'The option staging.alarmEmail must be an e-mail address.'],
+    ['staging.contactUrl', 'keys@example.org', 'The option staging.contactUrl must be an address that begins with'],
+    ['staging.contactUrl', 'http://example.org/keys', 'The option staging.contactUrl must be an address that begins'],
+    ['staging.contactUrl', 'https://', 'The option staging.contactUrl must be an address that begins with https://'],
+    ['staging.contactUrl', 'https://a b', 'The option staging.contactUrl must be an address that begins with https://'],
+    ['staging.contactUrl', 'mailto:nobody', 'The option staging.contactUrl must be an address that begins with'],
+    ['staging.contactUrl', 'javascript:alert(1)', 'The option staging.contactUrl must be an address that begins with'],
     ['staging.domainName', 'https://api.example.org', 'The option staging.domainName must be a host name'],
     ['staging.certificateArn', 'my-certificate', 'The option staging.certificateArn must be the ARN of a certificate'],
     ['staging.reservedConcurrency', '0', 'The option staging.reservedConcurrency must be a whole number from 1'],
@@ -83,6 +91,10 @@ describe('the options of an environment', () => {
     ],
   ])('may not be mistaken: %s=%s', (key, value, message) => {
     expect(() => configure('staging', { [key]: value })).toThrow(message)
+  })
+
+  it.each(['https://example.org/keys?topic=api', 'mailto:keys@example.org'])('take %s for a contact', (contactUrl) => {
+    expect(configure('staging', { 'staging.contactUrl': contactUrl })).toMatchObject({ contactUrl })
   })
 
   it('need a certificate in the Region of the API', () => {

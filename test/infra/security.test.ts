@@ -70,20 +70,20 @@ describe.each(environmentNames)('the templates of %s', (environment) => {
     const outputs = all.flatMap(({ Outputs }) => Object.keys(Outputs ?? {})).filter((name) => !/^Exports/.test(name))
     expect(outputs.sort()).toEqual(
       [
-        ...['PetsTableName', 'ApiKeysTableName', 'IdempotencyTableName', 'BaseUrl'],
+        ...['PetsTableName', 'ApiKeysTableName', 'IdempotencyTableName', 'BaseUrl', 'ReferenceUrl'],
         ...['Free', 'Pro', 'Business', 'Enterprise'].map((plan) => `${plan}UsagePlanId`),
       ].sort(),
     )
   })
 
-  it('open nothing but the API', () => {
+  it('open nothing but the API, and the reference by CloudFront', () => {
     const types = new Set(
       all.flatMap(({ Resources }) => Object.values<{ Type: string }>(Resources).map(({ Type }) => Type)),
     )
-    for (const type of ['AWS::Lambda::Url', 'AWS::S3::Bucket', 'AWS::DynamoDB::ResourcePolicy']) {
-      expect([...types]).not.toContain(type)
-    }
-    const { api } = templates[environment]
+    for (const type of ['AWS::Lambda::Url', 'AWS::DynamoDB::ResourcePolicy']) expect([...types]).not.toContain(type)
+    const { api, reference, ...others } = templates[environment]
+    for (const template of [api, ...Object.values(others)]) template.resourceCountIs('AWS::S3::Bucket', 0)
+    reference.resourceCountIs('AWS::Lambda::Permission', 0)
     for (const { Properties } of Object.values(resourcesOf(api, 'AWS::Lambda::Permission'))) {
       expect(Properties).toMatchObject({ Principal: 'apigateway.amazonaws.com', SourceArn: expect.anything() })
     }

@@ -19,13 +19,18 @@ export interface Resource {
   readonly [attribute: string]: unknown
 }
 
-/** One environment without its bundles, which no template shows and which take most of the time. */
+/**
+ * One environment without its bundles, which no template shows and which take most of the time.
+ *
+ * @param withAssets whether the other assets are there, beside the templates
+ */
 export const createStage = (
   environment: EnvironmentName,
   change: Partial<EnvironmentStageProps> = {},
+  withAssets = false,
 ): EnvironmentStage => {
   const app = new App({
-    context: { ...cdk.context, 'aws:cdk:bundling-stacks': [] },
+    context: { ...cdk.context, 'aws:cdk:bundling-stacks': [], 'aws:cdk:disable-asset-staging': !withAssets },
     outdir: mkdtempSync(join(directory, environment)),
   })
   return new EnvironmentStage(app, environment, {
@@ -40,6 +45,7 @@ export const createStage = (
 export interface Templates {
   readonly data: Template
   readonly api: Template
+  readonly reference: Template
   readonly monitoring: Template
 }
 
@@ -48,6 +54,7 @@ export const synthesize = (environment: EnvironmentName, config: Partial<Environ
   return {
     data: Template.fromStack(stage.data),
     api: Template.fromStack(stage.api),
+    reference: Template.fromStack(stage.reference),
     monitoring: Template.fromStack(stage.monitoring),
   }
 }

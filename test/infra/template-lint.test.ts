@@ -16,6 +16,7 @@ const everyOption = configure('production', {
   'production.account': '111122223333',
   'production.region': 'eu-central-1',
   'production.alarmEmail': 'ops@example.org',
+  'production.contactUrl': 'https://example.org/keys',
   'production.domainName': 'api.example.org',
   'production.certificateArn': 'arn:aws:acm:eu-central-1:111122223333:certificate/0a1b2c3d-0000-4000-8000-000000000000',
   'production.reservedConcurrency': '50',
@@ -31,7 +32,7 @@ describe('the templates', () => {
     ]
     const templates = stages.flatMap((stage) => {
       const { directory: folder, stacks } = stage.synth()
-      expect(stacks).toHaveLength(3)
+      expect(stacks).toHaveLength(4)
       return readdirSync(folder)
         .filter((name) => name.endsWith('.template.json'))
         .map((name) => join(folder, name))

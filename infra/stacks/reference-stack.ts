@@ -1,0 +1,66 @@
+import { CfnOutput, RemovalPolicy, Stack, type StackProps, Token, Validations } from 'aws-cdk-lib'
+import { LogGroup } from 'aws-cdk-lib/aws-logs'
+import type { Construct } from 'constructs'
+import { ReferenceHosting } from '../constructs/reference-hosting.ts'
+import { SiteUpload } from '../constructs/site-upload.ts'
+import type { EnvironmentConfig, EnvironmentName } from '../environments.ts'
+import { buildSite } from '../reference/site.ts'
+
+export interface ReferenceStackProps extends StackProps {
+  readonly environment: EnvironmentName
+  readonly config: EnvironmentConfig
+  /** Where the API answers, without a slash at its end. It may be a token. */
+  readonly baseUrl: string
+}
+
+/** The API reference as a web page, and the contract with the base URL of this environment. */
+export class ReferenceStack extends Stack {
+  constructor(scope: Construct, id: string, props: ReferenceStackProps) {
+    super(scope, id, props)
+    const { environment, config, baseUrl } = props
+    const { contactUrl } = config
+    const logGroup = new LogGroup(this, 'Logs', {
+      retention: config.logs.retentionDays,
+      // They tell of deployments alone, as CloudFormation does.
+      removalPolicy: RemovalPolicy.DESTROY,
+    })
+    const hosting = new ReferenceHosting(this, 'Hosting', {
+      description: `Pet Adoption Service, ${environment}: the API reference`,
+      apiOrigin: originOf(baseUrl),
+      logGroup,
+    })
+    new SiteUpload(this, 'Upload', {
+      bucket: hosting.bucket,
+      files: buildSite({ baseUrl, environment, ...(contactUrl !== undefined && { contactUrl }) }),
+      logGroup,
+    })
+    new CfnOutput(this, 'ReferenceUrl', { value: hosting.url })
+    this.#acknowledgeFindings()
+  }
+
+  #acknowledgeFindings(): void {
+    const acknowledge = (reason: string, ...ids: readonly string[]) =>
+      Validations.of(this).acknowledge(...ids.map((id) => ({ id, reason })))
+    acknowledge(
+      "The function is CDK's own, which says what it runs on. It runs in deployments alone.",
+      ...['AwsSolutions-L1', 'Serverless-LambdaLatestVersion', 'Serverless-LambdaTracing'],
+    )
+    acknowledge('CloudFormation waits for its answer, and ends the deployment without one.', 'Serverless-LambdaDLQ')
+    acknowledge('It writes every file of the bucket.', 'AwsSolutions-IAM5[Resource::<HostingBucketDB108620.Arn>/*]')
+    const named = (value: string, pseudoParameter: string) =>
+      Token.isUnresolved(value) ? `<${pseudoParameter}>` : value
+    const partition = named(this.partition, 'AWS::Partition')
+    const place = `${named(this.account, 'AWS::AccountId')}-${named(this.region, 'AWS::Region')}`
+    acknowledge(
+      "It reads from CDK's bucket of assets, in which their names change with each release.",
+      `AwsSolutions-IAM5[Resource::arn:${partition}:s3:::cdk-hnb659fds-assets-${place}/*]`,
+    )
+  }
+}
+
+/** `URL` does not read tokens. */
+const originOf = (baseUrl: string): string => {
+  const [origin] = /^https:\/\/[^/]+/.exec(baseUrl) ?? []
+  if (origin === undefined) throw new Error(`The base URL ${baseUrl} is no https address.`)
+  return origin
+}
