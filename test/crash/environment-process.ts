@@ -22,6 +22,8 @@ export interface ProcessOptions {
   readonly engine?: Engine
   /** What the command line begins with, such as a shell that limits the process. */
   readonly within?: readonly string[]
+  /** Environment variables, beside those of this process. */
+  readonly environment?: Readonly<Record<string, string>>
   /** Where the files of the process are seen from here. */
   readonly seenFrom?: (child: ChildProcess) => string
 }
@@ -29,10 +31,19 @@ export interface ProcessOptions {
 const projectFolder = fileURLToPath(new URL('../../', import.meta.url))
 
 /** Starts the process, and waits for nothing. */
-export const spawnEnvironment = ({ dataFolder, engine = 'dynalite', within = [] }: ProcessOptions) => {
+export const spawnEnvironment = ({
+  dataFolder,
+  engine = 'dynalite',
+  within = [],
+  environment = {},
+}: ProcessOptions) => {
   const start = [process.execPath, join(projectFolder, 'infra/local/start.ts')]
   const [command = '', ...words] = [...within, ...start, '--port', '0', '--data', dataFolder, '--engine', engine]
-  const child = spawn(command, words, { cwd: projectFolder, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(command, words, {
+    cwd: projectFolder,
+    env: { ...process.env, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   let written = ''
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (chunk) => {
