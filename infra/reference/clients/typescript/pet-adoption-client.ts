@@ -135,7 +135,8 @@ const withRetries = (options: PetAdoptionClientOptions) => {
       const outcome = await send(request, fetch)
       const backoffSeconds = 0.25 * 2 ** attempt * (1 - random() / 2)
       const milliseconds = (outcome.retryAfterSeconds + backoffSeconds) * 1_000
-      if (attempt >= attempts || waited + milliseconds > longestWaitSeconds * 1_000) return outcome.end()
+      const isWorthIt = Number.isFinite(milliseconds) && waited + milliseconds <= longestWaitSeconds * 1_000
+      if (attempt >= attempts || !isWorthIt) return outcome.end()
       waited += milliseconds
       await sleep(milliseconds, request.signal)
     }
