@@ -25,10 +25,13 @@ export default defineConfig({
       project('keys', slow),
       project('seed', slow),
       project('cost', slow),
-      project('reference', slow),
+      project('reference', { ...slow, globalSetup: 'test/reference/start.ts' }),
       project('clients', slow),
       project('faults', slow),
       project('hostile', slow),
+      project('crash', { testTimeout: 180_000, hookTimeout: 60_000 }),
+      project('secrets', { testTimeout: 120_000, hookTimeout: 120_000 }),
+      project('soak'),
       // Its files share a worker's modules: each has tables of its own, and the template is synthesized once.
       project('integration', { ...slow, isolate: false, globalSetup: 'test/integration/start-engines.ts' }),
       // Last, and by itself: it measures an environment that answers as fast as the machine lets it.
