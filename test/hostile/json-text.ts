@@ -47,7 +47,7 @@ const escapeAll = (text: string): string =>
     .join('')}"`
 
 const integerSpellings = (value: bigint): fc.Arbitrary<string> =>
-  fc.constantFrom(`${value}`, `${value}`, `${value}.0`, `${value}e0`, `${value}0E-1`, `${value}.000e+00`)
+  fc.constantFrom(`${value}`, `${value}`, `${value}.0`, `${value}e0`, `${value * 10n}E-1`, `${value}.000e+00`)
 
 const readNumber = (_name: string, value: unknown, context?: { readonly source?: string }): unknown =>
   typeof value === 'number' ? (integerOf(context?.source ?? '') ?? value) : value

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import type { Contract, ContractOperation, ContractParameter } from '../../infra/contract/contract.ts'
 import { plainText, spellings } from './json-text.ts'
 import { isValidParameter, readSchema } from './schema.ts'
-import { brokenParameter, brokenValue, validParameter, validValue } from './values.ts'
+import { anyCharacter, brokenParameter, brokenValue, validParameter, validValue } from './values.ts'
 
 export interface HostileRequest {
   readonly method: string
@@ -141,7 +141,7 @@ const brokenParameterChange = (contract: Contract, parameter: ContractParameter)
 const unknownQuery = ({ parameters }: ContractOperation): fc.Arbitrary<Change> =>
   fc
     .tuple(
-      fc.oneof(fc.string({ unit: 'binary', minLength: 1 }), fc.constantFrom('__proto__', 'constructor', 'a\r\nb')),
+      fc.oneof(fc.string({ unit: anyCharacter, minLength: 1 }), fc.constantFrom('__proto__', 'constructor', 'a\r\nb')),
       fc.string(),
     )
     .filter(
@@ -207,7 +207,7 @@ const spoilText = (text: string): fc.Arbitrary<string> =>
         fc.nat(text.length),
         fc.nat(2),
         fc.oneof(
-          fc.string({ unit: 'binary', maxLength: 2 }),
+          fc.string({ unit: anyCharacter, maxLength: 2 }),
           fc.constantFrom('%', '%2f', '"', '\\', '{', '9', '.', 'e'),
         ),
       ),
@@ -271,7 +271,7 @@ const unroutedRequests = (contract: Contract, apiKey: string): fc.Arbitrary<Host
       'pets%2F1',
       '*',
     ),
-    fc.string({ unit: 'binary' }).map(encode),
+    fc.string({ unit: anyCharacter }).map(encode),
   )
   const target = fc.oneof(
     fc.array(segment, { maxLength: 5 }).map((segments) => `/${segments.join('/')}`),

@@ -1,6 +1,11 @@
 import fc from 'fast-check'
 import { isObject, isValid, isValidParameter, type Schema, type Value } from './schema.ts'
 
+/** Of all of Unicode, and halves of surrogate pairs, which are no characters at all. */
+export const anyCharacter: fc.Arbitrary<string> = fc
+  .oneof(fc.nat(0x7f), fc.nat(0xffff), fc.nat(0x10ffff), fc.integer({ min: 0xd800, max: 0xdfff }))
+  .map((code) => String.fromCodePoint(code))
+
 /** Values that a schema allows, often just inside its bounds. */
 export const validValue = (schema: Schema): fc.Arbitrary<Value> => {
   const { type, choices, smallest, largest, required, properties } = schema
@@ -46,7 +51,7 @@ const misspellings = (text: string): readonly string[] =>
 /** Texts about as long as the schema allows, of all of Unicode, and of what is no character. */
 const texts = ({ shortest, longest }: Schema): fc.Arbitrary<string> => {
   const mostUnits = Math.min(longest, 1_000)
-  const lengths = (unit: 'grapheme' | 'binary' | 'grapheme-ascii') =>
+  const lengths = (unit: 'grapheme' | 'grapheme-ascii' | fc.Arbitrary<string>) =>
     fc.oneof(
       fc.string({ unit, minLength: shortest, maxLength: 20 }),
       fc.string({ unit, minLength: Math.max(0, mostUnits - 1), maxLength: mostUnits + 1 }),
@@ -54,7 +59,7 @@ const texts = ({ shortest, longest }: Schema): fc.Arbitrary<string> => {
   return fc.oneof(
     { weight: 4, arbitrary: lengths('grapheme-ascii') },
     { weight: 2, arbitrary: lengths('grapheme') },
-    { weight: 2, arbitrary: lengths('binary') },
+    { weight: 2, arbitrary: lengths(anyCharacter) },
     { weight: 1, arbitrary: fc.constantFrom(...awkwardTexts) },
   )
 }
@@ -98,7 +103,7 @@ const anyValue: fc.Arbitrary<Value> = fc.letrec<{ value: Value }>((tie) => ({
     fc.constantFrom<Value>(null, true, false),
     fc.bigInt({ min: -(10n ** 40n), max: 10n ** 40n }),
     fc.double({ noNaN: true, noDefaultInfinity: true, noInteger: true }),
-    fc.string({ unit: 'binary' }),
+    fc.string({ unit: anyCharacter }),
     fc.array(tie('value'), { maxLength: 4 }),
     fc.dictionary(fc.string(), tie('value'), { maxKeys: 4, noNullPrototype: true }),
   ),

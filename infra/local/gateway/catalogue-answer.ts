@@ -15,3 +15,7 @@ export const catalogueAnswer = (code: ErrorCode, message: string = catalogue[cod
     body: JSON.stringify({ code, message, status }),
   }
 }
+
+/** @param advice a sentence that says what to change */
+export const badRequest = (...advice: readonly string[]): Answer =>
+  catalogueAnswer('bad_request', [catalogue.bad_request.message, ...advice].join(' '))

@@ -1,13 +1,11 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
-import type { Duplex } from 'node:stream'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Clock } from '../../../shared/clock.ts'
-import { catalogue } from '../../../shared/errors/catalogue.ts'
 import type { RestApi } from '../template/rest-api.ts'
-import { catalogueAnswer } from './catalogue-answer.ts'
+import { badRequest, catalogueAnswer } from './catalogue-answer.ts'
+import { answerFaults } from './connection-faults.ts'
 import { type GatewayPorts, handle } from './gateway.ts'
 import type { Site } from './outside-stage.ts'
 import { receiveHead } from './receive.ts'
-import type { Answer } from './request.ts'
 import { respond } from './respond.ts'
 
 /** What the server needs to answer; it changes when the template does. */
@@ -23,26 +21,54 @@ interface ServerOptions {
   readonly clock: Clock
   /** Gets what went wrong in the gateway itself. */
   readonly reportFault: (error: unknown) => void
+  readonly patience?: Patience
+}
+
+/** How long a caller may keep a connection, in milliseconds. */
+export interface Patience {
+  /** Until all headers have arrived. */
+  readonly headers: number
+  /** Until the whole request has arrived; not less than `headers`. */
+  readonly request: number
+  /** Without a byte in either direction: between two requests, or while it reads nothing of its answer. */
+  readonly silence: number
+  /** How often the first two are looked at. */
+  readonly check: number
+}
+
+const patienceOfServer: Patience = {
+  headers: 20_000,
+  request: 60_000,
+  // Longer than clients keep an idle connection, so that they end it, not the server under a request; and
+  // longer than any function runs.
+  silence: 65_000,
+  check: 5_000,
 }
 
 /** "Amazon API Gateway quotas": all headers together. */
 const longestHeaders = 10_240
 
-/** Longer than clients keep an idle connection, so that they end it, not the server under a request. */
-const keepAliveMilliseconds = 65_000
-
 /** The HTTP side of the gateway. It listens on nothing yet. */
 export const createGatewayServer = (options: ServerOptions): Server => {
-  const server = createServer(
+  const { patience = patienceOfServer } = options
+  const server = createServer({
+    maxHeaderSize: longestHeaders,
+    headersTimeout: patience.headers,
+    requestTimeout: patience.request,
+    keepAliveTimeout: patience.silence,
+    connectionsCheckingInterval: patience.check,
     // Without a host Node would answer by itself, with nothing but a status.
-    { maxHeaderSize: longestHeaders, keepAliveTimeout: keepAliveMilliseconds, requireHostHeader: false },
-    (message, response) => void answerRequest(message, response, options),
-  )
-  server.on('checkExpectation', (message, response) =>
-    refuseRequest(message, response, options, 'Leave the header Expect out, or send 100-continue.'),
-  )
-  server.on('connect', answerConnect)
-  server.on('clientError', answerGarbage)
+    requireHostHeader: false,
+  })
+  const debts = answerFaults(server)
+  server.on('request', (message, response) => {
+    if (debts.add(message, response)) void answerRequest(message, response, options)
+  })
+  server.on('checkExpectation', (message, response) => {
+    if (debts.add(message, response))
+      refuseRequest(message, response, options, 'Leave the header Expect out, or send 100-continue.')
+  })
+  server.setTimeout(patience.silence)
   return server
 }
 
@@ -51,8 +77,9 @@ const answerRequest = async (
   response: ServerResponse,
   { served, clock, reportFault }: ServerOptions,
 ): Promise<void> => {
-  if (message.headers.host === undefined && message.httpVersion === '1.1') {
-    refuseRequest(message, response, { clock }, 'Send the header Host.')
+  const advice = adviceOnFraming(message)
+  if (advice !== undefined) {
+    refuseRequest(message, response, { clock }, advice)
     return
   }
   // Node reads nothing on after a request for another protocol, which is answered as if it asked for none.
@@ -69,6 +96,15 @@ const answerRequest = async (
   }
 }
 
+/** What to change in a request that HTTP forbids and Node lets pass: another server might read it as another one. */
+const adviceOnFraming = ({ httpVersion, headersDistinct }: IncomingMessage): string | undefined => {
+  const { host = [], 'transfer-encoding': codings = [] } = headersDistinct
+  if (httpVersion === '1.1' && host.length === 0) return 'Send the header Host.'
+  if (host.length > 1) return 'Send the header Host once.'
+  const isChunked = httpVersion === '1.1' && codings.join().toLowerCase() === 'chunked'
+  return codings.length > 0 && !isChunked ? 'Send no Transfer-Encoding but chunked, and that by HTTP/1.1.' : undefined
+}
+
 /** Answers what HTTP itself does not allow. Its body may be anything, so the connection ends here. */
 const refuseRequest = (
   message: IncomingMessage,
@@ -78,37 +114,4 @@ const refuseRequest = (
 ): void => {
   response.shouldKeepAlive = false
   respond(response, receiveHead(message, clock), badRequest(advice))
-}
-
-const badRequest = (advice: string): Answer =>
-  catalogueAnswer('bad_request', `${catalogue.bad_request.message} ${advice}`)
-
-/** A caller that takes this for a proxy. Node leaves the connection to whoever handles this, errors and all. */
-const answerConnect = (_message: IncomingMessage, socket: Duplex): void => {
-  socket.on('error', () => socket.destroy())
-  // Its side may stay open for ever.
-  socket.resume().end(rawAnswer(badRequest('This is no proxy: it tunnels nothing.')), () => socket.destroy())
-}
-
-/** What is no HTTP at all never becomes a request; the connection is answered and closed. */
-const answerGarbage = (error: NodeJS.ErrnoException, socket: Duplex): void => {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy()
-    return
-  }
-  const answer =
-    error.code === 'HPE_HEADER_OVERFLOW'
-      ? catalogueAnswer('bad_request', 'The request line and the headers are too large. Send at most 10 KB.')
-      : catalogueAnswer('bad_request')
-  socket.end(rawAnswer(answer))
-}
-
-const rawAnswer = ({ status, headers, body }: Answer): string => {
-  const all = [...headers, ['Content-Length', Buffer.byteLength(body)], ['Connection', 'close']]
-  return [
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
-    ...all.map(([name, value]) => `${name}: ${value}`),
-    '',
-    body,
-  ].join('\r\n')
 }

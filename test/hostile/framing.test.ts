@@ -1,0 +1,153 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { type Gateway, startGateway } from './gateway.ts'
+import { sendRaw } from './raw-connection.ts'
+
+let gateway: Gateway
+beforeAll(async () => {
+  gateway = await startGateway()
+})
+afterAll(() => gateway.stop())
+afterEach(() => expect(gateway.faults).toEqual([]))
+
+const head = (method: string, path: string, ...headers: readonly string[]): string =>
+  [`${method} /v1/${path} HTTP/1.1`, 'Host: a', ...headers, '', ''].join('\r\n')
+
+const request = (headers: readonly string[], body: string): string => head('POST', 'at-once', ...headers) + body
+
+/** What a smuggler hopes is taken for a request of its own. */
+const smuggled = head('DELETE', 'slow')
+
+const chunked = 'Transfer-Encoding: chunked'
+
+/** Chunks that are at their end, and what comes then. */
+const endOfChunks = `0\r\n\r\n${smuggled}`
+
+describe('A request whose end two servers could see at two places', () => {
+  test.each([
+    ['a length and chunks', request(['Content-Length: 5', chunked], endOfChunks)],
+    ['chunks and a length', request([chunked, 'Content-Length: 5'], endOfChunks)],
+    ['two lengths', request(['Content-Length: 0', 'Content-Length: 90'], smuggled)],
+    ['one length twice', request(['Content-Length: 0', 'Content-Length: 0'], smuggled)],
+    ['a list of lengths', request(['Content-Length: 0, 0'], smuggled)],
+    ['a length with a sign', request(['Content-Length: +0'], smuggled)],
+    ['a length in hexadecimal', request(['Content-Length: 0x0'], smuggled)],
+    ['a length that is no number', request(['Content-Length: none'], smuggled)],
+    ['a length beyond all numbers', request([`Content-Length: ${'9'.repeat(30)}`], smuggled)],
+    ['chunks by another name', request(['Transfer-Encoding: xchunked'], endOfChunks)],
+    ['chunks twice', request([chunked, chunked], endOfChunks)],
+    ['chunks within chunks', request([`${chunked}, chunked`], endOfChunks)],
+    ['chunks not as the last coding', request([`${chunked}, identity`], endOfChunks)],
+    ['chunks of a compressed body', request(['Transfer-Encoding: gzip, chunked'], endOfChunks)],
+    [
+      'chunks by HTTP/1.0',
+      `POST /v1/at-once HTTP/1.0\r\nConnection: keep-alive\r\n${chunked}\r\n\r\n0\r\n\r\n${smuggled}`,
+    ],
+    ['a space before the colon', request(['Content-Length : 90'], smuggled)],
+    ['a tab before the colon', request(['Content-Length\t: 90'], smuggled)],
+    ['a folded header', request(['X-Folded: 1', ' Content-Length: 90'], smuggled)],
+    ['a folded coding', request(['Transfer-Encoding:', ' chunked'], endOfChunks)],
+    ['a folded first header', `POST /v1/at-once HTTP/1.1\r\n Host: a\r\n\r\n${smuggled}`],
+    ['bare line feeds', head('POST', 'at-once').replaceAll('\r\n', '\n') + smuggled],
+    ['one bare line feed', request(['X: a\nContent-Length: 90'], smuggled)],
+    ['a bare carriage return', request(['X: a\rContent-Length: 90'], smuggled)],
+    ['a NUL in a header', request(['X: \0'], smuggled)],
+    ['two hosts', request(['Host: b'], smuggled)],
+  ])('is refused once, and the connection ends: %s', async (_what, bytes) => {
+    const before = gateway.invoked.length
+    const answers = await sendRaw(gateway.port, bytes)
+    expect(answers.map(({ status }) => status)).toEqual([400])
+    expect(JSON.parse(answers[0]?.body ?? '')).toMatchObject({ code: 'bad_request', status: 400 })
+    expect(gateway.invoked).toHaveLength(before)
+  })
+
+  test.each([
+    ['no number', 'g\r\nhello\r\n0\r\n\r\n'],
+    ['a sign', '-5\r\nhello\r\n0\r\n\r\n'],
+    ['a prefix', '0x5\r\nhello\r\n0\r\n\r\n'],
+    ['too few', '3\r\nhello\r\n0\r\n\r\n'],
+    ['beyond all numbers', `${'f'.repeat(17)}\r\nhello\r\n0\r\n\r\n`],
+    ['a control in its extension', '5;a=\u0001\n\r\nhello\r\n0\r\n\r\n'],
+    ['an extension that ends in a line feed', '5;a\nhello\r\n0\r\n\r\n'],
+    ['an extension without end', `5;${'a'.repeat(20_000)}\r\nhello\r\n0\r\n\r\n`],
+    ['a line feed alone', '5\nhello\r\n0\r\n\r\n'],
+    ['a length among its trailers', '5\r\nhello\r\n0\r\nContent-Length: 90\r\n\r\n'],
+  ])('is refused once where the size of a chunk is %s', async (_what, chunks) => {
+    const before = gateway.invoked.length
+    const answers = await sendRaw(gateway.port, head('POST', 'at-once', chunked), chunks, smuggled)
+    expect(answers.map(({ status }) => status)).toEqual([400])
+    expect(gateway.invoked).toHaveLength(before)
+  })
+
+  test('is one request where it only looks like two', async () => {
+    const before = gateway.invoked.length
+    const body = smuggled
+    const answers = await sendRaw(
+      gateway.port,
+      head('POST', 'at-once', 'Connection: close', `Content-Length: ${body.length}`) + body,
+    )
+    expect(answers.map(({ status }) => status)).toEqual([200])
+    expect(gateway.invoked.slice(before)).toEqual(['/at-once'])
+  })
+})
+
+describe('Requests that follow each other without waiting', () => {
+  test('are answered in their order, however long each takes', async () => {
+    const before = gateway.invoked.length
+    const paths = ['long', 'at-once', 'nothing', 'at-once']
+    const all = paths.map((path) => head('GET', path)).join('') + head('GET', 'long', 'Connection: close')
+    const answers = await sendRaw(gateway.port, all)
+    expect(answers.map(({ status, body }) => [status, body.length > 1_000_000])).toEqual([
+      [200, true],
+      [200, false],
+      [403, false],
+      [200, false],
+      [200, true],
+    ])
+    expect(gateway.invoked.slice(before).toSorted()).toEqual(['/at-once', '/at-once', '/long', '/long'])
+  })
+
+  test.each([
+    ['garbage', 'garbage\r\n\r\n'],
+    ['a broken body', `${head('POST', 'at-once', chunked)}g\r\n`],
+    ['a tunnel', 'CONNECT example.org:443 HTTP/1.1\r\nHost: a\r\n\r\n'],
+    ['an expectation that nobody meets', head('GET', 'at-once', 'Expect: a miracle')],
+  ])('get their own answers where the last is %s', async (_what, last) => {
+    const own = await startGateway()
+    const answered = sendRaw(own.port, head('GET', 'at-once') + head('GET', 'slow') + last)
+    while (own.invoked.length < 2) await new Promise(setImmediate)
+    own.letGo()
+    expect((await answered).map(({ status }) => status)).toEqual([200, 200, 400])
+    expect(own.invoked).toEqual(['/at-once', '/slow'])
+    await own.stop()
+  })
+})
+
+describe('What is too large', () => {
+  test('is told so although more of it was under way', async () => {
+    const answers = await sendRaw(gateway.port, head('GET', 'at-once', `X: ${'x'.repeat(3_000_000)}`))
+    expect(answers.map(({ status, body }) => [status, JSON.parse(body).code])).toEqual([[400, 'bad_request']])
+    expect(answers[0]?.body).toContain('Send at most 10 KB.')
+  })
+
+  test.each([
+    ['a path', head('GET', 'a'.repeat(20_000))],
+    ['a query', head('GET', `at-once?cursor=${'a'.repeat(20_000)}`)],
+    ['many headers', head('GET', 'at-once', ...Array.from({ length: 2_000 }, (_, index) => `X-${index}: 1`))],
+  ])('in the head is %s of more than 10 KB', async (_what, bytes) => {
+    const answers = await sendRaw(gateway.port, bytes)
+    expect(answers.map(({ status, body }) => [status, JSON.parse(body).message])).toEqual([
+      [400, expect.stringContaining('Send at most 10 KB.')],
+    ])
+  })
+
+  test('in the body is more than 10 MB, even in chunks that tell no length', async () => {
+    const megabyte = `100000\r\n${'x'.repeat(1_048_576)}\r\n`
+    const answers = await sendRaw(
+      gateway.port,
+      head('POST', 'at-once', chunked, 'Connection: close'),
+      ...Array.from({ length: 11 }, () => megabyte),
+      '0\r\n\r\n',
+    )
+    expect(answers.map(({ status }) => status)).toEqual([413])
+  })
+})
