@@ -1,4 +1,4 @@
-import openapiTS, { astToString, type OpenAPITSOptions } from 'openapi-typescript'
+import openapiTS, { astToString, type OpenAPITSOptions, type SchemaObject } from 'openapi-typescript'
 import ts from 'typescript'
 
 /**
@@ -12,18 +12,15 @@ export const typesModule = (contract: URL): Promise<string> => contractTypes(con
  * beyond it. What has a default need not be sent.
  */
 export const clientTypesModule = (contract: URL): Promise<string> =>
-  contractTypes(
-    contract,
-    ({ maximum = Number.POSITIVE_INFINITY }) =>
-      maximum <= Number.MAX_SAFE_INTEGER ? number : ts.factory.createUnionTypeNode([number, bigint]),
-    { defaultNonNullable: false },
-  )
+  contractTypes(contract, (schema) => (isSafe(schema) ? number : ts.factory.createUnionTypeNode([number, bigint])), {
+    defaultNonNullable: false,
+  })
 
 export const generatedNotice = '// Generated from shared/contract/openapi.yaml by `npm run generate`. Do not edit.\n'
 
 const contractTypes = async (
   contract: URL,
-  int64: (schema: { readonly maximum?: number }) => ts.TypeNode,
+  int64: (schema: SchemaObject) => ts.TypeNode,
   options: OpenAPITSOptions = {},
 ): Promise<string> => {
   const nodes = await openapiTS(contract, {
@@ -32,6 +29,9 @@ const contractTypes = async (
   })
   return `${generatedNotice}${astToString(nodes)}`
 }
+
+const isSafe = (schema: SchemaObject): boolean =>
+  'maximum' in schema && Number(schema.maximum) <= Number.MAX_SAFE_INTEGER
 
 const number = ts.factory.createKeywordTypeNode(ts.SyntaxKind.NumberKeyword)
 const bigint = ts.factory.createKeywordTypeNode(ts.SyntaxKind.BigIntKeyword)
