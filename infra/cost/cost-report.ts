@@ -48,7 +48,7 @@ const listAssumptions = ({ workload }: CostCommand, inventory: Inventory): strin
     `${count(pets)} pets before the month; item sizes computed from the service's own items: a pet ${Math.round(sizes.pet)} bytes, an API key ${sizes.apiKey}, a reservation ${sizes.reservation}`,
     `bytes, not measured: ${assumedBytes.accessLogLine} a line of the access log, ${assumedBytes.functionLog} of log an invocation, ${assumedBytes.answerHeaders} of headers an answer`,
     `logs as old as they are kept, ${inventory.logDays} days; a request that is refused charged by API Gateway like any other, the dearest case`,
-    'not in it: log queries, notifications, KMS requests, support, tax',
+    'not in it: the API reference (S3 and CloudFront, by its readers), log queries, notifications, KMS requests, support, tax',
   ]
 }
 

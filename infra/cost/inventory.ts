@@ -37,7 +37,8 @@ export const readInventory = (environment: EnvironmentName): Inventory => {
     synthesize(directory)
     const assembly = join(directory, `assembly-${environment}`)
     const resources = readdirSync(assembly)
-      .filter((name) => name.endsWith('.template.json'))
+      // What the API reference costs goes by its readers, not by requests to the API.
+      .filter((name) => name.endsWith('.template.json') && !name.startsWith(`${environment}reference`))
       // The CDK writes these files.
       .map((name) => JSON.parse(readFileSync(join(assembly, name), 'utf8')) as { Resources: Record<string, Resource> })
       .flatMap(({ Resources }) => Object.values(Resources))
@@ -50,8 +51,9 @@ export const readInventory = (environment: EnvironmentName): Inventory => {
 const projectFolder = fileURLToPath(new URL('../../', import.meta.url))
 
 const synthesize = (directory: string): void => {
-  // Without the functions' bundles, which no template shows and which take most of the time.
-  const env = { ...process.env, CDK_OUTDIR: directory, CDK_CONTEXT_JSON: '{"aws:cdk:bundling-stacks":[]}' }
+  // Without the functions' bundles and the assets, which no template shows and which take most of the time.
+  const context = JSON.stringify({ 'aws:cdk:bundling-stacks': [], 'aws:cdk:disable-asset-staging': true })
+  const env = { ...process.env, CDK_OUTDIR: directory, CDK_CONTEXT_JSON: context }
   try {
     execFileSync(process.execPath, ['infra/app.ts'], { cwd: projectFolder, env, stdio: 'pipe' })
   } catch {

@@ -2,6 +2,7 @@
 import { fileURLToPath } from 'node:url'
 import { type App, CfnResource } from 'aws-cdk-lib'
 import { CfnAlarm } from 'aws-cdk-lib/aws-cloudwatch'
+import { buildSync } from 'esbuild'
 import { createApp } from '../../infra/app.ts'
 import { unknownResourceTypes } from './known-differences.ts'
 
@@ -9,7 +10,15 @@ export const createEmulatedApp = (): App => {
   const app = createApp()
   for (const construct of app.node.findAll()) {
     if (construct instanceof CfnAlarm && construct.metrics !== undefined) watchOneMetric(construct)
-    if (construct instanceof CfnResource) leaveOutUnknown(construct)
+    if (!(construct instanceof CfnResource)) continue
+    leaveOutUnknown(construct)
+    if (construct.cfnResourceType === 'AWS::Lambda::Function' && construct.node.path.includes('/Custom::')) {
+      standIn(construct)
+    }
+    // The first statement refuses whatever comes without TLS.
+    if (construct.cfnResourceType === 'AWS::S3::BucketPolicy') {
+      construct.addPropertyDeletionOverride('PolicyDocument.Statement.0')
+    }
   }
   return app
 }
@@ -30,6 +39,20 @@ const leaveOutUnknown = (resource: CfnResource): void => {
   if (!Object.hasOwn(unknownResourceTypes, resource.cfnResourceType)) return
   resource.addOverride('Type', 'AWS::CloudFormation::WaitConditionHandle')
   resource.addDeletionOverride('Properties')
+}
+
+const standInCode = (() => {
+  const entryPoints = [fileURLToPath(new URL('bucket-stand-in.ts', import.meta.url))]
+  const { outputFiles } = buildSync({ entryPoints, bundle: true, platform: 'node', format: 'cjs', write: false })
+  return outputFiles[0]?.text
+})()
+
+/** One of CDK's own functions for custom resources, which the emulator cannot run. */
+const standIn = (lambda: CfnResource): void => {
+  lambda.addPropertyOverride('Code', { ZipFile: standInCode })
+  lambda.addPropertyOverride('Runtime', 'nodejs24.x')
+  lambda.addPropertyOverride('Handler', 'index.handler')
+  lambda.addPropertyDeletionOverride('Layers')
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) createEmulatedApp().synth()

@@ -40,6 +40,8 @@ export const startEmulator = async (): Promise<Emulator> => {
     env: {
       ...process.env,
       ...variables,
+      // It asks the AWS SDK for Python about CloudFront, which takes an empty name for that of a profile.
+      AWS_PROFILE: undefined,
       BIND_HOST: '127.0.0.1',
       GATEWAY_PORT: String(port),
       // It would listen on a port of its own.

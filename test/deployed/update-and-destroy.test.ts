@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { deploy, destroy } from './cdk.ts'
 import { isDeployed, keysJson, type Reached, reach, runKeys, target } from './environments.ts'
+import { findReference } from './reference-site.ts'
 
 const ask = (baseUrl: string, key: unknown, path: string, body?: string): Promise<Response> =>
   fetch(baseUrl + path, {
@@ -46,12 +47,15 @@ describe.skipIf(!isDeployed)('an environment', () => {
     await using staging = await reach('staging')
     await using production = await reach('production')
     const { key, keyId, path } = await addPet(production)
+    const [stagingPage, productionPage] = [await findReference('staging'), await findReference('production')]
 
     await destroy(target(), ['staging/*'])
 
     expect((await ask(production.baseUrl, key, path)).status).toBe(200)
     expect((await keysJson('show', keyId, '--env', 'production'))['state']).toBe('active')
     expect((await ask(staging.baseUrl, key, '/pets')).status).not.toBe(200)
+    expect((await productionPage.get('/')).status).toBe(200)
+    expect((await stagingPage.get('/')).status).not.toBe(200)
     const { exitCode, errors } = await runKeys(['list', '--env', 'staging'])
     expect(exitCode).toBe(1)
     expect(errors).toMatch(/^The stack pet-adoption-staging-data is not deployed in us-east-1/)
