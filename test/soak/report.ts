@@ -1,0 +1,77 @@
+import type { Findings } from './findings.ts'
+import type { Figure } from './measured-environment.ts'
+import { type Sample, type Trend, trendOf } from './trend.ts'
+
+const mebibyte = 1024 * 1024
+
+/**
+ * How much a figure may grow after the warm-up. Memory: what the collector and the database's caches take or
+ * leave in such a time. A leak of 200 bytes a request passes it within half an hour.
+ */
+const mostGrowth: Readonly<Record<Figure, number>> = {
+  'resident memory': 64 * mebibyte,
+  heap: 16 * mebibyte,
+  'open files': 10,
+  sockets: 10,
+  'temporary files': 0,
+}
+
+interface JudgedFigure extends Trend {
+  readonly figure: Figure
+  readonly mostGrowth: number
+  readonly isWell: boolean
+  readonly samples: readonly Sample[]
+}
+
+export interface Report {
+  readonly minutes: number
+  readonly requests: number
+  readonly requestsPerSecond: number
+  /** By request and status. */
+  readonly answers: Readonly<Record<string, number>>
+  readonly faultCount: number
+  /** The first of them. */
+  readonly faults: readonly string[]
+  readonly figures: readonly JudgedFigure[]
+  readonly isWell: boolean
+}
+
+export const judge = (minutes: number, findings: Findings, samples: ReadonlyMap<Figure, readonly Sample[]>): Report => {
+  const figures = [...samples].map(([figure, taken]): JudgedFigure => {
+    const trend = trendOf(taken)
+    const limit = mostGrowth[figure]
+    return { figure, ...trend, mostGrowth: limit, isWell: trend.growth <= limit, samples: taken }
+  })
+  const { requests, faultCount, faults } = findings
+  return {
+    minutes,
+    requests,
+    requestsPerSecond: Math.round(requests / (minutes * 60)),
+    answers: Object.fromEntries([...findings.answers].toSorted()),
+    faultCount,
+    faults,
+    figures,
+    isWell: faultCount === 0 && requests > 0 && figures.length > 0 && figures.every(({ isWell }) => isWell),
+  }
+}
+
+export const reportText = (report: Report): string => {
+  const answers = Object.entries(report.answers).map(([what, count]) => `  ${what.padEnd(26)} ${count}`)
+  const figures = report.figures.map(
+    ({ figure, median, highest, growth, mostGrowth: limit, isWell }) =>
+      `  ${figure.padEnd(18)}${[median, highest, growth, limit].map((value) => amount(figure, value).padStart(12)).join('')}  ${isWell ? 'steady' : 'GROWS'}`,
+  )
+  return [
+    `${report.minutes} minutes, ${report.requests} requests, ${report.requestsPerSecond} a second, ${report.faultCount} faults`,
+    ...report.faults.map((fault) => `  ${fault}`),
+    '',
+    'Answers',
+    ...answers,
+    '',
+    `  ${''.padEnd(18)}${['median', 'highest', 'growth', 'at most'].map((word) => word.padStart(12)).join('')}`,
+    ...figures,
+  ].join('\n')
+}
+
+const amount = (figure: Figure, value: number): string =>
+  figure === 'heap' || figure === 'resident memory' ? `${(value / mebibyte).toFixed(1)} MiB` : value.toFixed(1)
