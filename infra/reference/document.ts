@@ -40,7 +40,7 @@ export const documentText = (contract: Contract, options: SiteOptions, files: Li
   <script defer src="${files.pageScript}"></script>
 </head>
 <body>
-  <a class="skip" href="#operations">Skip to the operations</a>
+  <a class="skip" href="#explorer-title">Skip to the operations</a>
   <header class="top">
     <a class="brand" href="#top"><img src="${files.icon}" alt="" width="32" height="32"> ${name}</a>
     ${environmentNote(options)}
@@ -48,7 +48,7 @@ export const documentText = (contract: Contract, options: SiteOptions, files: Li
   </header>
   <div class="columns">
     <nav aria-label="On this page">
-      <ul>${guideLinks()}<li><a href="#operations">Operations</a></li></ul>
+      <ul>${guideLinks()}<li><a href="#explorer-title">Operations</a></li></ul>
     </nav>
     <div class="content">
       <div class="hero" id="top">
@@ -62,7 +62,7 @@ export const documentText = (contract: Contract, options: SiteOptions, files: Li
         </dl>
       </div>
       ${guide(contract, options)}
-      <h2 class="explorer-title" id="explorer-title">Operations</h2>
+      <h2 class="explorer-title" id="explorer-title" tabindex="-1">Operations</h2>
       <div id="explorer" aria-labelledby="explorer-title"><p class="waiting">The operations are being loaded.</p>
         <noscript><p>They need JavaScript; the contract linked above has the same.</p></noscript></div>
     </div>

@@ -37,7 +37,7 @@ const demonstrationKeys = (contract: Contract, keys: NonNullable<SiteOptions['de
 export const firstRequest = (_contract: Contract, { baseUrl, demoKeys = [] }: SiteOptions): Html => {
   const apiKey = demoKeys[0]?.apiKey ?? '<API_KEY>'
   return html`
-    <p>List the newest animals from a terminal, or in the live panel of an <a href="#operations">operation</a>:</p>
+    <p>List the newest animals from a terminal, or in the live panel of an <a href="#explorer-title">operation</a>:</p>
     ${code(`curl -i -H "Authorization: Bearer ${apiKey}" \\\n  "${baseUrl}/pets?limit=3"`)}
     <p>Integers of the format <code>int64</code> are exact to the last digit, in requests, in answers and on this page.
       Many JSON parsers round those beyond 2<sup>53</sup>.</p>`
