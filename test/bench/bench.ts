@@ -12,6 +12,7 @@ import { measureBundles } from './parts/bundles.ts'
 import { measureCalls } from './parts/calls.ts'
 import { measureCold } from './parts/cold.ts'
 import type { Part } from './parts/part.ts'
+import { measureScale } from './parts/scale.ts'
 import { measureThroughput } from './parts/throughput.ts'
 import { measureWarm } from './parts/warm.ts'
 import { progressLine } from './progress-line.ts'
@@ -24,6 +25,7 @@ const parts: Readonly<Record<PartName, Part>> = {
   warm: measureWarm,
   calls: measureCalls,
   throughput: measureThroughput,
+  scale: measureScale,
 }
 
 const machine = () => ({

@@ -17,6 +17,7 @@ import { localStage } from '../../infra/local/runtime.ts'
 import { seed } from '../../infra/local/samples/seed.ts'
 import { synthesize } from '../../infra/local/synthesize.ts'
 import { readEnvironmentTemplate } from '../../infra/local/template/environment-template.ts'
+import type { Table } from '../../infra/local/template/tables.ts'
 import { seedPets } from '../../infra/seed/seed-pets.ts'
 import { recordedApiKey } from '../events/events.ts'
 import type { Candidate } from './candidates.ts'
@@ -32,7 +33,8 @@ export interface Launch {
 /** The bundles as they are deployed, the floors, and a database with pets and an API key for both. */
 export interface Workbench extends AsyncDisposable {
   readonly databaseEndpoint: string
-  readonly names: ResourceNames
+  /** As the template describes it. */
+  readonly petsTable: Table
   /** @param endpoint of the database or of what stands before it */
   launchFunction(candidate: Candidate, endpoint?: string): Promise<Launch>
   launchFloor(candidate: Candidate): Promise<Launch>
@@ -49,6 +51,8 @@ export const openWorkbench = async (engine: Engine): Promise<Workbench> => {
   await synthesize(assembly)
   const template = readEnvironmentTemplate(assembly, localStage)
   const names = resourceNames(template)
+  const petsTable = template.tables.find(({ name }) => name === names.tables.pets)
+  if (petsTable === undefined) throw new Error(`The template has no table ${names.tables.pets}.`)
   const client = connect(database.endpoint)
   resources.defer(() => client.destroy())
   await createTables(client, database, [...template.tables, edgeKeysTable])
@@ -74,7 +78,7 @@ export const openWorkbench = async (engine: Engine): Promise<Workbench> => {
   const running = resources.move()
   return {
     databaseEndpoint: database.endpoint,
-    names,
+    petsTable,
     launchFunction: (candidate, endpoint = database.endpoint) =>
       launch(functionOf(candidate).folder, candidate, endpoint),
     launchFloor: (candidate) => {

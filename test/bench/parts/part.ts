@@ -13,6 +13,8 @@ export interface PartContext {
   /** How many of these are under way at once. */
   readonly connections: number
   readonly engine: Engine
+  /** The numbers of pets in the tables that are compared, in ascending order. */
+  readonly sizes: readonly number[]
   readonly progress: (text: string) => void
 }
 
