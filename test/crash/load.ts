@@ -32,7 +32,11 @@ export const idOf = async (response: Response): Promise<number> => {
 
 export interface Load {
   readonly acknowledged: Acknowledged
-  /** Waits until so many pets are acknowledged: until the functions are warm, that is. */
+  /**
+   * Waits until so many pets are acknowledged: until the functions are warm, that is.
+   *
+   * @throws Error when the environment ends before
+   */
   reach(pets: number): Promise<void>
   /** The statuses of the answers to the requests that were under way, or came, after it was told to end. */
   end(): Promise<readonly (number | 'no answer')[]>
@@ -49,13 +53,18 @@ export const writeAll = async (baseUrl: string, dataFolder: string, apiKey: stri
   const keys = await findLocalKeys(dataFolder)
   const lastAnswers: (number | 'no answer')[] = []
   let isEnding = false
+  /** The writers that got no answer. */
+  let lost = 0
 
   const addPets = async (): Promise<void> => {
     while (!isEnding) {
       const answer = await addPet(baseUrl, apiKey).catch(() => undefined)
       if (answer?.status === 201) acknowledged.pets.add(await idOf(answer))
       if (isEnding) lastAnswers.push(answer?.status ?? 'no answer')
-      if (answer === undefined) return
+      if (answer === undefined) {
+        lost += 1
+        return
+      }
     }
   }
   const changeKeys = async (): Promise<void> => {
@@ -70,7 +79,10 @@ export const writeAll = async (baseUrl: string, dataFolder: string, apiKey: stri
   return {
     acknowledged,
     reach: async (pets) => {
-      while (acknowledged.pets.size < pets) await setTimeout(5)
+      while (acknowledged.pets.size < pets) {
+        if (lost === petWriters) throw new Error('The environment answers no more.')
+        await setTimeout(5)
+      }
     },
     end: async () => {
       isEnding = true
