@@ -32,7 +32,8 @@ export const readAnswers = (text: string): readonly RawAnswer[] => {
   if (text === '') return []
   const [head = ''] = text.split('\r\n\r\n', 1)
   const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(head)?.[1])
-  const length = Number(/^content-length: (\d+)\r?$/im.exec(head)?.[1])
+  // An answer of 204 has neither a body nor a length.
+  const length = status === 204 ? 0 : Number(/^content-length: (\d+)\r?$/im.exec(head)?.[1])
   if (Number.isNaN(status + length)) throw new Error(`No answer begins with ${JSON.stringify(text.slice(0, 200))}.`)
   const end = head.length + 4 + length
   return [{ status, head, body: text.slice(head.length + 4, end) }, ...readAnswers(text.slice(end))]

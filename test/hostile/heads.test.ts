@@ -1,0 +1,155 @@
+import { describe, expect, test } from 'vitest'
+import { bella, expectRefused, get, type Header, json, newest, post, sender, target } from './caller.ts'
+import { type RawAnswer, sendRaw } from './raw-connection.ts'
+
+describe('A path', () => {
+  test.each([
+    ...['007', '+5', '%2B5', '1.0', '1e3', '0x1', '%00', '5%00', '%20', '%E2%82%AC', '%D9%A5', '5%2F6', '..%2F5', '-0'],
+    ...['__proto__', '%3Cscript%3E'],
+  ])('to the pet %s finds none: an id has one spelling', (id) =>
+    expectRefused(get(`/pets/${id}`), 404, 'pet_not_found', 'There is no pet with this id.'),
+  )
+
+  test.each([
+    '/%2e%2e/pets',
+    '/../v1/pets',
+    '/./pets',
+    '/pets%2f5',
+    '/pets%2F',
+    '/%2Fpets',
+    '/pets;a=b',
+    '/pets%00',
+    '/PETS',
+    '//pets',
+    '/pets%3Flimit=1',
+    '/pets/1/..',
+  ])('is taken as it stands, and %s is nothing', (path) =>
+    expectRefused(get(path), 404, 'route_not_found', 'There is nothing at this path.'),
+  )
+
+  test.each(['/%', '/pets/%', '/pets/%zz', '/pets/%c0%af', '/pets/%ed%a0%80', '/pets?%zz=1', '/pets?limit=%ff'])(
+    'whose percent-encoding means no characters is refused: %s',
+    (path) => expectRefused(get(path), 400, 'bad_request', 'could not be understood'),
+  )
+})
+
+describe('A header that is there twice', () => {
+  test('is no API key', async () => {
+    const two: Header = ['Authorization', `Bearer ${target.apiKey}`]
+    await expectRefused(get('/pets', two), 401, 'unauthorized', 'Send a valid API key')
+  })
+
+  test('is no Idempotency-Key, and adds nothing', async () => {
+    const before = await newest()
+    const twice = post(bella, json, ['Idempotency-Key', 'a'], ['idempotency-key', 'a'])
+    await expectRefused(twice, 400, 'invalid_header', 'Send Idempotency-Key once.')
+    expect(await newest()).toEqual(before)
+  })
+
+  test('is no Content-Type', () =>
+    expectRefused(
+      post(bella, json, ['content-type', 'text/plain']),
+      415,
+      'unsupported_media_type',
+      'Send the body as JSON',
+    ))
+})
+
+describe('Bytes that only a connection can carry', () => {
+  /** With the key, as Latin-1, which has one byte for each character. */
+  const send = async (requestLine: string, headers: readonly string[] = [], body = ''): Promise<RawAnswer> => {
+    const own = [
+      'Host: a',
+      `Authorization: Bearer ${target.apiKey}`,
+      'Connection: close',
+      `Content-Length: ${body.length}`,
+    ]
+    const bytes = Buffer.from([requestLine, ...own, ...headers, '', body].join('\r\n'), 'latin1')
+    const [answer, ...others] = await sendRaw(target.port, bytes)
+    expect(others).toEqual([])
+    return answer ?? { status: 0, head: '', body: '' }
+  }
+
+  const creation = 'POST /v1/pets HTTP/1.1'
+
+  test.each([
+    ['a control', 'a\u0001b'],
+    ['a NUL', 'a\0b'],
+    ['a carriage return', 'a\rb'],
+    ['a delete', 'a\u007fb'],
+  ])('end a request whose header has %s', async (_what, value) => {
+    const answer = await send(creation, ['Content-Type: application/json', `Idempotency-Key: ${value}`], bella)
+    expect([answer.status, JSON.parse(answer.body).code]).toEqual([400, 'bad_request'])
+  })
+
+  test('beyond ASCII, and tabs, are an Idempotency-Key like others', async () => {
+    const headers = ['Content-Type: application/json', 'Idempotency-Key: \u00e9\t\u00ff']
+    const [first, second] = [await send(creation, headers, bella), await send(creation, headers, bella)]
+    expect([first.status, second.status]).toEqual([201, 201])
+    expect(second.body).toBe(first.body)
+    expect(second.head).toMatch(/^Idempotency-Replayed: true\r?$/im)
+  })
+
+  test('beyond ASCII are no path, and no key', async () => {
+    expect((await send('GET /v1/pets/\u00e9 HTTP/1.1')).status).toBe(400)
+    const [answer] = await sendRaw(
+      target.port,
+      'GET /v1/pets HTTP/1.1\r\nHost: a\r\nConnection: close\r\nAuthorization: Bearer \u00e9\r\n\r\n',
+    )
+    expect(answer?.status).toBe(401)
+  })
+
+  const injection = '%0d%0aX-Injected:%20yes%0d%0a%0d%0a'
+
+  test.each([
+    ['a parameter that is echoed in a message', `GET /v1/pets?a${injection}=1 HTTP/1.1`, []],
+    ['a cursor', `GET /v1/pets?limit=1&cursor=${injection} HTTP/1.1`, []],
+    ['a status', `GET /v1/pets?status=sold${injection} HTTP/1.1`, []],
+    ['an id', `GET /v1/pets/1${injection} HTTP/1.1`, []],
+    ['a path that is answered 405', `DELETE /v1/pets/${injection} HTTP/1.1`, []],
+    ['a preflight', `OPTIONS /v1/pets HTTP/1.1`, ['Origin: x%0d%0a', 'Access-Control-Request-Headers: X-Injected']],
+    ['a trace id', 'GET /v1/pets?limit=1 HTTP/1.1', [`X-Amzn-Trace-Id: ${injection}`]],
+    [
+      'the scheme and the host of the next page',
+      'GET /v1/pets?limit=1 HTTP/1.1',
+      ['X-Forwarded-Proto: javascript', 'X-Forwarded-Host: evil.example'],
+    ],
+  ])('add no header to an answer by way of %s', async (_what, requestLine, headers) => {
+    const { head } = await send(requestLine, headers)
+    expect(head).not.toMatch(/^x-injected/im)
+    expect(head).not.toMatch(/^link: (?!<(http:\/\/a)?\/v1\/pets)/im)
+    expect(head).not.toMatch(/javascript|evil/)
+  })
+
+  test('of a host that is none make a next page that is relative', async () => {
+    const [answer] = await sendRaw(
+      target.port,
+      `GET /v1/pets?limit=1 HTTP/1.1\r\nHost: a>; rel="evil", <b\r\nConnection: close\r\nAuthorization: Bearer ${target.apiKey}\r\n\r\n`,
+    )
+    expect(answer?.head).toMatch(/^Link: <\/v1\/pets\?[\w=&]+>; rel="next"\r?$/im)
+  })
+})
+
+describe('A text that is very long', () => {
+  test.each([
+    ['a cursor', `/pets?cursor=${'a'.repeat(8_000)}`, 'invalid_parameter'],
+    ['a status', `/pets?status=${'a'.repeat(8_000)}`, 'invalid_parameter'],
+    ['the name of a parameter', `/pets?${'a'.repeat(8_000)}=1`, 'invalid_parameter'],
+    ['a limit', `/pets?limit=${'1'.repeat(8_000)}`, 'invalid_parameter'],
+    ['a thousand parameters', `/pets?${'a=1&'.repeat(1_000)}`, 'invalid_parameter'],
+  ])('is refused shortly as %s', async (_what, path, code) => {
+    const answer = await get(path)
+    expect([answer.status, answer.json['code']]).toEqual([400, code])
+    expect(String(answer.json['message']).length).toBeLessThan(300)
+  })
+
+  test('is no id, and no key', async () => {
+    expect((await get(`/pets/${'1'.repeat(8_000)}`)).status).toBe(404)
+    const answer = await sender.send({
+      method: 'GET',
+      target: '/pets',
+      headers: [['Authorization', `Bearer ${'a'.repeat(8_000)}`]],
+    })
+    expect(answer.status).toBe(401)
+  })
+})
