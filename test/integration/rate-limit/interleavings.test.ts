@@ -10,7 +10,7 @@ import { issueKey, openService, type Service } from '../service.ts'
 import { clientInTurns, Turns } from '../turns.ts'
 
 /** `PET_INTERLEAVINGS=1000` tries more of them. */
-const numRuns = Number(process.env['PET_INTERLEAVINGS'] ?? 12)
+const numRuns = Number(process.env['PET_INTERLEAVINGS'] ?? 20)
 const seed = 20_261_102
 const options = { numRuns, seed, endOnFailure: true }
 /** Milliseconds: each call waits for the one before it. */
@@ -21,12 +21,13 @@ const bans = { refusalsBeforeBan: 2, firstBanSeconds: 60, longestBanSeconds: 3_6
 /** The end of a minute, and of a day with its last minute. */
 const boundaries = [Date.UTC(2026, 10, 2, 12, 1), Date.UTC(2026, 10, 3)]
 
-const allowance = fc.record({ perMinute: fc.integer({ min: 1, max: 4 }), perDay: fc.integer({ min: 2, max: 6 }) })
+const allowance = fc.record({ perMinute: fc.integer({ min: 1, max: 4 }), perDay: fc.integer({ min: 3, max: 9 }) })
 
-/** Requests around the end of a window, each by the clock of another instance. */
+/** Requests around the end of a window, each by the clock of another instance; `earlier` ones came before them. */
 const requests = fc.record({
   boundary: fc.constantFrom(...boundaries),
-  offsets: fc.array(fc.integer({ min: -4_000, max: 4_000 }), { minLength: 3, maxLength: 9 }),
+  earlier: fc.integer({ min: 1, max: 2 }),
+  offsets: fc.array(fc.integer({ min: -4_000, max: 4_000 }), { minLength: 4, maxLength: 8 }),
 })
 
 type Command =
@@ -74,14 +75,19 @@ describeOnEachEngine('in whatever order the calls of requests come,', (engine) =
 
   const race = async (
     turns: Turns,
-    { boundary, offsets }: { boundary: number; offsets: readonly number[] },
+    { boundary, earlier, offsets }: { boundary: number; earlier: number; offsets: readonly number[] },
     key: { limits: Allowance; commands?: readonly Command[]; isLost?: () => boolean },
   ) => {
     const { keyHash, keyId } = await issueKey(service, key.limits)
     const client = clientInTurns(engine, turns, key.isLost)
     const table = new KeyTable(clientInTurns(engine, turns), service.tables.apiKeys)
     const keys = new KeyAdministration(table, service.edge, 'pet_test_', () => boundary)
-    const ended = await turns.run<Ended>([
+    const before = boundary - 5_000
+    const ended: Ended[] = []
+    for (let request = 0; request < earlier; request += 1) {
+      ended.push({ at: before, admission: await service.limiter({ clock: () => before, bans }).admit(keyHash) })
+    }
+    const raced = await turns.run<Ended>([
       ...offsets.map((offset) => async () => {
         const at = boundary + offset
         return { at, admission: await service.limiter({ client, clock: () => at, bans }).admit(keyHash) }
@@ -91,6 +97,7 @@ describeOnEachEngine('in whatever order the calls of requests come,', (engine) =
         return { command }
       }),
     ])
+    ended.push(...raced)
     return { ended, record: await service.keys.show(keyId) }
   }
 
