@@ -10,9 +10,15 @@ import type { MemoryMessage } from './probe.ts'
 import type { Sample } from './trend.ts'
 
 /** What must not grow; files and sockets only where the system shows them, which is on Linux. */
-export type Figure = 'resident memory' | 'heap' | 'open files' | 'sockets' | 'temporary files'
+export type Figure =
+  | 'resident memory'
+  | 'heap, main thread'
+  | 'heaps, threads'
+  | 'open files'
+  | 'sockets'
+  | 'temporary files'
 
-/** A local environment in a process of its own, whose figures are taken every five seconds. */
+/** A local environment in a process of its own, whose figures are taken every five seconds once it is ready. */
 export interface MeasuredEnvironment extends AsyncDisposable {
   readonly baseUrl: string
   readonly keys: KeyAdministration
@@ -38,16 +44,18 @@ export const startMeasuredEnvironment = async (): Promise<MeasuredEnvironment> =
   const complaints: string[] = []
   createInterface(stderr).on('line', (line) => complaints.push(line))
   const samples = new Map<Figure, Sample[]>()
-  const begun = performance.now()
+  let begun = Number.POSITIVE_INFINITY
   const note = (figure: Figure, value: number): void => {
     const list = samples.get(figure) ?? []
     samples.set(figure, list)
     list.push({ at: (performance.now() - begun) / 1_000, value })
   }
   // The probe sends nothing else.
-  server.on('message', ({ heapUsed, rss }: MemoryMessage) => {
-    note('heap', heapUsed)
+  server.on('message', ({ rss, mainHeap, threadHeaps }: MemoryMessage) => {
+    if (performance.now() < begun) return
     note('resident memory', rss)
+    note('heap, main thread', mainHeap)
+    note('heaps, threads', threadHeaps)
     note('temporary files', readdirSync(temporary, { recursive: true }).length)
     const handles = openHandles(server.pid)
     if (handles === undefined) return
@@ -66,6 +74,7 @@ export const startMeasuredEnvironment = async (): Promise<MeasuredEnvironment> =
   try {
     const baseUrl = await announcedUrl(stdout)
     const keys = await findLocalKeys(dataFolder)
+    begun = performance.now()
     return { baseUrl, keys, samples, complaints, stop, [Symbol.asyncDispose]: dispose }
   } catch (error) {
     await dispose()
