@@ -29,8 +29,8 @@ export default defineConfig({
       project('clients', slow),
       project('faults', slow),
       project('hostile', slow),
-      project('crash', { testTimeout: 180_000, hookTimeout: 60_000 }),
-      project('secrets', { testTimeout: 120_000, hookTimeout: 120_000 }),
+      project('crash', { testTimeout: 300_000, hookTimeout: 60_000 }),
+      project('secrets', { testTimeout: 300_000, hookTimeout: 60_000 }),
       project('soak'),
       // Its files share a worker's modules: each has tables of its own, and the template is synthesized once.
       project('integration', { ...slow, isolate: false, globalSetup: 'test/integration/start-engines.ts' }),

@@ -54,7 +54,8 @@ export const spawnEnvironment = ({
   return { child, terminal: () => written, ended }
 }
 
-const readyMilliseconds = 60_000
+/** A machine that does much else at the same time needs this for what takes seconds by itself. */
+const readyMilliseconds = 180_000
 
 /** @throws Error with what it wrote, when it ends before it is ready. */
 export const startEnvironment = async (options: ProcessOptions): Promise<EnvironmentProcess> => {
