@@ -47,15 +47,15 @@ describe.skipIf(!isDeployed)('an environment', () => {
     await using staging = await reach('staging')
     await using production = await reach('production')
     const { key, keyId, path } = await addPet(production)
-    const [stagingPage, productionPage] = [await findReference('staging'), await findReference('production')]
+    const page = await findReference('production')
 
     await destroy(target(), ['staging/*'])
 
     expect((await ask(production.baseUrl, key, path)).status).toBe(200)
     expect((await keysJson('show', keyId, '--env', 'production'))['state']).toBe('active')
     expect((await ask(staging.baseUrl, key, '/pets')).status).not.toBe(200)
-    expect((await productionPage.get('/')).status).toBe(200)
-    expect((await stagingPage.get('/')).status).not.toBe(200)
+    expect((await page.get('/openapi.json')).status).toBe(200)
+    await expect(findReference('staging')).rejects.toThrow(/does not exist/)
     const { exitCode, errors } = await runKeys(['list', '--env', 'staging'])
     expect(exitCode).toBe(1)
     expect(errors).toMatch(/^The stack pet-adoption-staging-data is not deployed in us-east-1/)
