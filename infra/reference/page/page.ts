@@ -51,6 +51,12 @@ const start = async (domNode: HTMLElement): Promise<void> => {
   })
 }
 
+/** Where a link within the page leads by default, Chromium scrolls but leaves the focus. */
+const moveFocusOnSkip = (): void => {
+  document.querySelector('.skip')?.addEventListener('click', () => document.getElementById('explorer-title')?.focus())
+}
+
+moveFocusOnSkip()
 offerCopies()
 const place = document.getElementById('explorer')
 if (place !== null) {
