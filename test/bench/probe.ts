@@ -5,6 +5,7 @@
  */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { spread } from './statistics.ts'
 
 export interface ProbeInput {
   /** The `index.js` of a bundle. */
@@ -22,9 +23,11 @@ export interface ColdStart {
   readonly firstAnswerCpu: number
 }
 
-/** Of one request, on average over a block; milliseconds. */
+/** Of one request of a block, in milliseconds. */
 export interface WarmBlock {
+  /** On average. */
   readonly cpu: number
+  /** The median: a request that another process held up says nothing. */
   readonly latency: number
 }
 
@@ -43,11 +46,15 @@ const check = (answer: { readonly statusCode?: number; readonly policyDocument?:
 
 const runBlock = async (requests: number): Promise<WarmBlock> => {
   const events = Array.from({ length: requests }, () => JSON.parse(input.event))
+  const latencies: number[] = []
   const usedBefore = process.cpuUsage()
-  const startedAt = performance.now()
-  for (const event of events) check(await handler(event, context))
-  const latency = (performance.now() - startedAt) / requests
-  return { cpu: milliseconds(process.cpuUsage(usedBefore)) / requests, latency }
+  for (const event of events) {
+    const startedAt = performance.now()
+    check(await handler(event, context))
+    latencies.push(performance.now() - startedAt)
+  }
+  const cpu = milliseconds(process.cpuUsage(usedBefore)) / requests
+  return { cpu, latency: spread(latencies).median }
 }
 
 const milliseconds = ({ user, system }: NodeJS.CpuUsage): number => (user + system) / 1_000

@@ -6,8 +6,8 @@ import { compare } from '../statistics.ts'
 import type { PartContext } from './part.ts'
 
 /** V8 has compiled the path of a request by then. */
-const warmUpRequests = 400
-const requestsInBlock = 100
+const warmUpRequests = 300
+const requestsInBlock = 50
 
 /** The processor time and the latency of a request, once a process has answered many. */
 export const measureWarm = async ({ workbench, rounds, progress }: PartContext): Promise<readonly Section[]> => {
