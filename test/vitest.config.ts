@@ -27,7 +27,7 @@ export default defineConfig({
       project('cost', slow),
       project('reference', { ...slow, globalSetup: 'test/reference/start.ts' }),
       project('clients', slow),
-      project('faults', slow),
+      project('faults', { ...slow, globalSetup: 'test/faults/synthesize-once.ts' }),
       project('hostile', slow),
       project('crash', { testTimeout: 300_000, hookTimeout: 60_000 }),
       project('secrets', { testTimeout: 300_000, hookTimeout: 60_000 }),

@@ -110,7 +110,9 @@ const report = (figures: {
 }): void => {
   if (!isLongRun) return
   const slowest = (operation: string): number =>
-    Math.max(...service.invocations.filter((one) => one.operation === operation).map((one) => one.milliseconds))
+    Math.max(
+      ...service.invocations.filter((one) => one.operation === operation).map(({ milliseconds = 0 }) => milliseconds),
+    )
   console.log({
     ...figures,
     calls: service.proxy.calls.length,

@@ -1,7 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+import { inject } from 'vitest'
 import type { IssuedKey } from '../../infra/keys/administration.ts'
 import { localKeys } from '../../infra/keys/local-keys.ts'
 import { connect } from '../../infra/local/database/client.ts'
@@ -16,7 +14,6 @@ import type { InvocationOutcome } from '../../infra/local/lambda/invocation.ts'
 import { operationNames } from '../../infra/local/operation-names.ts'
 import { type ResourceNames, resourceNames } from '../../infra/local/resource-names.ts'
 import { localStage } from '../../infra/local/runtime.ts'
-import { synthesize } from '../../infra/local/synthesize.ts'
 import { readEnvironmentTemplate } from '../../infra/local/template/environment-template.ts'
 import type { ApiKeyRecord } from '../../shared/api-keys/api-key-record.ts'
 import type { Allowance } from '../../shared/api-keys/plans.ts'
@@ -28,8 +25,8 @@ import { type FaultProxy, startFaultProxy } from './fault-proxy.ts'
 export interface Invocation {
   /** The function's folder in `functions/`. */
   readonly operation: string
-  readonly milliseconds: number
-  readonly timeoutMilliseconds: number
+  /** From the event to the answer; `undefined` for the first of an instance, which is also loaded in that time. */
+  readonly milliseconds: number | undefined
   readonly outcome: InvocationOutcome
 }
 
@@ -53,10 +50,7 @@ const mostInstances = 4
 
 export const startFaultyService = async (): Promise<FaultyService> => {
   await using resources = new AsyncDisposableStack()
-  const folder = mkdtempSync(join(tmpdir(), 'pet-adoption-faults-'))
-  resources.defer(() => rmSync(folder, { recursive: true, force: true }))
-  await synthesize(folder)
-  const template = readEnvironmentTemplate(folder, localStage)
+  const template = readEnvironmentTemplate(inject('faultsAssembly'), localStage)
   const database = await startDynalite(undefined)
   resources.defer(database.close)
   const plain = connect(database.endpoint)
@@ -73,25 +67,26 @@ export const startFaultyService = async (): Promise<FaultyService> => {
     if (lambda === undefined) throw new Error(`The template has no function ${name}.`)
     const start = () => {
       const caller = `${operation}-${instances.size}`
+      // What functions report of the faults is not asked about.
       const instance = new FunctionInstance(lambda, {
         databaseEndpoint: proxy.endpointFor(caller),
-        // What functions report of the faults is not asked about.
         writeLine: () => {},
       })
       instances.set(caller, instance)
+      const invoke = instance.invoke.bind(instance)
+      let isLoaded = false
+      instance.invoke = async (event) => {
+        const startedAt = performance.now()
+        const outcome = await invoke(event)
+        const milliseconds = isLoaded ? performance.now() - startedAt : undefined
+        isLoaded = true
+        invocations.push({ operation, milliseconds, outcome })
+        return outcome
+      }
       return instance
     }
     const pool = createInstancePool(start, mostInstances)
-    pools.set(name, {
-      ...pool,
-      invoke: async (event) => {
-        const startedAt = performance.now()
-        const outcome = await pool.invoke(event)
-        const milliseconds = performance.now() - startedAt
-        invocations.push({ operation, milliseconds, timeoutMilliseconds: lambda.timeoutMilliseconds, outcome })
-        return outcome
-      },
-    })
+    pools.set(name, pool)
     resources.defer(pool.close)
   }
   const host = {

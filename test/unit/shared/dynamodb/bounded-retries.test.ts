@@ -1,0 +1,48 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { boundedRetries } from '../../../../shared/dynamodb/bounded-retries.ts'
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['performance'] })
+})
+afterEach(() => {
+  vi.useRealTimers()
+  vi.restoreAllMocks()
+})
+
+/** Makes attempts that fail this way, each after some milliseconds, until there are to be no more. */
+const attempts = async (
+  strategy: ReturnType<typeof boundedRetries>,
+  errorType: 'THROTTLING' | 'TRANSIENT' | 'CLIENT_ERROR',
+  milliseconds: number,
+): Promise<number> => {
+  let token = await strategy.acquireInitialRetryToken('')
+  for (let made = 1; ; made += 1) {
+    vi.advanceTimersByTime(milliseconds)
+    try {
+      token = await strategy.refreshRetryTokenForRetry(token, { errorType })
+    } catch {
+      return made
+    }
+  }
+}
+
+it.each(['THROTTLING', 'TRANSIENT'] as const)('makes three attempts where they fail at once: %s', async (errorType) => {
+  expect(await attempts(boundedRetries(), errorType, 1)).toBe(3)
+})
+
+it('makes two where each waits for a second in vain', async () => {
+  expect(await attempts(boundedRetries(), 'TRANSIENT', 1_000)).toBe(2)
+})
+
+it('makes one where the request itself is wrong', async () => {
+  expect(await attempts(boundedRetries(), 'CLIENT_ERROR', 1)).toBe(1)
+})
+
+it('stops repeating calls to a store that stays away, and begins again when calls succeed', async () => {
+  vi.spyOn(Math, 'random').mockReturnValue(0)
+  const strategy = boundedRetries()
+  for (let call = 0; call < 25; call += 1) expect(await attempts(strategy, 'TRANSIENT', 1)).toBe(3)
+  expect(await attempts(strategy, 'TRANSIENT', 1)).toBe(1)
+  strategy.recordSuccess(await strategy.acquireInitialRetryToken(''))
+  expect(await attempts(strategy, 'TRANSIENT', 1)).toBe(2)
+})
