@@ -2,7 +2,7 @@
  * `npm run bench`: what the service costs beyond the least that it could. A benchmark, not a test: it fails
  * only when an answer is not the one that was measured for.
  */
-import { writeFileSync } from 'node:fs'
+import { closeSync, openSync, writeFileSync } from 'node:fs'
 import { cpus, totalmem } from 'node:os'
 import { ClearError } from '../../infra/command-line/clear-error.ts'
 import { runCommand } from '../../infra/command-line/run-command.ts'
@@ -52,9 +52,10 @@ const run = async (options: BenchOptions): Promise<ReadonlyMap<PartName, readonl
   return results
 }
 
-const write = (file: string, text: string): void => {
+/** Before anything is measured, rather than minutes later. */
+const claim = (file: string): void => {
   try {
-    writeFileSync(file, text)
+    closeSync(openSync(file, 'a'))
   } catch (error) {
     throw new ClearError(`${file} cannot be written (${error instanceof Error ? error.message : error}).`)
   }
@@ -66,16 +67,17 @@ await runCommand(usage, async () => {
     console.log(usage)
     return
   }
+  for (const file of [options.json, options.svg]) if (file !== undefined) claim(file)
   const { processor, cores, gigabytes, node } = machine()
   console.log(`${processor}, ${cores} cores, ${gigabytes} GiB, Node ${node}`)
   const results = await run(options)
   const { engine, rounds, seconds, connections } = options
   if (options.json !== undefined) {
     const measured = { machine: machine(), at: new Date().toISOString(), engine, rounds, seconds, connections }
-    write(options.json, `${JSON.stringify({ ...measured, parts: Object.fromEntries(results) }, null, 2)}\n`)
+    writeFileSync(options.json, `${JSON.stringify({ ...measured, parts: Object.fromEntries(results) }, null, 2)}\n`)
   }
   if (options.svg !== undefined) {
     const note = `${processor}, ${cores} cores, Node ${node}; medians of ${rounds}`
-    write(options.svg, chart([...results.values()].flat(), note))
+    writeFileSync(options.svg, chart([...results.values()].flat(), note))
   }
 })
