@@ -86,7 +86,7 @@ describeInBrowser('The page', () => {
     await pressUntilFocused(page, 'execute')
     expect(await outline()).not.toBe('none')
     await page.keyboard.press('Enter')
-    await list.locator('.live-responses-table').getByText('x-ratelimit-limit').waitFor()
+    await list.locator('.live-responses-table').getByText('x-ratelimit-limit:').waitFor()
   })
 
   test('opens the operation that its address names', async () => {
