@@ -1,22 +1,10 @@
-import { METHODS } from 'node:http'
 import fc from 'fast-check'
 import type { Contract, ContractOperation, ContractParameter } from '../../infra/contract/contract.ts'
+import { spoil, unroutedRequests } from './garbage.ts'
+import { encode, type HostileRequest } from './hostile-request.ts'
 import { plainText, spellings } from './json-text.ts'
 import { isValidParameter, readSchema } from './schema.ts'
 import { anyCharacter, brokenParameter, brokenValue, validParameter, validValue } from './values.ts'
-
-export interface HostileRequest {
-  readonly method: string
-  /** What follows the base URL: a path and a query. */
-  readonly target: string
-  readonly headers: readonly (readonly [name: string, value: string])[]
-  readonly body?: string | Uint8Array
-  /**
-   * `valid`: nothing in it is against the contract. `broken`: one thing is, and nothing may come of it.
-   * `garbage`: nobody knows, but whatever is answered must be of the contract.
-   */
-  readonly kind: 'valid' | 'broken' | 'garbage'
-}
 
 /** The parts of a request to one operation. Names of parameters are as in the contract. */
 interface Parts {
@@ -62,8 +50,6 @@ const toRequest = (
     ...(body === undefined ? {} : { body }),
   }
 }
-
-const encode = (text: string): string => encodeURIComponent(text.toWellFormed())
 
 const validParts = (
   contract: Contract,
@@ -188,95 +174,3 @@ const brokenType: fc.Arbitrary<Change> = fc
     ...parts,
     headers: [...without(parts.headers, 'Content-Type'), ...types.map((type) => ['Content-Type', type] as const)],
   }))
-
-/** Changes characters and bytes wherever they stand, so that nobody knows what is left. */
-const spoil = (request: HostileRequest): fc.Arbitrary<HostileRequest> =>
-  fc.oneof(
-    spoilText(request.target.slice(1)).map((target) => ({ ...request, target: `/${encodeIllegal(target)}` })),
-    fc.constantFrom(...methods).map((method) => ({ ...request, method })),
-    fc.tuple(headerName, headerText).map((header) => ({ ...request, headers: [...request.headers, header] })),
-    fc
-      .oneof(spoilText(String(request.body ?? '')), fc.uint8Array({ maxLength: 200 }))
-      .map((body) => ({ ...request, body })),
-  )
-
-const spoilText = (text: string): fc.Arbitrary<string> =>
-  fc
-    .array(
-      fc.tuple(
-        fc.nat(text.length),
-        fc.nat(2),
-        fc.oneof(
-          fc.string({ unit: anyCharacter, maxLength: 2 }),
-          fc.constantFrom('%', '%2f', '"', '\\', '{', '9', '.', 'e'),
-        ),
-      ),
-      {
-        minLength: 1,
-        maxLength: 3,
-      },
-    )
-    .map((changes) =>
-      changes.reduce((spoilt, [at, removed, added]) => spoilt.slice(0, at) + added + spoilt.slice(at + removed), text),
-    )
-
-/** What a request line cannot carry at all; a `%` that begins nothing stays. */
-const encodeIllegal = (target: string): string => target.replace(/[^!-~]/gu, encode)
-
-const methods = METHODS.filter((method) => method !== 'CONNECT')
-
-/** Those by which a client frames its requests are Node's own. */
-const headerName = fc.oneof(
-  fc.constantFrom(
-    'Accept',
-    'Content-Encoding',
-    'Content-Type',
-    'Origin',
-    'X-Forwarded-Proto',
-    'X-Amzn-Trace-Id',
-    'Range',
-    'Cookie',
-    '__proto__',
-    'X-HTTP-Method-Override',
-    'Idempotency-Key',
-  ),
-  fc.stringMatching(/^X-[!#$%&'*+.^_`|~0-9A-Za-z-]{1,20}$/),
-)
-
-const headerText = fc.string({
-  unit: fc
-    .nat(255)
-    .map((code) => String.fromCharCode(code))
-    .filter((unit) => /[ -~\t\u0080-\u00ff]/.test(unit)),
-})
-
-const unroutedRequests = (contract: Contract, apiKey: string): fc.Arbitrary<HostileRequest> => {
-  const segment = fc.oneof(
-    fc.constantFrom(
-      'pets',
-      'store',
-      'orders',
-      'Pets',
-      '1',
-      '..',
-      '.',
-      '%2e%2e',
-      '%2f',
-      '%00',
-      '',
-      'v1',
-      '%zz',
-      '%c0%af',
-      '{petId}',
-      'pets%2F1',
-      '*',
-    ),
-    fc.string({ unit: anyCharacter }).map(encode),
-  )
-  const target = fc.oneof(
-    fc.array(segment, { maxLength: 5 }).map((segments) => `/${segments.join('/')}`),
-    fc.constantFrom(...contract.operations.map(({ path }) => path)).map(encodeIllegal),
-  )
-  const headers = fc.constantFrom([['Authorization', `Bearer ${apiKey}`] as const], [])
-  return fc.record({ method: fc.constantFrom(...methods), target, headers, kind: fc.constant('garbage' as const) })
-}

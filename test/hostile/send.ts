@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { Agent, type IncomingMessage, request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import type { SeenResponse } from '../contract/check-response.ts'
-import type { HostileRequest } from './requests.ts'
+import type { HostileRequest } from './hostile-request.ts'
 
 export interface Sender {
   send(message: Omit<HostileRequest, 'kind'>): Promise<SeenResponse>
