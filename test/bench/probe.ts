@@ -71,4 +71,7 @@ const start = async (): Promise<void> => {
   process.send(cold)
 }
 
-void start()
+start().catch((error: Error) => {
+  process.stderr.write(error.message)
+  process.exit(1)
+})
