@@ -72,6 +72,6 @@ const start = async (): Promise<void> => {
 }
 
 start().catch((error: Error) => {
-  process.stderr.write(error.message)
+  process.stderr.write(`${error.message}\n`)
   process.exit(1)
 })
