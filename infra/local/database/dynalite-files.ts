@@ -53,3 +53,19 @@ export const endWithFailedWrite = (require: NodeJS.Require): void => {
     })
   }
 }
+
+/**
+ * Lets dynalite's streams close their iterators. They call `return`, which LevelDB's iterators do not have,
+ * so each Query would leave one open, and with it the files and the memory of what it could still read.
+ */
+export const closeIteratorsWithStreams = (require: NodeJS.Require): void => {
+  const { prototype } = levelOf(require)
+  for (const name of ['keys', 'values']) {
+    const iterate: unknown = Reflect.get(prototype, name)
+    if (typeof iterate !== 'function') throw new Error(`LevelDB has no ${name}.`)
+    Reflect.set(prototype, name, function (this: Level, range: object): object {
+      const iterator = iterate.call(this, range)
+      return Object.assign(iterator, { return: () => iterator.close() })
+    })
+  }
+}

@@ -2,7 +2,7 @@ import type { Server } from 'node:http'
 import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import { parentPort, workerData } from 'node:worker_threads'
-import { checkFiles, endWithFailedWrite } from './dynalite-files.ts'
+import { checkFiles, closeIteratorsWithStreams, endWithFailedWrite } from './dynalite-files.ts'
 import { writeItemsWithIndexes } from './items-with-indexes.ts'
 import { completeDynalite } from './old-item-on-refusal.ts'
 
@@ -23,6 +23,7 @@ const require = createRequire(import.meta.url)
 completeDynalite(require)
 writeItemsWithIndexes(require)
 endWithFailedWrite(require)
+closeIteratorsWithStreams(require)
 /** dynalite has no types. */
 const createServer: (options: object) => Server = require('dynalite')
 
