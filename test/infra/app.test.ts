@@ -97,7 +97,10 @@ describe('the app', () => {
   })
 
   it('carries one bundle for each function', () => {
-    const bundles = [...first.keys()].filter((path) => /^\/asset\.[0-9a-f]{64}\/index\.js$/.test(path))
+    const bundles = [...first.keys()].filter(
+      // CDK's own functions, such as the one that empties a bucket, come without a `package.json`.
+      (path) => /^\/asset\.[0-9a-f]{64}\/index\.js$/.test(path) && first.has(path.replace('index.js', 'package.json')),
+    )
     expect(bundles).toHaveLength(readFunctionFolders().length)
   })
 })

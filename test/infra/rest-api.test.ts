@@ -83,9 +83,9 @@ describe('the REST API', () => {
 
   it('outputs the base URL, without a slash at its end', () => {
     const outputs: Readonly<Record<string, { Value: unknown }>> = api.toJSON()['Outputs']
-    const stageId = Object.keys(resourcesOf(api, 'AWS::ApiGateway::Stage'))[0]
+    const [stage] = Object.values(resourcesOf(api, 'AWS::ApiGateway::Stage'))
     expect(JSON.stringify(outputs['BaseUrl']?.Value)).toContain(`"https://",`)
-    expect(JSON.stringify(outputs['BaseUrl']?.Value)).toMatch(new RegExp(`"/",\\{"Ref":"${stageId}"\\}\\]\\]\\}$`))
+    expect(JSON.stringify(outputs['BaseUrl']?.Value)).toMatch(new RegExp(`"/${stage?.Properties['StageName']}"\\]\\]\\}$`))
   })
 })
 
