@@ -85,7 +85,9 @@ describe('the REST API', () => {
     const outputs: Readonly<Record<string, { Value: unknown }>> = api.toJSON()['Outputs']
     const [stage] = Object.values(resourcesOf(api, 'AWS::ApiGateway::Stage'))
     expect(JSON.stringify(outputs['BaseUrl']?.Value)).toContain(`"https://",`)
-    expect(JSON.stringify(outputs['BaseUrl']?.Value)).toMatch(new RegExp(`"/${stage?.Properties['StageName']}"\\]\\]\\}$`))
+    expect(JSON.stringify(outputs['BaseUrl']?.Value)).toMatch(
+      new RegExp(`"/${stage?.Properties['StageName']}"\\]\\]\\}$`),
+    )
   })
 })
 
