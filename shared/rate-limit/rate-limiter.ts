@@ -44,7 +44,7 @@ export class RateLimiter {
         // Only the root's word is final: another shard may have been given up, or not be there yet.
         if (index === 0) {
           this.#keys.forget(keyHash)
-          return answer
+          return { kind: 'invalid' }
         }
         key.overlook(index)
         continue
