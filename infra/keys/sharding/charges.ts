@@ -16,8 +16,8 @@ export interface Charge {
 
 /**
  * What each item is charged with and relieved of, so that what was counted beyond new shares stays used. It goes to
- * what items are yet to be given, which no request can use up meanwhile, and to what they have left only where that
- * is not enough.
+ * what items are yet to be given, which no request can use up meanwhile; to what they have left only where that is
+ * not enough; and beyond the limit to the first, the root, where there is no room at all.
  */
 export const chargesOf = (shares: readonly Share[]): readonly Charge[] => {
   const excess = shares.map(({ count, target }) => Math.max(0, count - target))
@@ -25,11 +25,12 @@ export const chargesOf = (shares: readonly Share[]): readonly Charge[] => {
   const left = shares.map(({ count, limit }) => Math.max(0, limit - count))
   const onGiven = spread(sum(excess), toBeGiven)
   const onLeft = spread(sum(excess) - sum(onGiven), left)
-  const relieved = spread(sum(onGiven) + sum(onLeft), excess)
-  return shares.map((_share, index) => ({
-    charged: (onGiven[index] ?? 0) + (onLeft[index] ?? 0),
-    relieved: relieved[index] ?? 0,
-  }))
+  const beyond = sum(excess) - sum(onGiven) - sum(onLeft)
+  return shares.map((_share, index) => {
+    const charged = (onGiven[index] ?? 0) + (onLeft[index] ?? 0) + (index === 0 ? beyond : 0)
+    const relieved = excess[index] ?? 0
+    return { charged: Math.max(0, charged - relieved), relieved: Math.max(0, relieved - charged) }
+  })
 }
 
 const sum = (counts: readonly number[]): number => counts.reduce((all, one) => all + one, 0)
