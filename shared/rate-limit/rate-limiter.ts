@@ -132,7 +132,7 @@ export class RateLimiter {
 }
 
 /** Of shards that take no writes no more are tried: each try takes time, and the caller waits. */
-const mostThrottled = 3
+export const mostThrottled = 3
 
 /** A shard that may take the request, drawn among those left so that all are used alike; `undefined` where none is. */
 const next = (key: KnownKey, tried: ReadonlyMap<number, Tried>, now: number): number | undefined => {
