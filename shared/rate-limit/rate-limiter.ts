@@ -24,12 +24,15 @@ export class RateLimiter {
   readonly #counter: RequestCounter
   readonly #bans: BanPolicy
   readonly #clock: Clock
+  readonly #random: () => number
   readonly #keys = new RecentKeys()
 
-  constructor(counter: RequestCounter, bans: BanPolicy, clock: Clock) {
+  /** @param random draws among the shards of a key: from 0 up to, but not including, 1 */
+  constructor(counter: RequestCounter, bans: BanPolicy, clock: Clock, random: () => number = Math.random) {
     this.#counter = counter
     this.#bans = bans
     this.#clock = clock
+    this.#random = random
   }
 
   /** @throws Error when the store is away: without an answer from it nobody is let in. */
@@ -37,7 +40,8 @@ export class RateLimiter {
     const key = this.#keys.recall(keyHash)
     const now = this.#clock()
     const tried = new Map<number, Tried>()
-    for (let index = next(key, tried, now); index !== undefined; index = next(key, tried, now)) {
+    const next = () => nextShard(key, tried, now, this.#random)
+    for (let index = next(); index !== undefined; index = next()) {
       const [answer] = await Promise.all([this.#attempt(key, index, now), this.#refresh(key, now)])
       tried.set(index, answer)
       if (answer.kind === 'invalid') {
@@ -135,12 +139,17 @@ export class RateLimiter {
 export const mostThrottled = 3
 
 /** A shard that may take the request, drawn among those left so that all are used alike; `undefined` where none is. */
-const next = (key: KnownKey, tried: ReadonlyMap<number, Tried>, now: number): number | undefined => {
+const nextShard = (
+  key: KnownKey,
+  tried: ReadonlyMap<number, Tried>,
+  now: number,
+  random: () => number,
+): number | undefined => {
   const answers = [...tried.values()]
   if (!tried.has(0) && answers.some(({ kind }) => kind === 'invalid')) return 0
   if (answers.filter(({ isWritable }) => !isWritable).length >= mostThrottled) return undefined
   const open = key.open(tried, now)
-  return open[Math.floor(Math.random() * open.length)]
+  return open[Math.floor(random() * open.length)]
 }
 
 /** With clocks that differ the shards may be used up in different windows: the first that passes lets requests in. */

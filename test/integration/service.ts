@@ -23,7 +23,12 @@ export interface Service {
   readonly reservations: ReservationStore
   readonly edge: MemoryEdgeRegistry
   readonly keys: KeyAdministration
-  readonly limiter: (options?: { clock?: Clock; bans?: BanPolicy; client?: DynamoDBDocumentClient }) => RateLimiter
+  readonly limiter: (options?: {
+    clock?: Clock
+    bans?: BanPolicy
+    client?: DynamoDBDocumentClient
+    random?: () => number
+  }) => RateLimiter
 }
 
 /** Bans only after more refusals than a test that is not about bans makes. */
@@ -43,8 +48,8 @@ export const openService = async (engine: RunningEngine, perShard?: number): Pro
     reservations: new ReservationStore(client, tables.idempotency),
     edge,
     keys: new KeyAdministration(new KeyTable(client, tables.apiKeys), edge, 'pet_test_', time.clock, perShard),
-    limiter: ({ clock = time.clock, bans = patient, client: other = client } = {}) =>
-      new RateLimiter(new RequestCounter(other, tables.apiKeys), bans, clock),
+    limiter: ({ clock = time.clock, bans = patient, client: other = client, random } = {}) =>
+      new RateLimiter(new RequestCounter(other, tables.apiKeys), bans, clock, random),
   }
 }
 
