@@ -30,7 +30,8 @@ export const operationAccess: Readonly<Record<string, readonly TableAccess[]>> =
 }
 
 export const authorizerAccess: readonly TableAccess[] = [
-  { table: 'apiKeys', actions: ['dynamodb:GetItem', 'dynamodb:UpdateItem'] },
+  // BatchGetItem for the figures of a key that is counted on several items.
+  { table: 'apiKeys', actions: ['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:UpdateItem'] },
 ]
 
 const tableVariables = {

@@ -1,11 +1,22 @@
-import { type DynamoDBDocumentClient, GetCommand, PutCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
+import {
+  BatchGetCommand,
+  type BatchGetCommandInput,
+  type BatchGetCommandOutput,
+  type DynamoDBDocumentClient,
+  GetCommand,
+  PutCommand,
+  QueryCommand,
+  UpdateCommand,
+} from '@aws-sdk/lib-dynamodb'
 import type { KeyHash } from '../../shared/api-keys/api-key.ts'
-import { type ApiKeyRecord, parseApiKeyRecord } from '../../shared/api-keys/api-key-record.ts'
+import { type ApiKeyRecord, parseApiKeyRecord, type Sharding } from '../../shared/api-keys/api-key-record.ts'
 import { apiKeysTable } from '../../shared/api-keys/api-keys-table.ts'
+import type { ItemKey } from '../../shared/api-keys/shards.ts'
 import { conditional } from '../../shared/dynamodb/conditional-write.ts'
 
 /** What a listing tells of a key; its counts stand only in the record. */
 export interface ListedKey {
+  readonly keyHash: string
   readonly keyId: string
   readonly owner: string
   readonly plan: string
@@ -22,7 +33,7 @@ export interface StoredKey {
   readonly record: ApiKeyRecord
 }
 
-/** All items of the table are of this kind, so that one partition of the index lists them. */
+/** Every key's own item is of this kind, so that one partition of the index lists them. Its further shards are of none. */
 const kind = 'api-key'
 
 const { name: indexName } = apiKeysTable.keyIdIndex
@@ -39,12 +50,11 @@ export class KeyTable {
 
   /** Adds a key; one that is there already stays as it is. */
   async add(keyHash: KeyHash, record: ApiKeyRecord): Promise<'added' | 'exists'> {
-    const { expiresAt: _never, ...attributes } = record
     const outcome = await conditional(
       this.#client.send(
         new PutCommand({
           TableName: this.#table,
-          Item: { keyHash, kind, ...attributes },
+          Item: { keyHash, kind, ...attributesOf(record) },
           ConditionExpression: 'attribute_not_exists(keyHash)',
         }),
       ),
@@ -52,9 +62,25 @@ export class KeyTable {
     return outcome.met ? 'added' : 'exists'
   }
 
-  async read(keyHash: KeyHash): Promise<ApiKeyRecord | undefined> {
+  /** Puts a shard where there is none, or where it was given up or never used. @returns whether it did. */
+  async putShard(item: ItemKey, record: ApiKeyRecord): Promise<boolean> {
+    const outcome = await conditional(
+      this.#client.send(
+        new PutCommand({
+          TableName: this.#table,
+          Item: { keyHash: item, ...attributesOf(record) },
+          ConditionExpression: 'attribute_not_exists(keyHash) OR #state = :revoked OR dayWindow = :never',
+          ExpressionAttributeNames: { '#state': 'state' },
+          ExpressionAttributeValues: { ':revoked': 'revoked', ':never': 0 },
+        }),
+      ),
+    )
+    return outcome.met
+  }
+
+  async read(item: ItemKey): Promise<ApiKeyRecord | undefined> {
     const { Item } = await this.#client.send(
-      new GetCommand({ TableName: this.#table, Key: { keyHash }, ConsistentRead: true }),
+      new GetCommand({ TableName: this.#table, Key: { keyHash: item }, ConsistentRead: true }),
     )
     return Item === undefined ? undefined : parseApiKeyRecord(Item)
   }
@@ -94,23 +120,83 @@ export class KeyTable {
       keys.push(...((page.Items ?? []) as ListedKey[]))
       start = page.LastEvaluatedKey
     } while (start !== undefined)
-    return keys
+    return this.#withWholeLimits(keys)
   }
 
-  /** Changes some attributes of a key and leaves its counts, which requests change meanwhile, alone. */
-  async change(keyHash: KeyHash, changes: Partial<Omit<ApiKeyRecord, 'keyId'>>): Promise<ApiKeyRecord> {
-    const entries = Object.entries(changes)
-    const { Attributes = {} } = await this.#client.send(
-      new UpdateCommand({
-        TableName: this.#table,
-        Key: { keyHash },
-        UpdateExpression: `SET ${entries.map((_entry, index) => `#${index} = :${index}`).join(', ')}`,
-        ConditionExpression: 'attribute_exists(keyHash)',
-        ExpressionAttributeNames: Object.fromEntries(entries.map(([name], index) => [`#${index}`, name])),
-        ExpressionAttributeValues: Object.fromEntries(entries.map(([, value], index) => [`:${index}`, value])),
-        ReturnValues: 'ALL_NEW',
-      }),
+  /** The index has only the root's share of a sharded key. Only keys of the one plan without fixed limits have shards. */
+  async #withWholeLimits(keys: readonly ListedKey[]): Promise<ListedKey[]> {
+    const hashes = keys.flatMap(({ plan, keyHash }) => (plan === 'enterprise' ? keyHash : []))
+    const shardings = new Map<unknown, Sharding>()
+    for (let start = 0; start < hashes.length; start += mostInBatch) {
+      const Keys = hashes.slice(start, start + mostInBatch).map((keyHash) => ({ keyHash }))
+      let left: BatchGetCommandInput['RequestItems'] = {
+        [this.#table]: { Keys, ProjectionExpression: 'keyHash, sharding' },
+      }
+      while (left !== undefined && Object.keys(left).length > 0) {
+        const page: BatchGetCommandOutput = await this.#client.send(new BatchGetCommand({ RequestItems: left }))
+        for (const { keyHash, sharding } of page.Responses?.[this.#table] ?? []) {
+          if (sharding !== undefined) shardings.set(keyHash, sharding)
+        }
+        left = page.UnprocessedKeys
+      }
+    }
+    return keys.map((key) => ({ ...key, ...limitsOf(shardings.get(key.keyHash) ?? key) }))
+  }
+
+  /**
+   * Changes some attributes of an item and leaves the others, such as the counts, which requests change meanwhile.
+   * `undefined` removes one.
+   *
+   * @returns the record after it, or `undefined` where there is no such item, or it is not as `given` says
+   */
+  async change(
+    item: ItemKey,
+    changes: Partial<Omit<ApiKeyRecord, 'keyId'>>,
+    { added = {}, given = {} }: { added?: AddedCounts; given?: Partial<ApiKeyRecord> } = {},
+  ): Promise<ApiKeyRecord | undefined> {
+    const changed = Object.entries(changes)
+    const set = changed.filter(([, value]) => value !== undefined)
+    const removed = changed.filter(([, value]) => value === undefined)
+    const raised = Object.entries(added)
+    const expected = Object.entries(given)
+    const assignments = [
+      ...set.map(([name]) => `#${name} = :${name}`),
+      ...raised.map(([name]) => `#${name} = #${name} + :${name}`),
+    ]
+    const conditions = ['attribute_exists(keyHash)', ...expected.map(([name]) => `#${name} = :given_${name}`)]
+    const values = [
+      ...[...set, ...raised].map(([name, value]) => [`:${name}`, value]),
+      ...expected.map(([name, value]) => [`:given_${name}`, value]),
+    ]
+    const outcome = await conditional(
+      this.#client.send(
+        new UpdateCommand({
+          TableName: this.#table,
+          Key: { keyHash: item },
+          UpdateExpression: [
+            ...(assignments.length > 0 ? [`SET ${assignments.join(', ')}`] : []),
+            ...(removed.length > 0 ? [`REMOVE ${removed.map(([name]) => `#${name}`).join(', ')}`] : []),
+          ].join(' '),
+          ConditionExpression: conditions.join(' AND '),
+          ExpressionAttributeNames: Object.fromEntries(
+            [...changed, ...raised, ...expected].map(([name]) => [`#${name}`, name]),
+          ),
+          ...(values.length > 0 ? { ExpressionAttributeValues: Object.fromEntries(values) } : {}),
+          ReturnValues: 'ALL_NEW',
+        }),
+      ),
     )
-    return parseApiKeyRecord(Attributes)
+    return outcome.met ? parseApiKeyRecord(outcome.result.Attributes ?? {}) : undefined
   }
 }
+
+export type AddedCounts = Partial<Pick<ApiKeyRecord, 'minuteCount' | 'dayCount'>>
+
+/** What an item has of a record: DynamoDB stores no `undefined`. */
+const attributesOf = (record: ApiKeyRecord): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined))
+
+/** What one BatchGetItem reads at most. */
+const mostInBatch = 100
+
+const limitsOf = ({ minuteLimit, dayLimit }: Pick<ListedKey, 'minuteLimit' | 'dayLimit'>) => ({ minuteLimit, dayLimit })

@@ -1,5 +1,5 @@
 import { catalogue, type ErrorCode } from '../errors/catalogue.ts'
-import type { Admission } from '../rate-limit/rate-limiter.ts'
+import type { Admission } from '../rate-limit/admission.ts'
 import { type Standing, secondsUntil } from '../rate-limit/standing.ts'
 import { windowSeconds } from '../rate-limit/windows.ts'
 import type { AuthorizerContext } from './authorizer-context.ts'

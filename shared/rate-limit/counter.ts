@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { type DynamoDBDocumentClient, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
-import type { KeyHash } from '../api-keys/api-key.ts'
+import { BatchGetCommand, type DynamoDBDocumentClient, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import { type ApiKeyRecord, parseApiKeyRecord } from '../api-keys/api-key-record.ts'
+import type { ItemKey } from '../api-keys/shards.ts'
 import { conditional } from '../dynamodb/conditional-write.ts'
 import { type WindowName, windowAt } from './windows.ts'
 
@@ -24,8 +24,8 @@ export class RequestCounter {
    * Counts a request that every limit has room for. A window ahead of this clock is the current one:
    * an instance whose clock is a little behind counts in it and never opens the one before again.
    */
-  count(keyHash: KeyHash, now: number): Promise<Written> {
-    return this.#update(keyHash, {
+  count(item: ItemKey, now: number): Promise<Written> {
+    return this.#update(item, {
       change: 'minuteCount = minuteCount + :one, dayCount = dayCount + :one',
       condition: [
         'minuteWindow >= :minute',
@@ -44,10 +44,10 @@ export class RequestCounter {
   }
 
   /** Opens a new window for each that has passed, and counts the request in both. Of many at once, one succeeds. */
-  rollOver(keyHash: KeyHash, record: ApiKeyRecord, passed: readonly WindowName[], now: number): Promise<Written> {
+  rollOver(item: ItemKey, record: ApiKeyRecord, passed: readonly WindowName[], now: number): Promise<Written> {
     const dayPassed = passed.includes('day')
     const minutePassed = passed.includes('minute')
-    return this.#update(keyHash, {
+    return this.#update(item, {
       change: [
         'refusalCount = :zero',
         minutePassed ? 'minuteWindow = :minute, minuteCount = :one' : 'minuteCount = minuteCount + :one',
@@ -73,8 +73,8 @@ export class RequestCounter {
   }
 
   /** Counts a refusal towards a ban, unless the key is banned: what came at once with a ban leads to no other. */
-  refuse(keyHash: KeyHash, now: number): Promise<Written> {
-    return this.#update(keyHash, {
+  refuse(item: ItemKey, now: number): Promise<Written> {
+    return this.#update(item, {
       change: 'refusalCount = refusalCount + :one',
       condition: ['bannedUntil <= :now'],
       values: { ':one': 1, ':now': now / 1_000 },
@@ -82,8 +82,8 @@ export class RequestCounter {
   }
 
   /** Bans the key, unless another request has just done so. `until` is in Unix seconds. */
-  ban(keyHash: KeyHash, record: ApiKeyRecord, until: number): Promise<Written> {
-    return this.#update(keyHash, {
+  ban(item: ItemKey, record: ApiKeyRecord, until: number): Promise<Written> {
+    return this.#update(item, {
       change: 'bannedUntil = :until, banCount = banCount + :one, refusalCount = :zero',
       condition: ['refusalCount >= :refusals', 'banCount = :banCount', 'bannedUntil = :bannedBefore'],
       values: {
@@ -97,10 +97,37 @@ export class RequestCounter {
     })
   }
 
+  /** Bans a shard of a key whose root is banned, unless it has been for as long. */
+  banShard(item: ItemKey, until: number): Promise<Written> {
+    return this.#update(item, {
+      change: 'bannedUntil = :until',
+      condition: ['bannedUntil < :until'],
+      values: { ':until': until },
+    })
+  }
+
+  /** Adds to the count of the day, or takes from it, where it is still what the record says. */
+  shiftDay(item: ItemKey, record: ApiKeyRecord, by: number): Promise<Written> {
+    return this.#update(item, {
+      change: 'dayCount = dayCount + :by',
+      condition: ['dayWindow = :day', 'dayCount = :dayCount', 'dayLimit = :dayLimit'],
+      values: { ':by': by, ':day': record.dayWindow, ':dayCount': record.dayCount, ':dayLimit': record.dayLimit },
+    })
+  }
+
   /** The record as it stands, read without waiting for the latest write. */
-  async read(keyHash: KeyHash): Promise<ApiKeyRecord | undefined> {
-    const { Item } = await this.#client.send(new GetCommand({ TableName: this.#table, Key: { keyHash } }))
+  async read(item: ItemKey): Promise<ApiKeyRecord | undefined> {
+    const { Item } = await this.#client.send(new GetCommand({ TableName: this.#table, Key: { keyHash: item } }))
     return Item === undefined ? undefined : parseApiKeyRecord(Item)
+  }
+
+  /** Up to a hundred records, by their items, read in the same way. What DynamoDB leaves out is not among them. */
+  async readAll(items: readonly ItemKey[]): Promise<ReadonlyMap<string, ApiKeyRecord>> {
+    const { Responses = {} } = await this.#client.send(
+      new BatchGetCommand({ RequestItems: { [this.#table]: { Keys: items.map((keyHash) => ({ keyHash })) } } }),
+    )
+    const found = Responses[this.#table] ?? []
+    return new Map(found.map((item) => [String(item['keyHash']), parseApiKeyRecord(item)]))
   }
 
   /**
@@ -108,14 +135,14 @@ export class RequestCounter {
    * its name it is seen to be done already, and is not done twice. Where another write has come in between, this
    * cannot be seen: then the request counts twice. So the count is never too low.
    */
-  async #update(keyHash: KeyHash, { change, condition, values }: Update): Promise<Written> {
+  async #update(item: ItemKey, { change, condition, values }: Update): Promise<Written> {
     const write = randomBytes(8).toString('base64url')
     const expression = ['(attribute_not_exists(lastWrite) OR lastWrite <> :write)', ...condition].join(' AND ')
     const outcome = await conditional(
       this.#client.send(
         new UpdateCommand({
           TableName: this.#table,
-          Key: { keyHash },
+          Key: { keyHash: item },
           UpdateExpression: `SET lastWrite = :write, ${change}`,
           ConditionExpression: expression,
           ExpressionAttributeValues: { ...values, ':write': write },

@@ -14,6 +14,7 @@ import { measureCold } from './parts/cold.ts'
 import type { Part } from './parts/part.ts'
 import { measureScale } from './parts/scale.ts'
 import { measureThroughput } from './parts/throughput.ts'
+import { modelTraffic } from './parts/traffic.ts'
 import { measureWarm } from './parts/warm.ts'
 import { progressLine } from './progress-line.ts'
 import { formatSection, type Section } from './section.ts'
@@ -26,6 +27,7 @@ const parts: Readonly<Record<PartName, Part>> = {
   calls: measureCalls,
   throughput: measureThroughput,
   scale: measureScale,
+  traffic: modelTraffic,
 }
 
 const machine = () => ({

@@ -61,7 +61,8 @@ const environmentOf = (name: string): Record<string, string> => {
   )
 }
 
-const [get, put, update] = ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem']
+const [batchGet, get] = ['dynamodb:BatchGetItem', 'dynamodb:GetItem']
+const [put, update] = ['dynamodb:PutItem', 'dynamodb:UpdateItem']
 
 describe('the functions', () => {
   it('are those of functions/', () => {
@@ -74,7 +75,7 @@ describe('the functions', () => {
     ['get-pet', { 'Pets.arn': [get] }],
     ['list-store-orders', {}],
     ['unknown-route', {}],
-    ['authorizer', { 'ApiKeys.arn': [get, update] }],
+    ['authorizer', { 'ApiKeys.arn': [batchGet, get, update] }],
   ])('may do no more than they need: %s', (name, expected) => {
     const logs = { [`${name.replaceAll('-', '')}Logs.arn`]: ['logs:CreateLogStream', 'logs:PutLogEvents'] }
     const traces = { '*': ['xray:PutTelemetryRecords', 'xray:PutTraceSegments'] }

@@ -30,7 +30,7 @@ export const recordingClient = (engine: RunningEngine): { client: DynamoDBDocume
 /** A client that does something before each call of one operation, such as failing. */
 export const interceptingClient = (
   engine: RunningEngine,
-  operation: 'GetItem' | 'PutItem' | 'UpdateItem',
+  operation: 'BatchGetItem' | 'GetItem' | 'PutItem' | 'UpdateItem',
   before: (input: Readonly<Record<string, unknown>>) => Promise<void>,
 ): DynamoDBDocumentClient => {
   const { client, plain } = clientOf(engine)

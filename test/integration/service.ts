@@ -23,13 +23,19 @@ export interface Service {
   readonly reservations: ReservationStore
   readonly edge: MemoryEdgeRegistry
   readonly keys: KeyAdministration
-  readonly limiter: (options?: { clock?: Clock; bans?: BanPolicy; client?: DynamoDBDocumentClient }) => RateLimiter
+  readonly limiter: (options?: {
+    clock?: Clock
+    bans?: BanPolicy
+    client?: DynamoDBDocumentClient
+    random?: () => number
+  }) => RateLimiter
 }
 
 /** Bans only after more refusals than a test that is not about bans makes. */
 const patient: BanPolicy = { refusalsBeforeBan: 100_000, firstBanSeconds: 60, longestBanSeconds: 3_600 }
 
-export const openService = async (engine: RunningEngine): Promise<Service> => {
+/** @param perShard how many requests a minute one item of a key is to count, where a test is about shards */
+export const openService = async (engine: RunningEngine, perShard?: number): Promise<Service> => {
   const time = settableClock(noon)
   const tables = await createFreshTables(engine)
   const { client } = clientOf(engine)
@@ -41,9 +47,9 @@ export const openService = async (engine: RunningEngine): Promise<Service> => {
     pets: new PetStore(client, tables.pets),
     reservations: new ReservationStore(client, tables.idempotency),
     edge,
-    keys: new KeyAdministration(new KeyTable(client, tables.apiKeys), edge, 'pet_test_', time.clock),
-    limiter: ({ clock = time.clock, bans = patient, client: other = client } = {}) =>
-      new RateLimiter(new RequestCounter(other, tables.apiKeys), bans, clock),
+    keys: new KeyAdministration(new KeyTable(client, tables.apiKeys), edge, 'pet_test_', time.clock, perShard),
+    limiter: ({ clock = time.clock, bans = patient, client: other = client, random } = {}) =>
+      new RateLimiter(new RequestCounter(other, tables.apiKeys), bans, clock, random),
   }
 }
 

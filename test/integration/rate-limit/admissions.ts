@@ -1,5 +1,6 @@
 import type { KeyHash } from '../../../shared/api-keys/api-key.ts'
-import type { Admission, RateLimiter } from '../../../shared/rate-limit/rate-limiter.ts'
+import type { Admission } from '../../../shared/rate-limit/admission.ts'
+import type { RateLimiter } from '../../../shared/rate-limit/rate-limiter.ts'
 
 /** What becomes of so many requests at once. */
 export const admissions = (limiter: RateLimiter, keyHash: KeyHash, count: number): Promise<Admission[]> =>

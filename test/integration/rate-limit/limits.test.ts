@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from 'vitest'
 import { hashApiKey } from '../../../shared/api-keys/api-key.ts'
 import { fixedPlans } from '../../../shared/api-keys/plans.ts'
-import type { Admission } from '../../../shared/rate-limit/rate-limiter.ts'
+import type { Admission } from '../../../shared/rate-limit/admission.ts'
 import { describeOnEachEngine } from '../engines.ts'
 import { issueKey, openService, type Service } from '../service.ts'
 import { noon } from '../settable-clock.ts'
