@@ -11,7 +11,7 @@ import { beforeTimeout, type Invocation } from './before-timeout.ts'
  * to parse.
  *
  * @throws Error `Unauthorized`, which API Gateway answers as its UNAUTHORIZED gateway response (401).
- * Any other error, such as a store that is away, is answered as AUTHORIZER_FAILURE: nobody gets in uncounted.
+ * Any other error, such as a store that is away, is answered as AUTHORIZER_FAILURE (503): nobody gets in uncounted.
  */
 export const authorizer =
   (limiter: RateLimiter, prefix: ApiKeyPrefix) =>

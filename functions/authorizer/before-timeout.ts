@@ -1,10 +1,8 @@
 import type { Context } from 'aws-lambda'
+import { spareMilliseconds } from '../../shared/spare-time.ts'
 
 /** What a function's own timeout is known by. */
 export type Invocation = Pick<Context, 'getRemainingTimeInMillis'>
-
-/** So long before Lambda would end the instance, which the next request would have to start anew. */
-const spareMilliseconds = 500
 
 /** @throws Error when the work does not end before the function's timeout. */
 export const beforeTimeout = async <Value>(invocation: Invocation, work: Promise<Value>): Promise<Value> => {

@@ -32,7 +32,7 @@ export class ApiAlarms extends Construct {
     this.authorizerFailures = new ServiceAlarm(this, 'AuthorizerFailures', {
       ...props,
       runbook: 'authorizer-failures',
-      means: 'The authorizer failed to decide on 3 or more requests in a minute; each was answered 500.',
+      means: 'The authorizer failed to decide on 3 or more requests in a minute; each was answered 503.',
       metric: requestMetric(environment, 'AuthorizerFailures'),
       threshold: 3,
     })

@@ -17,6 +17,9 @@ const crossOrigin = mapValues(crossOriginHeaders, literal)
 /** Where the authorizer did not run, failed or refused the key. It is documented nowhere how its figures render then. */
 const withoutFigures: Headers = { ...crossOrigin, ...mapValues(noAllowanceHeaders, literal) }
 
+/** Where the caller may come again at once, for all that API Gateway knows. */
+const soonAgain: Headers = { ...withoutFigures, 'Retry-After': literal('1') }
+
 const unauthorized: Headers = { ...withoutFigures, 'WWW-Authenticate': literal('Bearer') }
 
 /** Where the authorizer has run and handed its figures on. */
@@ -41,8 +44,9 @@ export const gatewayResponses = {
     wordedByAuthorizer: true,
   },
   API_CONFIGURATION_ERROR: { code: 'internal_error', headers: withoutFigures },
-  AUTHORIZER_CONFIGURATION_ERROR: { code: 'internal_error', headers: withoutFigures },
-  AUTHORIZER_FAILURE: { code: 'internal_error', headers: withoutFigures },
+  // The authorizer could not count the request, mostly because the store is away.
+  AUTHORIZER_CONFIGURATION_ERROR: { code: 'service_unavailable', headers: soonAgain },
+  AUTHORIZER_FAILURE: { code: 'service_unavailable', headers: soonAgain },
   BAD_REQUEST_BODY: { code: 'bad_request', headers: withoutFigures },
   BAD_REQUEST_PARAMETERS: { code: 'bad_request', headers: withoutFigures },
   DEFAULT_4XX: { code: 'bad_request', headers: withoutFigures },
@@ -68,7 +72,7 @@ export const gatewayResponses = {
   REQUEST_TOO_LARGE: { code: 'request_too_large', headers: withoutFigures },
   RESOURCE_NOT_FOUND: { code: 'route_not_found', headers: withoutFigures },
   // The account's own throttle can refuse before the authorizer has run.
-  THROTTLED: { code: 'rate_limit_exceeded', headers: { ...withoutFigures, 'Retry-After': literal('1') } },
+  THROTTLED: { code: 'rate_limit_exceeded', headers: soonAgain },
   UNAUTHORIZED: { code: 'unauthorized', headers: unauthorized },
   UNSUPPORTED_MEDIA_TYPE: { code: 'unsupported_media_type', headers: withoutFigures },
   WAF_FILTERED: { code: 'request_blocked', headers: withoutFigures },

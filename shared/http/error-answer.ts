@@ -15,7 +15,9 @@ export const errorAnswer = (): MiddlewareObj<GatewayEvent, GatewayResult> => ({
 
 const toServiceError = (error: unknown): ServiceError => {
   if (error instanceof ServiceError) return error
-  return isStoreAway(error)
-    ? new ServiceError('service_unavailable', { headers: { 'Retry-After': '1' }, cause: error })
-    : new ServiceError('internal_error', { cause: error })
+  return isStoreAway(error) ? unavailable(error) : new ServiceError('internal_error', { cause: error })
 }
+
+/** What the caller may ask for again at once. */
+export const unavailable = (cause: unknown): ServiceError =>
+  new ServiceError('service_unavailable', { headers: { 'Retry-After': '1' }, cause })

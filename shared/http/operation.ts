@@ -1,10 +1,11 @@
 import middy from '@middy/core'
 import { type Clock, systemClock } from '../clock.ts'
+import { spareMilliseconds } from '../spare-time.ts'
 import { type Answer, gatewayResult } from './answer.ts'
 import { answerHeaders } from './answer-headers.ts'
 import { commonHeaders } from './common-headers.ts'
 import { deprecation } from './deprecation.ts'
-import { errorAnswer } from './error-answer.ts'
+import { errorAnswer, unavailable } from './error-answer.ts'
 import type { GatewayEvent, GatewayResult } from './gateway-event.ts'
 import { jsonBody } from './json-body.ts'
 import type { OperationContract, OperationInput } from './operation-contract.ts'
@@ -39,4 +40,10 @@ export const refusal = (refuse: (event: GatewayEvent) => never) =>
     .use(errorAnswer())
     .handler(async (event: GatewayEvent): Promise<GatewayResult> => refuse(event))
 
-const answering = () => middy<GatewayEvent, GatewayResult>().use(answerHeaders(commonHeaders))
+const answering = () =>
+  middy<GatewayEvent, GatewayResult>({
+    timeoutEarlyInMillis: spareMilliseconds,
+    timeoutEarlyResponse: () => {
+      throw unavailable(new Error('The operation did not end before the timeout of the function.'))
+    },
+  }).use(answerHeaders(commonHeaders))

@@ -136,7 +136,7 @@ export class RequestCounter {
    * cannot be seen: then the request counts twice. So the count is never too low.
    */
   async #update(item: ItemKey, { change, condition, values }: Update): Promise<Written> {
-    const write = randomBytes(8).toString('base64url')
+    const write = newWriteName()
     const expression = ['(attribute_not_exists(lastWrite) OR lastWrite <> :write)', ...condition].join(' AND ')
     const outcome = await conditional(
       this.#client.send(
@@ -158,6 +158,9 @@ export class RequestCounter {
     return { done: current['lastWrite'] === write, record: parseApiKeyRecord(current) }
   }
 }
+
+/** Another for each write, and all of one length. */
+export const newWriteName = (): string => randomBytes(8).toString('base64url')
 
 interface Update {
   /** What follows SET. */

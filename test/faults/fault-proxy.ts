@@ -92,10 +92,11 @@ export const startFaultProxy = async (engine: string): Promise<FaultProxy> => {
 }
 
 const describe = (message: IncomingMessage, body: Buffer): Call => {
-  const { TableName }: { TableName?: string } = JSON.parse(body.toString())
+  // A batch names its table otherwise; none of this service's has two.
+  const { TableName, RequestItems = {} }: { TableName?: string; RequestItems?: object } = JSON.parse(body.toString())
   return {
     operation: String(message.headers['x-amz-target']).replace(/^.*\./, ''),
-    table: TableName ?? '',
+    table: TableName ?? Object.keys(RequestItems)[0] ?? '',
     caller: message.url?.split('/')[1] ?? '',
   }
 }

@@ -105,7 +105,7 @@ describe('a request is counted', () => {
     [{ status: '429', plan: 'free', errorCode: '', responseType: 'QUOTA_EXCEEDED' }, ['Limited']],
     [{ status: '429', responseType: 'THROTTLED' }, ['Limited']],
     [{ status: '429', plan: 'free', errorCode: 'api_key_banned', responseType: 'ACCESS_DENIED' }, ['Banned']],
-    [{ status: '500', responseType: 'AUTHORIZER_FAILURE' }, ['AuthorizerFailures', 'Failed']],
+    [{ status: '503', responseType: 'AUTHORIZER_FAILURE' }, ['AuthorizerFailures', 'Failed']],
     [{ status: '500', plan: 'free', errorCode: '' }, ['Failed']],
     [{ status: '501', plan: 'free', errorCode: '' }, ['Rejected']],
     [{ status: '504', plan: 'free', errorCode: '', responseType: 'INTEGRATION_TIMEOUT' }, ['Failed']],

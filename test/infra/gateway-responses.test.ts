@@ -177,6 +177,15 @@ describe('a refused request', () => {
     expect(headerOf(answer, 'X-RateLimit-Reset')).toBe(figures.dayReset)
   })
 
+  it.each(['AUTHORIZER_FAILURE', 'AUTHORIZER_CONFIGURATION_ERROR'])(
+    'that the authorizer could not decide on is asked to come again: %s',
+    (type) => {
+      const answer = answerOf(type)
+      expect(bodyOf(answer)).toMatchObject({ code: 'service_unavailable', status: 503 })
+      expect(headerOf(answer, 'Retry-After')).toBe('1')
+    },
+  )
+
   it.each([
     ['UNAUTHORIZED', 'unauthorized'],
     ['EXPIRED_TOKEN', 'unauthorized'],

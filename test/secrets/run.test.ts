@@ -141,7 +141,7 @@ describe.each(enginesHere)('A run of the local environment on %s', (engine) => {
     await client.send(new DeleteTableCommand({ TableName: tables.pets }))
     expect(await run.send(`Bearer ${valid.apiKey}`)).toBe(500)
     await client.send(new DeleteTableCommand({ TableName: tables.apiKeys }))
-    expect(await run.send(`Bearer ${valid.apiKey}`)).toBe(500)
+    expect(await run.send(`Bearer ${valid.apiKey}`)).toBe(503)
     running.child.kill('SIGTERM')
     await running.ended
 

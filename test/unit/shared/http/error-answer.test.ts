@@ -7,8 +7,8 @@ import { operation } from '../../../../shared/http/operation.ts'
 import { PetStore } from '../../../../shared/pets/pet-store.ts'
 import { gatewayEvent, lambdaContext } from '../../../events/events.ts'
 
-const answerTo = async (fail: () => Promise<never>) => {
-  const { statusCode, headers, body } = await operation(contract, fail)(gatewayEvent('list-pets'), lambdaContext)
+const answerTo = async (fail: () => Promise<never>, context = lambdaContext) => {
+  const { statusCode, headers, body } = await operation(contract, fail)(gatewayEvent('list-pets'), context)
   return { status: statusCode, headers, text: body, json: JSON.parse(body) }
 }
 
@@ -101,4 +101,16 @@ describe('the answer to an error', () => {
     })
     expect({ status, wait: headers?.['Retry-After'] }).toEqual({ status: 503, wait: '1' })
   })
+
+  it.each([501, 500, 0])(
+    'is 503 half a second before the timeout of the function, also with %i ms left',
+    async (left) => {
+      const never = new Promise<never>(() => {})
+      const context = { ...lambdaContext, getRemainingTimeInMillis: () => left }
+      const { status, headers, json } = await answerTo(() => never, context)
+      expect({ status, json }).toMatchObject({ status: 503, json: { code: 'service_unavailable', status: 503 } })
+      expect(headers).toMatchObject({ 'Retry-After': '1', 'Access-Control-Allow-Origin': '*' })
+      expect(logged.mock.calls).toEqual([[new Error('The operation did not end before the timeout of the function.')]])
+    },
+  )
 })
