@@ -11,7 +11,7 @@ interface ContractPlace {
 /** The contract as an environment publishes it, with its own base URL in `servers`. Integers keep all their digits. */
 export const contractFor = ({ baseUrl, contactUrl }: ContractPlace): Document => {
   const document = parseDocument(readFileSync(contractFile, 'utf8'), { intAsBigInt: true })
-  document.set('servers', document.createNode([{ url: baseUrl }]))
+  document.setIn(['servers', 0, 'url'], baseUrl)
   if (contactUrl !== undefined) {
     document.setIn(['info', 'contact'], document.createNode({ name: 'API keys and questions', url: contactUrl }))
   }

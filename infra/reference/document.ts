@@ -20,7 +20,7 @@ const environmentNotes = {
   production: undefined,
 } as const satisfies Record<SiteOptions['environment'], string | undefined>
 
-/** The document at the root of the site. */
+/** The document at the root of the site, which also answers for paths that have no file: its links begin at the root. */
 export const documentText = (contract: Contract, options: SiteOptions, files: LinkedFiles): string => {
   const { title, summary, version } = contract.resolve(contract.document['info'])
   const name = String(title)
@@ -32,17 +32,17 @@ export const documentText = (contract: Contract, options: SiteOptions, files: Li
   <meta name="description" content="${String(summary)}">
   <meta name="color-scheme" content="light dark">
   <title>${name} reference</title>
-  <link rel="icon" type="image/svg+xml" href="${files.icon}">
-  <script src="${files.themeScript}"></script>
-  <link rel="stylesheet" href="${files.style}">
-  <link rel="preload" as="fetch" href="openapi.json" crossorigin>
-  <script defer src="${files.explorerScript}"></script>
-  <script defer src="${files.pageScript}"></script>
+  <link rel="icon" type="image/svg+xml" href="/${files.icon}">
+  <script src="/${files.themeScript}"></script>
+  <link rel="stylesheet" href="/${files.style}">
+  <link rel="preload" as="fetch" href="/openapi.json" crossorigin>
+  <script defer src="/${files.explorerScript}"></script>
+  <script defer src="/${files.pageScript}"></script>
 </head>
 <body>
   <a class="skip" href="#explorer-title">Skip to the operations</a>
   <header class="top">
-    <a class="brand" href="#top"><img src="${files.icon}" alt="" width="32" height="32"> ${name}</a>
+    <a class="brand" href="#top"><img src="/${files.icon}" alt="" width="32" height="32"> ${name}</a>
     ${environmentNote(options)}
     <button type="button" id="theme" aria-pressed="false" aria-label="Dark theme"></button>
   </header>
@@ -57,7 +57,7 @@ export const documentText = (contract: Contract, options: SiteOptions, files: Li
         <dl class="facts">
           <div><dt>Base URL</dt><dd><code>${options.baseUrl}</code></dd></div>
           <div><dt>Version</dt><dd>${String(version)}</dd></div>
-          <div><dt>Contract</dt><dd><a href="openapi.json">openapi.json</a>, <a href="openapi.yaml">openapi.yaml</a></dd></div>
+          <div><dt>Contract</dt><dd><a href="/openapi.json">openapi.json</a>, <a href="/openapi.yaml">openapi.yaml</a></dd></div>
           ${clientLinks(files.clients)}
         </dl>
       </div>
@@ -69,7 +69,7 @@ export const documentText = (contract: Contract, options: SiteOptions, files: Li
   </div>
   <footer>
     <p>The live panels are made with Swagger UI, under the Apache License 2.0:
-      ${files.licences.map((path) => html`<a href="${path}">${fileName(path)}</a> `)}</p>
+      ${files.licences.map((path) => html`<a href="/${path}">${fileName(path)}</a> `)}</p>
   </footer>
 </body>
 </html>
@@ -84,8 +84,16 @@ const environmentNote = ({ environment }: SiteOptions): Html | undefined => {
 const clientLinks = (clients: readonly string[]): Html | undefined =>
   clients.length === 0
     ? undefined
-    : html`<div><dt>Clients</dt><dd>${clients.map(
-        (path) => html`<a href="${path}" download>${fileName(path)}</a> `,
-      )}</dd></div>`
+    : html`<div><dt>Clients</dt>${[...Map.groupBy(clients, languageOf)].map(
+        ([language, paths]) =>
+          html`<dd>${languageNames[language] ?? language}: ${paths.map(
+            (path, index) => html`${index === 0 ? '' : ', '}<a href="/${path}" download>${fileName(path)}</a>`,
+          )}</dd>`,
+      )}</div>`
+
+/** `clients/typescript/example.ts` is in TypeScript. */
+const languageOf = (path: string): string => path.split('/')[1] ?? path
+
+const languageNames: Readonly<Record<string, string>> = { typescript: 'TypeScript', python: 'Python' }
 
 const fileName = (path: string): string => path.slice(path.lastIndexOf('/') + 1)

@@ -38,7 +38,7 @@ describe('The local environment serves the reference', () => {
 
   test('with files to be kept for ever', async () => {
     const page = await (await fetch(url)).text()
-    const paths = [...page.matchAll(/(?:src|href)="(assets\/[^"]*\.[0-9a-f]{12}\.[a-z]+)"/g)].map(([, path]) => path)
+    const paths = [...page.matchAll(/(?:src|href)="\/(assets\/[^"]*\.[0-9a-f]{12}\.[a-z]+)"/g)].map(([, path]) => path)
     expect(new Set(paths)).toHaveLength(5)
     for (const path of paths) {
       const answer = await fetch(`${url}${path}`)

@@ -36,7 +36,7 @@ const offerCopies = (): void => {
 const start = async (domNode: HTMLElement): Promise<void> => {
   const explorer = SwaggerUIBundle({
     domNode,
-    spec: await readSpecification('openapi.json'),
+    spec: await readSpecification('/openapi.json'),
     layout: 'BaseLayout',
     plugins: [framePlugin, operationsPlugin, responsesPlugin, exactBodiesPlugin, namesPlugin, dialogPlugin],
     validatorUrl: null,
