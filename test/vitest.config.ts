@@ -25,7 +25,7 @@ export default defineConfig({
       project('keys', slow),
       project('seed', slow),
       project('cost', slow),
-      project('reference', { ...slow, globalSetup: 'test/reference/start.ts' }),
+      project('reference', { ...slow, testTimeout: 120_000, globalSetup: 'test/reference/start.ts' }),
       project('clients', slow),
       project('faults', { ...slow, globalSetup: 'test/faults/synthesize-once.ts' }),
       project('hostile', slow),

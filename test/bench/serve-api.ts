@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { findLocalKeys } from '../../infra/keys/local-keys.ts'
 import type { Allowance } from '../../shared/api-keys/plans.ts'
+import { onOneItem } from './workbench.ts'
 
 /** A local environment in a process of its own, with what the scenarios need. */
 export interface ServedApi extends AsyncDisposable {
@@ -33,7 +34,7 @@ export const serveApi = async (): Promise<ServedApi> => {
   }
   try {
     const baseUrl = await announcedUrl(server.stdout)
-    const keys = await findLocalKeys(dataFolder)
+    const keys = await findLocalKeys(dataFolder, onOneItem)
     const issueKey = async (allowance: Allowance): Promise<string> =>
       (await keys.issue({ owner: 'benchmark', plan: 'enterprise', allowance })).apiKey
     const apiKey = await issueKey({ perMinute: 1_000_000_000, perDay: 1_000_000_000 })
