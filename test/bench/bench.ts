@@ -2,9 +2,9 @@
  * `npm run bench`: what the service costs beyond the least that it could. A benchmark, not a test: it fails
  * only when an answer is not the one that was measured for.
  */
-import { closeSync, openSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { cpus, totalmem } from 'node:os'
-import { ClearError } from '../../infra/command-line/clear-error.ts'
+import { claimFile } from '../../infra/command-line/claim-file.ts'
 import { runCommand } from '../../infra/command-line/run-command.ts'
 import { chart } from './chart.ts'
 import { type BenchOptions, type PartName, readOptions, usage } from './options.ts'
@@ -54,22 +54,13 @@ const run = async (options: BenchOptions): Promise<ReadonlyMap<PartName, readonl
   return results
 }
 
-/** Before anything is measured, rather than minutes later. */
-const claim = (file: string): void => {
-  try {
-    closeSync(openSync(file, 'a'))
-  } catch (error) {
-    throw new ClearError(`${file} cannot be written (${error instanceof Error ? error.message : error}).`)
-  }
-}
-
 await runCommand(usage, async () => {
   const options = readOptions(process.argv.slice(2))
   if (options === 'help') {
     console.log(usage)
     return
   }
-  for (const file of [options.json, options.svg]) if (file !== undefined) claim(file)
+  for (const file of [options.json, options.svg]) if (file !== undefined) claimFile(file)
   const { processor, cores, gigabytes, node } = machine()
   console.log(`${processor}, ${cores} cores, ${gigabytes} GiB, Node ${node}`)
   const results = await run(options)

@@ -3,10 +3,10 @@ import { type HostileTarget, startTarget } from './environment.ts'
 import { fuzz } from './fuzz.ts'
 
 /*
- * PET_API_FUZZ_REQUESTS=100000 makes it the nightly run: that many requests, others every time, with its progress told.
- * PET_API_FUZZ_SEED=N repeats a run.
+ * PET_FUZZ_REQUESTS=100000 makes it the nightly run: that many requests, others every time, with its progress told.
+ * PET_FUZZ_SEED=N repeats a run.
  */
-const { PET_API_FUZZ_REQUESTS: nightly, PET_API_FUZZ_SEED: seed } = process.env
+const { PET_FUZZ_REQUESTS: nightly, PET_FUZZ_SEED: seed } = process.env
 const count = Number(nightly ?? 1_000)
 const options = {
   count,

@@ -1,4 +1,4 @@
-/** Fails when files, or what comes on standard input, hold an API key: `node test/secrets/scan.ts`. */
+/** `npm run scan`: fails when files, or what comes on standard input, hold an API key. */
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -8,7 +8,7 @@ import { runCommand } from '../../infra/command-line/run-command.ts'
 import { UsageError } from '../../infra/command-line/usage-error.ts'
 import { findKeys } from './find-keys.ts'
 
-const usage = `Usage: node test/secrets/scan.ts [FILE or FOLDER ...]
+const usage = `Usage: npm run --silent scan [-- FILE or FOLDER ...]
 
 Looks for API keys, in clear, base64, hex and percent-encoding, in the files, in all files below the folders, or in
 standard input when none is named. The demo keys are public and do not count.

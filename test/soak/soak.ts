@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import { claimFile } from '../../infra/command-line/claim-file.ts'
 import { ClearError } from '../../infra/command-line/clear-error.ts'
 import { runCommand } from '../../infra/command-line/run-command.ts'
 import { UsageError } from '../../infra/command-line/usage-error.ts'
@@ -15,7 +16,7 @@ import { judge, type Report, reportText } from './report.ts'
 const usage = `Usage: npm run soak [-- --minutes N --json FILE]
 
   --minutes N  how long the load lasts (default 30)
-  --json FILE  write the report there as well
+  --json FILE  where the whole report is kept, with every sample (default .build/soak.json)
   --help       show this
 
 Starts a local environment and sends it a mixed load: lists, filters, pages, new pets, mistakes, keys at their limits,
@@ -26,7 +27,7 @@ Exit codes: 0 all is well; 1 an answer was wrong or something grew, or it could 
 
 interface Options {
   readonly minutes: number
-  readonly jsonFile: string | undefined
+  readonly jsonFile: string
 }
 
 const readOptions = (words: readonly string[]): Options | 'help' => {
@@ -42,7 +43,7 @@ const parse = (words: readonly string[]) => {
       args: [...words],
       options: {
         minutes: { type: 'string', default: '30' },
-        json: { type: 'string' },
+        json: { type: 'string', default: '.build/soak.json' },
         help: { type: 'boolean', default: false },
       },
     }).values
@@ -105,8 +106,9 @@ await runCommand(usage, async () => {
     console.log(usage)
     return
   }
+  claimFile(options.jsonFile)
   const report = await soak(options.minutes)
-  if (options.jsonFile !== undefined) writeFileSync(options.jsonFile, `${JSON.stringify(report, null, 2)}\n`)
+  writeFileSync(options.jsonFile, `${JSON.stringify(report, null, 2)}\n`)
   console.log(reportText(report))
   if (!report.isWell) throw new ClearError('Not all is well: see above.')
 })
