@@ -5,13 +5,15 @@ import { type Clock, systemClock } from '../shared/clock.ts'
 import { runCommand } from './command-line/run-command.ts'
 import { readFunctionFolders } from './constructs/function-folders.ts'
 import { type ContractOperation, readContract } from './contract/contract.ts'
-import { environmentNames } from './environments.ts'
+import { type EnvironmentName, environmentNames } from './environments.ts'
 import { configure } from './operator-options.ts'
 import { EnvironmentStage } from './stacks/environment-stage.ts'
 
 interface AppOptions {
   /** Where the templates and assets go. @default the folder that the `cdk` command names, else a temporary one */
   readonly outputDirectory?: string
+  /** @default all */
+  readonly environments?: readonly EnvironmentName[]
   /** @default those of the contract */
   readonly operations?: readonly ContractOperation[]
   /** @default the folders of `functions/` */
@@ -33,7 +35,7 @@ export const createApp = (options: AppOptions = {}): App => {
     analyticsReporting: cdk.versionReporting,
     ...(options.outputDirectory !== undefined && { outdir: options.outputDirectory }),
   })
-  for (const environment of environmentNames) {
+  for (const environment of options.environments ?? environmentNames) {
     new EnvironmentStage(app, environment, {
       config: configure(environment, app.node.getAllContext()),
       operations: options.operations ?? readContract().operations,

@@ -5,6 +5,7 @@ import { createEdgeKeys, edgeKeysTable } from './edge-keys/edge-keys.ts'
 import type { Served } from './gateway/server.ts'
 import type { Usage } from './gateway/usage.ts'
 import { createFunctionHost, type FunctionHost } from './lambda/function-host.ts'
+import { localStage } from './local-stage.ts'
 import { operationNames } from './operation-names.ts'
 import { type ResourceNames, resourceNames } from './resource-names.ts'
 import { readEnvironmentTemplate } from './template/environment-template.ts'
@@ -25,9 +26,6 @@ export interface RuntimeOptions {
   readonly usage: Usage
   readonly writeLine: (line: string) => void
 }
-
-/** The local environment is this stage of the CDK app, run elsewhere. */
-export const localStage = 'staging'
 
 /** @throws ClearError when the template has something that cannot run here. */
 export const createRuntime = async (options: RuntimeOptions): Promise<Runtime> => {
