@@ -21,7 +21,8 @@ const usage = `Usage: npm run soak [-- --minutes N --json FILE]
 
 Starts a local environment and sends it a mixed load: lists, filters, pages, new pets, mistakes, keys at their limits,
 and keys that are issued, banned, rotated and revoked meanwhile. Every answer is checked against the contract. Memory,
-open files, sockets and temporary files must not grow after the first third of the time.
+open files, sockets and temporary files must not grow after the first third of the time; all memory that has garbage in
+it is judged in runs of 10 minutes and more.
 
 Exit codes: 0 all is well; 1 an answer was wrong or something grew, or it could not run.`
 

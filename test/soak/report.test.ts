@@ -1,0 +1,55 @@
+import { describe, expect, test } from 'vitest'
+import { Findings } from './findings.ts'
+import type { Figure } from './measured-environment.ts'
+import { judge } from './report.ts'
+
+const mebibyte = 1024 * 1024
+
+const answered = (): Findings => {
+  const findings = new Findings()
+  findings.answered('list 200')
+  return findings
+}
+
+/** A figure that begins at 1,000 MiB and grows evenly, in samples of ten minutes. */
+const growing = (figure: Figure, mebibytes: number) =>
+  new Map([
+    [
+      figure,
+      Array.from({ length: 61 }, (_, at) => ({ at: at * 10, value: (1_000 + (at * mebibytes) / 60) * mebibyte })),
+    ],
+  ])
+
+const steady = growing('heap, main thread', 1)
+
+describe('A report', () => {
+  test('is well where nothing grows and no answer was wrong', () => {
+    expect(judge(10, answered(), steady).isWell).toBe(true)
+  })
+
+  test('is not where an answer was wrong, where none came, or where nothing was measured', () => {
+    const findings = answered()
+    findings.fault('answered 500')
+    expect(judge(10, findings, steady).isWell).toBe(false)
+    expect(judge(10, new Findings(), steady).isWell).toBe(false)
+    expect(judge(10, answered(), new Map()).isWell).toBe(false)
+  })
+
+  test.each([
+    'resident memory',
+    'heap, main thread',
+    'heaps, threads',
+    'open files',
+    'sockets',
+    'temporary files',
+  ] as const)('is not where this grows: %s', (figure) => {
+    expect(judge(10, answered(), growing(figure, 500)).isWell).toBe(false)
+  })
+
+  test('of less than ten minutes tells nothing of memory that has garbage in it', () => {
+    const figures = new Map([...steady, ...growing('heaps, threads', 500)])
+    const report = judge(9, answered(), figures)
+    expect(report.figures.map(({ verdict }) => verdict)).toEqual(['steady', 'too short to tell'])
+    expect(report.isWell).toBe(true)
+  })
+})
