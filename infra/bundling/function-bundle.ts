@@ -58,16 +58,26 @@ export type BundleContents = ReadonlyMap<string, number>
 export const bundleFunction = (name: string, outputDirectory: string): BundleContents =>
   bundleModule(`functions/${name}/index.ts`, outputDirectory)
 
-/** The same for any module that exports a `handler`, by its path from the repository's root. */
-export const bundleModule = (entryPoint: string, outputDirectory: string): BundleContents => {
+/**
+ * The same for any module that exports a `handler`, by its path from the repository's root.
+ *
+ * @param variation esbuild's options that differ from those of the deployable bundle, to measure what they make of it
+ */
+export const bundleModule = (
+  entryPoint: string,
+  outputDirectory: string,
+  variation: BuildOptions = {},
+): BundleContents => {
   const { metafile } = buildSync({
     ...options,
+    ...variation,
     entryPoints: [entryPoint],
     outfile: join(outputDirectory, 'index.js'),
     metafile: true,
   })
   // Below this repository, whose package.json says `module`, Node would take index.js for one.
-  writeFileSync(join(outputDirectory, 'package.json'), '{"type":"commonjs"}\n')
+  const type = variation.format === 'esm' ? 'module' : 'commonjs'
+  writeFileSync(join(outputDirectory, 'package.json'), `{"type":"${type}"}\n`)
   const modules = Object.values(metafile.outputs).flatMap(({ inputs }) => Object.entries(inputs))
   return new Map(modules.map(([module, { bytesInOutput }]) => [module, bytesInOutput]))
 }

@@ -10,6 +10,7 @@ import { chart } from './chart.ts'
 import { type BenchOptions, type PartName, readOptions, usage } from './options.ts'
 import { measureBundles } from './parts/bundles.ts'
 import { measureCalls } from './parts/calls.ts'
+import { measureChoices } from './parts/choices.ts'
 import { measureCold } from './parts/cold.ts'
 import type { Part } from './parts/part.ts'
 import { measureScale } from './parts/scale.ts'
@@ -26,6 +27,7 @@ const parts: Readonly<Record<PartName, Part>> = {
   warm: measureWarm,
   calls: measureCalls,
   throughput: measureThroughput,
+  choices: measureChoices,
   scale: measureScale,
   traffic: modelTraffic,
 }

@@ -3,7 +3,7 @@ import { UsageError } from '../../infra/command-line/usage-error.ts'
 import { type Engine, engines, isEngine } from '../../infra/local/database/database.ts'
 import { mostPets } from '../../infra/seed/seeded-pet.ts'
 
-export const partNames = ['bundles', 'cold', 'warm', 'calls', 'throughput', 'scale', 'traffic'] as const
+export const partNames = ['bundles', 'cold', 'warm', 'calls', 'throughput', 'choices', 'scale', 'traffic'] as const
 
 export type PartName = (typeof partNames)[number]
 
@@ -12,8 +12,7 @@ export const usage = `Usage: npm run bench [-- --only PART --seconds N --rounds 
 Measures the deployable bundles beside floors: bare handlers that make the same calls to DynamoDB with the
 same client and bundler, and nothing else (test/bench/floors). Both take turns; a ratio is that of one turn.
 
-  --only PART      one part of those below; several by several --only (default: those that
-                   measure, but scale)
+  --only PART      one part of those below; several by several --only (default: the first five)
   --seconds N      how long each scenario of throughput runs (default 5)
   --rounds N       processes and blocks of requests for each median (default 6 for each of these seconds)
   --connections N  requests under way at once in throughput (default 20)
@@ -28,11 +27,12 @@ same client and bundler, and nothing else (test/bench/floors). Both take turns; 
   calls       calls to DynamoDB and the capacity that they consume; dynalite counts none for an index that
               is written to, nor for a refused write; dynamodb-local does
   throughput  requests per second through the local environment, and the exactness of a limit under load
+  choices     the cold start with what was not chosen: ES modules, a code cache and others; and what memory does
   scale       get and list on tables of different sizes, which it loads first (on dynalite)
   traffic     no measurement: what limits throughput on AWS, and by a seeded simulation how many shards a key needs`
 
-/** What runs when no part is named: `scale` takes minutes, and `traffic` measures nothing of this machine. */
-const usualParts: readonly PartName[] = partNames.filter((name) => name !== 'scale' && name !== 'traffic')
+/** What runs when no part is named: the others take minutes, but for `traffic`, which measures nothing of this machine. */
+const usualParts: readonly PartName[] = ['bundles', 'cold', 'warm', 'calls', 'throughput']
 
 export interface BenchOptions {
   readonly parts: readonly PartName[]
