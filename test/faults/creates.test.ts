@@ -1,8 +1,9 @@
 import { setTimeout } from 'node:timers/promises'
 import { ScanCommand } from '@aws-sdk/lib-dynamodb'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { seededRandom } from '../seeded-random.ts'
 import type { Call, Fate } from './fault-proxy.ts'
-import { mulberry32, randomFates } from './random-fates.ts'
+import { randomFates } from './random-fates.ts'
 import { type FaultyService, startFaultyService } from './service.ts'
 
 /** `PET_FAULT_CREATES=10000` makes it the long run, in which functions crash besides. */
@@ -49,7 +50,7 @@ it(`each of ${creates} creates is stored once, though a fifth of the calls to th
 /** @returns how many functions have crashed */
 const spreadFaults = (): (() => number) => {
   const fate = randomFates(seed)
-  const random = mulberry32(seed + 1)
+  const random = seededRandom(seed + 1)
   let crashes = 0
   const crash = async ({ caller }: Call): Promise<void> => {
     crashes += 1

@@ -1,7 +1,8 @@
 import { mostShards, shardsFor } from '../../../shared/api-keys/shards.ts'
 import { mostThrottled } from '../../../shared/rate-limit/rate-limiter.ts'
+import { seededRandom } from '../../seeded-random.ts'
 import type { Section } from '../section.ts'
-import { refusedShare, seededRandom } from './simulate.ts'
+import { refusedShare } from './simulate.ts'
 
 const rates = [500, 900, 1_000, 1_500, 2_000, 5_000, 10_000, 50_000, 100_000] as const
 const shardCounts = [1, 2, 4, 8, 16, 32, 64, mostShards] as const

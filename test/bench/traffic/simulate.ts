@@ -1,14 +1,3 @@
-/** Draws that are the same in every run: mulberry32. */
-export const seededRandom = (seed: number): (() => number) => {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}
-
 export interface Traffic {
   readonly requestsPerSecond: number
   readonly shards: number
