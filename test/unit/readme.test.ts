@@ -1,0 +1,27 @@
+import { readFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+
+const read = (file: string): string => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8')
+
+const { scripts }: { scripts: Readonly<Record<string, string>> } = JSON.parse(read('package.json'))
+
+const [, reliability = ''] = /^## Reliability\n(.*?)^## /ms.exec(read('README.md')) ?? []
+
+/** Such as `PET_INTERLEAVINGS=1000 npm test -- --project integration test/integration/a.test.ts`. */
+const longRuns = [...reliability.matchAll(/(PET_\w+)=\d+ npm test -- --project (\w+) (test\/\S+\.test\.ts)/g)].map(
+  ([, variable = '', project = '', file = '']) => ({ variable, project, file }),
+)
+
+it('the README repeats long runs by commands whose files read their variables', () => {
+  expect(longRuns).toHaveLength(4)
+  for (const { variable, project, file } of longRuns) {
+    expect(file).toMatch(new RegExp(`^test/${project}/`))
+    expect(read(file)).toContain(variable)
+  }
+})
+
+it('the README names scripts of package.json', () => {
+  const named = [...read('README.md').matchAll(/npm run (?:--silent )?([\w:]+)/g)].map(([, name = '']) => name)
+  expect(named).toContain('soak')
+  expect(named.filter((name) => !Object.hasOwn(scripts, name))).toEqual([])
+})
