@@ -70,7 +70,7 @@ export class KeyAdministration {
     if ((await this.#table.read(keyHash)) !== undefined) return undefined
     try {
       await this.#edge.assign(keyHash, record.keyId, plan)
-      const [root, ...shards] = newShards(record, shardsFor(allowance.perMinute, this.#perShard))
+      const [root, ...shards] = newShards(record, shardsFor(allowance, this.#perShard))
       await Promise.all(shards.map((shard, before) => this.#table.putShard(shardItem(keyHash, before + 1), shard)))
       return (await this.#add(keyHash, root)) ? { apiKey, record: wholeRecord(root, shards) } : undefined
     } catch (error) {
@@ -126,14 +126,16 @@ export class KeyAdministration {
   async move(keyId: string, plan: Plan, allowance: Allowance): Promise<ApiKeyRecord> {
     const { keyHash, record } = await this.#findActive(keyId)
     await this.#edge.assign(keyHash, record.keyId, plan)
-    const count = shardsFor(allowance.perMinute, this.#perShard)
+    const count = shardsFor(allowance, this.#perShard)
     if (count === 1 && record.sharding === undefined) {
       return this.#change(keyHash, record, { plan, minuteLimit: allowance.perMinute, dayLimit: allowance.perDay })
     }
     await reshard(this.#table, keyHash, record, { plan, allowance, count })
     const moved = await this.show(keyId)
-    // Revoked meanwhile: shards that were just put must not work on.
-    return moved.state === 'revoked' ? this.revoke(keyId) : moved
+    // Revoked or rotated meanwhile: shards that were just put must not work on.
+    if (moved.state === 'revoked') return this.revoke(keyId)
+    const { expiresAt } = moved
+    return expiresAt === record.expiresAt ? moved : this.#change(keyHash, moved, { expiresAt })
   }
 
   /** @returns whether the record is the key's; one that is there before it stays. */

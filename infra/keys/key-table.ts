@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import {
   BatchGetCommand,
   type BatchGetCommandInput,
@@ -62,7 +63,7 @@ export class KeyTable {
     return outcome.met ? 'added' : 'exists'
   }
 
-  /** Puts a shard where there is none, or where it was given up or never used. @returns whether it did. */
+  /** Puts a shard where there is none, or where it was given up or never used. @returns whether it is there now. */
   async putShard(item: ItemKey, record: ApiKeyRecord): Promise<boolean> {
     const outcome = await conditional(
       this.#client.send(
@@ -72,10 +73,14 @@ export class KeyTable {
           ConditionExpression: 'attribute_not_exists(keyHash) OR #state = :revoked OR dayWindow = :never',
           ExpressionAttributeNames: { '#state': 'state' },
           ExpressionAttributeValues: { ':revoked': 'revoked', ':never': 0 },
+          ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
         }),
       ),
     )
-    return outcome.met
+    if (outcome.met) return true
+    // The SDK repeats a call whose answer was lost, and then finds what the first one wrote.
+    const { current } = outcome
+    return current !== undefined && isDeepStrictEqual(attributesOf(parseApiKeyRecord(current)), attributesOf(record))
   }
 
   async read(item: ItemKey): Promise<ApiKeyRecord | undefined> {

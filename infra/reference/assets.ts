@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import { extname, join, relative, sep } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { buildSync } from 'esbuild'
-import type { SiteFile } from './site.ts'
+import type { SiteFile, SiteOptions } from './site.ts'
 
 const pageFolder = new URL('page/', import.meta.url)
 const explorerFolder = pathToFileURL(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))
@@ -72,8 +72,8 @@ export const licences = (): readonly SiteFile[] =>
     body: readFileSync(new URL(name, explorerFolder)),
   }))
 
-/** Clients and examples, to download. */
-export const clients = (): readonly SiteFile[] =>
+/** Clients and examples, to download, which call the environment that offers them. */
+export const clients = ({ baseUrl, demoKeys }: SiteOptions): readonly SiteFile[] =>
   (existsSync(clientsFolder) ? readdirSync(clientsFolder, { recursive: true, withFileTypes: true }) : [])
     .filter((entry) => entry.isFile() && offered.has(extname(entry.name)))
     .map(({ parentPath, name }) => join(parentPath, name))
@@ -81,7 +81,9 @@ export const clients = (): readonly SiteFile[] =>
       path: `clients/${relative(fileURLToPath(clientsFolder), file).replaceAll(sep, '/')}`,
       contentType: 'text/plain; charset=utf-8',
       caching: 'revalidated',
-      body: readFileSync(file),
+      body: readFileSync(file, 'utf8')
+        .replaceAll('http://127.0.0.1:3000/v1', baseUrl)
+        .replaceAll(/\bpet_test_\w+/g, (demoKey) => (demoKeys === undefined ? '<API_KEY>' : demoKey)),
     }))
 
 /** Beside them there may be what a tool has left. */

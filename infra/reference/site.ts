@@ -48,7 +48,7 @@ export const buildSite = (options: SiteOptions): readonly SiteFile[] => {
     bundled('page.ts'),
     icon(),
   ]
-  const [offeredClients, explorerLicences] = [clients(), licences()]
+  const [offeredClients, explorerLicences] = [clients(options), licences()]
   const body = documentText(readContract(), options, {
     themeScript: themeScript.path,
     style: style.path,

@@ -1,5 +1,6 @@
 import type { KeyHash } from './api-key.ts'
 import type { ApiKeyRecord, Sharding } from './api-key-record.ts'
+import type { Allowance } from './plans.ts'
 
 declare const shardKey: unique symbol
 type ShardKey = string & { readonly [shardKey]: true }
@@ -16,9 +17,9 @@ export const requestsPerShard = 30_000
 /** As many as one BatchGetItem reads, for 100,000 requests a second at most. */
 export const mostShards = 100
 
-/** How many items count the requests of a key. */
-export const shardsFor = (perMinute: number, perShard: number = requestsPerShard): number =>
-  Math.min(mostShards, Math.max(1, Math.ceil(perMinute / perShard)))
+/** How many items count the requests of a key. No minute has more than the day allows, and no share is 0. */
+export const shardsFor = ({ perMinute, perDay }: Allowance, perShard: number = requestsPerShard): number =>
+  Math.min(mostShards, Math.max(1, Math.ceil(Math.min(perMinute, perDay) / perShard)))
 
 /** The root, shard 0, is the key's own item. */
 export const shardItem = (keyHash: KeyHash, index: number): ItemKey =>

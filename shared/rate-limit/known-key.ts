@@ -68,14 +68,17 @@ export class KnownKey {
   }
 
   /**
-   * The shards that may take a request, but for those already tried. A shard of one key alone is always asked. Of a
-   * key that is banned just the shard that says so: the others may not have heard of it.
+   * The shards that may take a request, but for those already tried. A shard of one key alone is always asked. Where
+   * the root says that the key is not to be used, it alone; of a key that is banned just the shards that say so: the
+   * others may not have heard of it.
    */
   open(tried: ReadonlyMap<number, unknown>, now: number): readonly number[] {
     const left = this.items.map((_item, index) => index).filter((index) => !tried.has(index))
     if (!this.isSharded) return left
-    const banned = left.find((index) => (this.seen(index)?.bannedUntil ?? 0) * 1_000 > now)
-    return banned === undefined ? left.filter((index) => !this.isExhausted(index, now)) : [banned]
+    const root = this.seen(0)
+    if (root !== undefined && judge(root, now).kind === 'invalid') return left.filter((index) => index === 0)
+    const banned = left.filter((index) => (this.seen(index)?.bannedUntil ?? 0) * 1_000 > now)
+    return banned.length === 0 ? left.filter((index) => !this.isExhausted(index, now)) : banned
   }
 
   /** Whether the shard was used up within the last second: windows only fill, until they pass. */

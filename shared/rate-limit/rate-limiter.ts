@@ -93,7 +93,8 @@ export class RateLimiter {
     const answer = tried.get(0)
     const root = answer === undefined || answer.kind === 'invalid' ? key.seen(0) : answer.record
     if (root === undefined) throw new Error('An API key was refused of which nothing is known.')
-    if ([...tried.values()].some(({ kind }) => kind === 'throttled')) {
+    const mayHaveRoom = key.open(tried, now).length > 0 || [...tried.values()].some(({ kind }) => kind === 'throttled')
+    if (mayHaveRoom) {
       const later = this.#clock()
       return { kind: 'throttled', ...heldFigures(key.whole(0, root), Math.ceil(later / 1_000) + 1, later) }
     }

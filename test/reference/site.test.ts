@@ -61,6 +61,13 @@ describe('The site', () => {
     expect(textOf('index.html')).toContain('href="/assets/swagger-ui-bundle.js.LICENSE.txt"')
   })
 
+  test('offers clients and examples that call this environment', () => {
+    const offered = files.filter(({ path }) => path.startsWith('clients/')).map(({ body }) => body.toString())
+    expect(offered.length).toBeGreaterThan(5)
+    expect(offered.filter((text) => text.includes(baseUrl) && text.includes('<API_KEY>'))).toHaveLength(3)
+    expect(offered.filter((text) => /127\.0\.0\.1|pet_test_/.test(text))).toEqual([])
+  })
+
   test('offers no demo key where there is none', () => {
     expect(textOf('index.html')).not.toContain('demo key')
     expect(textOf('index.html')).toContain('href="https://example.org/keys"')

@@ -22,7 +22,8 @@ export interface NewLimits {
  *    their new shares. The root is last, and tells of the new items alone.
  * 3. Those others are relieved of it.
  *
- * Should this end half-way, less is let through until it is repeated, never more.
+ * Should this end half-way, less is let through until it is repeated, never more; and what a repetition charges once
+ * more stays used until its window ends.
  */
 export const reshard = async (table: KeyTable, keyHash: KeyHash, root: ApiKeyRecord, to: NewLimits): Promise<void> => {
   const most = Math.max(root.sharding?.count ?? 1, to.count)

@@ -26,8 +26,11 @@ const offerCopies = (): void => {
     button.className = 'copy'
     button.textContent = 'Copy'
     button.addEventListener('click', async () => {
-      await navigator.clipboard.writeText(block.textContent ?? '')
-      button.textContent = 'Copied'
+      const isCopied = await navigator.clipboard.writeText(block.textContent ?? '').then(
+        () => true,
+        () => false,
+      )
+      button.textContent = isCopied ? 'Copied' : 'Not allowed'
     })
     block.after(button)
   }

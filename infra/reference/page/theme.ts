@@ -6,9 +6,20 @@ const storageKey = 'theme'
 const prefersDark = matchMedia('(prefers-color-scheme: dark)')
 const root = document.documentElement
 
+/** A browser may keep nothing for this page: then a choice holds until the page is left. */
+const storage = (): Storage | undefined => {
+  try {
+    return localStorage
+  } catch {
+    return undefined
+  }
+}
+
+let chosen = storage()?.getItem(storageKey)
+
 /** What the reader chose; otherwise the system's. */
 const show = (): void => {
-  const isDark = (localStorage.getItem(storageKey) ?? (prefersDark.matches ? 'dark' : 'light')) === 'dark'
+  const isDark = (chosen ?? (prefersDark.matches ? 'dark' : 'light')) === 'dark'
   root.classList.toggle(darkClass, isDark)
   document.getElementById('theme')?.setAttribute('aria-pressed', String(isDark))
 }
@@ -18,7 +29,8 @@ prefersDark.addEventListener('change', show)
 document.addEventListener('DOMContentLoaded', () => {
   show()
   document.getElementById('theme')?.addEventListener('click', () => {
-    localStorage.setItem(storageKey, root.classList.contains(darkClass) ? 'light' : 'dark')
+    chosen = root.classList.contains(darkClass) ? 'light' : 'dark'
+    storage()?.setItem(storageKey, chosen)
     show()
   })
 })

@@ -26,7 +26,7 @@ export const shardsSection = (): Section => ({
     const refused = (requestsPerSecond: number, shards: number): number =>
       refusedShare({ requestsPerSecond, shards, seconds, tries: mostThrottled }, random)
     const shares = shardCounts.map((shards) => refused(rate, shards))
-    const given = shardsFor(rate * 60)
+    const given = shardsFor({ perMinute: rate * 60, perDay: Number.POSITIVE_INFINITY })
     const least = shardCounts[shares.findIndex((share) => share < acceptable)]
     return {
       rate,

@@ -105,6 +105,15 @@ describeOnEachEngine('a key that is counted on several items', (engine) => {
     }
   })
 
+  it('gets no more through than the limit of a day that is smaller than that of a minute', async () => {
+    const key = await issue({ perMinute: 40, perDay: 13 })
+    const instances = [service.limiter(), service.limiter(), service.limiter()]
+    const all = await Promise.all(instances.map((limiter) => admissions(limiter, key.keyHash, 20)))
+    const admitted = kindsOf(all.flat())['admitted'] ?? 0
+    expect(admitted).toBeLessThanOrEqual(13)
+    expect((await service.keys.show(key.keyId)).dayCount).toBeGreaterThanOrEqual(admitted)
+  })
+
   it('is invalid at the request that follows its revocation, whatever an instance remembers', async () => {
     const key = await issue()
     const limiters = [service.limiter(), service.limiter()]
@@ -125,6 +134,20 @@ describeOnEachEngine('a key that is counted on several items', (engine) => {
     expect(kindsOf(await inTurn(limiter, key, 8))).toEqual({ admitted: 8 })
     service.time.set(noon + 30_000)
     expect(kindsOf(await inTurn(limiter, key, 8))).toEqual({ invalid: 8 })
+  })
+
+  it('expires on every shard, also on those that a move puts while the key is rotated', async () => {
+    const key = await issue({ perMinute: 20, perDay: 1_000 })
+    const limiter = service.limiter()
+    await inTurn(limiter, key, 3)
+    await Promise.all([
+      service.keys.move(key.keyId, 'enterprise', { perMinute: 80, perDay: 1_000 }),
+      service.keys.rotate(key.keyId, 30),
+    ])
+    await inTurn(limiter, key, 3)
+    service.time.set(noon + 30_000)
+    expect(kindsOf(await inTurn(limiter, key, 30))).toEqual({ invalid: 30 })
+    expect(new Set((await shardsOf(key)).map(({ expiresAt }) => expiresAt))).toEqual(new Set([noon / 1_000 + 30]))
   })
 
   it('is let in by its root where a shard is missing, and refused once all that there is is used up', async () => {
@@ -154,6 +177,21 @@ describeOnEachEngine('a key that is counted on several items', (engine) => {
       expect((await service.keys.show(key.keyId)).banCount).toBe(1)
       service.time.set(noon + 60_000)
       expect(kindsOf(await inTurn(other, key, 10))).toEqual({ admitted: 10 })
+    })
+
+    it('asks any of its shards while it is banned, so that none gets all of the requests', async () => {
+      const key = await issue()
+      const asked = new Set<string>()
+      const client = interceptingClient(engine, 'UpdateItem', async ({ Key }) => {
+        asked.add(JSON.stringify(Key))
+      })
+      const limiter = service.limiter({ bans, client })
+      await inTurn(limiter, key, 43)
+      service.time.advance(2)
+      await inTurn(limiter, key, 5)
+      asked.clear()
+      expect(kindsOf(await inTurn(limiter, key, 60))).toEqual({ banned: 60 })
+      expect(asked.size).toBe(4)
     })
 
     it('is one ban, however many requests at once lead to it', async () => {
@@ -200,6 +238,21 @@ describeOnEachEngine('a key that is counted on several items', (engine) => {
       const key = await issue()
       const limiter = service.limiter({ client: throttling((item) => !item.includes('#')) })
       expect(kindsOf(await inTurn(limiter, key, 30))).toEqual({ admitted: 30 })
+    })
+
+    it('to three used up ones, is asked to wait for a second, for there is a fourth', async () => {
+      const key = await issue()
+      const shards = await shardsOf(key)
+      const table = new KeyTable(service.client, service.tables.apiKeys)
+      const [, ...others] = shardItems(key.keyHash, shards[0]?.sharding)
+      const { minuteWindow, dayWindow } = { minuteWindow: noon / 60_000, dayWindow: Math.floor(noon / 86_400_000) }
+      for (const item of others) {
+        await table.change(item, { minuteWindow: Math.floor(minuteWindow), dayWindow, minuteCount: 10, dayCount: 10 })
+      }
+      const client = throttling((item) => item.includes('#'))
+      const limiter = service.limiter({ client, random: () => 0.999 })
+      const kinds = kindsOf(await inTurn(limiter, key, 3))
+      expect(kinds['exhausted']).toBeUndefined()
     })
 
     it('to any of them, is asked to wait for a second', async () => {

@@ -13,7 +13,12 @@ describe('the shards of a key', () => {
     [3_000_000, 100],
     [1_000_000_000, 100],
   ])('for %i requests a minute are %i', (perMinute, count) => {
-    expect(shardsFor(perMinute)).toBe(count)
+    expect(shardsFor({ perMinute, perDay: 10_000_000_000 })).toBe(count)
+  })
+
+  it('are no more than the limit of a day needs', () => {
+    expect(shardsFor({ perMinute: 6_000_000, perDay: 20 })).toBe(1)
+    expect(shardsFor({ perMinute: 40, perDay: 3 }, 1)).toBe(3)
   })
 
   it('have shares that add up to the limit and differ by one at most', () => {
