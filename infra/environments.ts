@@ -29,7 +29,7 @@ export interface EnvironmentConfig {
     /** Whether the logs stay, until their time is over, when their stack is deleted. */
     readonly keptAfterStack: boolean
   }
-  /** What all callers together may send. It must let the largest plan's burst through. */
+  /** What all callers together may send. It must let the burst of the largest fixed plan through. */
   readonly stageThrottle: {
     readonly requestsPerSecond: number
     readonly burst: number

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { type Allowance, fixedPlans, isPlan, type Plan, planNames } from '../../shared/api-keys/plans.ts'
+import { mostShards } from '../../shared/api-keys/shards.ts'
 import { UsageError } from '../command-line/usage-error.ts'
 import { type EnvironmentName, environmentNames } from '../environments.ts'
 
@@ -189,7 +190,10 @@ const readPlan = (values: Values): { plan: Plan; allowance: Allowance } => {
     }
     return {
       plan,
-      allowance: { perMinute: readCount(perMinute, '--per-minute'), perDay: readCount(perDay, '--per-day') },
+      allowance: {
+        perMinute: readCount(perMinute, '--per-minute', largestPerMinute),
+        perDay: readCount(perDay, '--per-day', largestPerDay),
+      },
     }
   }
   if (perMinute !== undefined || perDay !== undefined) {
@@ -210,10 +214,13 @@ const readOverlap = (hours: string | undefined): number => {
 const secondsPerHour = 3_600
 const mostOverlapHours = 24 * 365
 
-/** What a count may be: DynamoDB would take more, but no key makes a billion requests a minute. */
-const largestCount = 1_000_000_000
+/** What all items of a key take at full speed. */
+const largestPerMinute = mostShards * 60_000
 
-const readCount = (text: string, option: string, largest = largestCount): number => {
+/** DynamoDB would take more, but no key makes ten billion requests a day. */
+const largestPerDay = 10_000_000_000
+
+const readCount = (text: string, option: string, largest: number): number => {
   const value = Number(text)
   if (!/^\d+$/.test(text) || value < 1 || value > largest) {
     throw new UsageError(`${option} takes a whole number from 1 to ${largest}.`)
