@@ -70,6 +70,8 @@ const openFirst = async (folder: string | undefined): Promise<OpenThread> => {
 const openThread = async (settings: ThreadSettings): Promise<OpenThread> => {
   const thread = new Worker(new URL('./dynalite-thread.ts', import.meta.url), {
     workerData: settings,
+    // V8 would let it grow to 192 MB, and does not give back what it has taken.
+    resourceLimits: { maxYoungGenerationSizeMb: 24 },
     // The process's own flags, such as a test runner's, are not for this thread.
     execArgv: [],
   })

@@ -90,6 +90,12 @@ export class FunctionInstance {
   }
 }
 
+/**
+ * For each thread. V8 would let the young generation grow to 192 MB in each of two dozen threads, and does not give
+ * back what it has taken.
+ */
+const maxYoungGenerationSizeMb = 12
+
 const startThread = (lambda: LambdaFunction, { databaseEndpoint, writeLine }: InstanceOptions): Worker => {
   const settings: FunctionSettings = {
     name: lambda.name,
@@ -101,7 +107,7 @@ const startThread = (lambda: LambdaFunction, { databaseEndpoint, writeLine }: In
   const thread = new Worker(new URL('./instance-thread.ts', import.meta.url), {
     workerData: settings,
     env: runtimeEnvironment(lambda, databaseEndpoint),
-    resourceLimits: { maxOldGenerationSizeMb: lambda.memoryMegabytes },
+    resourceLimits: { maxOldGenerationSizeMb: lambda.memoryMegabytes, maxYoungGenerationSizeMb },
     stdout: true,
     stderr: true,
     // The process's own flags, such as a test runner's, are not for functions.
