@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import type { LambdaFunction } from '../template/functions.ts'
 import { FunctionInstance } from './function-instance.ts'
 import { createInstancePool, type InstancePool } from './instance-pool.ts'
@@ -19,8 +20,8 @@ interface FunctionHostOptions {
   readonly writeLine: (functionName: string, line: string) => void
 }
 
-/** More threads than this make a small machine slower, not faster. */
-const mostInstancesOfFunction = 4
+/** More threads than processors make a machine slower; a second one lets two requests of a kind meet in any case. */
+const mostInstancesOfFunction = Math.max(2, availableParallelism())
 
 export const createFunctionHost = (options: FunctionHostOptions): FunctionHost => {
   const pools = new Map<string, InstancePool>()
