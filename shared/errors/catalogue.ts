@@ -8,6 +8,19 @@ export interface CatalogueEntry {
   readonly message: string
 }
 
+// Two that stand by themselves, so that the authorizer's bundle has no other.
+
+export const rateLimitExceeded = {
+  status: 429,
+  message: 'The rate limit is used up. Wait for the time that Retry-After gives, and back off exponentially.',
+} as const satisfies CatalogueEntry
+
+export const apiKeyBanned = {
+  status: 429,
+  message:
+    'The API key is banned for a time, because requests went on after the limit was used up. Wait for the time that Retry-After gives.',
+} as const satisfies CatalogueEntry
+
 /**
  * Every error that a caller can meet, whoever answers: a handler, the authorizer or API Gateway.
  * The messages stand in JSON bodies that API Gateway fills by plain substitution, so none has a
@@ -52,15 +65,8 @@ export const catalogue = {
     status: 422,
     message: 'This Idempotency-Key was used with another body. Use a new key for a new pet.',
   },
-  rate_limit_exceeded: {
-    status: 429,
-    message: 'The rate limit is used up. Wait for the time that Retry-After gives, and back off exponentially.',
-  },
-  api_key_banned: {
-    status: 429,
-    message:
-      'The API key is banned for a time, because requests went on after the limit was used up. Wait for the time that Retry-After gives.',
-  },
+  rate_limit_exceeded: rateLimitExceeded,
+  api_key_banned: apiKeyBanned,
   internal_error: { status: 500, message: 'The service failed to answer. Try again later.' },
   not_implemented: { status: 501, message: 'This operation is reserved and does nothing yet.' },
   service_unavailable: {

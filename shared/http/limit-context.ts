@@ -1,4 +1,4 @@
-import { catalogue, type ErrorCode } from '../errors/catalogue.ts'
+import { apiKeyBanned, type ErrorCode, rateLimitExceeded } from '../errors/catalogue.ts'
 import type { Admission } from '../rate-limit/admission.ts'
 import { type Standing, secondsUntil } from '../rate-limit/standing.ts'
 import { windowSeconds } from '../rate-limit/windows.ts'
@@ -32,9 +32,9 @@ const refusalOf = (admission: Decided): { code: ErrorCode; message: string } | u
     case 'admitted':
       return undefined
     case 'banned':
-      return { code: 'api_key_banned', message: catalogue.api_key_banned.message }
+      return { code: 'api_key_banned', message: apiKeyBanned.message }
     case 'throttled':
-      return { code: 'rate_limit_exceeded', message: catalogue.rate_limit_exceeded.message }
+      return { code: 'rate_limit_exceeded', message: rateLimitExceeded.message }
     case 'exhausted': {
       const { limit, window } = admission.shown
       return {
