@@ -43,7 +43,7 @@ export const warmProcess = async (launch: Launch): Promise<WarmProcess> => {
       return block
     },
     [Symbol.asyncDispose]: async () => {
-      if (child.exitCode !== null) return
+      if (child.exitCode !== null || child.signalCode !== null) return
       const ended = once(child, 'exit')
       child.disconnect()
       await ended

@@ -32,6 +32,7 @@ const canMount = (): boolean => {
     execFileSync(command, words, { stdio: 'ignore' })
     return true
   } catch {
+    // Also unseen in continuous integration: whether a kernel allows it is not for this project to install.
     console.log('A full disk is not tested: this machine allows no mount namespace (Linux, unshare --user --mount).')
     return false
   }

@@ -38,11 +38,17 @@ export interface Load {
    * @throws Error when the environment ends before
    */
   reach(pets: number): Promise<void>
-  /** The statuses of the answers to the requests that were under way, or came, after it was told to end. */
-  end(): Promise<readonly (number | 'no answer')[]>
+  /** @returns what became of the requests to add a pet that were not answered 201: a status, or why none came */
+  end(): Promise<readonly (number | string)[]>
 }
 
-const petWriters = 6
+export const petWriters = 6
+
+/** The code of what went wrong beneath `fetch`, such as ECONNREFUSED. */
+const causeOf = (error: unknown): string =>
+  error instanceof Error && error.cause instanceof Error && 'code' in error.cause
+    ? String(error.cause.code)
+    : String(error)
 
 /**
  * Adds pets, issues keys and revokes every other one, until it is told to end or the environment is gone.
@@ -51,20 +57,21 @@ const petWriters = 6
 export const writeAll = async (baseUrl: string, dataFolder: string, apiKey: string): Promise<Load> => {
   const acknowledged = nothingYet()
   const keys = await findLocalKeys(dataFolder)
-  const lastAnswers: (number | 'no answer')[] = []
+  const failures: (number | string)[] = []
   let isEnding = false
   /** The writers that got no answer. */
   let lost = 0
 
   const addPets = async (): Promise<void> => {
     while (!isEnding) {
-      const answer = await addPet(baseUrl, apiKey).catch(() => undefined)
-      if (answer?.status === 201) acknowledged.pets.add(await idOf(answer))
-      if (isEnding) lastAnswers.push(answer?.status ?? 'no answer')
-      if (answer === undefined) {
+      const answer = await addPet(baseUrl, apiKey).catch(causeOf)
+      if (typeof answer === 'string') {
+        failures.push(answer)
         lost += 1
         return
       }
+      if (answer.status === 201) acknowledged.pets.add(await idOf(answer))
+      else failures.push(answer.status)
     }
   }
   const changeKeys = async (): Promise<void> => {
@@ -87,7 +94,7 @@ export const writeAll = async (baseUrl: string, dataFolder: string, apiKey: stri
     end: async () => {
       isEnding = true
       await Promise.all(working)
-      return lastAnswers
+      return failures
     },
   }
 }

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { findLocalKeys } from '../../infra/keys/local-keys.ts'
 import { temporaryFolder } from '../local/fixtures.ts'
 import { startEnvironment } from './environment-process.ts'
-import { issueKey, writeAll } from './load.ts'
+import { issueKey, petWriters, writeAll } from './load.ts'
 
 const folder = temporaryFolder()
 
@@ -47,12 +47,15 @@ describe('A local environment under load', () => {
     const signalled = performance.now()
     running.child.kill(signal)
     expect(await Promise.all(begun.map(({ complete }) => complete()))).toEqual(begun.map(() => 'HTTP/1.1 201 Created'))
-    const lastAnswers = await load.end()
+    const failures = await load.end()
     expect(await running.ended, running.terminal()).toBe(0)
     const milliseconds = Math.round(performance.now() - signalled)
     console.log(`${signal}: ended after ${milliseconds} ms`)
     expect(milliseconds).toBeLessThan(longestStopMilliseconds)
-    expect(lastAnswers.filter((answer) => answer !== 201 && answer !== 'no answer')).toEqual([])
+    // A request may meet a connection that is just being closed for being idle; the others find nobody listening.
+    const cutOff = failures.filter((failure) => failure !== 'ECONNREFUSED')
+    expect(cutOff.filter((failure) => failure !== 'UND_ERR_SOCKET' && failure !== 'ECONNRESET')).toEqual([])
+    expect(cutOff.length, String(failures)).toBeLessThan(petWriters / 2)
     expect(running.terminal()).not.toMatch(/^\s+at /m)
   })
 })

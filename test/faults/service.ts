@@ -38,6 +38,8 @@ export interface FaultyService {
   readonly names: ResourceNames
   readonly client: DynamoDBDocumentClient
   readonly invocations: Invocation[]
+  /** The lines that the functions have written. */
+  readonly reports: string[]
   issueKey(allowance: Allowance): Promise<IssuedKey>
   showKey(keyId: string): Promise<ApiKeyRecord>
   /** Ends the instance that is this caller of the proxy, in the middle of what it does. */
@@ -45,7 +47,7 @@ export interface FaultyService {
   stop(): Promise<void>
 }
 
-/** As few as `npm start` has of each function. */
+/** Enough for the requests that a test sends at once. */
 const mostInstances = 4
 
 export const startFaultyService = async (): Promise<FaultyService> => {
@@ -60,6 +62,7 @@ export const startFaultyService = async (): Promise<FaultyService> => {
   resources.defer(proxy.close)
 
   const invocations: Invocation[] = []
+  const reports: string[] = []
   const instances = new Map<string, FunctionInstance>()
   const pools = new Map<string, InstancePool>()
   for (const [name, operation] of operationNames(template)) {
@@ -67,10 +70,9 @@ export const startFaultyService = async (): Promise<FaultyService> => {
     if (lambda === undefined) throw new Error(`The template has no function ${name}.`)
     const start = () => {
       const caller = `${operation}-${instances.size}`
-      // What functions report of the faults is not asked about.
       const instance = new FunctionInstance(lambda, {
         databaseEndpoint: proxy.endpointFor(caller),
-        writeLine: () => {},
+        writeLine: (line) => void reports.push(line),
       })
       instances.set(caller, instance)
       const invoke = instance.invoke.bind(instance)
@@ -112,6 +114,7 @@ export const startFaultyService = async (): Promise<FaultyService> => {
     names,
     client: DynamoDBDocumentClient.from(plain, { unmarshallOptions: { wrapNumbers: readNumber } }),
     invocations,
+    reports,
     issueKey: (allowance) => keys.issue({ owner: 'a test', plan: 'enterprise', allowance }),
     showKey: (keyId) => keys.show(keyId),
     crash: async (caller) => {

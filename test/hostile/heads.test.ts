@@ -67,7 +67,8 @@ describe('Bytes that only a connection can carry', () => {
     const bytes = Buffer.from([requestLine, ...own, ...headers, '', body].join('\r\n'), 'latin1')
     const [answer, ...others] = await sendRaw(target.port, bytes)
     expect(others).toEqual([])
-    return answer ?? { status: 0, head: '', body: '' }
+    if (answer === undefined) throw new Error('The request was not answered.')
+    return answer
   }
 
   const creation = 'POST /v1/pets HTTP/1.1'
@@ -115,7 +116,8 @@ describe('Bytes that only a connection can carry', () => {
       ['X-Forwarded-Proto: javascript', 'X-Forwarded-Host: evil.example'],
     ],
   ])('add no header to an answer by way of %s', async (_what, requestLine, headers) => {
-    const { head } = await send(requestLine, headers)
+    const { status, head } = await send(requestLine, headers)
+    expect([200, 204, 400, 404, 405]).toContain(status)
     expect(head).not.toMatch(/^x-injected/im)
     expect(head).not.toMatch(/^link: (?!<(http:\/\/a)?\/v1\/pets)/im)
     expect(head).not.toMatch(/javascript|evil/)

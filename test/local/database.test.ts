@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import {
   ConditionalCheckFailedException,
@@ -18,6 +17,7 @@ import { startDatabase } from '../../infra/local/database/start-database.ts'
 import { createEdgeKeys, edgeKeysTable } from '../../infra/local/edge-keys/edge-keys.ts'
 import type { Table } from '../../infra/local/template/tables.ts'
 import { temporaryFolder } from './fixtures.ts'
+import { hasJava } from './java.ts'
 
 const pets: Table = {
   name: 'pets',
@@ -35,18 +35,9 @@ const pets: Table = {
   timeToLive: 'expiresAt',
 }
 
-const hasJava = (): boolean => {
-  try {
-    execFileSync('java', ['-version'], { stdio: 'ignore' })
-    return true
-  } catch {
-    return false
-  }
-}
-
 // One suite against both engines: what is not listed as a difference behaves alike.
 describe.each(engines)('%s', (engine) => {
-  const isMissing = engine === 'dynamodb-local' && !hasJava()
+  const isMissing = engine === 'dynamodb-local' && !hasJava
   let database: Database
   let client: DynamoDBClient
   beforeAll(async () => {

@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
@@ -9,6 +9,7 @@ import { findRunningEnvironment } from '../../infra/local/environment-file.ts'
 import { demoKeys } from '../../infra/local/samples/demo-keys.ts'
 import { samplePets } from '../../infra/local/samples/sample-pets.ts'
 import { temporaryFolder } from './fixtures.ts'
+import { hasJava } from './java.ts'
 
 const projectFolder = fileURLToPath(new URL('../../', import.meta.url))
 const folder = temporaryFolder()
@@ -190,7 +191,7 @@ describe('A local environment', () => {
     await ended
   })
 
-  test.skipIf(!hasJava())('of the other engine takes Java with it when it is killed', async () => {
+  test.skipIf(!hasJava)('of the other engine takes Java with it when it is killed', async () => {
     const { child, ended, environment } = await start(['--engine', 'dynamodb-local'])
     expect((await fetch(`${environment.baseUrl}/pets`, { headers })).status).toBe(200)
     child.kill('SIGKILL')
@@ -227,12 +228,3 @@ describe('npm run invoke', () => {
     expect(errors()).toContain(sentence)
   })
 })
-
-function hasJava(): boolean {
-  try {
-    execFileSync('java', ['-version'], { stdio: 'ignore' })
-    return true
-  } catch {
-    return false
-  }
-}

@@ -1,7 +1,7 @@
 /** What was sent, and what was wrong with what came back. */
 export class Findings {
   readonly answers = new Map<string, number>()
-  /** The first few of each kind; the same fault comes often. */
+  /** The first few of all; the same fault comes often. */
   readonly faults: string[] = []
   faultCount = 0
 

@@ -17,6 +17,7 @@ export const pressLimit = async (
   const { apiKey } = await keys.issue({ owner: 'at its limit', plan: 'enterprise', allowance: { perMinute, perDay } })
   /** How many requests were let in, by the end of the minute that the answer tells. */
   const admitted = new Map<string, number>()
+  let everRefused = false
   while (!isOver()) {
     let refused = 0
     const press = async (): Promise<void> => {
@@ -24,6 +25,7 @@ export const pressLimit = async (
         const answer = await send({ name: 'at the limit', target: '/pets?limit=1', apiKey, expected: [200, 429] })
         if (answer.status === 429) {
           refused += 1
+          everRefused = true
           continue
         }
         const window = answer.headers.get('X-RateLimit-Reset') ?? ''
@@ -36,6 +38,7 @@ export const pressLimit = async (
     const nextMinute = 60_000 - (Date.now() % 60_000) + 100
     for (const end = Date.now() + nextMinute; Date.now() < end && !isOver(); ) await setTimeout(250)
   }
+  if (!everRefused) findings.fault(`at the limit: of more than ${perMinute} requests a minute none was refused`)
 }
 
 /** More than enough for a ban, also where a minute ends among them. */

@@ -24,14 +24,14 @@ export const runMixedRound = async (send: Send, findings: Findings, apiKey: stri
     expected: [200],
   })
   if (petsOf(filtered.text).some(({ status }) => status !== 'pending')) findings.fault('list, filtered: another status')
-  await followPages(send, findings, apiKey)
+  await followPages(send, findings, apiKey, round)
   await sendMistake(send, apiKey, round)
 }
 
 const pages = 3
 
 /** Ids fall from page to page, whatever is added meanwhile. */
-const followPages = async (send: Send, findings: Findings, apiKey: string): Promise<void> => {
+const followPages = async (send: Send, findings: Findings, apiKey: string, round: number): Promise<void> => {
   let target: string | undefined = '/pets?limit=10'
   let last = Number.POSITIVE_INFINITY
   for (let page = 0; page < pages && target !== undefined; page += 1) {
@@ -42,6 +42,8 @@ const followPages = async (send: Send, findings: Findings, apiKey: string): Prom
     }
     target = /<[^>]+\/v1(\/[^>]+)>; rel="next"/.exec(answer.headers.get('Link') ?? '')?.[1]
   }
+  // Each round has added a pet, so there are more than these pages by now.
+  if (round > pages * 10 && target === undefined) findings.fault('list: no further page, though there are more pets')
 }
 
 const petsOf = (text: string): readonly Pet[] => (text.startsWith('[') ? JSON.parse(text) : [])

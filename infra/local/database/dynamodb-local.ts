@@ -42,7 +42,7 @@ export const startDynamodbLocal = async (folder: string | undefined): Promise<Da
     deletesExpiredItems: true,
     close: async () => {
       endTelling?.()
-      if (supervisor.exitCode !== null) return
+      if (hasEnded(supervisor)) return
       const ended = once(supervisor, 'exit')
       supervisor.ref()
       supervisor.stdin?.end()
@@ -51,7 +51,11 @@ export const startDynamodbLocal = async (folder: string | undefined): Promise<Da
   }
 }
 
-const requireJava = async (): Promise<void> => {
+/** A process that a signal ended has no exit code. */
+const hasEnded = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode !== null || signalCode !== null
+
+/** @throws ClearError when there is no Java that can run it. */
+export const requireJava = async (): Promise<void> => {
   const version = await new Promise<string | undefined>((found) => {
     execFile('java', ['-version'], (error, _output, errors) => found(error === null ? errors : undefined))
   })
@@ -75,7 +79,7 @@ const findFreePort = async (): Promise<number> => {
 
 const answering = async (endpoint: string, supervisor: ChildProcess): Promise<void> => {
   const deadline = Date.now() + startMilliseconds
-  while (Date.now() < deadline && supervisor.exitCode === null) {
+  while (Date.now() < deadline && !hasEnded(supervisor)) {
     const isAnswering = await fetch(endpoint).then(
       () => true,
       () => false,

@@ -91,8 +91,7 @@ export class FunctionInstance {
 }
 
 /**
- * For each thread. V8 would let the young generation grow to 192 MB in each of two dozen threads, and does not give
- * back what it has taken.
+ * For each thread. V8 would let each young generation grow to 192 MB, and does not give back what it has taken.
  */
 const maxYoungGenerationSizeMb = 12
 

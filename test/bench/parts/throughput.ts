@@ -1,6 +1,7 @@
 import autocannon from 'autocannon'
 import type { Section } from '../section.ts'
-import { type ServedApi, serveApi } from '../serve-api.ts'
+import { type ServedApi, serveApi, timeStarts } from '../serve-api.ts'
+import { spread } from '../statistics.ts'
 import type { PartContext } from './part.ts'
 
 interface Scenario {
@@ -37,7 +38,24 @@ export const measureThroughput = async (context: PartContext): Promise<readonly 
       rows,
     },
     await measureLimit(api, context),
+    await measureStarts(context),
   ]
+}
+
+const measureStarts = async ({ rounds, progress }: PartContext): Promise<Section> => {
+  const starts = []
+  for (let round = 0; round < Math.ceil(rounds / 6); round += 1) {
+    progress(`the local environment, start ${round + 1}`)
+    starts.push(await timeStarts())
+  }
+  return {
+    title: `The local environment: seconds until it is ready (median of ${starts.length}, middle half)`,
+    columns: { start: 'start', seconds: 'seconds' },
+    rows: [
+      { start: 'on a fresh machine', seconds: spread(starts.map(({ first }) => first)) },
+      { start: 'again', seconds: spread(starts.map(({ again }) => again)) },
+    ],
+  }
 }
 
 const measure = async (api: ServedApi, scenario: Scenario, { connections, seconds }: PartContext) => {
@@ -78,9 +96,12 @@ const measureLimit = async (api: ServedApi, { connections, progress }: PartConte
   })
   const admitted = result['2xx']
   if (admitted !== limit) throw new Error(`Of ${sent} requests ${admitted} were let in; the limit is ${limit}.`)
+  const refused = result.statusCodeStats?.['429']?.count ?? 0
+  if (refused !== sent - limit)
+    throw new Error(`Of ${sent - limit} requests over the limit ${refused} were answered 429.`)
   return {
     title: `A limit under load: ${connections} requests at once, with a key whose day has room for ${limit}`,
     columns: { sent: 'sent', admitted: 'let in', refused: 'refused' },
-    rows: [{ sent, admitted, refused: result.statusCodeStats?.['429']?.count ?? 0 }],
+    rows: [{ sent, admitted, refused }],
   }
 }

@@ -1,5 +1,8 @@
-import { readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { bundleFunction } from '../../../infra/bundling/function-bundle.ts'
 import { formatNumber } from '../../bench/section.ts'
 
 interface Row {
@@ -31,9 +34,21 @@ describe('the README shows of what was measured', () => {
     expect(speed).toContain(`| ${label} | ${ratios.map((ratio) => ratio?.toFixed(2)).join(' | ')} |\n`)
   })
 
-  it('the bytes of the bundles', () => {
+  it('the bytes of the bundles, still about what they are, and those of the authorizer the fewest', () => {
     const all = new Map(Object.entries(rows.find(({ origin }) => origin === 'all') ?? {}))
     const bytes = ['authorizer', 'get-pet', 'create-pet', 'list-pets', 'list-pets'].map((name) => all.get(name))
     expect(speed).toContain(`| bundle, bytes | ${bytes.map((count) => formatNumber(Number(count))).join(' | ')} |\n`)
+    const folder = mkdtempSync(join(tmpdir(), 'pet-adoption-sizes-'))
+    const sizeOf = (name: string): number => {
+      bundleFunction(name, join(folder, name))
+      return statSync(join(folder, name, 'index.js')).size
+    }
+    const [authorizer = 0, ...others] = ['authorizer', 'get-pet', 'create-pet', 'list-pets'].map((name) => {
+      const size = sizeOf(name)
+      expect(Math.abs(Number(all.get(name)) / size - 1)).toBeLessThan(0.02)
+      return size
+    })
+    rmSync(folder, { recursive: true })
+    expect(authorizer).toBeLessThan(Math.min(...others))
   })
 })
