@@ -222,7 +222,7 @@ describe('the files of the reference', () => {
         .toSorted(byPath),
     )
     const contract = JSON.parse(String(found.find(({ path }) => path === 'openapi.json')?.body))
-    expect(contract.servers).toEqual([{ url: 'https://api.example.org/v1' }])
+    expect(contract.servers).toMatchObject([{ url: 'https://api.example.org/v1' }])
     expect(contract.info.contact.url).toBe(contactUrl)
   })
 
@@ -238,7 +238,7 @@ describe('the files of the reference', () => {
       const [, known = ''] = given.find(([name]) => JSON.stringify(value).includes(name)) ?? []
       return text.replaceAll(marker, known)
     }, String(body))
-    expect(JSON.parse(deployed).servers).toEqual([
+    expect(JSON.parse(deployed).servers).toMatchObject([
       { url: 'https://a1b2c3d4e5.execute-api.eu-central-1.amazonaws.com/v1' },
     ])
   })
