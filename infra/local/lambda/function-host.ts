@@ -20,7 +20,7 @@ interface FunctionHostOptions {
   readonly writeLine: (functionName: string, line: string) => void
 }
 
-/** More threads than processors make a machine slower; a second one lets two requests of a kind meet in any case. */
+/** More threads than processors answer no faster and take memory; a second one lets two requests of a kind meet in any case. */
 const mostInstancesOfFunction = Math.max(2, availableParallelism())
 
 export const createFunctionHost = (options: FunctionHostOptions): FunctionHost => {
