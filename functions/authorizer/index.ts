@@ -6,8 +6,8 @@ import {
   readCount,
   readText,
 } from '../../shared/environment-variables.ts'
-import { RequestCounter } from '../../shared/rate-limit/counter.ts'
 import { RateLimiter } from '../../shared/rate-limit/rate-limiter.ts'
+import { RequestCounter } from '../../shared/rate-limit/request-counter.ts'
 import { authorizer } from './authorizer.ts'
 
 const limiter = new RateLimiter(

@@ -9,7 +9,7 @@ import { fingerprintOf, type Reservation, reservationId } from '../../shared/ide
 import { newCreation } from '../../shared/pets/add-pet.ts'
 import type { Pet } from '../../shared/pets/pet.ts'
 import { newPetId } from '../../shared/pets/pet-id.ts'
-import { newWriteName } from '../../shared/rate-limit/counter.ts'
+import { newWriteId } from '../../shared/rate-limit/request-counter.ts'
 import { windowAt } from '../../shared/rate-limit/windows.ts'
 import { seededPet } from '../seed/seeded-pet.ts'
 
@@ -53,7 +53,7 @@ const apiKeyItem = {
     minuteLimit: fixedPlans.business.perMinute,
     dayLimit: fixedPlans.business.perDay,
   }),
-  lastWrite: newWriteName(),
+  lastWrite: newWriteId(),
   minuteWindow: windowAt('minute', moment),
   minuteCount: 123,
   dayWindow: windowAt('day', moment),

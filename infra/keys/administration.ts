@@ -9,13 +9,10 @@ import {
 } from '../../shared/api-keys/api-key.ts'
 import { type ApiKeyRecord, type KeyId, newApiKeyRecord } from '../../shared/api-keys/api-key-record.ts'
 import type { Allowance, Plan } from '../../shared/api-keys/plans.ts'
-import { requestsPerShard, shardItem, shardItems, shardsFor, wholeRecord } from '../../shared/api-keys/shards.ts'
 import type { Clock } from '../../shared/clock.ts'
 import { ClearError } from '../command-line/clear-error.ts'
 import type { EdgeRegistry } from './edge-registry.ts'
 import type { KeyTable, ListedKey, StoredKey } from './key-table.ts'
-import { newShards } from './sharding/new-shards.ts'
-import { reshard } from './sharding/reshard.ts'
 
 /** A key that was just made: the only time that the key itself is seen. */
 export interface IssuedKey {
@@ -31,23 +28,19 @@ export interface KeyOrder {
 
 /**
  * What operators do with API keys, wherever the keys live. A failure half-way never leaves a usable half: a key works
- * only once its record is there, which is written last. A key of a high limit has shards beside this record, the root:
- * they are changed before it, so what the root says holds for all of them, and a command that fails can be repeated.
+ * only once its record is there, which is written last.
  */
 export class KeyAdministration {
   readonly #table: KeyTable
   readonly #edge: EdgeRegistry
   readonly #prefix: ApiKeyPrefix
   readonly #clock: Clock
-  readonly #perShard: number
 
-  /** @param perShard how many requests a minute one item is to count */
-  constructor(table: KeyTable, edge: EdgeRegistry, prefix: ApiKeyPrefix, clock: Clock, perShard = requestsPerShard) {
+  constructor(table: KeyTable, edge: EdgeRegistry, prefix: ApiKeyPrefix, clock: Clock) {
     this.#table = table
     this.#edge = edge
     this.#prefix = prefix
     this.#clock = clock
-    this.#perShard = perShard
   }
 
   async issue(order: KeyOrder): Promise<IssuedKey> {
@@ -70,9 +63,7 @@ export class KeyAdministration {
     if ((await this.#table.read(keyHash)) !== undefined) return undefined
     try {
       await this.#edge.assign(keyHash, record.keyId, plan)
-      const [root, ...shards] = newShards(record, shardsFor(allowance, this.#perShard))
-      await Promise.all(shards.map((shard, before) => this.#table.putShard(shardItem(keyHash, before + 1), shard)))
-      return (await this.#add(keyHash, root)) ? { apiKey, record: wholeRecord(root, shards) } : undefined
+      return (await this.#add(keyHash, record)) ? { apiKey, record } : undefined
     } catch (error) {
       // Nobody will see this key. Should it stay at the edge, it does not work, but takes up room there.
       await this.#edge.remove(keyHash, record.keyId).catch(() => undefined)
@@ -86,8 +77,7 @@ export class KeyAdministration {
 
   /** @throws ClearError when no key has this id, as every call below. */
   async show(keyId: string): Promise<ApiKeyRecord> {
-    const { keyHash, record } = await this.#find(keyId)
-    return this.#whole(keyHash, record)
+    return (await this.#find(keyId)).record
   }
 
   /** The key stops working at its next request. */
@@ -99,17 +89,16 @@ export class KeyAdministration {
   /** Issues a successor of the same owner, plan and limits. The key itself works for `overlapSeconds` more. */
   async rotate(keyId: string, overlapSeconds: number): Promise<IssuedKey> {
     const { keyHash, record } = await this.#findActive(keyId)
-    const { owner, plan } = record
-    const { minuteLimit, dayLimit } = record.sharding ?? record
+    const { owner, plan, minuteLimit, dayLimit } = record
     const issued = await this.issue({ owner, plan, allowance: { perMinute: minuteLimit, perDay: dayLimit } })
     const expiresAt = Math.min(record.expiresAt ?? Number.POSITIVE_INFINITY, this.#seconds() + overlapSeconds)
     try {
-      await this.#change(keyHash, record, { expiresAt })
+      await this.#change(keyHash, { expiresAt })
     } catch (error) {
       // Nobody will see the successor, and the key itself works on as before.
       await Promise.allSettled([
         this.#stop(hashApiKey(issued.apiKey), issued.record),
-        this.#change(keyHash, record, { expiresAt: record.expiresAt }),
+        this.#change(keyHash, { expiresAt: record.expiresAt }),
       ])
       throw error
     }
@@ -118,24 +107,15 @@ export class KeyAdministration {
 
   /** Ends a ban, and forgets the refusals and the bans that would make the next one longer. */
   async unban(keyId: string): Promise<ApiKeyRecord> {
-    const { keyHash, record } = await this.#find(keyId)
-    return this.#change(keyHash, record, { bannedUntil: 0, banCount: 0, refusalCount: 0 })
+    const { keyHash } = await this.#find(keyId)
+    return this.#change(keyHash, { bannedUntil: 0, banCount: 0, refusalCount: 0 })
   }
 
   /** Moves a key to another plan. What it has used of its windows stays used. */
   async move(keyId: string, plan: Plan, allowance: Allowance): Promise<ApiKeyRecord> {
     const { keyHash, record } = await this.#findActive(keyId)
     await this.#edge.assign(keyHash, record.keyId, plan)
-    const count = shardsFor(allowance, this.#perShard)
-    if (count === 1 && record.sharding === undefined) {
-      return this.#change(keyHash, record, { plan, minuteLimit: allowance.perMinute, dayLimit: allowance.perDay })
-    }
-    await reshard(this.#table, keyHash, record, { plan, allowance, count })
-    const moved = await this.show(keyId)
-    // Revoked or rotated meanwhile: shards that were just put must not work on.
-    if (moved.state === 'revoked') return this.revoke(keyId)
-    const { expiresAt } = moved
-    return expiresAt === record.expiresAt ? moved : this.#change(keyHash, moved, { expiresAt })
+    return this.#change(keyHash, { plan, minuteLimit: allowance.perMinute, dayLimit: allowance.perDay })
   }
 
   /** @returns whether the record is the key's; one that is there before it stays. */
@@ -146,32 +126,15 @@ export class KeyAdministration {
   }
 
   async #stop(keyHash: KeyHash, record: ApiKeyRecord): Promise<ApiKeyRecord> {
-    const stopped = await this.#change(keyHash, record, { state: 'revoked' })
+    const stopped = await this.#change(keyHash, { state: 'revoked' })
     await this.#edge.remove(keyHash, record.keyId)
     return stopped
   }
 
-  /** Changes all items of a key, the root last. A shard that a command left half-way has not put is passed over. */
-  async #change(keyHash: KeyHash, root: ApiKeyRecord, changes: Partial<ApiKeyRecord>): Promise<ApiKeyRecord> {
-    const [, ...items] = shardItems(keyHash, root.sharding)
-    const shards = await Promise.all(items.map((item) => this.#table.change(item, changes)))
+  async #change(keyHash: KeyHash, changes: Partial<ApiKeyRecord>): Promise<ApiKeyRecord> {
     const changed = await this.#table.change(keyHash, changes)
     if (changed === undefined) throw new Error('The record of an API key is gone.')
-    // Another command has just given the key more shards.
-    if ((changed.sharding?.count ?? 1) > items.length + 1) return this.#change(keyHash, changed, changes)
-    return wholeRecord(
-      changed,
-      shards.flatMap((shard) => shard ?? []),
-    )
-  }
-
-  async #whole(keyHash: KeyHash, root: ApiKeyRecord): Promise<ApiKeyRecord> {
-    const [, ...items] = shardItems(keyHash, root.sharding)
-    const shards = await Promise.all(items.map((item) => this.#table.read(item)))
-    return wholeRecord(
-      root,
-      shards.flatMap((shard) => shard ?? []),
-    )
+    return changed
   }
 
   async #find(keyId: string): Promise<StoredKey> {

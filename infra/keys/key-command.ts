@@ -1,6 +1,12 @@
 import { parseArgs } from 'node:util'
-import { type Allowance, fixedPlans, isPlan, type Plan, planNames } from '../../shared/api-keys/plans.ts'
-import { mostShards } from '../../shared/api-keys/shards.ts'
+import {
+  type Allowance,
+  fixedPlans,
+  isPlan,
+  maximumPerMinute,
+  type Plan,
+  planNames,
+} from '../../shared/api-keys/plans.ts'
 import { UsageError } from '../command-line/usage-error.ts'
 import { type EnvironmentName, environmentNames } from '../environments.ts'
 
@@ -191,7 +197,7 @@ const readPlan = (values: Values): { plan: Plan; allowance: Allowance } => {
     return {
       plan,
       allowance: {
-        perMinute: readCount(perMinute, '--per-minute', largestPerMinute),
+        perMinute: readPerMinute(perMinute),
         perDay: readCount(perDay, '--per-day', largestPerDay),
       },
     }
@@ -214,8 +220,14 @@ const readOverlap = (hours: string | undefined): number => {
 const secondsPerHour = 3_600
 const mostOverlapHours = 24 * 365
 
-/** What all items of a key take at full speed. */
-const largestPerMinute = mostShards * 60_000
+const readPerMinute = (text: string): number => {
+  if (/^\d+$/.test(text) && Number(text) > maximumPerMinute) {
+    throw new UsageError(
+      `One key makes at most ${maximumPerMinute} requests a minute. Issue several keys and share the requests among them.`,
+    )
+  }
+  return readCount(text, '--per-minute', maximumPerMinute)
+}
 
 /** DynamoDB would take more, but no key makes ten billion requests a day. */
 const largestPerDay = 10_000_000_000

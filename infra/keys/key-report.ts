@@ -1,5 +1,5 @@
 import type { ApiKeyRecord } from '../../shared/api-keys/api-key-record.ts'
-import { standingOf } from '../../shared/rate-limit/standing.ts'
+import { quotaStatusOf } from '../../shared/rate-limit/quota-status.ts'
 import type { IssuedKey } from './administration.ts'
 import type { ListedKey } from './key-table.ts'
 
@@ -58,7 +58,7 @@ export const reportList = (keys: readonly ListedKey[], now: number): Report => {
 }
 
 const describe = (record: ApiKeyRecord, now: number) => {
-  const { minute, day } = standingOf(record, now)
+  const { minute, day } = quotaStatusOf(record, now)
   return {
     keyId: record.keyId,
     owner: record.owner,

@@ -1,6 +1,5 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
-import { requestsPerShard } from '../../shared/api-keys/shards.ts'
 import { systemClock } from '../../shared/clock.ts'
 import { ClearError } from '../command-line/clear-error.ts'
 import { connect } from '../local/database/client.ts'
@@ -14,35 +13,25 @@ import { KeyTable } from './key-table.ts'
 /**
  * The keys of the local environment that runs on a data folder.
  *
- * @param perShard as `KeyAdministration` takes it
  * @throws ClearError when none runs there.
  */
-export const findLocalKeys = async (dataFolder: string, perShard?: number): Promise<KeyAdministration> => {
+export const findLocalKeys = async (dataFolder: string): Promise<KeyAdministration> => {
   const environment = await findRunningEnvironment(dataFolder)
   if (environment === undefined) {
     throw new ClearError(
       `No local environment runs on the data folder ${dataFolder}. Start one with "npm start", or name its folder with --data.`,
     )
   }
-  return localKeys(connect(environment.databaseEndpoint), environment, perShard)
+  return localKeys(connect(environment.databaseEndpoint), environment)
 }
 
-/**
- * The keys that live in a local database, under the names that the template gives the tables.
- *
- * @param perShard as `KeyAdministration` takes it
- */
-export const localKeys = (
-  client: DynamoDBClient,
-  names: ResourceNames,
-  perShard: number = requestsPerShard,
-): KeyAdministration =>
+/** The keys that live in a local database, under the names that the template gives the tables. */
+export const localKeys = (client: DynamoDBClient, names: ResourceNames): KeyAdministration =>
   new KeyAdministration(
     new KeyTable(DynamoDBDocumentClient.from(client), names.tables.apiKeys),
     localEdgeRegistry(client, names),
     names.apiKeyPrefix,
     systemClock,
-    perShard,
   )
 
 const localEdgeRegistry = (client: DynamoDBClient, { usagePlanIds }: ResourceNames): EdgeRegistry => {

@@ -5,15 +5,6 @@ declare const keyId: unique symbol
 /** Names a key for operators, logs and metrics. It tells nothing about the key itself. */
 export type KeyId = string & { readonly [keyId]: true }
 
-/** How the requests of a key are counted on several items, each of which holds a share of both limits. */
-export interface Sharding {
-  /** How many items there are, the key's own among them. */
-  readonly count: number
-  /** The limits of the key as a whole. */
-  readonly minuteLimit: number
-  readonly dayLimit: number
-}
-
 /** An item of the API keys table: who the key belongs to, what it may do, and what it has done. Times are Unix seconds. */
 export interface ApiKeyRecord {
   readonly keyId: KeyId
@@ -23,9 +14,6 @@ export interface ApiKeyRecord {
   readonly createdAt: number
   /** When a rotated key stops working; `undefined` for one that does not. */
   readonly expiresAt: number | undefined
-  /** `undefined` where this item counts all requests of the key. */
-  readonly sharding: Sharding | undefined
-  /** What this item lets through in a minute: the limit of the key, or its share of it. */
   readonly minuteLimit: number
   readonly dayLimit: number
   /** The minute since the Unix epoch that `minuteCount` counts. */
@@ -56,7 +44,6 @@ export const newApiKeyRecord = (key: {
   ...key,
   state: 'active',
   expiresAt: undefined,
-  sharding: undefined,
   minuteWindow: 0,
   minuteCount: 0,
   dayWindow: 0,
@@ -79,7 +66,6 @@ export const parseApiKeyRecord = (item: Attributes): ApiKeyRecord => {
     state,
     createdAt: count(item, 'createdAt'),
     expiresAt: item['expiresAt'] === undefined ? undefined : count(item, 'expiresAt'),
-    sharding: item['sharding'] === undefined ? undefined : parseSharding(item['sharding']),
     minuteLimit: count(item, 'minuteLimit'),
     dayLimit: count(item, 'dayLimit'),
     minuteWindow: count(item, 'minuteWindow'),
@@ -91,18 +77,6 @@ export const parseApiKeyRecord = (item: Attributes): ApiKeyRecord => {
     bannedUntil: count(item, 'bannedUntil'),
   }
 }
-
-const parseSharding = (value: unknown): Sharding => {
-  if (!isMap(value)) throw malformed('sharding')
-  return {
-    count: count(value, 'count'),
-    minuteLimit: count(value, 'minuteLimit'),
-    dayLimit: count(value, 'dayLimit'),
-  }
-}
-
-const isMap = (value: unknown): value is Attributes =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const text = (item: Attributes, name: string): string => {
   const value = item[name]

@@ -13,6 +13,13 @@ export const fixedPlans = {
 
 export type FixedPlan = keyof typeof fixedPlans
 
+/**
+ * The most requests a minute of one key: 500 a second. One item counts them, and DynamoDB takes 1,000 writes a second to
+ * one partition key ("Best practices for designing and using partition keys effectively"). The other half is for
+ * requests that arrive unevenly.
+ */
+export const maximumPerMinute = 30_000
+
 /** A usage plan. Each key of `enterprise` carries its own allowance. */
 export type Plan = FixedPlan | 'enterprise'
 

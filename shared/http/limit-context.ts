@@ -1,6 +1,6 @@
 import { apiKeyBanned, type ErrorCode, rateLimitExceeded } from '../errors/catalogue.ts'
 import type { Admission } from '../rate-limit/admission.ts'
-import { type Standing, secondsUntil } from '../rate-limit/standing.ts'
+import { type QuotaStatus, secondsUntil } from '../rate-limit/quota-status.ts'
 import { windowSeconds } from '../rate-limit/windows.ts'
 import type { AuthorizerContext } from './authorizer-context.ts'
 
@@ -8,20 +8,20 @@ type Decided = Exclude<Admission, { readonly kind: 'invalid' }>
 
 /** The figures of a decided request, as the authorizer hands them on. */
 export const authorizerContext = (admission: Decided): AuthorizerContext => {
-  const { record, standing, shown, now } = admission
+  const { record, status, bindingWindow, now } = admission
   const refusal = refusalOf(admission)
   return {
     keyId: record.keyId,
     plan: record.plan,
-    rateLimitLimit: String(shown.limit),
-    rateLimitRemaining: String(shown.remaining),
-    rateLimitReset: String(shown.resetAt),
-    rateLimitPolicy: policyField(standing),
-    rateLimitWindows: windowsField(standing, now),
-    retryAfter: String(secondsUntil(shown.resetAt, now)),
-    dayLimit: String(standing.day.limit),
-    dayReset: String(standing.day.resetAt),
-    dayRetryAfter: String(secondsUntil(standing.day.resetAt, now)),
+    rateLimitLimit: String(bindingWindow.limit),
+    rateLimitRemaining: String(bindingWindow.remaining),
+    rateLimitReset: String(bindingWindow.resetAt),
+    rateLimitPolicy: policyField(status),
+    rateLimitWindows: windowsField(status, now),
+    retryAfter: String(secondsUntil(bindingWindow.resetAt, now)),
+    dayLimit: String(status.day.limit),
+    dayReset: String(status.day.resetAt),
+    dayRetryAfter: String(secondsUntil(status.day.resetAt, now)),
     errorCode: refusal?.code ?? '',
     errorMessage: refusal?.message ?? '',
   }
@@ -36,7 +36,7 @@ const refusalOf = (admission: Decided): { code: ErrorCode; message: string } | u
     case 'throttled':
       return { code: 'rate_limit_exceeded', message: rateLimitExceeded.message }
     case 'exhausted': {
-      const { limit, window } = admission.shown
+      const { limit, window } = admission.bindingWindow
       return {
         code: 'rate_limit_exceeded',
         message: `The limit of ${limit} requests per ${window} is used up. Wait for the time that Retry-After gives, and back off exponentially.`,
@@ -46,11 +46,11 @@ const refusalOf = (admission: Decided): { code: ErrorCode; message: string } | u
 }
 
 /** The `RateLimit-Policy` field (draft-ietf-httpapi-ratelimit-headers). */
-const policyField = ({ minute, day }: Standing): string =>
+const policyField = ({ minute, day }: QuotaStatus): string =>
   [minute, day].map(({ window, limit }) => `"${window}";q=${limit};w=${windowSeconds[window]}`).join(', ')
 
 /** The `RateLimit` field (draft-ietf-httpapi-ratelimit-headers). */
-const windowsField = ({ minute, day }: Standing, now: number): string =>
+const windowsField = ({ minute, day }: QuotaStatus, now: number): string =>
   [minute, day]
     .map(({ window, remaining, resetAt }) => `"${window}";r=${remaining};t=${secondsUntil(resetAt, now)}`)
     .join(', ')

@@ -1,29 +1,29 @@
 import type { ApiKeyRecord } from '../api-keys/api-key-record.ts'
-import { bindingWindow, heldUntil, type Standing, standingOf, type WindowStanding } from './standing.ts'
+import { bindingWindowOf, blockedUntil, type QuotaStatus, quotaStatusOf, type WindowStatus } from './quota-status.ts'
 
-/** What becomes of a request. `now` (milliseconds) is the time at which it was decided. */
+/** What the limiter decides about a request. Only `admitted` counts against the limits. */
 export type Admission =
+  /** No key has this hash, or the key is revoked or expired. */
   | { readonly kind: 'invalid' }
-  | ({ readonly kind: 'admitted' | 'exhausted' | 'banned' } & Figures)
-  /** DynamoDB takes no more writes to this key's items at the moment. */
-  | ({ readonly kind: 'throttled' } & Figures)
+  /** `throttled`: DynamoDB takes no more writes to the key's item at the moment. */
+  | ({ readonly kind: 'admitted' | 'exhausted' | 'banned' | 'throttled' } & LimitSnapshot)
 
-export interface Figures {
-  /** The key as a whole, whichever of its items counted the request. */
+/** The limits of a key at the time of a decision. */
+export interface LimitSnapshot {
   readonly record: ApiKeyRecord
-  readonly standing: Standing
-  /** The window that the answer shows. A refused request goes through after its `resetAt`, not before. */
-  readonly shown: WindowStanding
+  readonly status: QuotaStatus
+  /** The window that `X-RateLimit-*` shows. */
+  readonly bindingWindow: WindowStatus
+  /** When the request was decided, in milliseconds. */
   readonly now: number
 }
 
-export const figures = (record: ApiKeyRecord, now: number): Figures => {
-  const standing = standingOf(record, now)
-  return { record, standing, shown: bindingWindow(standing), now }
-}
+export const snapshotOf = (
+  record: ApiKeyRecord,
+  now: number,
+  status: QuotaStatus = quotaStatusOf(record, now),
+): LimitSnapshot => ({ record, status, bindingWindow: bindingWindowOf(status), now })
 
-/** No window need be used up, and yet nothing goes through before `moment` (Unix seconds): the figures say so. */
-export const heldFigures = (record: ApiKeyRecord, moment: number, now: number): Figures => {
-  const standing = heldUntil(moment, standingOf(record, now))
-  return { record, standing, shown: bindingWindow(standing), now }
-}
+/** The snapshot of a key that lets nothing through before `moment` (Unix seconds), whatever its windows have left. */
+export const blockedSnapshot = (record: ApiKeyRecord, moment: number, now: number): LimitSnapshot =>
+  snapshotOf(record, now, blockedUntil(moment, quotaStatusOf(record, now)))

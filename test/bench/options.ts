@@ -29,7 +29,7 @@ same client and bundler, and nothing else (test/bench/floors). Both take turns; 
   throughput  requests per second through the local environment, and the exactness of a limit under load
   choices     the cold start with what was not chosen: ES modules, a code cache and others; and what memory does
   scale       get and list on tables of different sizes, which it loads first (on dynalite)
-  traffic     no measurement: what limits throughput on AWS, and by a seeded simulation how many shards a key needs`
+  traffic     no measurement: what limits throughput on AWS`
 
 /** What runs when no part is named: the others take minutes, but for `traffic`, which measures nothing of this machine. */
 const usualParts: readonly PartName[] = ['bundles', 'cold', 'warm', 'calls', 'throughput']

@@ -6,7 +6,6 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { findLocalKeys } from '../../infra/keys/local-keys.ts'
 import type { Allowance } from '../../shared/api-keys/plans.ts'
-import { onOneItem } from './workbench.ts'
 
 /** A local environment in a process of its own, with what the scenarios need. */
 export interface ServedApi extends AsyncDisposable {
@@ -67,7 +66,7 @@ export const serveApi = async (): Promise<ServedApi> => {
   resources.defer(() => rm(dataFolder, { recursive: true, force: true }))
   const { baseUrl, stop } = await startServer(dataFolder)
   resources.defer(stop)
-  const keys = await findLocalKeys(dataFolder, onOneItem)
+  const keys = await findLocalKeys(dataFolder)
   const issueKey = async (allowance: Allowance): Promise<string> =>
     (await keys.issue({ owner: 'benchmark', plan: 'enterprise', allowance })).apiKey
   const apiKey = await issueKey({ perMinute: 1_000_000_000, perDay: 1_000_000_000 })

@@ -104,9 +104,6 @@ export const openWorkbench = async (engine: Engine): Promise<Workbench> => {
   }
 }
 
-/** A key is measured that has no shards, as most have none, and yet room for every request. */
-export const onOneItem = Number.POSITIVE_INFINITY
-
 /** So many that a list of 20 is full in each status. */
 const seededPets = 500
 
@@ -114,7 +111,7 @@ const fill = async (client: ReturnType<typeof connect>, names: ResourceNames): P
   await seed(client, names, [])
   await seedPets({ client: DynamoDBDocumentClient.from(client), table: names.tables.pets, count: seededPets })
   const allowance = { perMinute: 1_000_000_000, perDay: 1_000_000_000 }
-  await localKeys(client, names, onOneItem).issueKey(recordedApiKey, {
+  await localKeys(client, names).issueKey(recordedApiKey, {
     owner: 'benchmark',
     plan: 'enterprise',
     allowance,

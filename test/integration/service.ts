@@ -8,8 +8,8 @@ import type { Clock } from '../../shared/clock.ts'
 import { ReservationStore } from '../../shared/idempotency/reservations.ts'
 import { PetStore } from '../../shared/pets/pet-store.ts'
 import type { BanPolicy } from '../../shared/rate-limit/ban-policy.ts'
-import { RequestCounter } from '../../shared/rate-limit/counter.ts'
 import { RateLimiter } from '../../shared/rate-limit/rate-limiter.ts'
+import { RequestCounter } from '../../shared/rate-limit/request-counter.ts'
 import { clientOf, createFreshTables, type RunningEngine, type TableNames } from './engines.ts'
 import { MemoryEdgeRegistry } from './memory-edge-registry.ts'
 import { noon, type SettableClock, settableClock } from './settable-clock.ts'
@@ -23,19 +23,13 @@ export interface Service {
   readonly reservations: ReservationStore
   readonly edge: MemoryEdgeRegistry
   readonly keys: KeyAdministration
-  readonly limiter: (options?: {
-    clock?: Clock
-    bans?: BanPolicy
-    client?: DynamoDBDocumentClient
-    random?: () => number
-  }) => RateLimiter
+  readonly limiter: (options?: { clock?: Clock; bans?: BanPolicy; client?: DynamoDBDocumentClient }) => RateLimiter
 }
 
 /** Bans only after more refusals than a test that is not about bans makes. */
 const patient: BanPolicy = { refusalsBeforeBan: 100_000, firstBanSeconds: 60, longestBanSeconds: 3_600 }
 
-/** @param perShard how many requests a minute one item of a key is to count, where a test is about shards */
-export const openService = async (engine: RunningEngine, perShard?: number): Promise<Service> => {
+export const openService = async (engine: RunningEngine): Promise<Service> => {
   const time = settableClock(noon)
   const tables = await createFreshTables(engine)
   const { client } = clientOf(engine)
@@ -47,9 +41,9 @@ export const openService = async (engine: RunningEngine, perShard?: number): Pro
     pets: new PetStore(client, tables.pets),
     reservations: new ReservationStore(client, tables.idempotency),
     edge,
-    keys: new KeyAdministration(new KeyTable(client, tables.apiKeys), edge, 'pet_test_', time.clock, perShard),
-    limiter: ({ clock = time.clock, bans = patient, client: other = client, random } = {}) =>
-      new RateLimiter(new RequestCounter(other, tables.apiKeys), bans, clock, random),
+    keys: new KeyAdministration(new KeyTable(client, tables.apiKeys), edge, 'pet_test_', time.clock),
+    limiter: ({ clock = time.clock, bans = patient, client: other = client } = {}) =>
+      new RateLimiter(new RequestCounter(other, tables.apiKeys), bans, clock),
   }
 }
 

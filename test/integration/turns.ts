@@ -2,18 +2,12 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import type { Scheduler } from 'fast-check'
 import { clientOf, type RunningEngine } from './engines.ts'
 
-/** An order in which the calls of concurrent participants come. */
-export interface Order {
-  run<Result>(participants: readonly (() => Promise<Result>)[]): Promise<Result[]>
-  next(label: string): Promise<void>
-}
-
 /**
  * Lets concurrent participants call DynamoDB one at a time, in an order that fast-check chooses. The next call begins
  * when the participant of the last one waits for its next turn, or has ended: so an order can be repeated exactly, and
  * each order is one that DynamoDB, which takes the writes of an item one after the other, could have met.
  */
-export class Turns implements Order {
+export class Turns {
   readonly #scheduler: Scheduler
   #moving = 0
   #allWait = Promise.withResolvers<void>()
@@ -57,35 +51,12 @@ export class Turns implements Order {
 }
 
 /**
- * The same for participants that make calls side by side: fast-check chooses the order in which calls begin, but
- * nothing waits for their ends, so an order is repeated only about.
- */
-export class Starts implements Order {
-  readonly #scheduler: Scheduler
-
-  constructor(scheduler: Scheduler) {
-    this.#scheduler = scheduler
-  }
-
-  async run<Result>(participants: readonly (() => Promise<Result>)[]): Promise<Result[]> {
-    const results: Result[] = []
-    const ended = participants.map(async (participant) => void results.push(await participant()))
-    await this.#scheduler.waitFor(Promise.all(ended))
-    return results
-  }
-
-  async next(label: string): Promise<void> {
-    await this.#scheduler.schedule(Promise.resolve(), label)
-  }
-}
-
-/**
  * A client whose every call waits for its turn. Where `isLost` says so, DynamoDB's answer gets lost, and the call is
  * sent again in another turn, as the SDK does.
  */
 export const clientInTurns = (
   engine: RunningEngine,
-  turns: Order,
+  turns: Turns,
   isLost: () => boolean = () => false,
 ): DynamoDBDocumentClient => {
   const { client, plain } = clientOf(engine)

@@ -18,8 +18,8 @@ describe('the key command', () => {
   })
 
   it('issues an enterprise key with numbers of its own', () => {
-    expect(read('issue --env local --plan enterprise --owner x --per-minute 5 --per-day 7')).toMatchObject({
-      allowance: { perMinute: 5, perDay: 7 },
+    expect(read('issue --env local --plan enterprise --owner x --per-minute 30000 --per-day 70000')).toMatchObject({
+      allowance: { perMinute: 30_000, perDay: 70_000 },
     })
   })
 
@@ -71,6 +71,8 @@ describe('the key command', () => {
     ['issue --env local --owner x --plan enterprise --per-minute 0 --per-day 5', '--per-minute'],
     ['issue --env local --owner x --plan enterprise --per-minute 5 --per-day many', '--per-day'],
     ['issue --env local --owner x --plan enterprise --per-minute 5 --per-day 1e3', '--per-day'],
+    ['issue --env local --owner x --plan enterprise --per-minute 30001 --per-day 5', 'Issue several keys'],
+    ['move key_0abc --env local --plan enterprise --per-minute 30001 --per-day 5', 'Issue several keys'],
     ['issue --env local --owner x --plan free --per-minute 5', 'fixed'],
     [`issue --env local --owner ${'x'.repeat(101)} --plan free`, '--owner'],
     ['move key_1 --env local', '--plan'],

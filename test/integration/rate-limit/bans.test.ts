@@ -28,7 +28,7 @@ describeOnEachEngine('a temporary ban', (engine) => {
   const provoke = async (keyHash: KeyHash): Promise<number> => {
     for (let turn = 0; turn < 10; turn += 1) {
       const admission = await limiter.admit(keyHash)
-      if (admission.kind === 'banned') return admission.shown.resetAt
+      if (admission.kind === 'banned') return admission.bindingWindow.resetAt
     }
     throw new Error('Ten requests led to no ban.')
   }
@@ -48,11 +48,11 @@ describeOnEachEngine('a temporary ban', (engine) => {
     const until = noon / 1_000 + 60
     expect(await limiter.admit(key.keyHash)).toMatchObject({
       kind: 'banned',
-      shown: { remaining: 0, resetAt: until },
+      bindingWindow: { remaining: 0, resetAt: until },
     })
     expect(await limiter.admit(key.keyHash)).toMatchObject({
       kind: 'banned',
-      shown: { remaining: 0, resetAt: until },
+      bindingWindow: { remaining: 0, resetAt: until },
     })
   })
 

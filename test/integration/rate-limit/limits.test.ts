@@ -24,7 +24,9 @@ describeOnEachEngine('the limits of a key', (engine) => {
     service.time.set(noon)
     const { keyHash } = await issueKey(service, fixedPlans.free)
     const admitted = await admissions(service.limiter(), keyHash, 60)
-    const remaining = admitted.map((admission) => ('shown' in admission ? admission.shown.remaining : -1))
+    const remaining = admitted.map((admission) =>
+      'bindingWindow' in admission ? admission.bindingWindow.remaining : -1,
+    )
     expect(remaining.toSorted((one, other) => one - other)).toEqual(Array.from({ length: 60 }, (_, index) => index))
   })
 
@@ -43,7 +45,7 @@ describeOnEachEngine('the limits of a key', (engine) => {
     const limiter = service.limiter()
     const today = await admissions(limiter, keyHash, 100)
     expect(kindsOf(today)).toEqual({ admitted: 70, exhausted: 30 })
-    const refused = today.flatMap((admission) => (admission.kind === 'exhausted' ? [admission.shown] : []))
+    const refused = today.flatMap((admission) => (admission.kind === 'exhausted' ? [admission.bindingWindow] : []))
     expect(new Set(refused.map((shown) => `${shown.window} ${shown.resetAt}`))).toEqual(
       new Set([`day ${Date.UTC(2026, 10, 3) / 1_000}`]),
     )
@@ -58,7 +60,7 @@ describeOnEachEngine('the limits of a key', (engine) => {
     expect(kindsOf(await admissions(limiter, keyHash, 20))).toEqual({ admitted: 2, exhausted: 18 })
     service.time.advance(60)
     const [third] = await admissions(limiter, keyHash, 1)
-    expect(third).toMatchObject({ kind: 'admitted', standing: { day: { remaining: 0 } } })
+    expect(third).toMatchObject({ kind: 'admitted', status: { day: { remaining: 0 } } })
   })
 
   it('hold in each minute for instances whose clocks differ by seconds around its end', async () => {
@@ -108,7 +110,7 @@ describeOnEachEngine('the limits of a key', (engine) => {
     const limiter = service.limiter()
     await admissions(limiter, keyHash, 8)
     await service.keys.move(keyId, 'enterprise', { perMinute: 5, perDay: 100 })
-    expect(await limiter.admit(keyHash)).toMatchObject({ kind: 'exhausted', shown: { limit: 5, remaining: 0 } })
+    expect(await limiter.admit(keyHash)).toMatchObject({ kind: 'exhausted', bindingWindow: { limit: 5, remaining: 0 } })
   })
 })
 

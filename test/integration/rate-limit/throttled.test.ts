@@ -24,8 +24,8 @@ describeOnEachEngine('a key whose item takes no more writes', (engine) => {
     expect(await throttled().admit(keyHash)).toMatchObject({
       kind: 'throttled',
       record: { keyId },
-      shown: { limit: 60, remaining: 0, resetAt: noon / 1_000 + 1 },
-      standing: { minute: { limit: 60, remaining: 0 }, day: { limit: 1_000, remaining: 0 } },
+      bindingWindow: { limit: 60, remaining: 0, resetAt: noon / 1_000 + 1 },
+      status: { minute: { limit: 60, remaining: 0 }, day: { limit: 1_000, remaining: 0 } },
     })
   })
 
@@ -38,13 +38,13 @@ describeOnEachEngine('a key whose item takes no more writes', (engine) => {
     await limiter.admit(keyHash)
     expect(await throttled().admit(keyHash)).toMatchObject({
       kind: 'exhausted',
-      shown: { window: 'day', resetAt: midnight },
+      bindingWindow: { window: 'day', resetAt: midnight },
     })
     await limiter.admit(keyHash)
     await limiter.admit(keyHash)
     expect(await throttled().admit(keyHash)).toMatchObject({
       kind: 'banned',
-      shown: { remaining: 0, resetAt: midnight },
+      bindingWindow: { remaining: 0, resetAt: midnight },
     })
   })
 

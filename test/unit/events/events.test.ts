@@ -3,14 +3,13 @@ import { describe, expect, it } from 'vitest'
 import { readContract } from '../../../infra/contract/contract.ts'
 import { isWellFormed } from '../../../shared/api-keys/api-key.ts'
 import { authorizerContext } from '../../../shared/http/limit-context.ts'
-import { standingOf } from '../../../shared/rate-limit/standing.ts'
+import { snapshotOf } from '../../../shared/rate-limit/admission.ts'
 import { authorizerEvent, gatewayEvent, gatewayEventNames, recordedApiKey } from '../../events/events.ts'
 import { apiKeyRecord } from '../shared/api-keys/records.ts'
 import { now } from '../shared/rate-limit/moments.ts'
 
 const record = apiKeyRecord()
-const standing = standingOf(record, now)
-const contextKeys = Object.keys(authorizerContext({ kind: 'admitted', record, standing, shown: standing.minute, now }))
+const contextKeys = Object.keys(authorizerContext({ kind: 'admitted', ...snapshotOf(record, now) }))
 
 describe.each(gatewayEventNames)('the recorded event %s', (name) => {
   const event = gatewayEvent(name)

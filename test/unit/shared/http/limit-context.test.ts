@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { catalogue } from '../../../../shared/errors/catalogue.ts'
 import { authorizerContext } from '../../../../shared/http/limit-context.ts'
-import { heldUntil, standingOf } from '../../../../shared/rate-limit/standing.ts'
+import { blockedUntil, quotaStatusOf } from '../../../../shared/rate-limit/quota-status.ts'
 import { apiKeyRecord } from '../api-keys/records.ts'
 import { endOfDay, endOfMinute, now, windowsOfNow } from '../rate-limit/moments.ts'
 
 const record = apiKeyRecord({ ...windowsOfNow, minuteCount: 60, dayCount: 588 })
-const standing = standingOf(record, now)
-const exhausted = { record, standing, shown: standing.minute, now }
+const status = quotaStatusOf(record, now)
+const exhausted = { record, status, bindingWindow: status.minute, now }
 const heldBack = (moment: number) => {
-  const held = heldUntil(moment, standing)
-  return { record, standing: held, shown: held.minute, now }
+  const blocked = blockedUntil(moment, status)
+  return { record, status: blocked, bindingWindow: blocked.minute, now }
 }
 
 const contexts = {
@@ -19,7 +19,7 @@ const contexts = {
   'exhausted for the day': authorizerContext({
     kind: 'exhausted',
     ...exhausted,
-    shown: { ...standing.day, remaining: 0 },
+    bindingWindow: { ...status.day, remaining: 0 },
   }),
   banned: authorizerContext({ kind: 'banned', ...heldBack(endOfMinute + 600) }),
   throttled: authorizerContext({ kind: 'throttled', ...heldBack(endOfMinute + 1) }),

@@ -1,0 +1,137 @@
+import { randomBytes } from 'node:crypto'
+import { type DynamoDBDocumentClient, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
+import type { KeyHash } from '../api-keys/api-key.ts'
+import { type ApiKeyRecord, parseApiKeyRecord } from '../api-keys/api-key-record.ts'
+import { conditional } from '../dynamodb/conditional-write.ts'
+import { expiredWindows } from './verdict.ts'
+import { windowAt } from './windows.ts'
+
+/** The outcome of a write: the record after it, or the record that did not meet its condition, if there is one. */
+export type Written =
+  | { readonly done: true; readonly record: ApiKeyRecord }
+  | { readonly done: false; readonly record: ApiKeyRecord | undefined }
+
+/** The conditional writes that count the requests of a key on its record. Each is one call. Times are milliseconds. */
+export class RequestCounter {
+  readonly #client: DynamoDBDocumentClient
+  readonly #table: string
+
+  constructor(client: DynamoDBDocumentClient, table: string) {
+    this.#client = client
+    this.#table = table
+  }
+
+  /**
+   * Counts a request within both limits. A window ahead of this clock is the current one: an instance whose clock is
+   * a little behind counts in it and never reopens the previous one.
+   */
+  count(keyHash: KeyHash, now: number): Promise<Written> {
+    return this.#update(keyHash, {
+      change: 'minuteCount = minuteCount + :one, dayCount = dayCount + :one',
+      condition: ['minuteWindow >= :minute', 'dayWindow >= :day', minuteHasRoom, dayHasRoom, ...usable],
+      values: { ':one': 1, ':minute': windowAt('minute', now), ':day': windowAt('day', now), ...usableValues(now) },
+    })
+  }
+
+  /** Opens a new window for each expired one, and counts the request in both. One of many concurrent calls succeeds. */
+  rollOver(keyHash: KeyHash, record: ApiKeyRecord, now: number): Promise<Written> {
+    const { minute, day } = expiredWindows(record, now)
+    return this.#update(keyHash, {
+      change: [
+        'refusalCount = :zero',
+        minute ? 'minuteWindow = :minute, minuteCount = :one' : 'minuteCount = minuteCount + :one',
+        day ? 'dayWindow = :day, dayCount = :one, banCount = :zero' : 'dayCount = dayCount + :one',
+      ].join(', '),
+      condition: [
+        'minuteWindow = :minuteBefore',
+        'dayWindow = :dayBefore',
+        ...(minute ? [] : [minuteHasRoom]),
+        ...(day ? [] : [dayHasRoom]),
+        ...usable,
+      ],
+      values: {
+        ':one': 1,
+        ':zero': 0,
+        ':minuteBefore': record.minuteWindow,
+        ':dayBefore': record.dayWindow,
+        ...usableValues(now),
+        ...(minute ? { ':minute': windowAt('minute', now) } : {}),
+        ...(day ? { ':day': windowAt('day', now) } : {}),
+      },
+    })
+  }
+
+  /** Counts a refusal towards a ban, unless the key is banned: requests concurrent with a ban lead to no other. */
+  refuse(keyHash: KeyHash, now: number): Promise<Written> {
+    return this.#update(keyHash, {
+      change: 'refusalCount = refusalCount + :one',
+      condition: ['bannedUntil <= :now'],
+      values: { ':one': 1, ':now': now / 1_000 },
+    })
+  }
+
+  /** Bans the key, unless another request has just done so. `until` is in Unix seconds. */
+  ban(keyHash: KeyHash, record: ApiKeyRecord, until: number): Promise<Written> {
+    return this.#update(keyHash, {
+      change: 'bannedUntil = :until, banCount = banCount + :one, refusalCount = :zero',
+      condition: ['refusalCount >= :refusals', 'banCount = :banCount', 'bannedUntil = :bannedBefore'],
+      values: {
+        ':until': until,
+        ':one': 1,
+        ':zero': 0,
+        ':refusals': record.refusalCount,
+        ':banCount': record.banCount,
+        ':bannedBefore': record.bannedUntil,
+      },
+    })
+  }
+
+  /** The record by an eventually consistent read. */
+  async read(keyHash: KeyHash): Promise<ApiKeyRecord | undefined> {
+    const { Item } = await this.#client.send(new GetCommand({ TableName: this.#table, Key: { keyHash } }))
+    return Item === undefined ? undefined : parseApiKeyRecord(Item)
+  }
+
+  /**
+   * The item keeps the id of its last write. When a response of DynamoDB gets lost, the SDK retries the write, and the
+   * id shows that it was done already. Where another write came in between, the id does not show it, and the request
+   * counts twice. So the count is never too low.
+   */
+  async #update(keyHash: KeyHash, { change, condition, values }: Update): Promise<Written> {
+    const writeId = newWriteId()
+    const expression = ['(attribute_not_exists(lastWrite) OR lastWrite <> :write)', ...condition].join(' AND ')
+    const outcome = await conditional(
+      this.#client.send(
+        new UpdateCommand({
+          TableName: this.#table,
+          Key: { keyHash },
+          UpdateExpression: `SET lastWrite = :write, ${change}`,
+          ConditionExpression: expression,
+          ExpressionAttributeValues: { ...values, ':write': writeId },
+          ...(expression.includes('#state') ? { ExpressionAttributeNames: { '#state': 'state' } } : {}),
+          ReturnValues: 'ALL_NEW',
+          ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+        }),
+      ),
+    )
+    if (outcome.met) return { done: true, record: parseApiKeyRecord(outcome.result.Attributes ?? {}) }
+    const { current } = outcome
+    if (current === undefined) return { done: false, record: undefined }
+    return { done: current['lastWrite'] === writeId, record: parseApiKeyRecord(current) }
+  }
+}
+
+/** A different id for each write, all of one length. */
+export const newWriteId = (): string => randomBytes(8).toString('base64url')
+
+interface Update {
+  /** What follows SET. */
+  readonly change: string
+  readonly condition: readonly string[]
+  readonly values: Readonly<Record<string, string | number>>
+}
+
+const minuteHasRoom = 'minuteCount < minuteLimit'
+const dayHasRoom = 'dayCount < dayLimit'
+const usable = ['#state = :active', 'bannedUntil <= :now', '(attribute_not_exists(expiresAt) OR expiresAt > :now)']
+const usableValues = (now: number) => ({ ':active': 'active', ':now': now / 1_000 })
