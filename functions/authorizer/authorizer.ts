@@ -4,17 +4,26 @@ import { bearerToken } from '../../shared/http/bearer-token.ts'
 import { authorizerContext } from '../../shared/http/limit-context.ts'
 import type { RateLimiter } from '../../shared/rate-limit/rate-limiter.ts'
 import { beforeTimeout, type Invocation } from './before-timeout.ts'
+import { meteredKey } from './metered-key.ts'
 
 /**
- * Decides on every request before its operation runs: checks the API key, counts the request and
- * enforces the limits. It has no middleware, because every request waits for it and there is nothing
- * to parse.
+ * Checks the API key, counts the request and enforces the limits, before the operation runs. What becomes of each
+ * outcome:
  *
- * @throws Error `Unauthorized`, which API Gateway answers as its UNAUTHORIZED gateway response (401).
- * Any other error, such as a store that is away, is answered as AUTHORIZER_FAILURE (503): nobody gets in uncounted.
+ * - invalid (no key, malformed, unknown, revoked, expired): it throws `Unauthorized`, and API Gateway responds 401 with
+ *   its gateway response UNAUTHORIZED.
+ * - admitted: the operation runs, and its response shows the limits from the context (`shared/http/common-headers.ts`).
+ * - exhausted, banned, throttled: the request is allowed too, with an error code in the context. The operation's
+ *   function responds 429 before anything else (`shared/http/refuse-over-limit.ts`). It reads no table.
+ * - DynamoDB is unavailable: it throws, and API Gateway responds 503 with AUTHORIZER_FAILURE. No request is admitted
+ *   uncounted.
+ *
+ * It has no middleware, because every request waits for it and there is nothing to parse.
+ *
+ * @throws Error `Unauthorized` for an invalid key, any other where the request could not be counted
  */
 export const authorizer =
-  (limiter: RateLimiter, prefix: ApiKeyPrefix) =>
+  (limiter: RateLimiter, prefix: ApiKeyPrefix, reservedKey: string) =>
   async (
     event: Pick<APIGatewayRequestAuthorizerEvent, 'methodArn' | 'multiValueHeaders'>,
     invocation: Invocation,
@@ -28,16 +37,10 @@ export const authorizer =
       principalId: admission.record.keyId,
       policyDocument: {
         Version: '2012-10-17',
-        Statement: [
-          {
-            Action: 'execute-api:Invoke',
-            Effect: admission.kind === 'admitted' ? 'Allow' : 'Deny',
-            Resource: everyMethod(event.methodArn),
-          },
-        ],
+        Statement: [{ Action: 'execute-api:Invoke', Effect: 'Allow', Resource: everyMethod(event.methodArn) }],
       },
       context: { ...authorizerContext(admission) },
-      usageIdentifierKey: keyHash,
+      usageIdentifierKey: meteredKey(admission, keyHash, reservedKey),
     }
   }
 

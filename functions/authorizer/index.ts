@@ -20,4 +20,4 @@ const limiter = new RateLimiter(
   systemClock,
 )
 
-export const handler = authorizer(limiter, readApiKeyPrefix())
+export const handler = authorizer(limiter, readApiKeyPrefix(), readText(names.reservedGatewayKey))

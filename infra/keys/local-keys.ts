@@ -37,8 +37,7 @@ export const localKeys = (client: DynamoDBClient, names: ResourceNames): KeyAdmi
 const localEdgeRegistry = (client: DynamoDBClient, { usagePlanIds }: ResourceNames): EdgeRegistry => {
   const edgeKeys = createEdgeKeys(client)
   return {
-    assign: (keyHash, keyId, plan) =>
-      edgeKeys.put({ value: keyHash, name: keyId, usagePlanId: usagePlanIds[plan], enabled: true }),
+    assign: (keyHash, keyId, plan) => edgeKeys.put({ value: keyHash, name: keyId, usagePlanId: usagePlanIds[plan] }),
     remove: (keyHash) => edgeKeys.remove(keyHash),
   }
 }

@@ -14,7 +14,7 @@ import { RequestMetrics } from '../constructs/request-metrics.ts'
 import type { AlarmScope } from '../constructs/service-alarm.ts'
 import { warnOfSunsets } from '../constructs/sunset-warnings.ts'
 import { authorizerAccess, operationAccess, type ServiceTables } from '../constructs/table-access.ts'
-import { UsagePlans } from '../constructs/usage-plans.ts'
+import { reservedGatewayKey, UsagePlans } from '../constructs/usage-plans.ts'
 import type { ContractOperation } from '../contract/contract.ts'
 import type { EnvironmentConfig, EnvironmentName } from '../environments.ts'
 
@@ -46,6 +46,7 @@ export class ApiStack extends Stack {
       access: authorizerAccess,
       environment: {
         [environmentVariables.apiKeyPrefix]: config.apiKeyPrefix,
+        [environmentVariables.reservedGatewayKey]: reservedGatewayKey(this.stackName),
         [environmentVariables.refusalsBeforeBan]: String(config.banPolicy.refusalsBeforeBan),
         [environmentVariables.firstBanSeconds]: String(config.banPolicy.firstBanSeconds),
         [environmentVariables.longestBanSeconds]: String(config.banPolicy.longestBanSeconds),

@@ -1,8 +1,6 @@
 /**
- * What the authorizer hands on: to the operation as `event.requestContext.authorizer`, and to the
- * gateway responses as `context.authorizer.*`. It always sets every key, because nothing is
- * documented about how API Gateway renders one that is missing. API Gateway hands every value on
- * as a string.
+ * What the authorizer hands on to the operation, as `event.requestContext.authorizer`, and to the access log. API
+ * Gateway hands every value on as a string. No gateway response reads it: AWS documents no way for that.
  */
 export interface AuthorizerContext {
   readonly keyId: string
@@ -14,11 +12,7 @@ export interface AuthorizerContext {
   readonly rateLimitWindows: string
   /** Whole seconds, at least 1; meaningful where the request is refused. */
   readonly retryAfter: string
-  /** The day's window, for the usage plan's daily quota. */
-  readonly dayLimit: string
-  readonly dayReset: string
-  readonly dayRetryAfter: string
-  /** A code of the error catalogue where the request is refused, else empty. */
-  readonly errorCode: string
+  /** Empty where the request is admitted. */
+  readonly errorCode: '' | 'rate_limit_exceeded' | 'api_key_banned'
   readonly errorMessage: string
 }

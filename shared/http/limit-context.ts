@@ -1,4 +1,4 @@
-import { apiKeyBanned, type ErrorCode, rateLimitExceeded } from '../errors/catalogue.ts'
+import { apiKeyBanned, rateLimitExceeded } from '../errors/catalogue.ts'
 import type { Admission } from '../rate-limit/admission.ts'
 import { type QuotaStatus, secondsUntil } from '../rate-limit/quota-status.ts'
 import { windowSeconds } from '../rate-limit/windows.ts'
@@ -6,10 +6,9 @@ import type { AuthorizerContext } from './authorizer-context.ts'
 
 type Decided = Exclude<Admission, { readonly kind: 'invalid' }>
 
-/** The figures of a decided request, as the authorizer hands them on. */
+/** The limits of a decided request, as the authorizer hands them on. */
 export const authorizerContext = (admission: Decided): AuthorizerContext => {
   const { record, status, bindingWindow, now } = admission
-  const refusal = refusalOf(admission)
   return {
     keyId: record.keyId,
     plan: record.plan,
@@ -19,29 +18,23 @@ export const authorizerContext = (admission: Decided): AuthorizerContext => {
     rateLimitPolicy: policyField(status),
     rateLimitWindows: windowsField(status, now),
     retryAfter: String(secondsUntil(bindingWindow.resetAt, now)),
-    dayLimit: String(status.day.limit),
-    dayReset: String(status.day.resetAt),
-    dayRetryAfter: String(secondsUntil(status.day.resetAt, now)),
-    errorCode: refusal?.code ?? '',
-    errorMessage: refusal?.message ?? '',
+    ...limitError(admission),
   }
 }
 
-const refusalOf = (admission: Decided): { code: ErrorCode; message: string } | undefined => {
-  switch (admission.kind) {
+const limitError = ({ kind, bindingWindow }: Decided): Pick<AuthorizerContext, 'errorCode' | 'errorMessage'> => {
+  switch (kind) {
     case 'admitted':
-      return undefined
+      return { errorCode: '', errorMessage: '' }
     case 'banned':
-      return { code: 'api_key_banned', message: apiKeyBanned.message }
+      return { errorCode: 'api_key_banned', errorMessage: apiKeyBanned.message }
     case 'throttled':
-      return { code: 'rate_limit_exceeded', message: rateLimitExceeded.message }
-    case 'exhausted': {
-      const { limit, window } = admission.bindingWindow
+      return { errorCode: 'rate_limit_exceeded', errorMessage: rateLimitExceeded.message }
+    case 'exhausted':
       return {
-        code: 'rate_limit_exceeded',
-        message: `The limit of ${limit} requests per ${window} is used up. Wait for the time that Retry-After gives, and back off exponentially.`,
+        errorCode: 'rate_limit_exceeded',
+        errorMessage: `The limit of ${bindingWindow.limit} requests per ${bindingWindow.window} is used up. Wait for the time that Retry-After gives, and back off exponentially.`,
       }
-    }
   }
 }
 

@@ -10,6 +10,7 @@ import type { GatewayEvent, GatewayResult } from './gateway-event.ts'
 import { jsonBody } from './json-body.ts'
 import type { OperationContract, OperationInput } from './operation-contract.ts'
 import { readInput } from './read-input.ts'
+import { refuseOverLimit } from './refuse-over-limit.ts'
 
 export type Run<Contract extends OperationContract> = (
   input: OperationInput<Contract>,
@@ -46,4 +47,6 @@ const answering = () =>
     timeoutEarlyResponse: () => {
       throw unavailable(new Error('The operation did not end before the timeout of the function.'))
     },
-  }).use(answerHeaders(commonHeaders))
+  })
+    .use(answerHeaders(commonHeaders))
+    .use(refuseOverLimit())

@@ -17,15 +17,6 @@ export const knownDifferences: readonly KnownDifference[] = [
   },
   {
     reason:
-      'The emulator leaves `context.authorizer.*` out of gateway responses, so that a Deny of the authorizer is answered 429 without the limit headers and with the names of the variables in the body.',
-    failing: [
-      'the limits of a plan > are told on a 429 with the time to wait, which is never short of the reset',
-      'the limits of a plan > end with the day where the daily limit is used up first',
-      'a key > has an allowance that other keys do not use up',
-    ],
-  },
-  {
-    reason:
       'The emulator starts a process for each of the requests that come at once, on one machine: on a busy one they wait too long for the store or run into their timeouts, and are answered 503 or 500.',
     notRun: [
       'POST /pets with an Idempotency-Key > adds one pet when twenty requests come at once',

@@ -120,11 +120,11 @@ describe.each(engines)('%s', (engine) => {
 
   test.skipIf(isMissing)("The gateway's own keys are written, read and removed", async () => {
     const edgeKeys = createEdgeKeys(client)
-    const key = { value: 'hash', name: 'key_1', usagePlanId: 'plan', enabled: true }
+    const key = { value: 'hash', name: 'key_1', usagePlanId: 'plan' }
     await edgeKeys.put(key)
     expect(await edgeKeys.get('hash')).toEqual(key)
-    await edgeKeys.put({ ...key, usagePlanId: 'other', enabled: false })
-    expect(await edgeKeys.get('hash')).toEqual({ ...key, usagePlanId: 'other', enabled: false })
+    await edgeKeys.put({ ...key, usagePlanId: 'other' })
+    expect(await edgeKeys.get('hash')).toEqual({ ...key, usagePlanId: 'other' })
     await edgeKeys.remove('hash')
     expect(await edgeKeys.get('hash')).toBeUndefined()
   })
@@ -135,7 +135,7 @@ test('dynalite keeps its tables in its folder, and refuses a folder that another
   const first = await startDatabase('dynalite', folder)
   const client = connect(first.endpoint)
   await createTables(client, first, [edgeKeysTable])
-  await createEdgeKeys(client).put({ value: 'hash', name: 'key_1', usagePlanId: 'plan', enabled: true })
+  await createEdgeKeys(client).put({ value: 'hash', name: 'key_1', usagePlanId: 'plan' })
   await expect(startDatabase('dynalite', folder)).rejects.toThrow('The database could not be opened')
   client.destroy()
   await first.close()

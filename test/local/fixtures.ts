@@ -52,6 +52,7 @@ export const restApi = ({ resources = [], gatewayResponses = {}, usagePlans = []
     ]),
   ),
   usagePlans: new Map(usagePlans.map((plan) => [plan.id, plan])),
+  apiKeys: new Map(),
 })
 
 export const received = (target: string, change: Partial<Received> = {}): Received => {

@@ -97,7 +97,7 @@ describe('A usage plan', () => {
 
 describe('Metering', () => {
   const api = restApi({ usagePlans: [plan({ throttle: { ratePerSecond: 1, burst: 1 } })] })
-  const key: EdgeKey = { value: 'hash', name: 'key_1', usagePlanId: 'plan', enabled: true }
+  const key: EdgeKey = { value: 'hash', name: 'key_1', usagePlanId: 'plan' }
   const authorized = (change: Partial<Authorized> = {}): Authorized => ({
     ...received('/v1/pets'),
     resource: resource('/pets', {}),
@@ -126,9 +126,14 @@ describe('Metering', () => {
     ['no usage key', authorized({ usageIdentifierKey: undefined }), key],
     ['a key that nobody knows', authorized({ usageIdentifierKey: 'other' }), key],
     ['a key of no plan of the stage', authorized(), { ...key, usagePlanId: 'other' }],
-    ['a disabled key', authorized(), { ...key, enabled: false }],
   ])('refuses %s with INVALID_API_KEY', async (_name, request, known) => {
     expect(await meter(api, request, ports(known))).toMatchObject({ refused: 'INVALID_API_KEY' })
+  })
+
+  test('lets a key of the template pass, whatever the registry of keys holds', async () => {
+    const withKey = { ...api, apiKeys: new Map([['reserved', { name: 'reserved key', usagePlanId: 'plan' }]]) }
+    const request = authorized({ usageIdentifierKey: 'reserved' })
+    expect(await meter(withKey, request, ports(undefined))).toMatchObject({ apiKeyName: 'reserved key' })
   })
 
   test('asks for no key where the method needs none', async () => {

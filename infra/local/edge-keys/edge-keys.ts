@@ -11,7 +11,6 @@ export interface EdgeKey {
   readonly value: string
   readonly name: string
   readonly usagePlanId: string
-  readonly enabled: boolean
 }
 
 export const edgeKeysTable = {
@@ -33,8 +32,8 @@ export interface EdgeKeys {
 const TableName = edgeKeysTable.name
 
 export const createEdgeKeys = (client: DynamoDBClient): EdgeKeys => ({
-  put: async ({ value, name, usagePlanId, enabled }) => {
-    const Item = { value: { S: value }, name: { S: name }, usagePlanId: { S: usagePlanId }, enabled: { BOOL: enabled } }
+  put: async ({ value, name, usagePlanId }) => {
+    const Item = { value: { S: value }, name: { S: name }, usagePlanId: { S: usagePlanId } }
     await client.send(new PutItemCommand({ TableName, Item }))
   },
   remove: async (value) => {
@@ -49,7 +48,6 @@ export const createEdgeKeys = (client: DynamoDBClient): EdgeKeys => ({
       value,
       name: Item['name']?.S ?? '',
       usagePlanId: Item['usagePlanId']?.S ?? '',
-      enabled: Item['enabled']?.BOOL ?? false,
     }
   },
 })

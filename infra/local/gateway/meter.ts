@@ -20,9 +20,10 @@ export const meter = async (
 ): Promise<Metered | Refused> => {
   const { authorizerValues, usageIdentifierKey } = request
   if (!request.method.apiKeyRequired) return { ...request, apiKeyName: undefined }
-  const key = usageIdentifierKey === undefined ? undefined : await edgeKeys.get(usageIdentifierKey)
-  const plan = key?.enabled ? api.usagePlans.get(key.usagePlanId) : undefined
+  if (usageIdentifierKey === undefined) return refuse('INVALID_API_KEY', authorizerValues)
+  const key = api.apiKeys.get(usageIdentifierKey) ?? (await edgeKeys.get(usageIdentifierKey))
+  const plan = key === undefined ? undefined : api.usagePlans.get(key.usagePlanId)
   if (key === undefined || plan === undefined) return refuse('INVALID_API_KEY', authorizerValues)
-  const counted = usage.count(plan, key.value)
+  const counted = usage.count(plan, usageIdentifierKey)
   return counted === 'counted' ? { ...request, apiKeyName: key.name } : refuse(counted, authorizerValues)
 }

@@ -45,7 +45,20 @@ export const readRestApi = (stacks: readonly Stack[], resolve: Resolve): RestApi
         )
         .map(({ name, properties }) => [name, readUsagePlan(name, properties)]),
     ),
+    apiKeys: readApiKeys(all),
   }
+}
+
+const readApiKeys = (all: readonly ResolvedResource[]): RestApi['apiKeys'] => {
+  const memberships = all.filter(({ type }) => type === 'AWS::ApiGateway::UsagePlanKey')
+  return new Map(
+    memberships.map(({ properties: { KeyId, UsagePlanId } }) => {
+      const key = all.find(({ type, name }) => type === 'AWS::ApiGateway::ApiKey' && name === KeyId)
+      if (key === undefined) throw new ClearError('A usage plan of the template has a key that is not in the template.')
+      const name = asText(key.properties['Name'], 'Name')
+      return [asText(key.properties['Value'], 'Value'), { name, usagePlanId: asText(UsagePlanId, 'UsagePlanId') }]
+    }),
+  )
 }
 
 interface ResolvedResource {

@@ -10,6 +10,8 @@ export interface RestApi {
   readonly resources: readonly ApiResource[]
   readonly gatewayResponses: ReadonlyMap<string, GatewayResponse>
   readonly usagePlans: ReadonlyMap<string, UsagePlan>
+  /** The API keys that the template itself has, by their values. */
+  readonly apiKeys: ReadonlyMap<string, TemplateApiKey>
 }
 
 export interface ApiResource {
@@ -32,6 +34,11 @@ export interface GatewayResponse {
   readonly parameters: Readonly<Record<string, string>>
   /** By content type. */
   readonly templates: Readonly<Record<string, string>>
+}
+
+export interface TemplateApiKey {
+  readonly name: string
+  readonly usagePlanId: string
 }
 
 export interface UsagePlan {

@@ -20,7 +20,7 @@ describeOnEachEngine('the authorizer', (engine) => {
   beforeEach(async () => {
     service = await openService(engine)
     const bans = { refusalsBeforeBan: 2, firstBanSeconds: 600, longestBanSeconds: 600 }
-    const handler = authorizer(service.limiter({ client, bans }), 'pet_test_')
+    const handler = authorizer(service.limiter({ client, bans }), 'pet_test_', 'the reserved key')
     authorize = (sent) => handler(sent, lambdaContext)
     calls.length = 0
   })
@@ -48,9 +48,6 @@ describeOnEachEngine('the authorizer', (engine) => {
         rateLimitPolicy: '"minute";q=60;w=60, "day";q=1000;w=86400',
         rateLimitWindows: '"minute";r=59;t=50, "day";r=999;t=43190',
         retryAfter: '50',
-        dayLimit: '1000',
-        dayReset: String(noon / 1_000 + 43_190),
-        dayRetryAfter: '43190',
         errorCode: '',
         errorMessage: '',
       },
@@ -72,11 +69,12 @@ describeOnEachEngine('the authorizer', (engine) => {
     expect(JSON.stringify(answer)).not.toContain(recordedApiKey)
   })
 
-  it('denies a request over the limit, and hands on when to come again', async () => {
+  it('allows a request over the limit with an error code and the time to wait, metered on the reserved key', async () => {
     await issueRecordedKey(1)
     await authorize(event)
     expect(await authorize(event)).toMatchObject({
-      policyDocument: { Statement: [{ Effect: 'Deny', Resource: wholeStage }] },
+      policyDocument: { Statement: [{ Effect: 'Allow', Resource: wholeStage }] },
+      usageIdentifierKey: 'the reserved key',
       context: {
         rateLimitLimit: '1',
         rateLimitRemaining: '0',
@@ -87,13 +85,28 @@ describeOnEachEngine('the authorizer', (engine) => {
     })
   })
 
-  it('denies the requests of a banned key, and hands on when the ban ends', async () => {
+  it('allows the requests of a banned key likewise, until the ban ends', async () => {
     await issueRecordedKey(1)
     for (let request = 0; request < 3; request += 1) await authorize(event)
     expect(await authorize(event)).toMatchObject({
-      policyDocument: { Statement: [{ Effect: 'Deny' }] },
+      policyDocument: { Statement: [{ Effect: 'Allow' }] },
+      usageIdentifierKey: 'the reserved key',
       context: { errorCode: 'api_key_banned', retryAfter: '600', rateLimitReset: String(noon / 1_000 + 600) },
     })
+  })
+
+  it.each([
+    [Date.UTC(2026, 10, 2, 23, 59, 49, 999), 'the key itself'],
+    [Date.UTC(2026, 10, 2, 23, 59, 50), 'the reserved key'],
+    [Date.UTC(2026, 10, 2, 23, 59, 59, 999), 'the reserved key'],
+    [Date.UTC(2026, 10, 3, 0, 0, 0), 'the reserved key'],
+    [Date.UTC(2026, 10, 3, 0, 0, 9, 999), 'the reserved key'],
+    [Date.UTC(2026, 10, 3, 0, 0, 10), 'the key itself'],
+  ])('has requests around midnight metered on the reserved key: at %i on %s', async (now, meteredOn) => {
+    await issueRecordedKey(60)
+    service.time.set(now)
+    const expected = meteredOn === 'the key itself' ? hashApiKey(recordedApiKey) : meteredOn
+    expect((await authorize(event)).usageIdentifierKey).toBe(expected)
   })
 
   it('lets nobody in with a key that was never issued', async () => {
