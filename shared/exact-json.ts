@@ -29,6 +29,20 @@ export const parseExactJson = (text: string): unknown => {
   return value
 }
 
+/**
+ * Whether a text has more JSON values than `most`, without parsing it: it may be no JSON at all, and is read only as far
+ * as needed. An empty array or object counts as two values.
+ */
+export const hasMoreValues = (text: string, most: number): boolean => {
+  let values = 1
+  // Every value but the first follows one of the marks [ { , outside of strings. The last string may have no end.
+  for (const [mark] of text.matchAll(/[[{,]|"[^"\\]*(?:\\[\s\S][^"\\]*)*(?:"|\\?$)/g)) {
+    if (!mark.startsWith('"')) values += 1
+    if (values > most) return true
+  }
+  return false
+}
+
 /** The members of all objects in a JSON text: each has one colon, outside of strings. */
 const writtenMembers = (text: string): number => text.replace(/"[^"\\]*(?:\\.[^"\\]*)*"/g, '').split(':').length - 1
 

@@ -56,7 +56,10 @@ export const catalogue = {
     status: 409,
     message: 'The first request with this Idempotency-Key is still running. Try again in a moment.',
   },
-  request_too_large: { status: 413, message: 'The request is too large. Send at most 1 MB.' },
+  request_too_large: {
+    status: 413,
+    message: 'The request is too large. Send a body of at most 16 KB (16,384 bytes).',
+  },
   unsupported_media_type: {
     status: 415,
     message: 'Send the body as JSON, with the header Content-Type: application/json.',

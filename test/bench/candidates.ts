@@ -6,6 +6,8 @@ export interface Candidate {
   /** The folder of `functions/`, and the module of `test/bench/floors/`. */
   readonly name: string
   readonly event: object
+  /** The status of every response; any success where it is left out. */
+  readonly status?: number
 }
 
 const list = withQuery(gatewayEvent('list-pets'), '')

@@ -12,6 +12,8 @@ export interface ProbeInput {
   readonly bundle: string
   /** JSON text, from which each request has an event of its own: handlers may change it, as middy's do. */
   readonly event: string
+  /** The status of every response; any success where it is left out. */
+  readonly status?: number
 }
 
 /** Milliseconds. */
@@ -40,7 +42,9 @@ const { handler } = createRequire(input.bundle)(input.bundle)
 const load = performance.now() - loadStartedAt
 
 const check = (answer: { readonly statusCode?: number; readonly policyDocument?: object }): void => {
-  if (answer.statusCode !== undefined ? answer.statusCode < 300 : answer.policyDocument !== undefined) return
+  const { statusCode, policyDocument } = answer
+  const isSuccess = statusCode !== undefined ? statusCode < 300 : policyDocument !== undefined
+  if (input.status === undefined ? isSuccess : statusCode === input.status) return
   throw new Error(`${input.bundle} answered ${JSON.stringify(answer)}`)
 }
 

@@ -78,7 +78,8 @@ export const openWorkbench = async (engine: Engine): Promise<Workbench> => {
     launches += 1
     const inputFile = join(folder, `input-${launches}.json`)
     const bundle = join(bundleFolder, 'index.js')
-    const input: ProbeInput = { bundle, event: JSON.stringify(candidate.event) }
+    const { event, status } = candidate
+    const input: ProbeInput = { bundle, event: JSON.stringify(event), ...(status === undefined ? {} : { status }) }
     await writeFile(inputFile, JSON.stringify(input))
     return { arguments: [probe, inputFile], environment: runtimeEnvironment(functionOf(candidate), endpoint) }
   }

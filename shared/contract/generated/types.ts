@@ -264,7 +264,10 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The request is larger than the gateway (10 MB) or a function (6 MB, escapes included) takes. API Gateway may word this body itself. */
+        /**
+         * @description The body is longer than 16 KB (16,384 bytes). An operation that takes no body ignores one, up to what API
+         *     Gateway (10 MB) and AWS Lambda (6 MB, escapes included) accept; API Gateway may word its response itself.
+         */
         RequestTooLarge: {
             headers: {
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -545,6 +548,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
+        /** @description A JSON object of at most 16 KB (16,384 bytes). */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["NewPet"];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseExactJson, stringifyExactJson } from '../../../shared/exact-json.ts'
+import { hasMoreValues, parseExactJson, stringifyExactJson } from '../../../shared/exact-json.ts'
 
 describe('a JSON number', () => {
   it.each([
@@ -66,4 +66,24 @@ describe('a bigint', () => {
 
 it('refuses what is not JSON', () => {
   expect(() => parseExactJson('{name: 1}')).toThrow(SyntaxError)
+})
+
+describe('the number of values of a text', () => {
+  it.each([
+    ['"[,{"', 1],
+    ['"\\",[\\\\"', 1],
+    ['[1,2]', 3],
+    ['{"a":[1,{"b":","}],"c":null}', 6],
+    ['[1,"without end,\\"', 3],
+    ['"ends with a backslash,\\', 1],
+  ])('is known without parsing it: %s', (text, values) => {
+    expect(hasMoreValues(text, values)).toBe(false)
+    expect(hasMoreValues(text, values - 1)).toBe(true)
+  })
+
+  it('is known in no time even in a string of escapes without end', () => {
+    const start = performance.now()
+    expect(hasMoreValues(`"${'\\"'.repeat(100_000)}`, 1)).toBe(false)
+    expect(performance.now() - start).toBeLessThan(1_000)
+  })
 })
