@@ -5,6 +5,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { checkFiles, closeIteratorsWithStreams, endWithFailedWrite } from './dynalite-files.ts'
 import { writeItemsWithIndexes } from './items-with-indexes.ts'
 import { completeDynalite } from './old-item-on-refusal.ts'
+import { refuseWebPages } from './refuse-web-pages.ts'
 
 /** The thread of `dynalite.ts`: it listens until it is told to close, or an error ends it. */
 export interface ThreadSettings {
@@ -43,6 +44,7 @@ const server = createServer({
   deleteTableMs: 0,
   updateTableMs: 0,
 })
+refuseWebPages(server)
 server.listen(port, '127.0.0.1', () => {
   // A server that listens on a port, and on no pipe, gives its address as an object.
   const address = server.address() as AddressInfo
