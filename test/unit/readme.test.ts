@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
+import { readContract } from '../../infra/contract/contract.ts'
 
 const read = (file: string): string => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8')
 
@@ -24,4 +25,13 @@ it('the README names scripts of package.json', () => {
   const named = [...read('README.md').matchAll(/npm run (?:--silent )?([\w:]+)/g)].map(([, name = '']) => name)
   expect(named).toContain('soak')
   expect(named.filter((name) => !Object.hasOwn(scripts, name))).toEqual([])
+})
+
+it('the README says of Retry-After what the contract says, whose sentences test/integration/rate-limit tests', () => {
+  const inOneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim()
+  const { description } = readContract().resolve({ $ref: '#/components/headers/Retry-After' })
+  const [first, ...others] = inOneLine(String(description)).split('. ')
+  expect(others.join('. ')).toContain('provided that no other request of the same API key')
+  expect(first).toBe('The whole seconds to wait before the next request')
+  expect(inOneLine(read('README.md'))).toContain(others.join('. '))
 })

@@ -434,7 +434,10 @@ export interface components {
          */
         RateLimit: string;
         /**
-         * @description The whole seconds to wait before the next request.
+         * @description The whole seconds to wait before the next request. After a 429 for a limit that is used up or for a ban, a
+         *     request sent after that time is admitted, provided that no other request of the same API key is sent in the
+         *     meantime. Other requests can use up the new window first, or lead to a ban: then the request is refused again,
+         *     with a new `Retry-After`.
          * @example 17
          */
         "Retry-After": number;
