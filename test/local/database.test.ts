@@ -1,7 +1,4 @@
-import { once } from 'node:events'
-import { type IncomingMessage, request } from 'node:http'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import {
   ConditionalCheckFailedException,
   DeleteItemCommand,
@@ -36,32 +33,6 @@ const pets: Table = {
     },
   ],
   timeToLive: 'expiresAt',
-}
-
-interface Sent {
-  readonly method: string
-  readonly headers: Readonly<Record<string, string>>
-}
-
-/** A request as it is, with headers that `fetch` would not send. */
-const send = async ({ endpoint }: Database, { method, headers }: Sent) => {
-  const sent = request(endpoint, { method, headers }).end(method === 'POST' ? JSON.stringify({}) : undefined)
-  const [response]: IncomingMessage[] = await once(sent, 'response')
-  if (response === undefined) throw new Error('There is no response.')
-  return { status: response.statusCode, headers: response.headers, body: await text(response) }
-}
-
-const ofPage = { Origin: 'https://page.example' }
-const asking = {
-  'Access-Control-Request-Method': 'POST',
-  'Access-Control-Request-Headers': 'x-amz-target,content-type,authorization',
-}
-const listTables = {
-  'Content-Type': 'application/x-amz-json-1.0',
-  'X-Amz-Target': 'DynamoDB_20120810.ListTables',
-  Authorization:
-    'AWS4-HMAC-SHA256 Credential=local/20261102/us-east-1/dynamodb/aws4_request, SignedHeaders=host, Signature=0',
-  'X-Amz-Date': '20261102T120000Z',
 }
 
 // One suite against both engines: what is not listed as a difference behaves alike.
@@ -147,11 +118,6 @@ describe.each(engines)('%s', (engine) => {
     },
   )
 
-  test.skipIf(isMissing)('A web page may not send what reads or writes a table', async () => {
-    const preflight = await send(database, { method: 'OPTIONS', headers: { ...ofPage, ...asking } })
-    expect(preflight.headers).not.toHaveProperty('access-control-allow-origin')
-  })
-
   test.skipIf(isMissing)("The gateway's own keys are written, read and removed", async () => {
     const edgeKeys = createEdgeKeys(client)
     const key = { value: 'hash', name: 'key_1', usagePlanId: 'plan' }
@@ -193,35 +159,4 @@ test('dynalite lives on when a caller goes away in the middle of a request', asy
   await createTables(client, database, [edgeKeysTable])
   client.destroy()
   await database.close()
-})
-
-describe('dynalite', () => {
-  let database: Database
-  beforeAll(async () => {
-    database = await startDatabase('dynalite', undefined)
-  })
-  afterAll(() => database.close())
-
-  const post = (headers: Readonly<Record<string, string>>) =>
-    send(database, { method: 'POST', headers: { ...listTables, ...headers } })
-
-  test.each([
-    ['of another origin', ofPage],
-    ['of a file or a sandboxed frame', { Origin: 'null' }],
-    ['of a page on this machine', { Origin: 'http://127.0.0.1:3000' }],
-    ['for a host name that a page made resolve to this machine', { Host: 'page.example:8000' }],
-    ['for a host name that begins like this machine', { Host: '127.0.0.1.page.example' }],
-  ])('refuses a request %s, without a header that would let the page read it', async (_whose, headers) => {
-    const { status, headers: given, body } = await post(headers)
-    expect([status, JSON.parse(body)]).toMatchObject([403, { __type: 'AccessDeniedException' }])
-    expect(Object.keys(given).filter((name) => name.startsWith('access-control-'))).toEqual([])
-  })
-
-  test('refuses a preflight', async () => {
-    expect((await send(database, { method: 'OPTIONS', headers: { ...ofPage, ...asking } })).status).toBe(403)
-  })
-
-  test.each(['127.0.0.1', 'localhost:8000', 'LOCALHOST', '[::1]:8000'])('takes a request for %s', async (Host) => {
-    expect(await post({ Host })).toMatchObject({ status: 200, body: '{"TableNames":[]}' })
-  })
 })
