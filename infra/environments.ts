@@ -36,6 +36,8 @@ export interface EnvironmentConfig {
   }
   /** `canary`: a tenth of the traffic for five minutes, then all of it, unless an alarm rolls it back. */
   readonly release: 'all-at-once' | 'canary'
+  /** Whether the stage and the functions record X-Ray traces. Any caller can then demand one for each request. */
+  readonly tracing: boolean
   /** Who is told of alarms; without it, whoever subscribes to the topic. */
   readonly alarmEmail?: string
   /** Where callers ask for an API key, an https: or mailto: address; without it, the reference names none. */
@@ -66,6 +68,7 @@ export const environments: Record<EnvironmentName, EnvironmentConfig> = {
     logs: { retentionDays: 14, keptAfterStack: false },
     stageThrottle: { requestsPerSecond: 500, burst: 2_500 },
     release: 'all-at-once',
+    tracing: false,
   },
   production: {
     apiKeyPrefix: 'pet_live_',
@@ -75,6 +78,7 @@ export const environments: Record<EnvironmentName, EnvironmentConfig> = {
     logs: { retentionDays: 365, keptAfterStack: true },
     stageThrottle: { requestsPerSecond: 2_000, burst: 4_000 },
     release: 'canary',
+    tracing: false,
     // A whole shelter may sit behind one address: four keys of the largest fixed plan at full speed.
     firewall: { requestsPerAddress: 20_000 },
   },

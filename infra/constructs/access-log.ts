@@ -13,13 +13,16 @@ import type { EnvironmentConfig } from '../environments.ts'
 const fromAuthorizer = (key: keyof AuthorizerContext): string => Field.contextAuthorizer(key)
 
 /**
- * What is written of every request. All of it is chosen by the service, but for the method and the
- * route's template, so no caller can break the JSON or write a key into it: neither path, query and
+ * What is written of every request. The service chooses all of it, except the method, the route's
+ * template and `requestId`, so no caller can break the JSON or write a key into it: neither path, query and
  * headers, nor `$context.identity.apiKey`, which is the hash of the key. Every value is a string,
  * because API Gateway writes `-` for what a request does not have.
  */
 const fields = {
+  /** A caller may choose it, though only a UUID: API Gateway replaces anything else ("Access logging for REST APIs"). */
   requestId: Field.contextRequestId(),
+  /** API Gateway's own, unique: no caller can choose it. */
+  extendedRequestId: Field.contextExtendedRequestId(),
   time: Field.contextRequestTime(),
   method: Field.contextHttpMethod(),
   route: Field.contextResourcePath(),
@@ -34,11 +37,13 @@ const fields = {
   authorizerLatency: Field.contextAuthorizerLatency(),
   integrationLatency: Field.contextIntegrationLatency(),
   responseLength: Field.contextResponseLength(),
-  /** Lead to the functions' own log lines and to the trace. */
+  /** Lead to the functions' own log lines. */
   authorizerRequestId: Field.contextAuthorizerRequestId(),
   integrationRequestId: Field.contextAwsEndpointRequestId(),
-  traceId: Field.contextXrayTraceId(),
 } as const
+
+/** Only where there are traces: a caller may choose it, and AWS does not document which characters get through. */
+const traceField = { traceId: Field.contextXrayTraceId() } as const
 
 /** A field of a log line, as a metric filter names it. */
 export const logField = (name: keyof typeof fields): string => `$.${name}`
@@ -47,10 +52,11 @@ export const logField = (name: keyof typeof fields): string => `$.${name}`
 export class AccessLog extends Construct {
   readonly logGroup: LogGroup
   readonly destination: IAccessLogDestination
-  readonly format = AccessLogFormat.custom(JSON.stringify(fields))
+  readonly format: AccessLogFormat
 
-  constructor(scope: Construct, id: string, { logs }: Pick<EnvironmentConfig, 'logs'>) {
+  constructor(scope: Construct, id: string, { logs, tracing }: Pick<EnvironmentConfig, 'logs' | 'tracing'>) {
     super(scope, id)
+    this.format = AccessLogFormat.custom(JSON.stringify({ ...fields, ...(tracing && traceField) }))
     this.logGroup = new LogGroup(this, 'Requests', {
       retention: logs.retentionDays,
       removalPolicy: logs.keptAfterStack ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,

@@ -2,8 +2,12 @@ import { Validations } from 'aws-cdk-lib'
 import type { RestApi } from 'aws-cdk-lib/aws-apigateway'
 import type { EnvironmentConfig } from '../environments.ts'
 
+/** Why neither the stage nor the functions are traced. */
+export const untraced =
+  'Any caller can demand a trace of each request, at a price; the operator turns tracing on when it is needed.'
+
 /** What cdk-nag finds in the REST API and is meant to be so, and why. */
-export const acknowledgeApiFindings = (restApi: RestApi, { firewall }: EnvironmentConfig): void => {
+export const acknowledgeApiFindings = (restApi: RestApi, { firewall, tracing }: EnvironmentConfig): void => {
   const acknowledge = (id: string, reason: string) => Validations.of(restApi).acknowledge({ id, reason })
   acknowledge(
     'AwsSolutions-APIG2',
@@ -24,4 +28,5 @@ export const acknowledgeApiFindings = (restApi: RestApi, { firewall }: Environme
       'No firewall is configured here: the stage throttle bounds what a flood can cost.',
     )
   }
+  if (!tracing) acknowledge('Serverless-APIGWXrayEnabled', untraced)
 }

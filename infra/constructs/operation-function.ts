@@ -16,6 +16,7 @@ import { Construct } from 'constructs'
 import type { EnvironmentVariable } from '../../shared/environment-variables.ts'
 import { bundleFunction } from '../bundling/function-bundle.ts'
 import type { EnvironmentConfig } from '../environments.ts'
+import { untraced } from './api-findings.ts'
 import { functionsDirectory } from './function-folders.ts'
 import { grantAccess, type ServiceTables, type TableAccess, tableEnvironment } from './table-access.ts'
 
@@ -66,17 +67,22 @@ export class OperationFunction extends Construct {
       // A version goes with its function, and not before: an alias can be moved back to it at once. But
       // one whose creation is rolled back goes with that, or it would stand in the way of the same code.
       currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE },
-      tracing: Tracing.ACTIVE,
+      // Without a mode it is PassThrough, which records nothing ("Visualize Lambda function invocations using AWS X-Ray").
+      tracing: config.tracing ? Tracing.ACTIVE : Tracing.DISABLED,
       timeout: Duration.seconds(props.timeoutSeconds ?? 10),
       environment: { ...tableEnvironment(tables, access), ...props.environment },
       loggingFormat: LoggingFormat.JSON,
       logGroup,
       role,
     })
-    Validations.of(role).acknowledge({
-      id: 'AwsSolutions-IAM5[Resource::*]',
-      reason: 'X-Ray takes traces as a whole: xray:PutTraceSegments and PutTelemetryRecords know no resource.',
-    })
+    if (config.tracing) {
+      Validations.of(role).acknowledge({
+        id: 'AwsSolutions-IAM5[Resource::*]',
+        reason: 'X-Ray takes traces as a whole: xray:PutTraceSegments and PutTelemetryRecords know no resource.',
+      })
+    } else {
+      Validations.of(lambda).acknowledge({ id: 'Serverless-LambdaTracing', reason: untraced })
+    }
     Validations.of(lambda).acknowledge({
       id: 'Serverless-LambdaDLQ',
       reason: 'API Gateway waits for the answer; only asynchronous invocations can end in a dead-letter queue.',

@@ -55,7 +55,7 @@ export class PetAdoptionApi extends Construct {
         accessLogFormat: this.accessLog.format,
         throttlingRateLimit: stageThrottle.requestsPerSecond,
         throttlingBurstLimit: stageThrottle.burst,
-        tracingEnabled: true,
+        tracingEnabled: config.tracing,
       },
       disableExecuteApiEndpoint: domain !== undefined,
       // API Gateway has one role for its logs in an account and Region. Each environment sets it, and

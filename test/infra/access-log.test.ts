@@ -1,13 +1,19 @@
+import { readFileSync } from 'node:fs'
+import type { Template } from 'aws-cdk-lib/assertions'
 import { describe, expect, it } from 'vitest'
 import { readContract } from '../../infra/contract/contract.ts'
 import { planNames } from '../../shared/api-keys/plans.ts'
 import { resourcesOf, synthesize } from './synthesized.ts'
 
 const { api } = synthesize('production')
-const [stage] = Object.values(resourcesOf(api, 'AWS::ApiGateway::Stage'))
-const format: Readonly<Record<string, string>> = JSON.parse(
-  JSON.parse(JSON.stringify(stage?.Properties['AccessLogSetting'])).Format,
-)
+
+const stageOf = (template: Template) => Object.values(resourcesOf(template, 'AWS::ApiGateway::Stage'))[0]
+const formatOf = (template: Template): Readonly<Record<string, string>> =>
+  JSON.parse(JSON.parse(JSON.stringify(stageOf(template)?.Properties['AccessLogSetting'])).Format)
+
+const stage = stageOf(api)
+const format = formatOf(api)
+const runbook = readFileSync(new URL('../../infra/README.md', import.meta.url), 'utf8')
 
 interface Filter {
   readonly metric: string
@@ -60,6 +66,7 @@ describe('the access log', () => {
   it('tells of each request who, what and what became of it', () => {
     expect(format).toMatchObject({
       requestId: '$context.requestId',
+      extendedRequestId: '$context.extendedRequestId',
       keyId: '$context.authorizer.keyId',
       plan: '$context.authorizer.plan',
       method: '$context.httpMethod',
@@ -71,11 +78,31 @@ describe('the access log', () => {
     })
   })
 
-  it('never tells a key, its hash, nor anything of a request that a caller may fill', () => {
+  it('never tells a key, its hash, nor anything of a request that a caller may fill, but for a UUID', () => {
     const all = JSON.stringify(format)
     for (const told of ['apiKey', 'identity', 'path"', 'querystring', 'header', 'error.message', 'principalId']) {
       expect(all).not.toContain(told)
     }
+  })
+
+  it('is told of a request by the id that no caller can choose, wherever the runbook looks for one', () => {
+    const queries = [...runbook.matchAll(/^ {4}filter .*requestId = .*$/gim)].map(([query]) => query)
+    expect(queries).not.toHaveLength(0)
+    for (const query of queries) expect(query).toContain('extendedRequestId = ')
+  })
+
+  it('is asked for fields that it has, in the queries of the runbook', () => {
+    const [, shown = ''] = /\| display (.*)$/m.exec(runbook) ?? []
+    expect(shown).not.toBe('')
+    for (const name of shown.split(', ')) expect(Object.keys(format)).toContain(name)
+  })
+
+  it('has the id of the trace, which a caller may choose, only where there are traces', () => {
+    expect(format).not.toHaveProperty('traceId')
+    expect(formatOf(synthesize('production', { tracing: true }).api)).toMatchObject({
+      ...format,
+      traceId: '$context.xrayTraceId',
+    })
   })
 
   it('is kept for its time in a group of its own', () => {

@@ -101,6 +101,7 @@ describe("the rules of AWS's solutions and of serverless services", () => {
         contactUrl: 'https://example.org/keys',
         alarmEmail: 'ops@example.org',
         firewall: { requestsPerAddress: 1_000 },
+        tracing: true,
       },
     ],
   ])('find no fault with the environments %s', (_, change) => {

@@ -78,8 +78,7 @@ describe('the functions', () => {
     ['authorizer', { 'ApiKeys.arn': [batchGet, get, update] }],
   ])('may do no more than they need: %s', (name, expected) => {
     const logs = { [`${name.replaceAll('-', '')}Logs.arn`]: ['logs:CreateLogStream', 'logs:PutLogEvents'] }
-    const traces = { '*': ['xray:PutTelemetryRecords', 'xray:PutTraceSegments'] }
-    expect(permissionsOf(name)).toEqual({ ...logs, ...traces, ...expected })
+    expect(permissionsOf(name)).toEqual({ ...logs, ...expected })
   })
 
   it('have roles without managed policies, which would allow more', () => {
@@ -111,7 +110,7 @@ describe('the functions', () => {
     expect(environmentOf(name)).toEqual(expected)
   })
 
-  it.each(names)('run on Node.js 24, traced, with logs as JSON that end some day: %s', (name) => {
+  it.each(names)('run on Node.js 24, with logs as JSON that end some day: %s', (name) => {
     const { Properties } = functionNamed(name)
     expect(Properties).toMatchObject({
       Runtime: 'nodejs24.x',
@@ -119,7 +118,6 @@ describe('the functions', () => {
       Handler: 'index.handler',
       MemorySize: 1_024,
       Timeout: name === 'authorizer' ? 5 : 10,
-      TracingConfig: { Mode: 'Active' },
       LoggingConfig: { LogFormat: 'JSON' },
     })
     const { LogGroup } = JSON.parse(JSON.stringify(Properties['LoggingConfig']))

@@ -30,6 +30,7 @@ describe('the options of an environment', () => {
       'production.reservedConcurrency': '50',
       'production.requestsPerAddress': 50_000,
       'production.release': 'all-at-once',
+      'production.tracing': 'on',
     }
     expect(configure('production', context)).toEqual({
       ...environments.production,
@@ -41,6 +42,7 @@ describe('the options of an environment', () => {
       functions: { ...environments.production.functions, reservedConcurrency: 50 },
       firewall: { requestsPerAddress: 50_000 },
       release: 'all-at-once',
+      tracing: true,
     })
   })
 
@@ -83,6 +85,7 @@ describe('the options of an environment', () => {
     ['staging.certificateArn', 'my-certificate', 'The option staging.certificateArn must be the ARN of a certificate'],
     ['staging.reservedConcurrency', '0', 'The option staging.reservedConcurrency must be a whole number from 1'],
     ['staging.requestsPerAddress', '-1', 'The option staging.requestsPerAddress must be a whole number from 10'],
+    ['staging.tracing', 'true', 'The option staging.tracing must be on or off.'],
     ['staging.release', 'blue-green', 'The option staging.release must be all-at-once or canary.'],
     [
       'staging.domainName',

@@ -47,8 +47,11 @@ describe('the REST API', () => {
     api.hasResourceProperties('AWS::ApiGateway::Stage', { StageName: 'v1' })
   })
 
-  it('is traced, as its functions are', () => {
-    api.hasResourceProperties('AWS::ApiGateway::Stage', { TracingEnabled: true })
+  it('is traced, as its functions are, where the operator turns it on', () => {
+    api.hasResourceProperties('AWS::ApiGateway::Stage', { TracingEnabled: false })
+    const traced = synthesize('staging', { tracing: true }).api
+    traced.hasResourceProperties('AWS::ApiGateway::Stage', { TracingEnabled: true })
+    traced.allResourcesProperties('AWS::Lambda::Function', { TracingConfig: { Mode: 'Active' } })
   })
 
   it('gives each operation of the contract its function, and the unknown-route function all else', () => {

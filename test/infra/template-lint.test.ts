@@ -22,6 +22,7 @@ const everyOption = configure('production', {
   'production.reservedConcurrency': '50',
   'production.requestsPerAddress': '50000',
   'production.release': 'canary',
+  'production.tracing': 'on',
 })
 
 describe('the templates', () => {
