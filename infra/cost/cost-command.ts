@@ -6,6 +6,8 @@ import { kinds, type Mix, type Workload } from './workload.ts'
 /** What the command line asks for. */
 export interface CostCommand {
   readonly environment: EnvironmentName
+  /** Whether the operator turns tracing on. */
+  readonly tracing: boolean
   readonly workload: Workload
   readonly json: boolean
 }
@@ -15,11 +17,14 @@ export const usage = `Usage: npm run cost -- --requests N [OPTIONS]
 Estimates a month's cost on AWS, by list prices of us-east-1 and without any free tier.
 
   --requests N        requests a month, such as 1e6
-  --mix SHARES        what they are, as list=0.7,get=0.2,create=0.1 (the default); also refused, over a limit
+  --mix SHARES        what they are, as list=0.7,get=0.2,create=0.1 (the default); also refused, over a limit,
+                      and unauthorized, without a valid key
   --environment NAME  production (default) or staging
+  --tracing           with the option tracing=on, and a trace of every request, as any caller can demand
   --unfiltered SHARE  of the lists, those without a status (default 0.5)
   --page N            pets on a page of a list (default 20)
   --idempotent SHARE  of the creations, those with an Idempotency-Key (default 0.5)
+  --unknown-keys SHARE of the unauthorized, those with a well-formed key that does not exist (default 1)
   --keys N            API keys among which the requests are spread evenly (default 100)
   --pets N            pets that are in the table already (default 100000)
   --authorizer-ms N   an average run of the authorizer, assumed, not measured (default 12)
@@ -34,10 +39,12 @@ const options = {
   unfiltered: { type: 'string', default: '0.5' },
   page: { type: 'string', default: '20' },
   idempotent: { type: 'string', default: '0.5' },
+  'unknown-keys': { type: 'string', default: '1' },
   keys: { type: 'string', default: '100' },
   pets: { type: 'string', default: '100000' },
   'authorizer-ms': { type: 'string', default: '12' },
   'operation-ms': { type: 'string', default: '15' },
+  tracing: { type: 'boolean', default: false },
   json: { type: 'boolean', default: false },
   help: { type: 'boolean', default: false },
 } as const
@@ -57,7 +64,7 @@ export const readCostCommand = (words: readonly string[]): CostCommand | 'help' 
     }
     return value
   }
-  const share = (name: 'unfiltered' | 'idempotent'): number => {
+  const share = (name: 'unfiltered' | 'idempotent' | 'unknown-keys'): number => {
     const value = readNumber(values[name])
     if (!(value >= 0 && value <= 1)) throw new UsageError(`--${name} takes a number from 0 to 1.`)
     return value
@@ -70,6 +77,7 @@ export const readCostCommand = (words: readonly string[]): CostCommand | 'help' 
   }
   return {
     environment,
+    tracing: values.tracing,
     json: values.json,
     workload: {
       requests: whole('requests', 1, 1e12),
@@ -77,6 +85,7 @@ export const readCostCommand = (words: readonly string[]): CostCommand | 'help' 
       unfiltered: share('unfiltered'),
       page: whole('page', 1, 100),
       idempotent: share('idempotent'),
+      unknownKeys: share('unknown-keys'),
       keys: whole('keys', 1, 10_000),
       pets: whole('pets', 0, 1e12),
       authorizerMilliseconds: milliseconds('authorizer-ms'),
@@ -101,7 +110,7 @@ const readNumber = (text: string | undefined): number =>
   text !== undefined && /^\d+(\.\d+)?(e\d+)?$/i.test(text) ? Number(text) : Number.NaN
 
 const readMix = (text: string): Mix => {
-  const mix: Record<keyof Mix, number> = { list: 0, get: 0, create: 0, refused: 0 }
+  const mix: Record<keyof Mix, number> = { list: 0, get: 0, create: 0, refused: 0, unauthorized: 0 }
   const named = new Set<string>()
   for (const part of text.split(',')) {
     const [name = '', share, ...more] = part.split('=')

@@ -11,8 +11,8 @@ await runCommand(usage, async () => {
     console.log(usage)
     return
   }
-  const { environment, workload } = command
-  const inventory = readInventory(environment)
+  const { environment, tracing, workload } = command
+  const inventory = readInventory(environment, tracing)
   const { json, text } = reportCost(command, inventory, estimate(usageOf(workload, inventory), workload.requests))
   console.log(command.json ? JSON.stringify(json) : text)
 })

@@ -28,21 +28,23 @@ const readUnits = (bytes: number): number => Math.ceil(bytes / 4_096)
 
 /**
  * One update of the key's item, which writes nothing to its index. A second one when the minute rolls over, after
- * the first was refused; and for a request over a limit, whose refusal is counted.
+ * the first was refused; and for a request over a limit, whose refusal is counted. A key that does not exist costs
+ * the one that is tried, a malformed one nothing.
  */
 const authorizerWrites = (workload: Workload): number => {
-  const { mix } = workload
-  const updates = 1 + mix.refused + (1 - mix.refused) * rollOverShare(workload)
+  const { mix, unknownKeys } = workload
+  const admitted = 1 - mix.refused - mix.unauthorized
+  const updates = admitted * (1 + rollOverShare(workload)) + mix.refused * 2 + mix.unauthorized * unknownKeys
   return updates * writeUnits(sizes.apiKey)
 }
 
 /**
- * The share of requests that are the first of their key's minute. At random times, a minute of m requests on
- * average has one with probability 1 - e^-m. Requests in bursts share minutes, so this is the dearest case.
+ * The share of authorized requests that are the first of their key's minute. At random times, a minute of m requests
+ * on average has one with probability 1 - e^-m. Requests in bursts share minutes, so this is the dearest case.
  */
-export const rollOverShare = ({ requests, keys }: Pick<Workload, 'requests' | 'keys'>): number => {
-  const perMinute = requests / keys / month.minutes
-  return -Math.expm1(-perMinute) / perMinute
+export const rollOverShare = ({ requests, mix, keys }: Pick<Workload, 'requests' | 'mix' | 'keys'>): number => {
+  const perMinute = (requests * (1 - mix.unauthorized)) / keys / month.minutes
+  return perMinute === 0 ? 0 : -Math.expm1(-perMinute) / perMinute
 }
 
 /** The pet goes into the table and, with all its attributes, into the status index. */

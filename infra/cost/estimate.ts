@@ -21,13 +21,10 @@ export const assumedBytes = {
 /** Logs are kept compressed; AWS's own examples reckon with this. */
 const keptShare = 0.15
 
-/** X-Ray's default rule: the first request of each second, and of the others one in twenty. */
-const tracedShare = 0.05
-
 export const usageOf = (workload: Workload, inventory: Inventory): Usage => {
   const { requests, mix } = workload
   const { isTraced, hasAccessLog, logDays, firewallLists, functionMegabytes } = inventory
-  const operations = requests * (1 - mix.refused)
+  const operations = requests * (1 - mix.refused - mix.unauthorized)
   const database = databaseUsage(workload)
   const logged =
     (requests * (hasAccessLog ? assumedBytes.accessLogLine : 0) + (requests + operations) * assumedBytes.functionLog) /
@@ -47,7 +44,8 @@ export const usageOf = (workload: Workload, inventory: Inventory): Usage => {
     alarms: inventory.alarmMetrics,
     customMetrics: inventory.customMetrics,
     dashboards: inventory.dashboards,
-    traces: isTraced ? tracesOf(requests) : 0,
+    // Any caller can demand a trace, with `Sampled=1` in X-Amzn-Trace-Id ("Tracing header" in the AWS X-Ray Developer Guide).
+    traces: isTraced ? requests : 0,
     firewallRequests: firewallLists > 0 ? requests : 0,
     firewallLists,
     firewallRules: inventory.firewallRules,
@@ -56,18 +54,12 @@ export const usageOf = (workload: Workload, inventory: Inventory): Usage => {
   }
 }
 
-/** With the requests spread evenly, the dearest case: up to one a second, every one is traced. */
-const tracesOf = (requests: number): number => {
-  const first = Math.min(requests, month.seconds)
-  return first + (requests - first) * tracedShare
-}
-
 /** An average answer: a full page of a list, one pet, or an error. */
 const answerBytes = ({ mix, page }: Workload): number =>
   assumedBytes.answerHeaders +
   mix.list * (page * sizes.petInAnswer + 2) +
   (mix.get + mix.create) * sizes.petInAnswer +
-  mix.refused * assumedBytes.errorBody
+  (mix.refused + mix.unauthorized) * assumedBytes.errorBody
 
 /** A line of the bill. */
 export interface Item {

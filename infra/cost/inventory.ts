@@ -30,11 +30,15 @@ export interface Resource {
   readonly Properties?: Readonly<Record<string, unknown>>
 }
 
-/** Synthesizes an environment, and reads its templates, so that no figure here can differ from what is deployed. */
-export const readInventory = (environment: EnvironmentName): Inventory => {
+/**
+ * Synthesizes an environment, and reads its templates, so that no figure here can differ from what is deployed.
+ *
+ * @param tracing whether the operator turns tracing on
+ */
+export const readInventory = (environment: EnvironmentName, tracing = false): Inventory => {
   const directory = mkdtempSync(join(tmpdir(), 'pet-adoption-cost-'))
   try {
-    synthesize(directory)
+    synthesize(directory, tracing ? { [`${environment}.tracing`]: 'on' } : {})
     const assembly = join(directory, `assembly-${environment}`)
     const resources = readdirSync(assembly)
       // What the API reference costs goes by its readers, not by requests to the API.
@@ -50,9 +54,13 @@ export const readInventory = (environment: EnvironmentName): Inventory => {
 
 const projectFolder = fileURLToPath(new URL('../../', import.meta.url))
 
-const synthesize = (directory: string): void => {
+const synthesize = (directory: string, operatorOptions: Readonly<Record<string, string>>): void => {
   // Without the functions' bundles, the assets and the CDK's checks, which change no template and take most of the time.
-  const context = JSON.stringify({ 'aws:cdk:bundling-stacks': [], 'aws:cdk:disable-asset-staging': true })
+  const context = JSON.stringify({
+    'aws:cdk:bundling-stacks': [],
+    'aws:cdk:disable-asset-staging': true,
+    ...operatorOptions,
+  })
   const env = { ...process.env, CDK_OUTDIR: directory, CDK_CONTEXT_JSON: context, CDK_VALIDATION: 'false' }
   try {
     execFileSync(process.execPath, ['infra/app.ts'], { cwd: projectFolder, env, stdio: 'pipe' })

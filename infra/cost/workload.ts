@@ -1,5 +1,8 @@
-/** What a request can be. `refused`: over a limit, answered 429 by the authorizer; no operation runs. */
-export const kinds = ['list', 'get', 'create', 'refused'] as const
+/**
+ * What a request can be. No operation runs where the authorizer refuses it: `refused` is over a limit (429),
+ * `unauthorized` has no valid key (401).
+ */
+export const kinds = ['list', 'get', 'create', 'refused', 'unauthorized'] as const
 
 /** The share of each kind; together 1. */
 export type Mix = Readonly<Record<(typeof kinds)[number], number>>
@@ -14,7 +17,9 @@ export interface Workload {
   readonly page: number
   /** Of the creations, the share with an `Idempotency-Key`. */
   readonly idempotent: number
-  /** API keys, among which the requests are spread evenly. */
+  /** Of the unauthorized requests, the share with a well-formed key that does not exist, which costs a write. */
+  readonly unknownKeys: number
+  /** API keys, among which the authorized requests are spread evenly. */
   readonly keys: number
   /** In the table before the month. */
   readonly pets: number
@@ -23,4 +28,4 @@ export interface Workload {
 }
 
 /** As AWS counts a month: 730 hours. */
-export const month = { days: 730 / 24, minutes: 730 * 60, seconds: 730 * 3_600 } as const
+export const month = { days: 730 / 24, minutes: 730 * 60 } as const

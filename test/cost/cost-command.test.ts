@@ -7,24 +7,29 @@ const read = (line: string) => readCostCommand(line.split(' ').filter((word) => 
 describe('the cost command', () => {
   it('takes the requests of a month and what they are', () => {
     expect(
-      read('--requests 1e6 --mix list=0.6,get=0.2,create=0.1,refused=0.1 --environment staging --json'),
+      read(
+        '--requests 1e6 --mix list=0.6,get=0.1,create=0.1,refused=0.1,unauthorized=0.1 --environment staging --tracing --json',
+      ),
     ).toMatchObject({
       environment: 'staging',
+      tracing: true,
       json: true,
-      workload: { requests: 1_000_000, mix: { list: 0.6, get: 0.2, create: 0.1, refused: 0.1 } },
+      workload: { requests: 1_000_000, mix: { list: 0.6, get: 0.1, create: 0.1, refused: 0.1, unauthorized: 0.1 } },
     })
   })
 
   it('has a default for all but the requests', () => {
     expect(read('--requests 500')).toEqual({
       environment: 'production',
+      tracing: false,
       json: false,
       workload: {
         requests: 500,
-        mix: { list: 0.7, get: 0.2, create: 0.1, refused: 0 },
+        mix: { list: 0.7, get: 0.2, create: 0.1, refused: 0, unauthorized: 0 },
         unfiltered: 0.5,
         page: 20,
         idempotent: 0.5,
+        unknownKeys: 1,
         keys: 100,
         pets: 100_000,
         authorizerMilliseconds: 12,
@@ -51,6 +56,7 @@ describe('the cost command', () => {
     ['--requests 1e6 --environment local', '--environment'],
     ['--requests 1e6 --unfiltered 1.1', '--unfiltered'],
     ['--requests 1e6 --idempotent half', '--idempotent'],
+    ['--requests 1e6 --unknown-keys 2', '--unknown-keys'],
     ['--requests 1e6 --page 101', '--page'],
     ['--requests 1e6 --keys 0', '--keys'],
     ['--requests 1e6 --authorizer-ms 0', '--authorizer-ms'],

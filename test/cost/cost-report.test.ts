@@ -4,7 +4,7 @@ import { estimate, usageOf } from '../../infra/cost/estimate.ts'
 import { inventory, workload } from './workloads.ts'
 
 const report = () => {
-  const command = { environment: 'production', json: false, workload: workload({ keys: 10 }) } as const
+  const command = { environment: 'production', tracing: false, json: false, workload: workload({ keys: 10 }) } as const
   const deployed = inventory({ firewallLists: 1, firewallRules: 1 })
   return reportCost(command, deployed, estimate(usageOf(command.workload, deployed), command.workload.requests))
 }

@@ -9,7 +9,7 @@ const writesEach = (change: Parameters<typeof workload>[0]): number =>
 const readsEach = (change: Parameters<typeof workload>[0]): number =>
   databaseUsage(workload(change)).readUnits / 1_000_000
 
-const only = (kind: 'list' | 'get' | 'refused') => ({ ...creations, create: 0, [kind]: 1 })
+const only = (kind: 'list' | 'get' | 'refused' | 'unauthorized') => ({ ...creations, create: 0, [kind]: 1 })
 
 describe('the write units of a request', () => {
   it('are one to count it', () => {
@@ -18,12 +18,22 @@ describe('the write units of a request', () => {
 
   it('are two when it is the first of its minute: the write that was refused is charged too', () => {
     // 1 request a minute and key: 1 - 1/e of the minutes have one.
-    expect(rollOverShare({ requests: 43_800, keys: 1 })).toBeCloseTo(0.632121, 6)
+    expect(rollOverShare(workload({ requests: 43_800, keys: 1 }))).toBeCloseTo(0.632121, 6)
     expect(writesEach({ keys: 1e6 })).toBeCloseTo(2, 4)
   })
 
   it('are two when it is over a limit: its refusal is counted', () => {
     expect(writesEach({ mix: only('refused') })).toBeCloseTo(2, 6)
+  })
+
+  it('are none without a well-formed key, and one with a key that does not exist', () => {
+    expect(writesEach({ mix: only('unauthorized') })).toBe(0)
+    expect(writesEach({ mix: only('unauthorized'), unknownKeys: 1 })).toBe(1)
+  })
+
+  it('of a key do not depend on how many requests come without one', () => {
+    const half = { ...only('get'), get: 0.5, unauthorized: 0.5 }
+    expect(rollOverShare(workload({ requests: 87_600, keys: 1, mix: half }))).toBeCloseTo(0.632121, 6)
   })
 
   it('are three to create a pet, in the table and in the status index, and four with an Idempotency-Key', () => {
@@ -45,6 +55,7 @@ describe('the read units of a request', () => {
   })
 
   it('are none for a creation or a refusal', () => {
+    expect(readsEach({ mix: only('unauthorized'), unknownKeys: 1 })).toBe(0)
     expect(readsEach({ mix: creations })).toBe(0)
     expect(readsEach({ mix: only('refused') })).toBe(0)
   })

@@ -4,13 +4,18 @@ import { environmentNames, environments } from '../../infra/environments.ts'
 
 describe('what an environment deploys', () => {
   it.each(environmentNames)('is read from the templates of %s', (name) => {
-    const { functions, tables, logs, firewall } = environments[name]
+    const { functions, tables, logs, firewall, tracing } = environments[name]
     expect(readInventory(name)).toMatchObject({
       functionMegabytes: functions.memoryMegabytes,
+      isTraced: tracing,
       hasPointInTimeRecovery: tables.pointInTimeRecovery,
       logDays: logs.retentionDays,
       firewallLists: firewall === undefined ? 0 : 1,
     })
+  })
+
+  it('is traced where the operator turns tracing on', () => {
+    expect(readInventory('production', true)).toMatchObject({ isTraced: true })
   })
 
   it('has an alarm of a calculation once for each metric in it, and a metric by plan once for each plan', () => {
