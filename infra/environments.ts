@@ -41,6 +41,8 @@ export interface EnvironmentConfig {
   readonly release: 'all-at-once' | 'canary'
   /** Whether the stage and the functions record X-Ray traces. Any caller can then demand one for each request. */
   readonly tracing: boolean
+  /** The US dollars a month of the whole AWS account above which the topic of alarms is told. */
+  readonly monthlyBudget: number
   /** Who is told of alarms; without it, whoever subscribes to the topic. */
   readonly alarmEmail?: string
   /** Where callers ask for an API key, an https: or mailto: address; without it, the reference names none. */
@@ -74,6 +76,7 @@ export const environments: Record<EnvironmentName, EnvironmentConfig> = {
     stageThrottle: { requestsPerSecond: 20, burst: 2_500 },
     release: 'all-at-once',
     tracing: false,
+    monthlyBudget: 50,
   },
   production: {
     apiKeyPrefix: 'pet_live_',
@@ -84,6 +87,7 @@ export const environments: Record<EnvironmentName, EnvironmentConfig> = {
     stageThrottle: { requestsPerSecond: 2_000, burst: 4_000 },
     release: 'canary',
     tracing: false,
+    monthlyBudget: 250,
     // A whole shelter may sit behind one address: four keys of the largest fixed plan at full speed.
     firewall: { requestsPerAddress: 20_000 },
   },

@@ -26,6 +26,7 @@ export const operatorOptions = {
   },
   reservedConcurrency: { expects: 'a whole number from 1 to 99999', accepts: /^[1-9]\d{0,4}$/ },
   requestsPerAddress: { expects: 'a whole number from 10 to 999999999', accepts: /^[1-9]\d{1,8}$/ },
+  monthlyBudget: { expects: 'a whole number of US dollars from 1 to 999999999', accepts: /^[1-9]\d{0,8}$/ },
   tracing: { expects: 'on or off', accepts: /^(on|off)$/ },
   release: { expects: 'all-at-once or canary', accepts: /^(all-at-once|canary)$/ },
 } as const satisfies Record<string, Option>
@@ -55,7 +56,7 @@ export const configure = (environment: EnvironmentName, context: Context): Envir
   const [account, region, alarmEmail] = [given('account'), given('region'), given('alarmEmail')]
   const [reservedConcurrency, requestsPerAddress] = [given('reservedConcurrency'), given('requestsPerAddress')]
   const [release, contactUrl] = [given('release'), given('contactUrl')]
-  const tracing = given('tracing')
+  const [monthlyBudget, tracing] = [given('monthlyBudget'), given('tracing')]
   const domain = readDomain(environment, given('domainName'), given('certificateArn'), region ?? config.region)
   return {
     ...config,
@@ -65,6 +66,7 @@ export const configure = (environment: EnvironmentName, context: Context): Envir
     ...(contactUrl !== undefined && { contactUrl }),
     ...(domain !== undefined && { domain }),
     ...(requestsPerAddress !== undefined && { firewall: { requestsPerAddress: Number(requestsPerAddress) } }),
+    ...(monthlyBudget !== undefined && { monthlyBudget: Number(monthlyBudget) }),
     ...(tracing !== undefined && { tracing: tracing === 'on' }),
     ...(release !== undefined && { release: release === 'canary' ? ('canary' as const) : ('all-at-once' as const) }),
     functions: {

@@ -6,7 +6,7 @@ import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions'
 import { Construct } from 'constructs'
 
 /**
- * Where alarms are told. The key is the environment's own, because CloudWatch may not use the one that
+ * Where alarms and the budget are told. The key is the environment's own, because CloudWatch may not use the one that
  * AWS manages for SNS ("Encryption at rest" in the Amazon SNS Developer Guide).
  */
 export class AlarmTopic extends Construct {
@@ -15,11 +15,11 @@ export class AlarmTopic extends Construct {
   constructor(scope: Construct, id: string, { email }: { readonly email: string | undefined }) {
     super(scope, id)
     const byAlarms = {
-      principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
+      principals: [new ServicePrincipal('cloudwatch.amazonaws.com'), new ServicePrincipal('budgets.amazonaws.com')],
       conditions: { StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID } },
     }
     const key = new Key(this, 'Key', {
-      description: 'Pet Adoption Service: the messages of alarms',
+      description: 'Pet Adoption Service: the messages of alarms and of the budget',
       enableKeyRotation: true,
       // Messages are gone when they are delivered, so nothing is lost with the key.
       removalPolicy: RemovalPolicy.DESTROY,

@@ -64,7 +64,7 @@ export class EnvironmentStage extends Stage {
     this.reference.addStackDependency(this.api)
     this.monitoring = new MonitoringStack(this, 'monitoring', {
       stackName: `pet-adoption-${environment}-monitoring`,
-      description: `Pet Adoption Service, ${environment}: the dashboard and the alarms on traffic and tables`,
+      description: `Pet Adoption Service, ${environment}: the dashboard, the budget, and the alarms on traffic and tables`,
       tags,
       environment,
       config,

@@ -9,6 +9,7 @@ import {
   tablesRow,
   trafficRow,
 } from '../constructs/dashboard-widgets.ts'
+import { MonthlyBudget } from '../constructs/monthly-budget.ts'
 import { type AlarmScope, ServiceAlarm } from '../constructs/service-alarm.ts'
 import { TableAlarms } from '../constructs/table-alarms.ts'
 import { TrafficAlarms } from '../constructs/traffic-alarms.ts'
@@ -19,7 +20,7 @@ export interface MonitoringStackProps extends StackProps, DashboardProps {
   readonly watched: Stack
 }
 
-/** The dashboard, and the alarms that no release depends on. */
+/** The dashboard, the budget, and the alarms that no release depends on. */
 export class MonitoringStack extends Stack {
   constructor(scope: Construct, id: string, props: MonitoringStackProps) {
     super(scope, id, props)
@@ -28,6 +29,7 @@ export class MonitoringStack extends Stack {
     new TableAlarms(this, 'Pets', { ...alarms, name: 'pets', table: tables.pets })
     new TableAlarms(this, 'ApiKeys', { ...alarms, name: 'api-keys', table: tables.apiKeys })
     new TableAlarms(this, 'Idempotency', { ...alarms, name: 'idempotency', table: tables.idempotency })
+    new MonthlyBudget(this, 'Budget', { ...alarms, dollars: config.monthlyBudget })
 
     const dashboard = new Dashboard(this, 'Dashboard', {
       dashboardName: `pet-adoption-${environment}`,

@@ -89,8 +89,9 @@ describe.each(environmentNames)('the alarms of %s', (environment) => {
 })
 
 describe('the runbook', () => {
-  it('has no paragraph without an alarm', () => {
-    expect([...paragraphs.keys()].sort()).toEqual([...new Set(alarmsOf('production').map(runbookOf))].sort())
+  it('has no paragraph without an alarm or the budget', () => {
+    const subjects = [...alarmsOf('production').map(runbookOf), 'budget']
+    expect([...paragraphs.keys()].sort()).toEqual([...new Set(subjects)].sort())
   })
 
   it('links to paragraphs that are there', () => {
@@ -104,15 +105,21 @@ describe('the runbook', () => {
 describe('the topic of alarms', () => {
   const { api } = templates.production
 
-  it('is encrypted with a key that CloudWatch may use, and takes messages over TLS only', () => {
+  it('is encrypted with a key that CloudWatch and AWS Budgets may use, and takes messages over TLS only', () => {
     api.hasResourceProperties('AWS::SNS::Topic', { KmsMasterKeyId: {} })
     const [policy] = Object.values(resourcesOf(api, 'AWS::SNS::TopicPolicy'))
     const [tls, alarms] = JSON.parse(JSON.stringify(policy?.Properties['PolicyDocument'])).Statement
     expect(tls).toMatchObject({ Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': 'false' } } })
-    expect(alarms).toMatchObject({ Principal: { Service: 'cloudwatch.amazonaws.com' }, Action: 'sns:Publish' })
+    const byAlarms = {
+      Principal: { Service: ['budgets.amazonaws.com', 'cloudwatch.amazonaws.com'] },
+      Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
+    }
+    expect(alarms).toMatchObject({ ...byAlarms, Action: 'sns:Publish' })
     const [key] = Object.values(resourcesOf(api, 'AWS::KMS::Key'))
     expect(key?.Properties).toMatchObject({ EnableKeyRotation: true })
-    expect(JSON.stringify(key?.Properties['KeyPolicy'])).toContain('cloudwatch.amazonaws.com')
+    expect(JSON.parse(JSON.stringify(key?.Properties['KeyPolicy'])).Statement).toContainEqual(
+      expect.objectContaining({ ...byAlarms, Action: ['kms:Decrypt', 'kms:GenerateDataKey*'] }),
+    )
   })
 
   it('tells nobody until an address is set', () => {

@@ -102,6 +102,7 @@ describe("the rules of AWS's solutions and of serverless services", () => {
         alarmEmail: 'ops@example.org',
         firewall: { requestsPerAddress: 1_000 },
         tracing: true,
+        monthlyBudget: 1_000,
       },
     ],
   ])('find no fault with the environments %s', (_, change) => {

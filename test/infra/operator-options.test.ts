@@ -31,6 +31,7 @@ describe('the options of an environment', () => {
       'production.requestsPerAddress': 50_000,
       'production.release': 'all-at-once',
       'production.tracing': 'on',
+      'production.monthlyBudget': '1000',
     }
     expect(configure('production', context)).toEqual({
       ...environments.production,
@@ -43,6 +44,7 @@ describe('the options of an environment', () => {
       firewall: { requestsPerAddress: 50_000 },
       release: 'all-at-once',
       tracing: true,
+      monthlyBudget: 1_000,
     })
   })
 
@@ -85,6 +87,8 @@ describe('the options of an environment', () => {
     ['staging.certificateArn', 'my-certificate', 'The option staging.certificateArn must be the ARN of a certificate'],
     ['staging.reservedConcurrency', '0', 'The option staging.reservedConcurrency must be a whole number from 1'],
     ['staging.requestsPerAddress', '-1', 'The option staging.requestsPerAddress must be a whole number from 10'],
+    ['staging.monthlyBudget', '0', 'The option staging.monthlyBudget must be a whole number of US dollars from 1'],
+    ['staging.monthlyBudget', '$50', 'The option staging.monthlyBudget must be a whole number of US dollars from 1'],
     ['staging.tracing', 'true', 'The option staging.tracing must be on or off.'],
     ['staging.release', 'blue-green', 'The option staging.release must be all-at-once or canary.'],
     [
@@ -98,6 +102,12 @@ describe('the options of an environment', () => {
 
   it.each(['https://example.org/keys?topic=api', 'mailto:keys@example.org'])('take %s for a contact', (contactUrl) => {
     expect(configure('staging', { 'staging.contactUrl': contactUrl })).toMatchObject({ contactUrl })
+  })
+
+  it('give their defaults in the README of the infrastructure', () => {
+    const readme = readFileSync(join(repositoryRoot, 'infra/README.md'), 'utf8')
+    const { staging, production } = environments
+    expect(readme).toContain(`| production ${production.monthlyBudget}, staging ${staging.monthlyBudget} |`)
   })
 
   it('need a certificate in the Region of the API', () => {

@@ -23,6 +23,7 @@ const everyOption = configure('production', {
   'production.requestsPerAddress': '50000',
   'production.release': 'canary',
   'production.tracing': 'on',
+  'production.monthlyBudget': '1000',
 })
 
 describe('the templates', () => {
