@@ -24,7 +24,7 @@ const keptShare = 0.15
 export const usageOf = (workload: Workload, inventory: Inventory): Usage => {
   const { requests, mix } = workload
   const { isTraced, hasAccessLog, logDays, firewallLists, functionMegabytes } = inventory
-  const operations = requests * (1 - mix.refused - mix.unauthorized)
+  const operations = requests * (1 - mix.unauthorized)
   const database = databaseUsage(workload)
   const logged =
     (requests * (hasAccessLog ? assumedBytes.accessLogLine : 0) + (requests + operations) * assumedBytes.functionLog) /

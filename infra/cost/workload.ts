@@ -1,6 +1,6 @@
 /**
- * What a request can be. No operation runs where the authorizer refuses it: `refused` is over a limit (429),
- * `unauthorized` has no valid key (401).
+ * What a request can be. `refused` is over a limit: the function of its operation answers 429, without a call to a
+ * table. `unauthorized` has no valid key: the authorizer refuses it with 401, and no other function runs.
  */
 export const kinds = ['list', 'get', 'create', 'refused', 'unauthorized'] as const
 

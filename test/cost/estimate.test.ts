@@ -24,18 +24,18 @@ describe('the cost of a million requests', () => {
     expect(dollars('lambdaDuration', workload(), inventory({ functionMegabytes: 512 }))).toBeCloseTo(0.266668, 6)
   })
 
-  it.each(['refused', 'unauthorized'] as const)(
-    'is one run of Lambda and one error for a request that is %s',
-    (kind) => {
-      const refused = workload({ mix: { ...creations, create: 0, [kind]: 1 } })
-      expect(dollars('gatewayRequests', refused)).toBeCloseTo(3.5, 10)
-      expect(dollars('lambdaRequests', refused)).toBeCloseTo(0.2, 10)
-      const { lambdaDuration, logIngestion, transferOut } = usageOf(refused, inventory({ hasAccessLog: true }))
-      expect(lambdaDuration).toBeCloseTo(10_000, 6)
-      expect(logIngestion * gigabyte).toBeCloseTo(1_550e6, 0)
-      expect(transferOut * gigabyte).toBeCloseTo(1_400e6, 0)
-    },
-  )
+  it.each([
+    ['refused', 'two runs', 2, 40_000],
+    ['unauthorized', 'one run', 1, 10_000],
+  ] as const)('is for a request that is %s %s of Lambda, and an error', (kind, _, runs, gigabyteSeconds) => {
+    const refused = workload({ mix: { ...creations, create: 0, [kind]: 1 } })
+    expect(dollars('gatewayRequests', refused)).toBeCloseTo(3.5, 10)
+    expect(dollars('lambdaRequests', refused)).toBeCloseTo(0.2 * runs, 10)
+    const { lambdaDuration, logIngestion, transferOut } = usageOf(refused, inventory({ hasAccessLog: true }))
+    expect(lambdaDuration).toBeCloseTo(gigabyteSeconds, 6)
+    expect(logIngestion * gigabyte).toBeCloseTo((650 + 900 * runs) * 1e6, 0)
+    expect(transferOut * gigabyte).toBeCloseTo(1_400e6, 0)
+  })
 
   it('is nothing at X-Ray without tracing; traced, a trace of each request, which any caller can demand', () => {
     expect(dollars('traces')).toBe(0)
