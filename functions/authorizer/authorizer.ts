@@ -15,8 +15,8 @@ import { meteredKey } from './metered-key.ts'
  * - admitted: the operation runs, and its response shows the limits from the context (`shared/http/common-headers.ts`).
  * - exhausted, banned, throttled: the request is allowed too, with an error code in the context. The operation's
  *   function responds 429 before anything else (`shared/http/refuse-over-limit.ts`). It reads no table.
- * - DynamoDB is unavailable: it throws, and API Gateway responds 503 with AUTHORIZER_FAILURE. No request is admitted
- *   uncounted.
+ * - DynamoDB is unavailable: it throws, and API Gateway responds 503 with AUTHORIZER_CONFIGURATION_ERROR or
+ *   AUTHORIZER_FAILURE (sources differ). No request is admitted uncounted.
  *
  * It has no middleware, because every request waits for it and there is nothing to parse.
  *

@@ -4,6 +4,7 @@ import { ServiceError } from '../errors/service-error.ts'
 import { answerHeaders } from './answer-headers.ts'
 import type { GatewayEvent, GatewayResult } from './gateway-event.ts'
 import type { DeprecationNotice } from './operation-contract.ts'
+import { basePath } from './request-path.ts'
 
 /** Announces the end of a deprecated operation on every answer, and ends it when its time has come. */
 export const deprecation = (notice: DeprecationNotice, clock: Clock): MiddlewareObj<GatewayEvent, GatewayResult> => {
@@ -17,14 +18,6 @@ export const deprecation = (notice: DeprecationNotice, clock: Clock): Middleware
       if (clock() >= notice.sunset) throw new ServiceError('operation_removed', { message: removedMessage(notice) })
     },
   }
-}
-
-/** What stands before the operation's own path: the stage, or a custom domain's base path. */
-const basePath = (event: GatewayEvent): string => {
-  const { path } = event.requestContext
-  const segments = event.resource.split('/').length - 1
-  // API Gateway takes /pets/5/ for /pets/5.
-  return path.replace(/\/+$/, '').split('/').slice(0, -segments).join('/')
 }
 
 const removedMessage = ({ sunset, advice }: DeprecationNotice): string => {

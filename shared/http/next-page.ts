@@ -1,9 +1,9 @@
 import type { GatewayEvent } from './gateway-event.ts'
 import { headerValues } from './header-values.ts'
+import { requestPath } from './request-path.ts'
 
 /**
  * The `Link` header to the next page (RFC 8288): the address that the caller used, with another query.
- * `requestContext.path` is what stood in that address, be it a stage's or a custom domain's base path.
  */
 export const nextPage = (
   event: GatewayEvent,
@@ -11,7 +11,7 @@ export const nextPage = (
 ): Readonly<Record<string, string>> => {
   const given = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) if (value !== undefined) given.set(name, String(value))
-  return { Link: `<${origin(event)}${event.requestContext.path}?${given}>; rel="next"` }
+  return { Link: `<${origin(event)}${requestPath(event)}?${given}>; rel="next"` }
 }
 
 /** Empty where the event does not tell, which makes the link relative to the address of the request. */

@@ -5,6 +5,7 @@ import { parseInt64 } from '../int64.ts'
 import type { GatewayEvent } from './gateway-event.ts'
 import { headerValues } from './header-values.ts'
 import type { OperationContract, OperationInput, ParameterKind } from './operation-contract.ts'
+import { decodePath } from './request-path.ts'
 
 /**
  * The input of an operation, read from the event and judged by the contract. Past this point nothing
@@ -19,7 +20,7 @@ export const readInput = <Contract extends OperationContract>(
 ): OperationInput<Contract> => {
   const { parameters } = contract
   const input = {
-    path: readValues(Object.entries(event.pathParameters ?? {}), parameters.path),
+    path: readValues(pathEntries(event), parameters.path),
     query: readValues(queryEntries(event), parameters.query),
     headers: readValues(headerEntries(event, Object.keys(parameters.headers)), parameters.headers),
     ...(contract.takesBody ? { body: event.body ?? undefined } : {}),
@@ -28,6 +29,9 @@ export const readInput = <Contract extends OperationContract>(
   // The generated validator has judged it by the schemas that the type was generated from.
   return input as unknown as OperationInput<Contract>
 }
+
+const pathEntries = ({ pathParameters }: GatewayEvent): [string, string][] =>
+  Object.entries(pathParameters ?? {}).map(([name, value = '']) => [name, decodePath(value)])
 
 const queryEntries = (event: GatewayEvent): [string, string][] =>
   Object.entries(event.multiValueQueryStringParameters ?? {}).map(([name, values = []]) => [
@@ -48,10 +52,10 @@ const onlyValue = (values: readonly string[], code: ErrorCode, name: string): st
 }
 
 const readValues = (
-  entries: readonly (readonly [string, string | undefined])[],
+  entries: readonly (readonly [string, string])[],
   kinds: Readonly<Record<string, ParameterKind>>,
 ): Record<string, unknown> =>
-  Object.fromEntries(entries.map(([name, value = '']) => [name, readValue(value, kinds[name] ?? 'text')]))
+  Object.fromEntries(entries.map(([name, value]) => [name, readValue(value, kinds[name] ?? 'text')]))
 
 /** Text that is no number stays text, and the validator refuses it. */
 const readValue = (value: string, kind: ParameterKind): unknown => {

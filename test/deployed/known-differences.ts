@@ -27,7 +27,7 @@ export const knownDifferences: readonly KnownDifference[] = [
   },
   {
     reason:
-      'The emulator takes no notice of an empty segment in a path. AWS does not document what API Gateway does; the local environment takes it for a segment.',
+      'The emulator takes no notice of an empty segment in a path. API Gateway keeps it within `{proxy+}`, as recorded on AWS, and so does the local environment.',
     failing: ['a path that is not in the contract > answers 404 to "/pets//1"'],
   },
   {

@@ -11,7 +11,7 @@ describe('GET /pets/{petId}', () => {
 
   it('announces on every answer that it is deprecated, until when it works and what to use instead', async () => {
     const pet = await createPet({ name: 'Milo', categoryId: 2 })
-    for (const id of [pet.id, 1, 'milo']) {
+    for (const id of [pet.id, 1, 'milo', '%3E%2Fa']) {
       const { headers } = await call('GET', `/pets/${id}`)
       expect(headers.get('Deprecation')).toBe('@1764892800')
       expect(headers.get('Sunset')).toBe('Thu, 05 Dec 2030 00:00:00 GMT')
@@ -36,6 +36,8 @@ describe('GET /pets/{petId}', () => {
     '%20',
     '%00',
     '%F0%9F%90%B6',
+    '..%2F5',
+    '%2B1',
     "1'--",
     'undefined',
     '__proto__',
@@ -43,6 +45,14 @@ describe('GET /pets/{petId}', () => {
     const answer = await call('GET', `/pets/${id}`)
     expect(answer.status).toBe(404)
     expect(answer.json<ErrorBody>().code).toBe('pet_not_found')
+  })
+
+  it('takes an id that is percent-encoded for the id that it spells', async () => {
+    const pet = await createPet({ name: 'Milo', categoryId: 2 })
+    const encoded = String(pet.id).replaceAll(/\d/g, '%3$&')
+    const answer = await call('GET', `/pets/${encoded}`)
+    expect([answer.status, answer.json()]).toEqual([200, pet])
+    expect(answer.headers.get('Link')).toMatch(/^<[^>]*\/v1\/pets>; rel="successor-version"$/)
   })
 
   it('answers 404 to a path of any length', async () => {

@@ -1,6 +1,7 @@
 import { afterAll, expect } from 'vitest'
 import { checkResponse } from '../contract/check-response.ts'
 import { startTarget } from './environment.ts'
+import { pathOf } from './hostile-request.ts'
 import { createSender } from './send.ts'
 
 /** An environment for one test file. Nothing that the file does to it may go wrong inside. */
@@ -38,7 +39,7 @@ const call = async (
     ...(body === undefined ? {} : { body }),
   }
   const answer = await sender.send(message)
-  expect(checkResponse(method, path.replace(/\?.*$/s, ''), answer)).toEqual([])
+  expect(checkResponse(method, pathOf(path), answer)).toEqual([])
   return { ...answer, json: JSON.parse(answer.text) }
 }
 

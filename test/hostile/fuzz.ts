@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { readContract } from '../../infra/contract/contract.ts'
 import { checkResponse, type SeenResponse } from '../contract/check-response.ts'
 import type { HostileTarget } from './environment.ts'
-import type { HostileRequest } from './hostile-request.ts'
+import { type HostileRequest, pathOf } from './hostile-request.ts'
 import { readText } from './json-text.ts'
 import { watchPets } from './pets-kept.ts'
 import { requests } from './requests.ts'
@@ -63,7 +63,7 @@ const faultsOf = (request: HostileRequest, answer: SeenResponse): readonly strin
     ...(request.kind === 'valid' && isRefused && !isRightlyRefused ? [`A valid request is refused: ${text}`] : []),
     ...(request.kind === 'broken' && !isRefused ? [`A broken request is answered ${status}: ${text}`] : []),
     ...(internals.test(text) && isRefused ? [`The answer tells internals: ${text}`] : []),
-    ...checkResponse(...judgedAs(request, status), answer),
+    ...checkResponse(request.method, pathOf(request.target), answer),
   ]
 }
 
@@ -78,18 +78,6 @@ const reasonsBeyondSchemas = new Set([
 
 /** What only the inside of the service says: its files, its packages and its store. */
 const internals = /node_modules|node:|\.[jt]s:\d|\bat \w+ \(|dynamo|middy|ajv|Exception|TypeError|SyntaxError|ECONN/i
-
-/** The method and the path by which the contract names the answer, percent-encoding undone as the gateway does. */
-const judgedAs = ({ method, target }: HostileRequest, status: number): [method: string, path: string] => {
-  const path = target.replace(/[?].*$/s, '').replace(/\/+$/, '')
-  try {
-    const segments = path.split('/').map((segment) => decodeURIComponent(segment).replaceAll('/', '%2F'))
-    return [method, segments.join('/')]
-  } catch {
-    // Such a path is refused before its method matters, be it a preflight's.
-    return [method === 'OPTIONS' && status === 400 ? 'GET' : method, path]
-  }
-}
 
 const codeOf = ({ text }: SeenResponse): string => {
   const body = readText(text)

@@ -20,17 +20,46 @@ describe('A path', () => {
     '/pets;a=b',
     '/pets%00',
     '/PETS',
-    '//pets',
+    '/p%65ts',
     '/pets%3Flimit=1',
+    '/%',
+    '/pets%',
     '/pets/1/..',
   ])('is taken as it stands, and %s is nothing', (path) =>
     expectRefused(get(path), 404, 'route_not_found', 'There is nothing at this path.'),
   )
 
-  test.each(['/%', '/pets/%', '/pets/%zz', '/pets/%c0%af', '/pets/%ed%a0%80', '/pets?%zz=1', '/pets?limit=%ff'])(
-    'whose percent-encoding means no characters is refused: %s',
+  test.each(['/pets/%', '/pets/%zz', '/pets/%c0%af', '/pets/%ed%a0%80'])(
+    'whose percent-encoding means no characters names no pet: %s',
+    (path) => expectRefused(get(path), 404, 'pet_not_found', 'There is no pet with this id.'),
+  )
+
+  test.each(['/pets?%zz=1', '/pets?limit=%ff'])(
+    'whose query has a percent-encoding that means no characters is refused: %s',
     (path) => expectRefused(get(path), 400, 'bad_request', 'could not be understood'),
   )
+
+  test.each(['//pets', '/pets/', '///pets//'])('may have slashes before and after it: %s', async (path) => {
+    const answer = await get(path, ['X-Forwarded-Proto', 'http'])
+    expect(answer.status).toBe(200)
+  })
+
+  test('names the next page, and not another host, where it begins with two slashes', async () => {
+    const [answer] = await sendRaw(
+      target.port,
+      `GET //v1/pets?limit=1 HTTP/1.1\r\nHost: a;b\r\nConnection: close\r\nAuthorization: Bearer ${target.apiKey}\r\n\r\n`,
+    )
+    expect(answer?.head).toMatch(/^Link: <\/v1\/pets\?[\w=&]+>; rel="next"\r?$/im)
+  })
+
+  test('names a pet by its id, percent-encoded or not', async () => {
+    const { json: pet } = await post(bella)
+    const id = String(pet['id'])
+    for (const path of [`/pets/${id}`, `/pets/%3${id}`, `//pets/${id}/`]) {
+      expect((await get(path)).json).toEqual(pet)
+    }
+    await expectRefused(get(`/pets/%253${id}`), 404, 'pet_not_found', 'There is no pet with this id.')
+  })
 })
 
 describe('A header that is there twice', () => {

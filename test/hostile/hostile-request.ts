@@ -13,3 +13,10 @@ export interface HostileRequest {
 
 /** As a segment of a path, or as a part of a query. */
 export const encode = (text: string): string => encodeURIComponent(text.toWellFormed())
+
+/** The path by which the contract names the response. Slashes before and after it make no difference to the gateway. */
+export const pathOf = (target: string): string =>
+  target
+    .replace(/[?].*$/s, '')
+    .replace(/^\/*/, '/')
+    .replace(/\/+$/, '')

@@ -63,10 +63,18 @@ describe('Authorizing', () => {
     expect(problems).toEqual([])
   })
 
-  test('Any other error is AUTHORIZER_FAILURE, and is reported', async () => {
+  test('Any other error is AUTHORIZER_CONFIGURATION_ERROR, and is reported', async () => {
     const { authorized, problems } = await ask(failure('unauthorized'))
-    expect(authorized).toMatchObject({ refused: 'AUTHORIZER_FAILURE' })
+    expect(authorized).toMatchObject({ refused: 'AUTHORIZER_CONFIGURATION_ERROR' })
     expect(problems).toEqual(['Error: unauthorized'])
+  })
+
+  test.each([
+    ['Allow', { principalId: undefined }],
+    ['Deny', { refused: 'ACCESS_DENIED' }],
+  ])('A result without a principal has its policy evaluated: %s', async (effect, outcome) => {
+    const { authorized } = await ask(result({ policyDocument: policy(effect) }))
+    expect(authorized).toMatchObject(outcome)
   })
 
   test.each([
@@ -74,7 +82,6 @@ describe('Authorizing', () => {
     ['no policy', { principalId: 'me' }],
     ['no statement with an effect', { principalId: 'me', policyDocument: policy('Maybe') }],
     ['a resource of more than 512 characters', { principalId: 'me', policyDocument: policy('Allow', '*'.repeat(513)) }],
-    ['no principal', { policyDocument: policy('Allow') }],
     ['an object in the context', { principalId: 'me', policyDocument: policy('Allow'), context: { a: {} } }],
     ['null in the context', { principalId: 'me', policyDocument: policy('Allow'), context: { a: null } }],
   ])('A result with %s is AUTHORIZER_CONFIGURATION_ERROR', async (_name, value) => {

@@ -73,7 +73,11 @@ const uri = {
 
 const api: Resources = {
   Api: { Type: 'AWS::ApiGateway::RestApi', Properties: { ApiKeySourceType: 'AUTHORIZER' } },
-  Stage: { Type: 'AWS::ApiGateway::Stage', Properties: { RestApiId: ref('Api'), StageName: 'v1' } },
+  Stage: {
+    Type: 'AWS::ApiGateway::Stage',
+    Properties: { RestApiId: ref('Api'), StageName: 'v1', DeploymentId: ref('Deployment') },
+  },
+  Deployment: { Type: 'AWS::ApiGateway::Deployment', Properties: { RestApiId: ref('Api') } },
   Authorizer: {
     Type: 'AWS::ApiGateway::Authorizer',
     Properties: { RestApiId: ref('Api'), Type: 'REQUEST', AuthorizerUri: uri, AuthorizerResultTtlInSeconds: 0 },
@@ -148,6 +152,7 @@ describe('The template of an environment', () => {
   test('gives the REST API with its tree, methods, gateway responses and usage plans', () => {
     const { restApi } = read(whole)
     expect(restApi.stageName).toBe('v1')
+    expect(restApi.deploymentId).toMatch(/^[0-9a-z]{6}$/)
     expect(restApi.resources.map(({ path, methods }) => [path, [...methods.keys()]])).toEqual([
       ['/', ['OPTIONS']],
       ['/pets', []],

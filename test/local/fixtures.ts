@@ -44,6 +44,7 @@ export interface ApiParts {
 export const restApi = ({ resources = [], gatewayResponses = {}, usagePlans = [] }: ApiParts = {}): RestApi => ({
   id: 'abcdef1234',
   stageName: 'v1',
+  deploymentId: 'a1b2c3',
   resources,
   gatewayResponses: new Map(
     Object.entries(gatewayResponses).map(([type, response]) => [
@@ -60,6 +61,7 @@ export const received = (target: string, change: Partial<Received> = {}): Receiv
   return {
     requestId: '00000000-0000-4000-8000-000000000000',
     extendedRequestId: 'extended=',
+    traceId: 'Root=1-6921e6f0-0123456789abcdef01234567',
     receivedAt: Date.parse('2026-11-21T12:34:56Z'),
     httpMethod: 'GET',
     rawPath,

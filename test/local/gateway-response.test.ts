@@ -19,7 +19,7 @@ describe('A gateway response that nobody customised', () => {
     ['INVALID_API_KEY', 403, '{"message":"Forbidden"}'],
     ['THROTTLED', 429, '{"message":"Too Many Requests"}'],
     ['QUOTA_EXCEEDED', 429, '{"message":"Limit Exceeded"}'],
-    ['AUTHORIZER_FAILURE', 500, '{"message":null}'],
+    ['AUTHORIZER_CONFIGURATION_ERROR', 500, '{"message":null}'],
     ['DEFAULT_5XX', 502, '{"message":"Internal server error"}'],
     ['INTEGRATION_TIMEOUT', 504, '{"message":"Endpoint request timed out"}'],
   ] as const)('%s is %i, with the message of AWS', (type, status, body) => {

@@ -45,6 +45,7 @@ describe('The event of a Lambda proxy integration', () => {
       requestContext: {
         accountId: '000000000000',
         apiId: 'abcdef1234',
+        deploymentId: 'a1b2c3',
         authorizer: { plan: 'free', principalId: 'me', integrationLatency: 12 },
         domainName: '127.0.0.1:3000',
         domainPrefix: '127',
@@ -120,12 +121,16 @@ describe('The result of a Lambda proxy integration', () => {
 
   test('needs no field', () => expect(read({})).toEqual({ status: 200, headers: [], body: '' }))
 
-  test('has the values of multiValueHeaders where a name is in both', () => {
-    const value = { headers: { 'Set-Cookie': 'a', Own: 'c' }, multiValueHeaders: { 'set-cookie': ['x', 'y'] } }
+  test('has the values of multiValueHeaders first where a name is in both, and a value that is in both once', () => {
+    const value = {
+      headers: { 'Set-Cookie': 'a', 'SET-COOKIE': 'y', Own: 'c' },
+      multiValueHeaders: { 'set-cookie': ['x', 'y'] },
+    }
     expect(read(value)?.headers).toEqual([
-      ['Own', 'c'],
       ['set-cookie', 'x'],
       ['set-cookie', 'y'],
+      ['Set-Cookie', 'a'],
+      ['Own', 'c'],
     ])
   })
 
@@ -149,6 +154,8 @@ describe('The result of a Lambda proxy integration', () => {
     ['a status out of range', { statusCode: 42 }],
     ['headers that are a list', { headers: ['a'] }],
     ['a header that is an object', { headers: { a: {} } }],
+    ['a multi-value header that is no list', { multiValueHeaders: { a: 'b' } }],
+    ['a multi-value header that is null', { multiValueHeaders: { a: null } }],
     ['a header that HTTP cannot carry', { headers: { a: 'line\nbreak' } }],
     ['a header name that HTTP cannot carry', { headers: { 'a b': 'c' } }],
   ])('is malformed with %s', (_name, value) => expect(read(value)).toBeUndefined())
@@ -196,6 +203,18 @@ describe('Integrating', () => {
   test('An event just below the limit reaches its function', async () => {
     const { events } = await run(result({}), { body: 'x'.repeat(6 * 1024 * 1024 - 4_000) })
     expect(events).toHaveLength(1)
+  })
+
+  test("The caller's trace id goes to the function and comes back", async () => {
+    const { answer, events } = await run(result({ headers: { A: 'b' } }))
+    const { traceId } = metered()
+    expect(events[0]).toMatchObject({ headers: { 'X-Amzn-Trace-Id': traceId } })
+    expect(answer).toMatchObject({
+      headers: [
+        ['A', 'b'],
+        ['X-Amzn-Trace-Id', traceId],
+      ],
+    })
   })
 
   test('A MOCK integration answers without a function', async () => {

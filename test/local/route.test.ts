@@ -42,7 +42,22 @@ describe('Routing', () => {
     expect(functionFor('/v1')).toBe('root')
     expect(functionFor('/v1/')).toBe('root')
   })
-  test('A slash at the end makes no difference', () => expect(functionFor('/v1/pets/')).toBe('list'))
+  test.each(['/v1/pets/', '/v1/pets//', '/v1//pets', '//v1/pets', '///v1///pets/'])(
+    'Slashes before and after the stage and at the end make no difference to the route: %s',
+    (target) => {
+      expect(functionFor(target)).toBe('list')
+      expect(isInStage(api, received(target))).toBe(true)
+    },
+  )
+  test.each([
+    ['/v1', '/'],
+    ['/v1/', '/'],
+    ['/v1//', '/'],
+    ['/v1/pets/', '/pets/'],
+    ['/v1//pets', '/pets'],
+    ['//v1/pets/7//', '/pets/7//'],
+  ])('The path of %s is %s', (target, path) => expect(route(api, received(target))).toMatchObject({ path }))
+  test('A static segment is compared as sent', () => expect(functionFor('/v1/p%65ts')).toBe('unknown'))
   test('An empty segment is no path parameter', () => expect(functionFor('/v1/pets//x')).toBe('unknown'))
 
   test('Where nothing matches, API Gateway answers MISSING_AUTHENTICATION_TOKEN', () => {
@@ -50,10 +65,10 @@ describe('Routing', () => {
     expect(route(bare, received('/v1/cats'))).toMatchObject({ refused: 'MISSING_AUTHENTICATION_TOKEN' })
   })
 
-  test('Path parameters, path and query are decoded', () => {
+  test('The query is decoded; path and path parameters stay as sent', () => {
     expect(route(api, received('/v1/pets/a%2Fb%20c?name=Zo%C3%AB+K&name=2&empty'))).toMatchObject({
-      path: '/pets/a/b c',
-      pathParameters: { petId: 'a/b c' },
+      path: '/pets/a%2Fb%20c',
+      pathParameters: { petId: 'a%2Fb%20c' },
       query: new Map([
         ['name', ['Zoë K', '2']],
         ['empty', ['']],
@@ -61,11 +76,19 @@ describe('Routing', () => {
     })
   })
 
-  test('{proxy+} takes the rest of the path', () => {
-    expect(route(api, received('/v1/a/b/c'))).toMatchObject({ pathParameters: { proxy: 'a/b/c' } })
+  test.each([
+    ['/v1/a/b/c', 'a/b/c'],
+    ['/v1/a//b', 'a//b'],
+    ['/v1//a/', 'a'],
+  ])('{proxy+} takes the rest of the path: %s', (target, proxy) => {
+    expect(route(api, received(target))).toMatchObject({ pathParameters: { proxy } })
   })
 
-  test.each(['/v1/pets/%', '/v1/pets/%zz', '/v1/pets/%C3', '/v1/pets?limit=%'])('%s is a bad request', (target) => {
+  test.each(['/v1/pets/%', '/v1/pets/%zz', '/v1/pets/%C3'])('%s is no concern of the gateway', (target) => {
+    expect(functionFor(target)).toBe('get')
+  })
+
+  test.each(['/v1/pets?limit=%', '/v1/pets?%C3=1'])('%s is a bad request', (target) => {
     expect(functionFor(target)).toBe('BAD_REQUEST_PARAMETERS')
   })
 

@@ -1,4 +1,4 @@
-import { isObject } from '../template/json.ts'
+import { isObject, type JsonObject } from '../template/json.ts'
 import { localAccount, localRegion } from '../template/physical-names.ts'
 import type { RestApi } from '../template/rest-api.ts'
 import type { FunctionPorts } from './function-ports.ts'
@@ -22,23 +22,22 @@ export const authorize = async (api: RestApi, request: Routed, ports: FunctionPo
   if (outcome.kind === 'error') {
     if (outcome.errorMessage === 'Unauthorized') return refuse('UNAUTHORIZED')
     ports.report(authorizer.functionName, outcome.stack ?? `${outcome.errorType}: ${outcome.errorMessage}`)
-    return refuse('AUTHORIZER_FAILURE')
+    return refuse('AUTHORIZER_CONFIGURATION_ERROR')
   }
   const result: unknown = JSON.parse(outcome.payload)
   const decision = isObject(result) ? evaluatePolicy(result['policyDocument'], arn) : 'malformed'
   const authorizerValues = isObject(result) ? readContext(result['context']) : undefined
-  if (
-    !isObject(result) ||
-    decision === 'malformed' ||
-    authorizerValues === undefined ||
-    !isText(result['principalId'])
-  ) {
-    ports.report(authorizer.functionName, 'The authorizer gave no valid policy, principalId or context.')
+  if (!isObject(result) || decision === 'malformed' || authorizerValues === undefined) {
+    ports.report(authorizer.functionName, 'The authorizer gave no valid policy or context.')
     return refuse('AUTHORIZER_CONFIGURATION_ERROR')
   }
   if (decision === 'deny') return refuse('ACCESS_DENIED', authorizerValues)
-  const usageIdentifierKey = isText(result['usageIdentifierKey']) ? result['usageIdentifierKey'] : undefined
-  return { ...request, principalId: result['principalId'], authorizerValues, usageIdentifierKey }
+  return {
+    ...request,
+    principalId: textIn(result, 'principalId'),
+    authorizerValues,
+    usageIdentifierKey: textIn(result, 'usageIdentifierKey'),
+  }
 }
 
 /** The ARN that the policy is evaluated for; its path is the caller's, not the resource's. */
@@ -54,4 +53,7 @@ const readContext = (context: unknown): AuthorizerValues | undefined => {
   return Object.fromEntries(entries.map(([name, value]) => [name, String(value)]))
 }
 
-const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
+const textIn = (result: JsonObject, name: string): string | undefined => {
+  const value = result[name]
+  return typeof value === 'string' && value !== '' ? value : undefined
+}

@@ -25,7 +25,7 @@ export const handle = async (
   site?: Site,
 ): Promise<Answer | Answer<Uint8Array>> => {
   const received = await receive(head, message)
-  if (isRefused(received)) return gatewayResponse(api, received, head)
+  if ('status' in received) return received
   if (!isInStage(api, received)) return answerOutsideStage(api, received, site)
 
   const routed = route(api, received)

@@ -1,4 +1,4 @@
-import type { MultiValues, Received } from './request.ts'
+import type { Answer, MultiValues, Received } from './request.ts'
 
 /*
  * What API Gateway does to headers on their way, as "Important notes for REST APIs" lists it and as
@@ -41,15 +41,17 @@ const remappedFromResponses = new Set([
 
 const droppedFromResponses = new Set(['transfer-encoding'])
 
+export const traceIdHeader = 'X-Amzn-Trace-Id'
+
 /** The last value of a header, whatever the case of its name. */
 export const headerOf = (headers: MultiValues, name: string): string | undefined =>
   [...headers].find(([own]) => own.toLowerCase() === name.toLowerCase())?.[1].at(-1)
 
 /** The caller's headers without those that end at the gateway, and those that the gateway adds. */
-export const requestHeaders = (request: Received, traceId: string): MultiValues => {
+export const requestHeaders = (request: Received): MultiValues => {
   const host = headerOf(request.headers, 'host') ?? ''
   const added = {
-    'X-Amzn-Trace-Id': traceId,
+    [traceIdHeader]: request.traceId,
     'X-Forwarded-For': request.sourceIp,
     // On AWS these two are always `443` and `https`.
     'X-Forwarded-Port': host.split(':').at(1) ?? '80',
@@ -65,9 +67,10 @@ export const requestHeaders = (request: Received, traceId: string): MultiValues 
   ])
 }
 
-export const responseHeaders = (
-  headers: readonly (readonly [string, string])[],
-): readonly (readonly [string, string])[] =>
+type Headers = Answer['headers']
+
+/** A function's headers as they reach the caller. */
+export const responseHeaders = (headers: Headers): Headers =>
   headers
     .filter(([name]) => !droppedFromResponses.has(name.toLowerCase()))
     .map(([name, value]) =>

@@ -2,6 +2,7 @@ import type { InvocationOutcome } from '../lambda/invocation.ts'
 import type { MockIntegration, ProxyIntegration } from '../template/integration.ts'
 import type { RestApi } from '../template/rest-api.ts'
 import type { FunctionPorts } from './function-ports.ts'
+import { traceIdHeader } from './headers.ts'
 import { proxyEvent } from './proxy-event.ts'
 import { readProxyResult } from './proxy-result.ts'
 import { type Refused, refuse } from './refusal.ts'
@@ -34,9 +35,10 @@ export const integrate = async (
     ports.report(functionName, `Malformed Lambda proxy response: ${outcome.payload.slice(0, 1_000)}`)
     return refuseHere('DEFAULT_5XX')
   }
-  return answer
+  return { ...answer, headers: [...answer.headers, [traceIdHeader, request.traceId]] }
 }
 
+/** It has no trace id, unlike a function's. */
 const mockAnswer = ({ status, headers, body }: MockIntegration): Answer => ({
   status,
   headers: Object.entries(headers),

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { localAccount } from '../template/physical-names.ts'
 import type { RestApi } from '../template/rest-api.ts'
 import { headerOf, requestHeaders } from './headers.ts'
@@ -48,7 +47,7 @@ export const authorizerEvent = (api: RestApi, request: Routed, methodArn: string
 })
 
 const commonEvent = (request: Routed): object => {
-  const headers = requestHeaders(request, traceId())
+  const headers = requestHeaders(request)
   return {
     resource: request.resource.path,
     path: request.path,
@@ -64,6 +63,7 @@ const requestContext = (api: RestApi, request: Routed): object => {
   return {
     accountId: localAccount,
     apiId: api.id,
+    deploymentId: api.deploymentId,
     domainName,
     domainPrefix: domainName.split('.')[0],
     extendedRequestId: request.extendedRequestId,
@@ -99,8 +99,6 @@ const requestTime = (epoch: number): string => {
   const [, day, month, year, time] = new Date(epoch).toUTCString().split(' ')
   return `${day}/${month}/${year}:${time} +0000`
 }
-
-const traceId = (): string => `Root=1-${Math.floor(Date.now() / 1_000).toString(16)}-${randomBytes(12).toString('hex')}`
 
 const lastValues = (values: MultiValues): Readonly<Record<string, string>> =>
   Object.fromEntries([...values].map(([name, all]) => [name, all.at(-1) ?? '']))

@@ -25,21 +25,26 @@ export const readProxyResult = (payload: string): Answer | undefined => {
 
 type Header = readonly [name: string, value: string]
 
-/** A name that is in both has the values of `multiValueHeaders`. */
+/**
+ * A name that is in both has the values of `multiValueHeaders` first. "If the same key-value pair is specified in
+ * both, only the values from multiValueHeaders will appear in the merged list."
+ */
 const readHeaders = (result: JsonObject): readonly Header[] | undefined => {
   const { headers = {}, multiValueHeaders = {} } = result
   if (!isObject(headers ?? {}) || !isObject(multiValueHeaders ?? {})) return undefined
-  const multiple = Object.entries(multiValueHeaders ?? {})
-  const names = new Set(multiple.map(([name]) => name.toLowerCase()))
-  const all = [
-    ...Object.entries(headers ?? {}).filter(([name]) => !names.has(name.toLowerCase())),
-    ...multiple.flatMap(([name, values]) =>
-      Array.isArray(values) ? values.map((value): [string, unknown] => [name, value]) : [[name, values] as const],
-    ),
-  ]
-  if (!all.every(([name, value]) => isHeader(name, value))) return undefined
-  return all.map(([name, value]) => [name, String(value)])
+  const multiple = Object.entries(multiValueHeaders ?? {}).flatMap(([name, values]) =>
+    // What is no list is no value either.
+    (Array.isArray(values) ? values : [undefined]).map((value: unknown) => [name, value] as const),
+  )
+  const single = Object.entries(headers ?? {})
+  if (![...multiple, ...single].every(([name, value]) => isHeader(name, value))) return undefined
+  const asText = ([name, value]: readonly [string, unknown]): Header => [name, String(value)]
+  const first = multiple.map(asText)
+  return [...first, ...single.map(asText).filter((header) => !first.some((other) => isSame(header, other)))]
 }
+
+const isSame = ([name, value]: Header, [otherName, otherValue]: Header): boolean =>
+  name.toLowerCase() === otherName.toLowerCase() && value === otherValue
 
 /** API Gateway writes booleans and numbers as text. */
 const isHeader = (name: string, value: unknown): boolean => {

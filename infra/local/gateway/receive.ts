@@ -1,8 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Clock } from '../../../shared/clock.ts'
-import { type Refused, refuse } from './refusal.ts'
-import type { MultiValues, Received } from './request.ts'
+import { headerOf, traceIdHeader } from './headers.ts'
+import type { Answer, MultiValues, Received } from './request.ts'
 
 /** A request before its body has been read: enough to answer it. */
 export type RequestHead = Omit<Received, 'body'>
@@ -10,27 +10,42 @@ export type RequestHead = Omit<Received, 'body'>
 /** "Amazon API Gateway quotas": payload size, not adjustable. */
 const longestBody = 10 * 1024 * 1024
 
+const tooLong: Answer = {
+  status: 413,
+  headers: [['Content-Type', 'text/plain']],
+  body: `HTTP content length exceeded ${longestBody} bytes.`,
+}
+
 export const receiveHead = (request: IncomingMessage, clock: Clock): RequestHead => {
   const { rawPath, rawQuery } = splitTarget(request.url ?? '/')
+  const headers = collect(pairs(request.rawHeaders))
+  const receivedAt = clock()
   return {
     requestId: randomUUID(),
     extendedRequestId: randomBytes(11).toString('base64url').concat('='),
-    receivedAt: clock(),
+    traceId: headerOf(headers, traceIdHeader) ?? newTraceId(receivedAt),
+    receivedAt,
     httpMethod: request.method ?? 'GET',
     rawPath,
     rawQuery,
-    headers: collect(pairs(request.rawHeaders)),
+    headers,
     protocol: `HTTP/${request.httpVersion}`,
     sourceIp: request.socket.remoteAddress ?? '127.0.0.1',
   }
 }
 
+/** "Amazon API Gateway and AWS X-Ray": the time in hexadecimal seconds, then 96 random bits. */
+const newTraceId = (now: number): string =>
+  `Root=1-${Math.floor(now / 1_000).toString(16)}-${randomBytes(12).toString('hex')}`
+
 /**
  * Reads the body as text: without binary media types API Gateway hands every body on as UTF-8.
  *
+ * @returns the response to a body that is too large. AWS sends it before API Gateway has a part in it, whatever the
+ * gateway response REQUEST_TOO_LARGE says.
  * @throws Error when the caller goes away before it has sent the whole body.
  */
-export const receive = async (head: RequestHead, request: IncomingMessage): Promise<Received | Refused> => {
+export const receive = async (head: RequestHead, request: IncomingMessage): Promise<Received | Answer> => {
   const chunks: Buffer[] = []
   let length = 0
   // A body that is too large is still read to its end: a caller that is cut off while it sends
@@ -40,7 +55,7 @@ export const receive = async (head: RequestHead, request: IncomingMessage): Prom
     if (length <= longestBody) chunks.push(chunk)
     else chunks.length = 0
   }
-  if (length > longestBody) return refuse('REQUEST_TOO_LARGE')
+  if (length > longestBody) return tooLong
   return { ...head, body: length === 0 ? undefined : Buffer.concat(chunks).toString('utf8') }
 }
 

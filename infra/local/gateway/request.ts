@@ -10,6 +10,8 @@ export type AuthorizerValues = Readonly<Record<string, string>>
 export interface Received {
   readonly requestId: string
   readonly extendedRequestId: string
+  /** The caller's `X-Amzn-Trace-Id`, or a new one. */
+  readonly traceId: string
   /** Milliseconds since the Unix epoch. */
   readonly receivedAt: number
   readonly httpMethod: string
@@ -26,8 +28,9 @@ export interface Received {
 export interface Routed extends Received {
   readonly resource: ApiResource
   readonly method: ApiMethod
-  /** Without the stage, percent-decoded. */
+  /** Without the stage, percent-encoded as sent, with the slashes at its end. */
   readonly path: string
+  /** Percent-encoded as sent. */
   readonly pathParameters: Readonly<Record<string, string>>
   readonly query: MultiValues
 }

@@ -8,11 +8,15 @@ import type { MultiValues, Received, Routed } from './request.ts'
  * passed over, so a known path with another method falls to `{proxy+}`.
  */
 export const route = (api: RestApi, received: Received): Routed | Refused => {
-  const segments = segmentsInStage(api, received)?.map(decode)
+  const path = pathInStage(api, received)
   const query = parseQuery(received.rawQuery)
-  if (segments === undefined) return refuse('MISSING_AUTHENTICATION_TOKEN')
-  if (!segments.every((segment) => segment !== undefined) || query === undefined)
-    return refuse('BAD_REQUEST_PARAMETERS')
+  if (path === undefined) return refuse('MISSING_AUTHENTICATION_TOKEN')
+  if (query === undefined) return refuse('BAD_REQUEST_PARAMETERS')
+  // Slashes at the end make no difference to the route. Segments stay percent-encoded as sent.
+  const segments = path
+    .replace(/(?<!\/)\/+$/, '')
+    .split('/')
+    .slice(1)
   const [match] = api.resources
     .flatMap((resource) => {
       const method = resource.methods.get(received.httpMethod) ?? resource.methods.get('ANY')
@@ -22,11 +26,11 @@ export const route = (api: RestApi, received: Received): Routed | Refused => {
     .toSorted((one, other) => compareRanks(one.ranks, other.ranks))
   if (match === undefined) return refuse('MISSING_AUTHENTICATION_TOKEN')
   const { resource, method, pathParameters }: Match = match
-  return { ...received, resource, method, pathParameters, query, path: `/${segments.join('/')}` }
+  return { ...received, resource, method, pathParameters, query, path }
 }
 
 /** Whether the path begins with the stage: on AWS another one belongs to no stage of this API. */
-export const isInStage = (api: RestApi, received: Received): boolean => segmentsInStage(api, received) !== undefined
+export const isInStage = (api: RestApi, received: Received): boolean => pathInStage(api, received) !== undefined
 
 interface Match {
   readonly resource: ApiResource
@@ -35,10 +39,10 @@ interface Match {
   readonly ranks: readonly number[]
 }
 
-/** The segments after the stage, as they came. A slash at the end makes no difference. */
-const segmentsInStage = (api: RestApi, { rawPath }: Received): readonly string[] | undefined => {
-  const [stage, ...segments] = rawPath.replace(/^\//, '').replace(/\/+$/, '').split('/')
-  return stage === api.stageName ? segments : undefined
+/** What follows the stage, as sent. Several slashes before the stage or after it count as one. */
+const pathInStage = (api: RestApi, { rawPath }: Received): string | undefined => {
+  const [, stage, rest = ''] = /^\/*([^/]*)(.*)$/s.exec(rawPath) ?? []
+  return stage === api.stageName ? rest.replace(/^\/*/, '/') : undefined
 }
 
 const staticRank = 0

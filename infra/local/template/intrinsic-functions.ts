@@ -96,6 +96,7 @@ class Resolver {
         return identifier(generated, 10)
       case 'AWS::ApiGateway::Resource':
       case 'AWS::ApiGateway::Authorizer':
+      case 'AWS::ApiGateway::Deployment':
       case 'AWS::ApiGateway::UsagePlan':
         return identifier(generated, 6)
       default:

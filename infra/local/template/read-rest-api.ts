@@ -30,6 +30,7 @@ export const readRestApi = (stacks: readonly Stack[], resolve: Resolve): RestApi
   return {
     id: api.name,
     stageName: stage.name,
+    deploymentId: asText(stage.properties['DeploymentId'], 'DeploymentId'),
     resources: readResources(api.rootResourceId, ofApi),
     gatewayResponses: new Map(
       ofApi('AWS::ApiGateway::GatewayResponse').map(({ properties }) => [

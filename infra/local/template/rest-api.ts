@@ -7,6 +7,7 @@ export interface RestApi {
   readonly id: string
   /** The first segment of every path. */
   readonly stageName: string
+  readonly deploymentId: string
   readonly resources: readonly ApiResource[]
   readonly gatewayResponses: ReadonlyMap<string, GatewayResponse>
   readonly usagePlans: ReadonlyMap<string, UsagePlan>

@@ -151,13 +151,18 @@ describeOnEachEngine('the recorded request', (engine) => {
     })
   })
 
-  it.each(['4099276800035', '9223372036854775808', 'none'])('get-pet finds no pet %s', async (petId) => {
-    expect(await ask(get, gatewayEvent('get-pet', { pathParameters: { petId } }))).toEqual({
-      status: 404,
-      headers: { ...common, ...deprecated },
-      text: '{"code":"pet_not_found","message":"There is no pet with this id.","status":404}',
-    })
-  })
+  it.each(['4099276800035', '9223372036854775808', 'none', '..%2F5', '../5'])(
+    'get-pet finds no pet %s',
+    async (petId) => {
+      const event = gatewayEvent('get-pet', { pathParameters: { petId } })
+      event.requestContext.path = `/v1/pets/${petId}`
+      expect(await ask(get, event)).toEqual({
+        status: 404,
+        headers: { ...common, ...deprecated },
+        text: '{"code":"pet_not_found","message":"There is no pet with this id.","status":404}',
+      })
+    },
+  )
 
   it('get-pet is answered 404, and asks no table, from its sunset on', async () => {
     await add(4_099_276_800_035n)

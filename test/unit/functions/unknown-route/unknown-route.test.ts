@@ -40,6 +40,21 @@ describe('a request that names no operation', () => {
     })
   })
 
+  it.each([
+    ['DELETE', 'p%65ts', 'pets', 405],
+    ['POST', 'pets/%34', 'pets/4', 405],
+    ['POST', 'pets/%zz', 'pets/%zz', 405],
+    ['POST', 'pets%2F5', 'pets/5', 405],
+    ['GET', 'pets%2F5', 'pets/5', 404],
+    ['DELETE', '%2Fpets', '/pets', 404],
+    ['DELETE', 'pets%2F', 'pets/', 404],
+    ['DELETE', 'pets%', 'pets%', 404],
+  ])('is answered alike whether its path comes encoded or decoded: %s %s', async (method, encoded, decoded, status) => {
+    const answer = await request(method, encoded)
+    expect(answer.status).toBe(status)
+    expect(await request(method, decoded)).toEqual(answer)
+  })
+
   it('is counted, so its answer tells the limits', async () => {
     const { headers } = await request('GET', 'cats')
     expect(headers).toMatchObject({ 'X-RateLimit-Remaining': '41', 'Access-Control-Allow-Origin': '*' })

@@ -3,6 +3,7 @@ import { getPet as contract } from '../../../../shared/contract/generated/get-pe
 import { ServiceError } from '../../../../shared/errors/service-error.ts'
 import { ok } from '../../../../shared/http/answer.ts'
 import { operation, type Run } from '../../../../shared/http/operation.ts'
+import { decodePath } from '../../../../shared/http/request-path.ts'
 import { gatewayEvent, lambdaContext } from '../../../events/events.ts'
 
 const sunset = Date.UTC(2030, 11, 5)
@@ -13,6 +14,12 @@ const event = gatewayEvent('get-pet')
 
 const answerAt = (now: number, run: Run<typeof contract> = async ({ path }) => ok(path.petId), given = event) =>
   operation(contract, run, () => now)(given, lambdaContext)
+
+const linkFor = async (path: string, petId: string) => {
+  const given = { ...event, pathParameters: { petId }, requestContext: { ...event.requestContext, path } }
+  const { headers } = await answerAt(sunset - 1, async () => ok(null), given)
+  return /^<(.*)>; rel="successor-version"$/s.exec(String(headers?.['Link']))?.[1]
+}
 
 const announced = {
   Deprecation: '@1764892800',
@@ -45,11 +52,22 @@ describe('a deprecated operation', () => {
     ["a custom domain's base path", '/animals/v1/pets/5', '/animals/v1/pets'],
     ['a custom domain without a base path', '/pets/5', '/pets'],
     ['the stage, where the request ends in a slash', '/v1/pets/5/', '/v1/pets'],
+    ['the stage, where slashes follow it', '/v1//pets/5', '/v1/pets'],
+    ['the stage, where the path begins with two slashes', '//v1/pets/5', '/v1/pets'],
+    ["a custom domain's base path that is like the operation's", '/pets/pets/5', '/pets/pets'],
   ])('names its replacement as an address below %s', async (_where, path, link) => {
-    const given = { ...event, requestContext: { ...event.requestContext, path } }
-    const { headers } = await answerAt(sunset - 1, undefined, given)
-    expect(headers?.['Link']).toBe(`<${link}>; rel="successor-version"`)
+    expect(await linkFor(path, '5')).toBe(link)
   })
+
+  it.each(['..%2F5', '%3E%2Fa%2Fb', '5%2F', '%2F', '%', '%zz%2F', '%2e%2e', '%C3%AB', ''])(
+    'names its replacement whether the gateway hands the id %s on encoded or decoded',
+    async (id) => {
+      const decoded = decodePath(id)
+      expect(await linkFor(`/v1/pets/${id}`, id)).toBe('/v1/pets')
+      expect(await linkFor(`/v1/pets/${decoded}`, decoded)).toBe('/v1/pets')
+      expect(await linkFor(`/v1/pets/${id}`, decoded)).toBe('/v1/pets')
+    },
+  )
 
   it('is gone from the very millisecond of its sunset, and does nothing any more', async () => {
     let ran = false

@@ -37,6 +37,11 @@ describe('the link to the next page', () => {
     expect(nextPage(request, query)).toEqual({ Link: '</v1/pets?limit=20&cursor=abc>; rel="next"' })
   })
 
+  it('names no host where the path begins with two slashes', () => {
+    const request = withHeader({ ...event, requestContext: { ...event.requestContext, path: '//v1/pets' } }, 'Host')
+    expect(nextPage(request, query)).toEqual({ Link: '</v1/pets?limit=20&cursor=abc>; rel="next"' })
+  })
+
   it('escapes what the query holds', () => {
     expect(nextPage(event, { cursor: 'a&b>"' })['Link']).toContain('?cursor=a%26b%3E%22>')
   })

@@ -70,7 +70,29 @@ describe('the path', () => {
     expect(petId(text)).toEqual({ petId: BigInt(text) })
   })
 
-  it.each(['9223372036854775808', 'abc', '1.0', '1e3', '01', ' 1', ''])(
+  it.each([
+    ['4099276800035', '%34099276800035'],
+    ['-1', '%2D1'],
+    ['-1', '%2d%31'],
+  ])('is the same id %s as %s, encoded by a caller', (decoded, encoded) => {
+    expect(petId(encoded)).toEqual({ petId: BigInt(decoded) })
+    expect(petId(encoded)).toEqual(petId(decoded))
+  })
+
+  it.each([
+    ['encoded twice', '%253409', '%3409x'],
+    ['with a plus sign', '%2B5', '+5'],
+    ['with a slash', '5%2F6', '5/6'],
+    ['with a NUL', '5%00', '5\0'],
+    ['with a percent sign', '5%25', '5%'],
+    ['of characters that are no digits here', '%D9%A5', '٥'],
+  ])('names nothing in either form: %s', async (_what, encoded, decoded) => {
+    const refused = { code: 'pet_not_found', message: 'There is no pet with this id.' }
+    expect(await refusalOf(() => petId(encoded))).toEqual(refused)
+    expect(await refusalOf(() => petId(decoded))).toEqual(refused)
+  })
+
+  it.each(['9223372036854775808', 'abc', '1.0', '1e3', '01', ' 1', '', '%', '1%', '%zz', '%C3', '%ed%a0%80'])(
     'names nothing that could be found where it is no int64: %j',
     async (text) => {
       expect(await refusalOf(() => petId(text))).toEqual({
