@@ -6,7 +6,7 @@ import { apiKeysTable } from '../../shared/api-keys/api-keys-table.ts'
 import { fixedPlans } from '../../shared/api-keys/plans.ts'
 import { stringifyExactJson } from '../../shared/exact-json.ts'
 import { fingerprintOf, type Reservation, reservationId } from '../../shared/idempotency/reservations.ts'
-import { newCreation } from '../../shared/pets/add-pet.ts'
+import { newAttemptId } from '../../shared/pets/add-pet.ts'
 import type { Pet } from '../../shared/pets/pet.ts'
 import { newPetId } from '../../shared/pets/pet-id.ts'
 import { newWriteId } from '../../shared/rate-limit/request-counter.ts'
@@ -62,7 +62,7 @@ const apiKeyItem = {
 
 const reservation: Reservation = {
   petId: newPetId(moment, () => 1),
-  creation: newCreation(),
+  attemptId: newAttemptId(),
   fingerprint: fingerprintOf('a body'),
   lockedUntil: Math.floor(moment / 1_000),
   expiresAt: Math.floor(moment / 1_000),
@@ -70,7 +70,7 @@ const reservation: Reservation = {
 
 /** The bytes of typical items, and of a pet in an answer. */
 export const sizes = {
-  pet: mean(typicalPets.map((pet) => itemSize({ ...pet, creation: newCreation() }))),
+  pet: mean(typicalPets.map((pet) => itemSize({ ...pet, attemptId: newAttemptId() }))),
   apiKey: itemSize(apiKeyItem),
   /** What the index of key ids has of it. */
   apiKeyInIndex: itemSize(

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts'
 import { ServiceError } from '../errors/service-error.ts'
 import { stringifyExactJson } from '../exact-json.ts'
-import { newCreation } from '../pets/add-pet.ts'
+import { newAttemptId } from '../pets/add-pet.ts'
 import type { NewPet, Pet } from '../pets/pet.ts'
 import { newPetId } from '../pets/pet-id.ts'
 import type { PetStore } from '../pets/pet-store.ts'
@@ -34,7 +34,7 @@ export const addPetOnce = async (stores: Stores, id: string, newPet: NewPet, clo
   const now = Math.floor(clock() / 1_000)
   const fresh: Reservation = {
     petId: newPetId(clock()),
-    creation: newCreation(),
+    attemptId: newAttemptId(),
     fingerprint: fingerprintOf(stringifyExactJson([newPet.name, newPet.categoryId, newPet.status])),
     lockedUntil: now + lockedSeconds,
     expiresAt: now + keptSeconds,
@@ -42,7 +42,7 @@ export const addPetOnce = async (stores: Stores, id: string, newPet: NewPet, clo
   const first = await addFirst(stores, id, fresh, newPet, clock)
   if ('pet' in first) return first
   if (first.fingerprint !== fresh.fingerprint) throw new ServiceError('idempotency_key_reused')
-  const pet = await stores.pets.find(first.petId, first.creation)
+  const pet = await stores.pets.find(first.petId, first.attemptId)
   if (pet !== undefined) return { pet, replayed: true }
   if (now < first.lockedUntil) {
     throw new ServiceError('idempotency_key_in_use', { headers: { 'Retry-After': '1' } })
@@ -78,7 +78,7 @@ const store = async (
   let { petId } = reservation
   for (;;) {
     const pet = { id: petId, ...newPet }
-    const stored = await stores.pets.put(pet, reservation.creation)
+    const stored = await stores.pets.put(pet, reservation.attemptId)
     if (stored !== 'taken') return { pet, replayed: stored === 'already_stored' }
     petId = await stores.reservations.moveTo(id, { ...reservation, petId }, newPetId(clock()))
   }

@@ -4,13 +4,13 @@ import type { KeyId } from '../api-keys/api-key-record.ts'
 import { type Attributes, conditional } from '../dynamodb/conditional-write.ts'
 
 /**
- * What an idempotency key stands for: the pet that it creates, whose id and creation are fixed before the pet
+ * What an idempotency key stands for: the pet that it creates, whose id and attempt are fixed before the pet
  * is stored. So whoever repeats the request, however the first attempt ended, can only store that one pet.
  * Times are Unix seconds.
  */
 export interface Reservation {
   readonly petId: bigint
-  readonly creation: string
+  readonly attemptId: string
   /** The SHA-256 of the body that the key was first used with. */
   readonly fingerprint: string
   /** Until then the first request may still be running. */
@@ -51,19 +51,19 @@ export class ReservationStore {
     if (outcome.current === undefined) throw new Error('DynamoDB refused a reservation without giving back the other.')
     const current = parseReservation(outcome.current)
     // An attempt of the SDK's own whose answer got lost.
-    return current.creation === reservation.creation ? { kind: 'reserved' } : { kind: 'used', reservation: current }
+    return current.attemptId === reservation.attemptId ? { kind: 'reserved' } : { kind: 'used', reservation: current }
   }
 
   /** Ends the lock of a reservation, unless it is another's by now. */
-  async unlock(id: string, { creation }: Reservation): Promise<void> {
+  async unlock(id: string, { attemptId }: Reservation): Promise<void> {
     await conditional(
       this.#client.send(
         new UpdateCommand({
           TableName: this.#table,
           Key: { id },
           UpdateExpression: 'SET lockedUntil = :past',
-          ConditionExpression: 'creation = :creation',
-          ExpressionAttributeValues: { ':past': 0, ':creation': creation },
+          ConditionExpression: 'attemptId = :attemptId',
+          ExpressionAttributeValues: { ':past': 0, ':attemptId': attemptId },
         }),
       ),
     )
@@ -77,11 +77,11 @@ export class ReservationStore {
           TableName: this.#table,
           Key: { id },
           UpdateExpression: 'SET petId = :petId',
-          ConditionExpression: 'petId = :before AND creation = :creation',
+          ConditionExpression: 'petId = :before AND attemptId = :attemptId',
           ExpressionAttributeValues: {
             ':petId': petId,
             ':before': reservation.petId,
-            ':creation': reservation.creation,
+            ':attemptId': reservation.attemptId,
           },
           ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
         }),
@@ -101,15 +101,15 @@ export const fingerprintOf = (text: string): string => sha256(text)
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('base64url')
 
 /** @throws Error when the item is not one that this service wrote. */
-const parseReservation = ({ petId, creation, fingerprint, lockedUntil, expiresAt }: Attributes): Reservation => {
+const parseReservation = ({ petId, attemptId, fingerprint, lockedUntil, expiresAt }: Attributes): Reservation => {
   if (
     (typeof petId !== 'number' && typeof petId !== 'bigint') ||
-    typeof creation !== 'string' ||
+    typeof attemptId !== 'string' ||
     typeof fingerprint !== 'string' ||
     typeof lockedUntil !== 'number' ||
     typeof expiresAt !== 'number'
   ) {
     throw new Error('An item of the idempotency table is not a reservation.')
   }
-  return { petId: BigInt(petId), creation, fingerprint, lockedUntil, expiresAt }
+  return { petId: BigInt(petId), attemptId, fingerprint, lockedUntil, expiresAt }
 }

@@ -32,16 +32,16 @@ export class PetStore {
   }
 
   /**
-   * Stores a new pet. `creation` names the attempt to create it: the SDK, and callers with an idempotency
+   * Stores a new pet. `attemptId` names the attempt to create it: the SDK, and callers with an idempotency
    * key, repeat a write whose answer got lost, and only by this name is their own pet told from another
    * one with the same id.
    */
-  async put(pet: Pet, creation: string): Promise<Stored> {
+  async put(pet: Pet, attemptId: string): Promise<Stored> {
     const outcome = await conditional(
       this.#client.send(
         new PutCommand({
           TableName: this.#table,
-          Item: { ...pet, creation },
+          Item: { ...pet, attemptId },
           ConditionExpression: 'attribute_not_exists(id)',
           ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
         }),
@@ -50,15 +50,15 @@ export class PetStore {
     if (outcome.met) return 'stored'
     if (outcome.current === undefined)
       throw new Error('DynamoDB refused a pet without giving back the one with its id.')
-    return outcome.current['creation'] === creation ? 'already_stored' : 'taken'
+    return outcome.current['attemptId'] === attemptId ? 'already_stored' : 'taken'
   }
 
-  /** The pet as of the latest write. With `creation`, only if it was put under that name. */
-  async find(id: bigint, creation?: string): Promise<Pet | undefined> {
+  /** The pet as of the latest write. With `attemptId`, only if it was put under that name. */
+  async find(id: bigint, attemptId?: string): Promise<Pet | undefined> {
     const { Item } = await this.#client.send(
       new GetCommand({ TableName: this.#table, Key: { id }, ConsistentRead: true }),
     )
-    if (Item === undefined || (creation !== undefined && Item['creation'] !== creation)) return undefined
+    if (Item === undefined || (attemptId !== undefined && Item['attemptId'] !== attemptId)) return undefined
     return parsePet(Item)
   }
 

@@ -54,7 +54,7 @@ describeOnEachEngine('the recorded request', (engine) => {
   })
 
   const add = async (id: bigint, change: Partial<Pet> = {}): Promise<void> => {
-    await service.pets.put({ id, name: 'Bella', categoryId: 1n, status: 'available', ...change }, `creation ${id}`)
+    await service.pets.put({ id, name: 'Bella', categoryId: 1n, status: 'available', ...change }, `attempt ${id}`)
   }
 
   it('list-pets is answered with all pets, the newest first', async () => {

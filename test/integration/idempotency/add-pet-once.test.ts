@@ -112,7 +112,7 @@ describeOnEachEngine('a pet with an Idempotency-Key', (engine) => {
       if (isTaken) return
       isTaken = true
       const { id } = Item as { id: bigint }
-      await service.pets.put({ id, name: 'Foreign', categoryId: 1n, status: 'sold' }, 'foreign creation')
+      await service.pets.put({ id, name: 'Foreign', categoryId: 1n, status: 'sold' }, 'another attempt')
     })
     const { pet } = await add(bella, { pets: new PetStore(raced, service.tables.pets) })
     expect(await service.pets.find(pet.id)).toEqual(pet)
