@@ -1,7 +1,7 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb'
 import { marshall } from '@aws-sdk/util-dynamodb'
 import { hashApiKey } from '../../shared/api-keys/api-key.ts'
-import { type KeyId, newApiKeyRecord } from '../../shared/api-keys/api-key-record.ts'
+import { type KeyId, newApiKeyRecord, scopeOf } from '../../shared/api-keys/api-key-record.ts'
 import { apiKeysTable } from '../../shared/api-keys/api-keys-table.ts'
 import { fixedPlans } from '../../shared/api-keys/plans.ts'
 import { stringifyExactJson } from '../../shared/exact-json.ts'
@@ -47,6 +47,7 @@ const apiKeyItem = {
   kind: 'api-key',
   ...newApiKeyRecord({
     keyId,
+    idempotencyScope: scopeOf(keyId),
     owner: 'The animal shelter of the town',
     plan: 'business',
     createdAt: Math.floor(moment / 1_000),
@@ -80,6 +81,6 @@ export const sizes = {
       ),
     ),
   ),
-  reservation: itemSize({ id: reservationId(keyId, 'an idempotency key'), ...reservation }),
+  reservation: itemSize({ id: reservationId(scopeOf(keyId), 'an idempotency key'), ...reservation }),
   petInAnswer: mean(typicalPets.map((pet) => Buffer.byteLength(stringifyExactJson(pet)) + 1)),
 } as const

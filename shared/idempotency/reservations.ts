@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type DynamoDBDocumentClient, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
-import type { KeyId } from '../api-keys/api-key-record.ts'
+import type { IdempotencyScope } from '../api-keys/api-key-record.ts'
 import { type Attributes, conditional } from '../dynamodb/conditional-write.ts'
 
 /**
@@ -93,8 +93,9 @@ export class ReservationStore {
   }
 }
 
-/** The partition key of an idempotency key: each API key has its own. */
-export const reservationId = (keyId: KeyId, idempotencyKey: string): string => `${keyId}#${sha256(idempotencyKey)}`
+/** The partition key of an idempotency key, which an API key shares with its successors alone. */
+export const reservationId = (scope: IdempotencyScope, idempotencyKey: string): string =>
+  `${scope}#${sha256(idempotencyKey)}`
 
 export const fingerprintOf = (text: string): string => sha256(text)
 

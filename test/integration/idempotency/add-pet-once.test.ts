@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from 'vitest'
-import type { KeyId } from '../../../shared/api-keys/api-key-record.ts'
+import type { IdempotencyScope } from '../../../shared/api-keys/api-key-record.ts'
 import { ServiceError } from '../../../shared/errors/service-error.ts'
 import { addPetOnce } from '../../../shared/idempotency/add-pet-once.ts'
 import { ReservationStore, reservationId } from '../../../shared/idempotency/reservations.ts'
@@ -9,9 +9,9 @@ import { interceptingClient } from '../client-middleware.ts'
 import { describeOnEachEngine } from '../engines.ts'
 import { openService, type Service } from '../service.ts'
 
-// Ids of keys that no test looks for.
-const someKey = 'key_one' as KeyId
-const otherKey = 'key_other' as KeyId
+// The ids of keys that were never issued.
+const someKey = 'key_one' as IdempotencyScope
+const otherKey = 'key_other' as IdempotencyScope
 
 const bella: NewPet = { name: 'Bella', categoryId: 2n ** 63n - 1n, status: 'available' }
 const day = 24 * 60 * 60
