@@ -4,9 +4,9 @@ import type { IdempotencyScope } from '../api-keys/api-key-record.ts'
 import { type Attributes, conditional } from '../dynamodb/conditional-write.ts'
 
 /**
- * What an idempotency key stands for: the pet that it creates, whose id and attempt are fixed before the pet
- * is stored. So whoever repeats the request, however the first attempt ended, can only store that one pet.
- * Times are Unix seconds.
+ * What an idempotency key stands for: one attempt to create a pet, which all requests with the key share. The pet's id
+ * is fixed before the pet is stored, and is replaced only once it is taken or void. So of all puts, however late they
+ * come, one succeeds. Times are Unix seconds.
  */
 export interface Reservation {
   readonly petId: bigint
@@ -50,7 +50,7 @@ export class ReservationStore {
     if (outcome.met) return { kind: 'reserved' }
     if (outcome.current === undefined) throw new Error('DynamoDB refused a reservation without giving back the other.')
     const current = parseReservation(outcome.current)
-    // An attempt of the SDK's own whose answer got lost.
+    // The SDK repeats a call whose response got lost.
     return current.attemptId === reservation.attemptId ? { kind: 'reserved' } : { kind: 'used', reservation: current }
   }
 
@@ -69,7 +69,12 @@ export class ReservationStore {
     )
   }
 
-  /** Gives a reservation another pet id, where a foreign pet has taken its own. Gives back the id that it has then. */
+  /**
+   * Gives a reservation another pet id, where its own is taken or void, unless another request has done so.
+   *
+   * @returns the id that it has then
+   * @throws Error where the reservation has expired
+   */
   async moveTo(id: string, reservation: Reservation, petId: bigint): Promise<bigint> {
     const outcome = await conditional(
       this.#client.send(
@@ -88,8 +93,10 @@ export class ReservationStore {
       ),
     )
     if (outcome.met) return petId
-    if (outcome.current === undefined) throw new Error('A reservation vanished while it was in use.')
-    return parseReservation(outcome.current).petId
+    const current = outcome.current && parseReservation(outcome.current)
+    // Under another attempt's id, the pet could take the place of another one.
+    if (current?.attemptId !== reservation.attemptId) throw new Error('A reservation expired while it was in use.')
+    return current.petId
   }
 }
 

@@ -113,6 +113,20 @@ describeOnEachEngine('the pets', (engine) => {
     expect(await store.find(9n)).toEqual(pet)
   })
 
+  it('are none where an id is void: it is not found, not listed and never given to a pet', async () => {
+    expect(await store.voidId(7n, 'attempt 7')).toBeUndefined()
+    expect(await store.put({ id: 7n, name: 'Late', categoryId: 1n, status: 'sold' }, 'attempt 7')).toBe('taken')
+    expect(await store.find(7n)).toBeUndefined()
+    expect(await store.page({ limit: 1, status: undefined, before: undefined })).toEqual({ pets: [], hasMore: false })
+  })
+
+  it('stay where an id was to become void, and only the attempt that stored one is told of it', async () => {
+    const pet = await add(7n)
+    expect(await store.voidId(7n, 'attempt 7')).toEqual(pet)
+    expect(await store.voidId(7n, 'another attempt')).toBeUndefined()
+    expect(await store.find(7n)).toEqual(pet)
+  })
+
   it('get another id where another request has just taken theirs', async () => {
     const taken: bigint[] = []
     const raced = interceptingClient(engine, 'PutItem', async ({ Item }) => {
