@@ -1,4 +1,4 @@
-import type { KeyId } from '../../shared/api-keys/api-key-record.ts'
+import type { IdempotencyScope } from '../../shared/api-keys/api-key-record.ts'
 import type { Clock } from '../../shared/clock.ts'
 import { createPet as contract } from '../../shared/contract/generated/create-pet.ts'
 import { created } from '../../shared/http/answer.ts'
@@ -13,8 +13,8 @@ export const createPet = (stores: { readonly pets: PetStore; readonly reservatio
   operation(contract, async ({ headers, body }, event) => {
     const idempotencyKey = headers['Idempotency-Key']
     if (idempotencyKey === undefined) return created(await addPet(stores.pets, body, clock))
-    // The authorizer hands on the id of the record that it found.
-    const keyId = event.requestContext.authorizer.keyId as KeyId
-    const { pet, replayed } = await addPetOnce(stores, reservationId(keyId, idempotencyKey), body, clock)
+    // The authorizer hands on the scope of the record that it found.
+    const scope = event.requestContext.authorizer.idempotencyScope as IdempotencyScope
+    const { pet, replayed } = await addPetOnce(stores, reservationId(scope, idempotencyKey), body, clock)
     return created(pet, replayed ? { 'Idempotency-Replayed': 'true' } : {})
   })

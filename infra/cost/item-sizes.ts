@@ -1,12 +1,12 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb'
 import { marshall } from '@aws-sdk/util-dynamodb'
 import { hashApiKey } from '../../shared/api-keys/api-key.ts'
-import { type KeyId, newApiKeyRecord } from '../../shared/api-keys/api-key-record.ts'
+import { type KeyId, newApiKeyRecord, scopeOf } from '../../shared/api-keys/api-key-record.ts'
 import { apiKeysTable } from '../../shared/api-keys/api-keys-table.ts'
 import { fixedPlans } from '../../shared/api-keys/plans.ts'
 import { stringifyExactJson } from '../../shared/exact-json.ts'
 import { fingerprintOf, type Reservation, reservationId } from '../../shared/idempotency/reservations.ts'
-import { newCreation } from '../../shared/pets/add-pet.ts'
+import { newAttemptId } from '../../shared/pets/add-pet.ts'
 import type { Pet } from '../../shared/pets/pet.ts'
 import { newPetId } from '../../shared/pets/pet-id.ts'
 import { newWriteId } from '../../shared/rate-limit/request-counter.ts'
@@ -47,6 +47,7 @@ const apiKeyItem = {
   kind: 'api-key',
   ...newApiKeyRecord({
     keyId,
+    idempotencyScope: scopeOf(keyId),
     owner: 'The animal shelter of the town',
     plan: 'business',
     createdAt: Math.floor(moment / 1_000),
@@ -62,7 +63,7 @@ const apiKeyItem = {
 
 const reservation: Reservation = {
   petId: newPetId(moment, () => 1),
-  creation: newCreation(),
+  attemptId: newAttemptId(),
   fingerprint: fingerprintOf('a body'),
   lockedUntil: Math.floor(moment / 1_000),
   expiresAt: Math.floor(moment / 1_000),
@@ -70,7 +71,7 @@ const reservation: Reservation = {
 
 /** The bytes of typical items, and of a pet in an answer. */
 export const sizes = {
-  pet: mean(typicalPets.map((pet) => itemSize({ ...pet, creation: newCreation() }))),
+  pet: mean(typicalPets.map((pet) => itemSize({ ...pet, attemptId: newAttemptId() }))),
   apiKey: itemSize(apiKeyItem),
   /** What the index of key ids has of it. */
   apiKeyInIndex: itemSize(
@@ -80,6 +81,6 @@ export const sizes = {
       ),
     ),
   ),
-  reservation: itemSize({ id: reservationId(keyId, 'an idempotency key'), ...reservation }),
+  reservation: itemSize({ id: reservationId(scopeOf(keyId), 'an idempotency key'), ...reservation }),
   petInAnswer: mean(typicalPets.map((pet) => Buffer.byteLength(stringifyExactJson(pet)) + 1)),
 } as const

@@ -7,7 +7,13 @@ import {
   type KeyHash,
   randomLength,
 } from '../../shared/api-keys/api-key.ts'
-import { type ApiKeyRecord, type KeyId, newApiKeyRecord } from '../../shared/api-keys/api-key-record.ts'
+import {
+  type ApiKeyRecord,
+  type IdempotencyScope,
+  type KeyId,
+  newApiKeyRecord,
+  scopeOf,
+} from '../../shared/api-keys/api-key-record.ts'
 import type { Allowance, Plan } from '../../shared/api-keys/plans.ts'
 import type { Clock } from '../../shared/clock.ts'
 import { ClearError } from '../command-line/clear-error.ts'
@@ -24,6 +30,8 @@ export interface KeyOrder {
   readonly owner: string
   readonly plan: Plan
   readonly allowance: Allowance
+  /** The scope of the key that this one succeeds. Without it the key gets a scope of its own. */
+  readonly idempotencyScope?: IdempotencyScope
 }
 
 /**
@@ -50,10 +58,13 @@ export class KeyAdministration {
   }
 
   /** Issues a key whose text is known beforehand; `undefined` if it was issued before. */
-  async issueKey(apiKey: string, { owner, plan, allowance }: KeyOrder): Promise<IssuedKey | undefined> {
+  async issueKey(apiKey: string, order: KeyOrder): Promise<IssuedKey | undefined> {
     const keyHash = hashApiKey(apiKey)
+    const keyId = newKeyId(this.#clock())
+    const { owner, plan, allowance, idempotencyScope = scopeOf(keyId) } = order
     const record = newApiKeyRecord({
-      keyId: newKeyId(this.#clock()),
+      keyId,
+      idempotencyScope,
       owner,
       plan,
       createdAt: this.#seconds(),
@@ -86,11 +97,12 @@ export class KeyAdministration {
     return this.#stop(keyHash, record)
   }
 
-  /** Issues a successor of the same owner, plan and limits. The key itself works for `overlapSeconds` more. */
+  /** Issues a successor of the same owner, plan, limits and idempotency scope. The key works for `overlapSeconds` more. */
   async rotate(keyId: string, overlapSeconds: number): Promise<IssuedKey> {
     const { keyHash, record } = await this.#findActive(keyId)
-    const { owner, plan, minuteLimit, dayLimit } = record
-    const issued = await this.issue({ owner, plan, allowance: { perMinute: minuteLimit, perDay: dayLimit } })
+    const { owner, plan, minuteLimit, dayLimit, idempotencyScope } = record
+    const allowance = { perMinute: minuteLimit, perDay: dayLimit }
+    const issued = await this.issue({ owner, plan, allowance, idempotencyScope })
     const expiresAt = Math.min(record.expiresAt ?? Number.POSITIVE_INFINITY, this.#seconds() + overlapSeconds)
     try {
       await this.#change(keyHash, { expiresAt })

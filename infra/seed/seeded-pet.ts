@@ -5,8 +5,8 @@ import { givenNames, surnames } from './pet-names.ts'
 /** The most pets that can be seeded: all their ids lie before 3 in the morning of the first day. */
 export const mostPets = 10_000_000
 
-/** What the pets table names as the creation of every seeded pet. */
-export const seedCreation = 'seed'
+/** The attempt id of every seeded pet in the pets table. */
+export const seedAttemptId = 'seed'
 
 /**
  * Seeded pets have the ids of the first hours of 2025, where the service's ids begin: one a millisecond, the

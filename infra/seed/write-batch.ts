@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { BatchWriteCommand, type BatchWriteCommandInput, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { isThrottled } from '../../shared/dynamodb/store-errors.ts'
 import { ClearError } from '../command-line/clear-error.ts'
-import { seedCreation, seededPet } from './seeded-pet.ts'
+import { seedAttemptId, seededPet } from './seeded-pet.ts'
 
 export interface BatchWriter {
   readonly client: DynamoDBDocumentClient
@@ -23,7 +23,7 @@ export interface BatchWriter {
 export const writeBatch = async (writer: BatchWriter, indexes: readonly number[]): Promise<void> => {
   const { signal, onWritten, pause = (milliseconds: number) => interruptible(milliseconds, signal) } = writer
   let left: Requests = indexes.map((index) => ({
-    PutRequest: { Item: { ...seededPet(index), creation: seedCreation } },
+    PutRequest: { Item: { ...seededPet(index), attemptId: seedAttemptId } },
   }))
   let fruitless = 0
   while (left.length > 0 && !signal.aborted) {

@@ -5,9 +5,17 @@ declare const keyId: unique symbol
 /** Names a key for operators, logs and metrics. It tells nothing about the key itself. */
 export type KeyId = string & { readonly [keyId]: true }
 
+declare const idempotencyScope: unique symbol
+/** The scope in which an Idempotency-Key names one request. A key and its successors share it: the id of the first key. */
+export type IdempotencyScope = string & { readonly [idempotencyScope]: true }
+
+/** The scope of a key that succeeds no other, and of its successors. */
+export const scopeOf = (first: KeyId): IdempotencyScope => first as string as IdempotencyScope
+
 /** An item of the API keys table: who the key belongs to, what it may do, and what it has done. Times are Unix seconds. */
 export interface ApiKeyRecord {
   readonly keyId: KeyId
+  readonly idempotencyScope: IdempotencyScope
   readonly owner: string
   readonly plan: Plan
   readonly state: 'active' | 'revoked'
@@ -35,6 +43,7 @@ export interface ApiKeyRecord {
  */
 export const newApiKeyRecord = (key: {
   readonly keyId: KeyId
+  readonly idempotencyScope: IdempotencyScope
   readonly owner: string
   readonly plan: Plan
   readonly createdAt: number
@@ -58,9 +67,12 @@ export const parseApiKeyRecord = (item: Attributes): ApiKeyRecord => {
   const { plan, state } = item
   if (typeof plan !== 'string' || !isPlan(plan)) throw malformed('plan')
   if (state !== 'active' && state !== 'revoked') throw malformed('state')
+  // The table's own ids: what was stored as one is one.
+  const keyId = text(item, 'keyId') as KeyId
   return {
-    // The table's own ids: what was stored as one is one.
-    keyId: text(item, 'keyId') as KeyId,
+    keyId,
+    idempotencyScope:
+      item['idempotencyScope'] === undefined ? scopeOf(keyId) : (text(item, 'idempotencyScope') as IdempotencyScope),
     owner: text(item, 'owner'),
     plan,
     state,

@@ -4,6 +4,7 @@
  */
 export interface AuthorizerContext {
   readonly keyId: string
+  readonly idempotencyScope: string
   readonly plan: string
   readonly rateLimitLimit: string
   readonly rateLimitRemaining: string

@@ -11,6 +11,7 @@ export const authorizerContext = (admission: Decided): AuthorizerContext => {
   const { record, status, bindingWindow, now } = admission
   return {
     keyId: record.keyId,
+    idempotencyScope: record.idempotencyScope,
     plan: record.plan,
     rateLimitLimit: String(bindingWindow.limit),
     rateLimitRemaining: String(bindingWindow.remaining),

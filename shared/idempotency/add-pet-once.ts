@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts'
 import { ServiceError } from '../errors/service-error.ts'
 import { stringifyExactJson } from '../exact-json.ts'
-import { newCreation } from '../pets/add-pet.ts'
+import { newAttemptId } from '../pets/add-pet.ts'
 import type { NewPet, Pet } from '../pets/pet.ts'
 import { newPetId } from '../pets/pet-id.ts'
 import type { PetStore } from '../pets/pet-store.ts'
@@ -9,7 +9,10 @@ import { fingerprintOf, type Reservation, type ReservationStore } from './reserv
 
 const keptSeconds = 24 * 60 * 60
 
-/** Longer than the function may run, so that afterwards nobody is at work under the reservation. */
+/**
+ * Longer than the function may run. It saves repetitions from work under way, and is no proof that it has ended: Lambda
+ * freezes an instance with its calls and may resume them minutes later ("Lambda execution environment lifecycle").
+ */
 const lockedSeconds = 15
 
 interface Stores {
@@ -25,7 +28,8 @@ export interface AddedOnce {
 
 /**
  * Adds the pet of an idempotency key once, whatever becomes of the requests that ask for it. The first one
- * costs one write more than without the key, a repeated one a write and a read.
+ * costs one write more than without the key, a repeated one a write and a read, or three writes more where the
+ * pet is not stored yet.
  *
  * @throws ServiceError `idempotency_key_reused` for another body, `idempotency_key_in_use` while the first
  * request may still be running.
@@ -34,7 +38,7 @@ export const addPetOnce = async (stores: Stores, id: string, newPet: NewPet, clo
   const now = Math.floor(clock() / 1_000)
   const fresh: Reservation = {
     petId: newPetId(clock()),
-    creation: newCreation(),
+    attemptId: newAttemptId(),
     fingerprint: fingerprintOf(stringifyExactJson([newPet.name, newPet.categoryId, newPet.status])),
     lockedUntil: now + lockedSeconds,
     expiresAt: now + keptSeconds,
@@ -42,12 +46,12 @@ export const addPetOnce = async (stores: Stores, id: string, newPet: NewPet, clo
   const first = await addFirst(stores, id, fresh, newPet, clock)
   if ('pet' in first) return first
   if (first.fingerprint !== fresh.fingerprint) throw new ServiceError('idempotency_key_reused')
-  const pet = await stores.pets.find(first.petId, first.creation)
+  const pet = await stores.pets.find(first.petId, first.attemptId)
   if (pet !== undefined) return { pet, replayed: true }
   if (now < first.lockedUntil) {
     throw new ServiceError('idempotency_key_in_use', { headers: { 'Retry-After': '1' } })
   }
-  return store(stores, id, first, newPet, clock)
+  return addLate(stores, id, first, newPet, clock)
 }
 
 /** Reserves the key and adds the pet, or gives back the reservation that there is already. */
@@ -60,7 +64,9 @@ const addFirst = async (
 ): Promise<AddedOnce | Reservation> => {
   try {
     const outcome = await stores.reservations.reserve(id, fresh, Math.floor(clock() / 1_000))
-    return outcome.kind === 'used' ? outcome.reservation : await store(stores, id, fresh, newPet, clock)
+    if (outcome.kind === 'used') return outcome.reservation
+    const { pet } = await store(stores, id, fresh, newPet, clock)
+    return { pet, replayed: false }
   } catch (error) {
     // Nobody is at work any more, so the caller need not wait for the end of the lock. Else it ends by itself.
     await stores.reservations.unlock(id, fresh).catch(() => undefined)
@@ -68,6 +74,24 @@ const addFirst = async (
   }
 }
 
+/**
+ * Adds the pet that earlier requests have not stored, under a new id: those who poll the newest page would not see the
+ * old one. The old id becomes void first, so that a put of an earlier request that is still on its way adds no second pet.
+ */
+const addLate = async (
+  stores: Stores,
+  id: string,
+  reservation: Reservation,
+  newPet: NewPet,
+  clock: Clock,
+): Promise<AddedOnce> => {
+  const pet = await stores.pets.voidId(reservation.petId, reservation.attemptId)
+  if (pet !== undefined) return { pet, replayed: true }
+  const petId = await stores.reservations.moveTo(id, reservation, newPetId(clock()))
+  return store(stores, id, { ...reservation, petId }, newPet, clock)
+}
+
+/** Stores the pet under the id of the reservation, which moves as long as that is taken or void. */
 const store = async (
   stores: Stores,
   id: string,
@@ -78,7 +102,7 @@ const store = async (
   let { petId } = reservation
   for (;;) {
     const pet = { id: petId, ...newPet }
-    const stored = await stores.pets.put(pet, reservation.creation)
+    const stored = await stores.pets.put(pet, reservation.attemptId)
     if (stored !== 'taken') return { pet, replayed: stored === 'already_stored' }
     petId = await stores.reservations.moveTo(id, { ...reservation, petId }, newPetId(clock()))
   }

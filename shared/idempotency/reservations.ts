@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto'
 import { type DynamoDBDocumentClient, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
-import type { KeyId } from '../api-keys/api-key-record.ts'
+import type { IdempotencyScope } from '../api-keys/api-key-record.ts'
 import { type Attributes, conditional } from '../dynamodb/conditional-write.ts'
 
 /**
- * What an idempotency key stands for: the pet that it creates, whose id and creation are fixed before the pet
- * is stored. So whoever repeats the request, however the first attempt ended, can only store that one pet.
- * Times are Unix seconds.
+ * What an idempotency key stands for: one attempt to create a pet, which all requests with the key share. The pet's id
+ * is fixed before the pet is stored, and is replaced only once it is taken or void. So of all puts, however late they
+ * come, one succeeds. Times are Unix seconds.
  */
 export interface Reservation {
   readonly petId: bigint
-  readonly creation: string
+  readonly attemptId: string
   /** The SHA-256 of the body that the key was first used with. */
   readonly fingerprint: string
   /** Until then the first request may still be running. */
@@ -50,26 +50,31 @@ export class ReservationStore {
     if (outcome.met) return { kind: 'reserved' }
     if (outcome.current === undefined) throw new Error('DynamoDB refused a reservation without giving back the other.')
     const current = parseReservation(outcome.current)
-    // An attempt of the SDK's own whose answer got lost.
-    return current.creation === reservation.creation ? { kind: 'reserved' } : { kind: 'used', reservation: current }
+    // The SDK repeats a call whose response got lost.
+    return current.attemptId === reservation.attemptId ? { kind: 'reserved' } : { kind: 'used', reservation: current }
   }
 
   /** Ends the lock of a reservation, unless it is another's by now. */
-  async unlock(id: string, { creation }: Reservation): Promise<void> {
+  async unlock(id: string, { attemptId }: Reservation): Promise<void> {
     await conditional(
       this.#client.send(
         new UpdateCommand({
           TableName: this.#table,
           Key: { id },
           UpdateExpression: 'SET lockedUntil = :past',
-          ConditionExpression: 'creation = :creation',
-          ExpressionAttributeValues: { ':past': 0, ':creation': creation },
+          ConditionExpression: 'attemptId = :attemptId',
+          ExpressionAttributeValues: { ':past': 0, ':attemptId': attemptId },
         }),
       ),
     )
   }
 
-  /** Gives a reservation another pet id, where a foreign pet has taken its own. Gives back the id that it has then. */
+  /**
+   * Gives a reservation another pet id, where its own is taken or void, unless another request has done so.
+   *
+   * @returns the id that it has then
+   * @throws Error where the reservation has expired
+   */
   async moveTo(id: string, reservation: Reservation, petId: bigint): Promise<bigint> {
     const outcome = await conditional(
       this.#client.send(
@@ -77,39 +82,42 @@ export class ReservationStore {
           TableName: this.#table,
           Key: { id },
           UpdateExpression: 'SET petId = :petId',
-          ConditionExpression: 'petId = :before AND creation = :creation',
+          ConditionExpression: 'petId = :before AND attemptId = :attemptId',
           ExpressionAttributeValues: {
             ':petId': petId,
             ':before': reservation.petId,
-            ':creation': reservation.creation,
+            ':attemptId': reservation.attemptId,
           },
           ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
         }),
       ),
     )
     if (outcome.met) return petId
-    if (outcome.current === undefined) throw new Error('A reservation vanished while it was in use.')
-    return parseReservation(outcome.current).petId
+    const current = outcome.current && parseReservation(outcome.current)
+    // Under another attempt's id, the pet could take the place of another one.
+    if (current?.attemptId !== reservation.attemptId) throw new Error('A reservation expired while it was in use.')
+    return current.petId
   }
 }
 
-/** The partition key of an idempotency key: each API key has its own. */
-export const reservationId = (keyId: KeyId, idempotencyKey: string): string => `${keyId}#${sha256(idempotencyKey)}`
+/** The partition key of an idempotency key, which an API key shares with its successors alone. */
+export const reservationId = (scope: IdempotencyScope, idempotencyKey: string): string =>
+  `${scope}#${sha256(idempotencyKey)}`
 
 export const fingerprintOf = (text: string): string => sha256(text)
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('base64url')
 
 /** @throws Error when the item is not one that this service wrote. */
-const parseReservation = ({ petId, creation, fingerprint, lockedUntil, expiresAt }: Attributes): Reservation => {
+const parseReservation = ({ petId, attemptId, fingerprint, lockedUntil, expiresAt }: Attributes): Reservation => {
   if (
     (typeof petId !== 'number' && typeof petId !== 'bigint') ||
-    typeof creation !== 'string' ||
+    typeof attemptId !== 'string' ||
     typeof fingerprint !== 'string' ||
     typeof lockedUntil !== 'number' ||
     typeof expiresAt !== 'number'
   ) {
     throw new Error('An item of the idempotency table is not a reservation.')
   }
-  return { petId: BigInt(petId), creation, fingerprint, lockedUntil, expiresAt }
+  return { petId: BigInt(petId), attemptId, fingerprint, lockedUntil, expiresAt }
 }

@@ -6,12 +6,12 @@ import type { PetStore } from './pet-store.ts'
 
 /** Adds a pet under a new id. */
 export const addPet = async (store: PetStore, newPet: NewPet, clock: Clock): Promise<Pet> => {
-  const creation = newCreation()
+  const attemptId = newAttemptId()
   for (;;) {
     const pet = { id: newPetId(clock()), ...newPet }
-    if ((await store.put(pet, creation)) !== 'taken') return pet
+    if ((await store.put(pet, attemptId)) !== 'taken') return pet
   }
 }
 
 /** A name for one attempt to create a pet: 64 random bits. */
-export const newCreation = (): string => randomBytes(8).toString('base64url')
+export const newAttemptId = (): string => randomBytes(8).toString('base64url')

@@ -4,8 +4,8 @@ import { type Pet, type PetStatus, petStatuses } from './pet.ts'
 import { petsTable } from './pets-table.ts'
 
 /**
- * What became of a pet that was to be stored. `taken`: another pet has its id. `already_stored`: this very
- * pet was there, put by an attempt whose answer got lost.
+ * What became of a pet that was to be stored. `taken`: another pet has its id, or it is void. `already_stored`: this
+ * very pet was there, put by a call whose response got lost.
  */
 export type Stored = 'stored' | 'already_stored' | 'taken'
 
@@ -21,6 +21,9 @@ export interface PageRequest {
   readonly before: bigint | undefined
 }
 
+/** The attribute that makes an item void. It names the attempt that the id was taken away from. */
+const voidFor = 'voidFor'
+
 /** The pets table. */
 export class PetStore {
   readonly #client: DynamoDBDocumentClient
@@ -32,34 +35,52 @@ export class PetStore {
   }
 
   /**
-   * Stores a new pet. `creation` names the attempt to create it: the SDK, and callers with an idempotency
-   * key, repeat a write whose answer got lost, and only by this name is their own pet told from another
+   * Stores a new pet. `attemptId` names the attempt to create it: the SDK, and callers with an idempotency
+   * key, repeat a write whose response got lost, and only by this name is their own pet told from another
    * one with the same id.
    */
-  async put(pet: Pet, creation: string): Promise<Stored> {
+  async put(pet: Pet, attemptId: string): Promise<Stored> {
+    const current = await this.#add({ ...pet, attemptId })
+    if (current === undefined) return 'stored'
+    return current['attemptId'] === attemptId ? 'already_stored' : 'taken'
+  }
+
+  /**
+   * Takes an id away from an attempt by a void item, which is no pet and in no list: a put of the attempt that is still
+   * on its way then finds the id taken.
+   *
+   * @returns the pet where the attempt has stored it under this id: then there is nothing to take away
+   */
+  async voidId(id: bigint, attemptId: string): Promise<Pet | undefined> {
+    const current = await this.#add({ id, [voidFor]: attemptId })
+    return current?.['attemptId'] === attemptId ? parsePet(current) : undefined
+  }
+
+  /** The pet as of the latest write. With `attemptId`, only if it was put under that name. */
+  async find(id: bigint, attemptId?: string): Promise<Pet | undefined> {
+    const { Item } = await this.#client.send(
+      new GetCommand({ TableName: this.#table, Key: { id }, ConsistentRead: true }),
+    )
+    if (Item === undefined || Item[voidFor] !== undefined) return undefined
+    return attemptId === undefined || Item['attemptId'] === attemptId ? parsePet(Item) : undefined
+  }
+
+  /** Adds an item, unless there is one with its id. @returns that one */
+  async #add(item: Attributes): Promise<Attributes | undefined> {
     const outcome = await conditional(
       this.#client.send(
         new PutCommand({
           TableName: this.#table,
-          Item: { ...pet, creation },
+          Item: { ...item },
           ConditionExpression: 'attribute_not_exists(id)',
           ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
         }),
       ),
     )
-    if (outcome.met) return 'stored'
+    if (outcome.met) return undefined
     if (outcome.current === undefined)
-      throw new Error('DynamoDB refused a pet without giving back the one with its id.')
-    return outcome.current['creation'] === creation ? 'already_stored' : 'taken'
-  }
-
-  /** The pet as of the latest write. With `creation`, only if it was put under that name. */
-  async find(id: bigint, creation?: string): Promise<Pet | undefined> {
-    const { Item } = await this.#client.send(
-      new GetCommand({ TableName: this.#table, Key: { id }, ConsistentRead: true }),
-    )
-    if (Item === undefined || (creation !== undefined && Item['creation'] !== creation)) return undefined
-    return parsePet(Item)
+      throw new Error('DynamoDB refused an item without giving back the one that has its id.')
+    return outcome.current
   }
 
   /** The newest pets first. Without a status the partitions of all three are read side by side and merged. */

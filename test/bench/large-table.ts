@@ -5,7 +5,7 @@ import { createTables } from '../../infra/local/database/create-tables.ts'
 import type { Database } from '../../infra/local/database/database.ts'
 import { startDynalite } from '../../infra/local/database/dynalite.ts'
 import type { Table } from '../../infra/local/template/tables.ts'
-import { seedCreation, seededPet } from '../../infra/seed/seeded-pet.ts'
+import { seedAttemptId, seededPet } from '../../infra/seed/seeded-pet.ts'
 
 /** So many entries, a table's and its index's, are written at once. */
 const petsInBatch = 5_000
@@ -42,7 +42,7 @@ const writeFiles = async (
   // What dynalite keeps of a table is what DescribeTable answers.
   const described = (await level.get(`table~${tableName}`)) as DescribedTable
   const entries = (index: number): Entry[] => {
-    const item = marshall({ ...seededPet(index), creation: seedCreation })
+    const item = marshall({ ...seededPet(index), attemptId: seedAttemptId })
     const { puts } = getIndexActions(described.GlobalSecondaryIndexes, undefined, item, described)
     return [
       { type: 'put', key: `item-${tableName}~${createKey(item, described)}`, value: item },

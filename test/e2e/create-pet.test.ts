@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { fixedPlans } from '../../shared/api-keys/plans.ts'
 import { call, type ErrorBody, type Pet } from './api.ts'
+import { administration, canIssueKeys, issueKey } from './issue-key.ts'
 
 describe('POST /pets', () => {
   it('adds a pet and assigns an id that every JSON client reads exactly', async () => {
@@ -155,6 +157,16 @@ describe('POST /pets with an Idempotency-Key', () => {
     const pets = answers.filter((answer) => answer.status === 201).map((answer) => answer.json<Pet>().id)
     expect(answers.every((answer) => answer.status === 201 || answer.status === 409)).toBe(true)
     expect(new Set(pets).size).toBe(1)
+  })
+
+  it.skipIf(!canIssueKeys)('adds the pet once when it is sent again with the successor of the API key', async () => {
+    const { apiKey, keyId } = await issueKey('free', fixedPlans.free)
+    const headers = { 'Idempotency-Key': crypto.randomUUID() }
+    const first = await call('POST', '/pets', { key: apiKey, headers, body })
+    const successor = await administration().rotate(keyId, 60)
+    const second = await call('POST', '/pets', { key: successor.apiKey, headers, body })
+    expect(second.headers.get('Idempotency-Replayed')).toBe('true')
+    expect(second.text).toBe(first.text)
   })
 
   it.each(['', 'a'.repeat(256)])('answers 400 to a key of the wrong length', async (key) => {

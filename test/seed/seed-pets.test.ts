@@ -82,7 +82,7 @@ describe('seeding', () => {
 
   it('leaves the pets that callers created as they are, above its own', async () => {
     const pet = { id: 487_912_340_012_345n, name: 'Bella', categoryId: 1n, status: 'available' } as const
-    await store.put(pet, 'creation')
+    await store.put(pet, 'an attempt')
     await seedPets({ client, table, count: 50 })
     expect(await listAll(undefined)).toEqual([pet, ...seededPets(50).toReversed()])
   })

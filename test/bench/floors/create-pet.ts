@@ -10,7 +10,7 @@ export const handler = async ({ body }: GatewayEvent) => {
   await client.send(
     new PutCommand({
       TableName: process.env['PETS_TABLE'],
-      Item: { ...pet, creation: 'benchmark' },
+      Item: { ...pet, attemptId: 'benchmark' },
       ConditionExpression: 'attribute_not_exists(id)',
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
     }),

@@ -41,6 +41,7 @@ describeOnEachEngine('the authorizer', (engine) => {
       },
       context: {
         keyId,
+        idempotencyScope: keyId,
         plan: 'enterprise',
         rateLimitLimit: '60',
         rateLimitRemaining: '59',

@@ -54,7 +54,7 @@ describeOnEachEngine('the recorded request', (engine) => {
   })
 
   const add = async (id: bigint, change: Partial<Pet> = {}): Promise<void> => {
-    await service.pets.put({ id, name: 'Bella', categoryId: 1n, status: 'available', ...change }, `creation ${id}`)
+    await service.pets.put({ id, name: 'Bella', categoryId: 1n, status: 'available', ...change }, `attempt ${id}`)
   }
 
   it('list-pets is answered with all pets, the newest first', async () => {
@@ -123,6 +123,19 @@ describeOnEachEngine('the recorded request', (engine) => {
       ...first,
       headers: { ...common, 'Idempotency-Replayed': 'true' },
     })
+  })
+
+  it('create-pet-idempotent is answered the same again for a successor of the key, and not for another key', async () => {
+    const first = await ask(create, gatewayEvent('create-pet-idempotent'))
+    const withKey = (key: Partial<GatewayEvent['requestContext']['authorizer']>): GatewayEvent => {
+      const event = gatewayEvent('create-pet-idempotent')
+      const authorizer = { ...event.requestContext.authorizer, ...key }
+      return { ...event, requestContext: { ...event.requestContext, authorizer } }
+    }
+    const successor = await ask(create, withKey({ keyId: 'key_successor' }))
+    expect(successor.text).toBe(first.text)
+    const other = await ask(create, withKey({ keyId: 'key_other', idempotencyScope: 'key_other' }))
+    expect(other.text).not.toBe(first.text)
   })
 
   it('create-pet-idempotent is refused with another body', async () => {

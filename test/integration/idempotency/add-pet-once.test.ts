@@ -1,17 +1,18 @@
 import { beforeEach, expect, it } from 'vitest'
-import type { KeyId } from '../../../shared/api-keys/api-key-record.ts'
+import type { IdempotencyScope } from '../../../shared/api-keys/api-key-record.ts'
 import { ServiceError } from '../../../shared/errors/service-error.ts'
 import { addPetOnce } from '../../../shared/idempotency/add-pet-once.ts'
 import { ReservationStore, reservationId } from '../../../shared/idempotency/reservations.ts'
+import { addPet } from '../../../shared/pets/add-pet.ts'
 import type { NewPet, Pet } from '../../../shared/pets/pet.ts'
 import { PetStore } from '../../../shared/pets/pet-store.ts'
-import { interceptingClient } from '../client-middleware.ts'
+import { forgetfulClient, interceptingClient } from '../client-middleware.ts'
 import { describeOnEachEngine } from '../engines.ts'
 import { openService, type Service } from '../service.ts'
 
-// Ids of keys that no test looks for.
-const someKey = 'key_one' as KeyId
-const otherKey = 'key_other' as KeyId
+// The ids of keys that were never issued.
+const someKey = 'key_one' as IdempotencyScope
+const otherKey = 'key_other' as IdempotencyScope
 
 const bella: NewPet = { name: 'Bella', categoryId: 2n ** 63n - 1n, status: 'available' }
 const day = 24 * 60 * 60
@@ -75,7 +76,18 @@ describeOnEachEngine('a pet with an Idempotency-Key', (engine) => {
     expect(await allPets()).toHaveLength(1)
   })
 
-  it('is kept waiting for a request that may still be running, and then added under the id that it reserved', async () => {
+  /** A store whose put does not reach DynamoDB before `arrive`, such as that of a function that was frozen. */
+  const delaying = () => {
+    const sent = Promise.withResolvers<void>()
+    const arrival = Promise.withResolvers<void>()
+    const client = interceptingClient(engine, 'PutItem', async () => {
+      sent.resolve()
+      await arrival.promise
+    })
+    return { pets: new PetStore(client, service.tables.pets), sent: sent.promise, arrive: arrival.resolve }
+  }
+
+  it('is kept waiting for a request that may still be running, and then added once', async () => {
     await expect(add(bella, crashing())).rejects.toThrow('The function was ended.')
     service.time.advance(14)
     expect(await outcomeOf(add())).toBe('idempotency_key_in_use')
@@ -83,6 +95,62 @@ describeOnEachEngine('a pet with an Idempotency-Key', (engine) => {
     const retried = await Promise.all([add(), add(), add()])
     expect(new Set(retried.map(({ pet }) => pet.id)).size).toBe(1)
     expect(await allPets()).toEqual([retried[0]?.pet])
+  })
+
+  it('gets a new id when it is added later than it was reserved, so that it is on the newest page', async () => {
+    await expect(add(bella, crashing())).rejects.toThrow('The function was ended.')
+    service.time.advance(15)
+    const milo = await addPet(service.pets, { ...bella, name: 'Milo' }, service.time.clock)
+    service.time.advance(1)
+    const { pet } = await add()
+    expect(await allPets()).toEqual([pet, milo])
+  })
+
+  it('is added once though the put of an earlier request comes after that of a later one', async () => {
+    const { pets, sent, arrive } = delaying()
+    const late = add(bella, { pets })
+    await sent
+    service.time.advance(15)
+    const { pet } = await add()
+    arrive()
+    expect((await late).pet).toEqual(pet)
+    expect(await allPets()).toEqual([pet])
+  })
+
+  it('is the pet of the earlier request where that comes first after all', async () => {
+    const { pets, sent, arrive } = delaying()
+    const late = add(bella, { pets })
+    await sent
+    service.time.advance(15)
+    // The pet is stored after it was looked for, and before its id becomes void.
+    const raced = interceptingClient(engine, 'PutItem', async () => {
+      arrive()
+      await late
+    })
+    const replay = await add(bella, { pets: new PetStore(raced, service.tables.pets) })
+    expect(replay).toEqual({ pet: (await late).pet, replayed: true })
+    expect(await allPets()).toEqual([replay.pet])
+  })
+
+  it('is no replay to the first request, whose put the SDK repeats because the response got lost', async () => {
+    const pets = new PetStore(forgetfulClient(engine), service.tables.pets)
+    expect(await outcomeOf(add(bella, { pets }))).toBe('added')
+  })
+
+  it('does not take the id of another pet when its put comes after 24 hours', async () => {
+    const { pets, sent, arrive } = delaying()
+    const late = add(bella, { pets })
+    await sent
+    service.time.advance(15)
+    // A retry that ends when it has made the id void.
+    const { reservations } = crashing()
+    await expect(add(bella, { reservations })).rejects.toThrow('The function was ended.')
+    service.time.advance(day)
+    const milo = { ...bella, name: 'Milo' }
+    await expect(add(milo, crashing())).rejects.toThrow('The function was ended.')
+    arrive()
+    await expect(late).rejects.toThrow('A reservation expired while it was in use.')
+    expect(await allPets()).toEqual([])
   })
 
   it('is kept waiting no longer for a request that has failed', async () => {
@@ -112,7 +180,7 @@ describeOnEachEngine('a pet with an Idempotency-Key', (engine) => {
       if (isTaken) return
       isTaken = true
       const { id } = Item as { id: bigint }
-      await service.pets.put({ id, name: 'Foreign', categoryId: 1n, status: 'sold' }, 'foreign creation')
+      await service.pets.put({ id, name: 'Foreign', categoryId: 1n, status: 'sold' }, 'another attempt')
     })
     const { pet } = await add(bella, { pets: new PetStore(raced, service.tables.pets) })
     expect(await service.pets.find(pet.id)).toEqual(pet)

@@ -1,3 +1,4 @@
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import { beforeEach, expect, it } from 'vitest'
 import { KeyAdministration } from '../../../infra/keys/administration.ts'
 import { KeyTable } from '../../../infra/keys/key-table.ts'
@@ -55,6 +56,27 @@ describeOnEachEngine('the administration of API keys', (engine) => {
     expect([await admit(apiKey), await admit(successor.apiKey)]).toEqual(['admitted', 'admitted'])
     service.time.advance(1)
     expect([await admit(apiKey), await admit(successor.apiKey)]).toEqual(['invalid', 'admitted'])
+  })
+
+  it('gives all successors of a key its idempotency scope, and no other key', async () => {
+    const { record } = await service.keys.issue(free)
+    const successor = await service.keys.rotate(record.keyId, 60)
+    const second = await service.keys.rotate(successor.record.keyId, 60)
+    const scopes = [successor, second].map((issued) => issued.record.idempotencyScope)
+    expect(scopes).toEqual([record.idempotencyScope, record.idempotencyScope])
+    expect((await service.keys.issue(free)).record.idempotencyScope).not.toBe(record.idempotencyScope)
+  })
+
+  it('takes the id of a key without an idempotency scope for it, and hands that on', async () => {
+    const { apiKey, record } = await service.keys.issue(free)
+    const withoutScope = new UpdateCommand({
+      TableName: service.tables.apiKeys,
+      Key: { keyHash: hashApiKey(apiKey) },
+      UpdateExpression: 'REMOVE idempotencyScope',
+    })
+    await service.client.send(withoutScope)
+    expect((await service.keys.show(record.keyId)).idempotencyScope).toBe(record.keyId)
+    expect((await service.keys.rotate(record.keyId, 60)).record.idempotencyScope).toBe(record.keyId)
   })
 
   it('never lets a key work longer by rotating it again', async () => {

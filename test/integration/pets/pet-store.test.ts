@@ -19,7 +19,7 @@ describeOnEachEngine('the pets', (engine) => {
   const add = async (id: bigint, change: Partial<Pet> = {}): Promise<Pet> => {
     const status = statuses[Number(id % 5n) % 3] ?? 'available'
     const pet = { id, name: `Pet ${id}`, categoryId: 1n, status, ...change }
-    expect(await store.put(pet, `creation ${id}`)).toBe('stored')
+    expect(await store.put(pet, `attempt ${id}`)).toBe('stored')
     return pet
   }
 
@@ -97,20 +97,34 @@ describeOnEachEngine('the pets', (engine) => {
 
   it('are never overwritten: an id that is taken stays with the pet that has it', async () => {
     const pet = await add(7n)
-    expect(await store.put({ ...pet, name: 'Another' }, 'another creation')).toBe('taken')
+    expect(await store.put({ ...pet, name: 'Another' }, 'another attempt')).toBe('taken')
     expect(await store.find(7n)).toEqual(pet)
   })
 
   it('are told from another one with the same id when a put is repeated', async () => {
     const pet = await add(7n)
-    expect(await store.put(pet, 'creation 7')).toBe('already_stored')
+    expect(await store.put(pet, 'attempt 7')).toBe('already_stored')
   })
 
   it('are stored once though the answer to the put is lost and the SDK repeats it', async () => {
     const forgetful = new PetStore(forgetfulClient(engine), service.tables.pets)
     const pet = { id: 9n, name: 'Bella', categoryId: 1n, status: 'available' } as const
-    expect(await forgetful.put(pet, 'creation 9')).toBe('already_stored')
+    expect(await forgetful.put(pet, 'attempt 9')).toBe('already_stored')
     expect(await store.find(9n)).toEqual(pet)
+  })
+
+  it('are none where an id is void: it is not found, not listed and never given to a pet', async () => {
+    expect(await store.voidId(7n, 'attempt 7')).toBeUndefined()
+    expect(await store.put({ id: 7n, name: 'Late', categoryId: 1n, status: 'sold' }, 'attempt 7')).toBe('taken')
+    expect(await store.find(7n)).toBeUndefined()
+    expect(await store.page({ limit: 1, status: undefined, before: undefined })).toEqual({ pets: [], hasMore: false })
+  })
+
+  it('stay where an id was to become void, and only the attempt that stored one is told of it', async () => {
+    const pet = await add(7n)
+    expect(await store.voidId(7n, 'attempt 7')).toEqual(pet)
+    expect(await store.voidId(7n, 'another attempt')).toBeUndefined()
+    expect(await store.find(7n)).toEqual(pet)
   })
 
   it('get another id where another request has just taken theirs', async () => {

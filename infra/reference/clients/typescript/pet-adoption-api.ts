@@ -401,7 +401,7 @@ export interface components {
         PetId: number | bigint;
         /**
          * @description A string of your own, such as a UUID, that names this creation. It is kept for 24 hours for
-         *     your API key: the same key with the same body is answered like the first time.
+         *     your API key and its successors: the same key with the same body is answered like the first time.
          * @example 0b7e3c52-5a2e-4f0d-9d9f-2b0c9d1f7a11
          */
         IdempotencyKey: string;
@@ -543,7 +543,7 @@ export interface operations {
             header?: {
                 /**
                  * @description A string of your own, such as a UUID, that names this creation. It is kept for 24 hours for
-                 *     your API key: the same key with the same body is answered like the first time.
+                 *     your API key and its successors: the same key with the same body is answered like the first time.
                  * @example 0b7e3c52-5a2e-4f0d-9d9f-2b0c9d1f7a11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];

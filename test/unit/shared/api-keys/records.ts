@@ -1,11 +1,14 @@
-import { type ApiKeyRecord, type KeyId, newApiKeyRecord } from '../../../../shared/api-keys/api-key-record.ts'
+import { type ApiKeyRecord, type KeyId, newApiKeyRecord, scopeOf } from '../../../../shared/api-keys/api-key-record.ts'
 import { fixedPlans } from '../../../../shared/api-keys/plans.ts'
+
+// The id of a key that was never issued.
+const keyId = 'key_0mhi3d2k5a7b3c9d1e' as KeyId
 
 /** The record of a key of the Free plan, with whatever else a test is about. */
 export const apiKeyRecord = (change: Partial<ApiKeyRecord> = {}): ApiKeyRecord => ({
   ...newApiKeyRecord({
-    // The id of a key that was never issued.
-    keyId: 'key_0mhi3d2k5a7b3c9d1e' as KeyId,
+    keyId,
+    idempotencyScope: scopeOf(keyId),
     owner: 'the unit tests',
     plan: 'free',
     createdAt: 1_790_000_000,

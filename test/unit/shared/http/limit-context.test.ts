@@ -28,6 +28,7 @@ const contexts = {
 const keys = [
   'errorCode',
   'errorMessage',
+  'idempotencyScope',
   'keyId',
   'plan',
   'rateLimitLimit',
@@ -59,6 +60,7 @@ describe("the authorizer's context", () => {
   it('tells the figures of the window that is shown, and both windows', () => {
     expect(contexts.exhausted).toEqual({
       keyId: record.keyId,
+      idempotencyScope: record.keyId,
       plan: 'free',
       rateLimitLimit: '60',
       rateLimitRemaining: '0',
