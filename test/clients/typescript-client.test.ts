@@ -9,7 +9,7 @@ import {
   PetAdoptionError,
   pets,
 } from '../../infra/reference/clients/typescript/pet-adoption-client.ts'
-import { pageWithLink, refusal } from './cases/case.ts'
+import { pageWithLink, refusal, silence, stalledBody } from './cases/case.ts'
 import { localApi } from './local-api.ts'
 import { type Fate, relay } from './relay.ts'
 
@@ -90,7 +90,7 @@ describe('the TypeScript client', () => {
   })
 
   it('keeps its time-out when garbage is collected', async () => {
-    const { baseUrl, seen } = await serverOf(() => undefined)
+    const { baseUrl, seen } = await serverOf(silence)
     const { client } = clientOf({ baseUrl, attempts: 1, timeoutSeconds: 1 })
     const request = client.GET('/pets')
     const ended = expect(request).rejects.toMatchObject({ name: 'TimeoutError', message: 'No response within 1 s.' })
@@ -109,11 +109,6 @@ describe('the TypeScript client', () => {
 describe('the signal of the caller', () => {
   const left = new Error('The user has left.')
 
-  const stalledBody: Fate = (response) => {
-    response.writeHead(200, { 'Content-Length': '100' }).write('[')
-    return undefined
-  }
-
   it('ends a wait', async () => {
     const { baseUrl, seen } = await serverOf(refusal(503, 'service_unavailable', '60'))
     const { apiKey } = api()
@@ -127,7 +122,7 @@ describe('the signal of the caller', () => {
   })
 
   it.each([
-    ['a silent server', () => undefined],
+    ['a silent server', silence],
     ['a stalled body', stalledBody],
   ])('ends a request to %s, which is not retried', async (_title, fate: Fate) => {
     const abort = new AbortController()
@@ -153,7 +148,7 @@ describe('the signal of the caller', () => {
 
   it('ends a request to any page, also when garbage was collected meanwhile', async () => {
     const page = pageWithLink('</v1/pets?cursor=a>; rel="next"')
-    const { baseUrl, seen } = await relay(api().baseUrl, (nth) => (nth === 1 ? page : () => undefined))
+    const { baseUrl, seen } = await relay(api().baseUrl, (nth) => (nth === 1 ? page : silence))
     const { client } = clientOf({ baseUrl })
     const abort = new AbortController()
     const listing = Array.fromAsync(pets(client, {}, { signal: abort.signal }))

@@ -37,6 +37,13 @@ export interface Run extends Report {
   readonly answered: readonly IncomingMessage[]
 }
 
+export const silence: Fate = () => undefined
+
+export const stalledBody: Fate = (response) => {
+  response.writeHead(200, { 'Content-Length': '100' }).write('[')
+  return undefined
+}
+
 export const emptyPage = { status: 200, body: [] } as const
 
 export const pageWithLink = (link: string | readonly string[]) => ({ status: 200, headers: { Link: link }, body: [] })

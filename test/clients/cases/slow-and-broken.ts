@@ -1,14 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { expect } from 'vitest'
 import type { Fate } from '../relay.ts'
-import { type Case, created, emptyPage, failed } from './case.ts'
-
-const silence: Fate = () => undefined
-
-const stalledBody: Fate = (response) => {
-  response.writeHead(200, { 'Content-Length': '100' }).write('[')
-  return undefined
-}
+import { type Case, created, emptyPage, failed, silence, stalledBody } from './case.ts'
 
 /** Sends a little again and again, so that each read of the client gets something. */
 const drip = (response: ServerResponse, send: () => void): undefined => {

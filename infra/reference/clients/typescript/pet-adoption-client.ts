@@ -45,7 +45,7 @@ export interface PetAdoptionClientOptions {
  * recognized after your program has restarted.
  *
  * The API key is sent only to the origin (scheme, host and port) of `baseUrl`. A request to another origin
- * throws. Redirects are not followed: one is an error, in browsers with the status 0, which is all they tell.
+ * throws. Redirects are not followed: one is an error. Browsers hide its status, so there it is 0.
  *
  * An integer is a `number`, and beyond 2^53, where numbers are not exact, a `bigint`.
  */
