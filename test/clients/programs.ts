@@ -14,6 +14,9 @@ export const isFound = (program: string, ...words: readonly string[]): boolean =
 
 export const hasPython = (): boolean => isFound('python3', '-c', 'import sys; assert sys.version_info >= (3, 9)')
 
+/** No proxy stands before this machine's own servers, and no compiled files are left in the tree. */
+export const quietEnvironment = { ...process.env, PYTHONDONTWRITEBYTECODE: '1', NO_PROXY: '*', no_proxy: '*' }
+
 export interface RunOptions {
   readonly folder: string
   readonly environment?: Readonly<Record<string, string>>
@@ -22,7 +25,7 @@ export interface RunOptions {
 /** What a program writes. Its errors go where it writes, and fail the test with all of it. */
 export const run = (program: string, words: readonly string[], { folder, environment }: RunOptions): Promise<string> =>
   new Promise((resolve, reject) => {
-    const env = { ...process.env, PYTHONDONTWRITEBYTECODE: '1', NO_PROXY: '*', no_proxy: '*', ...environment }
+    const env = { ...quietEnvironment, ...environment }
     execFile(program, [...words], { cwd: folder, env, timeout: 60_000 }, (error, output, errors) => {
       if (error === null) resolve(output)
       else reject(new Error(`${program} failed:\n${output}${errors}`))

@@ -1,17 +1,24 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse, request as send } from 'node:http'
+import type { Server as NetServer } from 'node:net'
 import { onTestFinished } from 'vitest'
 
-/** What becomes of a request: passed on, passed on but its answer lost, or answered on the way. */
-export type Fate = 'pass' | 'lose the answer' | CannedAnswer
+/**
+ * What happens to a request: it is passed on to the API; it is passed on, but the response is lost; it gets a
+ * canned response; or a function writes the response, or decides.
+ */
+export type Fate = 'pass' | 'lose the response' | CannedResponse | FateFunction
 
-interface CannedAnswer {
+type FateFunction = (response: ServerResponse) => Fate | undefined | Promise<Fate | undefined>
+
+interface CannedResponse {
   readonly status: number
-  readonly headers?: Readonly<Record<string, string>>
-  readonly body: unknown
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>
+  readonly body?: unknown
 }
 
 export interface Relay {
+  readonly origin: string
   /** The base URL of the API as seen through the relay. */
   readonly baseUrl: string
   /** The requests that came, the first one first. */
@@ -21,33 +28,43 @@ export interface Relay {
 }
 
 /** Stands between a client and the API for one test, and decides about each request, the first of which is number 1. */
-export const relay = async (target: string, fateOf: (nth: number) => Fate | Promise<Fate>): Promise<Relay> => {
+export const relay = async (target: string, fateOf: (nth: number) => Fate): Promise<Relay> => {
   const seen: IncomingMessage[] = []
   const answered: IncomingMessage[] = []
-  const server = createServer(async (request, response) => {
-    seen.push(request)
-    const fate = await fateOf(seen.length)
-    if (typeof fate === 'object') give(response, fate)
-    else {
-      const answer = await passOn(new URL(target), request)
-      answered.push(answer)
-      if (fate === 'pass') answer.pipe(response.writeHead(answer.statusCode ?? 502, answer.headers))
-      else answer.resume().once('end', () => response.destroy())
+  const give = async (fate: Fate, request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    if (typeof fate === 'function') {
+      const decided = await fate(response)
+      if (decided !== undefined) await give(decided, request, response)
+    } else if (typeof fate === 'object') {
+      const { status, headers = {}, body = '' } = fate
+      response.writeHead(status, { 'Content-Type': 'application/json', ...headers } as Record<
+        string,
+        string | string[]
+      >)
+      response.end(typeof body === 'string' ? body : JSON.stringify(body))
+    } else {
+      const passed = await passOn(new URL(target), request)
+      answered.push(passed)
+      if (fate === 'pass') passed.pipe(response.writeHead(passed.statusCode ?? 502, passed.headers))
+      else passed.resume().once('end', () => response.destroy())
     }
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  }
+  const server = createServer((request, response) => give(fateOf(seen.push(request)), request, response))
   onTestFinished(() => {
     server.closeAllConnections()
     server.close()
   })
-  const address = server.address()
-  if (typeof address !== 'object' || address === null) throw new Error('The relay has no port.')
-  return { baseUrl: `http://127.0.0.1:${address.port}/v1`, seen, answered }
+  const origin = `http://127.0.0.1:${await portOf(server)}`
+  return { origin, baseUrl: `${origin}/v1`, seen, answered }
 }
 
-const give = (response: ServerResponse, { status, headers = {}, body }: CannedAnswer): void => {
-  response.writeHead(status, { 'Content-Type': 'application/json', ...headers }).end(JSON.stringify(body))
+/** Starts a server on a free port of this machine. */
+export const portOf = async (server: NetServer): Promise<number> => {
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  if (typeof address !== 'object' || address === null) throw new Error('The server has no port.')
+  return address.port
 }
 
 const passOn = ({ hostname, port }: URL, request: IncomingMessage): Promise<IncomingMessage> =>

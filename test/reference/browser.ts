@@ -26,20 +26,10 @@ interface Visit extends BrowserContextOptions {
   readonly url?: string
 }
 
-/** Opens the page until its operations are shown. Whatever it does wrong fails the test. */
+/** Opens the reference until its operations are shown. A request to another host than its own and the API's fails the test. */
 export const openReference = async ({ url = inject('referenceUrl'), ...options }: Visit = {}): Promise<Page> => {
-  if (browser === undefined) throw new Error('There is no browser.')
-  const context = await browser.newContext(options)
-  const page = await context.newPage()
-  const problems: string[] = []
-  opened.push({ page, problems })
+  const { page, problems } = await newPage(options)
   const hosts = new Set([new URL(url).host, new URL(inject('apiUrl')).host])
-  page.on('pageerror', (error) => problems.push(error.message))
-  page.on('console', (message) => {
-    // An answer that is an error is one of the service's; the browser reports it here.
-    const isProblem = message.type() === 'error' || message.type() === 'warning'
-    if (isProblem && !message.text().startsWith('Failed to load resource')) problems.push(message.text())
-  })
   page.on('request', (request) => {
     const { protocol, host } = new URL(request.url())
     if (protocol !== 'data:' && protocol !== 'blob:' && !hosts.has(host)) problems.push(`A request to ${host}`)
@@ -47,6 +37,22 @@ export const openReference = async ({ url = inject('referenceUrl'), ...options }
   await page.goto(url)
   await page.locator('.opblock').first().waitFor()
   return page
+}
+
+/** A page whose errors and warnings fail the test. */
+export const newPage = async (options: BrowserContextOptions = {}) => {
+  if (browser === undefined) throw new Error('There is no browser.')
+  const context = await browser.newContext(options)
+  const page = await context.newPage()
+  const problems: string[] = []
+  opened.push({ page, problems })
+  page.on('pageerror', (error) => problems.push(error.message))
+  page.on('console', (message) => {
+    // A response with an error is the service's; the browser reports it here.
+    const isProblem = message.type() === 'error' || message.type() === 'warning'
+    if (isProblem && !message.text().startsWith('Failed to load resource')) problems.push(message.text())
+  })
+  return { page, problems }
 }
 
 /** An operation, opened. */

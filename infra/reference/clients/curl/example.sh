@@ -5,10 +5,10 @@ KEY=pet_test_CAp2kuH0sPLIM3yysa0R5dBxxtxQA5rL0HYQDD
 curl -sSf -H "Authorization: Bearer $KEY" "$API/pets?limit=3"
 
 # All pets that are available, page by page
-PAGE="$API/pets?status=available&limit=100"
-while [ -n "$PAGE" ]; do
-  curl -sSf --retry 5 -D headers.txt -H "Authorization: Bearer $KEY" "$PAGE"
-  PAGE=$(sed -n 's/^[Ll]ink: <\([^>]*\)>; rel="next".*/\1/p' headers.txt)
+QUERY="?status=available&limit=100"
+while [ -n "$QUERY" ]; do
+  curl -sSf --retry 5 -D headers.txt -H "Authorization: Bearer $KEY" "$API/pets$QUERY"
+  QUERY=$(sed -n 's/^[Ll]ink: <[^>?]*\(?[^>]*\)>; rel="next".*/\1/p' headers.txt)
 done
 
 # A new pet, added once even if the request has to be sent again

@@ -1,21 +1,31 @@
 """A client of the Pet Adoption API. Copy this file; it needs Python 3.9 or later and nothing else.
 
-A request is sent again when its answer was lost on the way, and when the answer says by `Retry-After` from when on
-it is worth it: the limit is used up (429), the service cannot reach its data (503), or an earlier attempt is still
-running (409). Every creation carries an `Idempotency-Key`, the same in all its attempts, so that it adds one pet.
+A request is retried when its response was lost or took longer than `timeout`, and when the response has a
+`Retry-After`: the limit is used up (429), the service cannot reach its data (503), or an earlier attempt is still
+running (409). Every POST carries an `Idempotency-Key`, the same in all its attempts, so that it adds one pet.
+
+The API key is sent only to the origin (scheme, host and port) of the base URL. A request to another origin raises a
+ValueError. Redirects are not followed: one raises a PetAdoptionError.
 """
 
 from __future__ import annotations
 
+import io
 import json
 import random
 import re
+import string
 import time
 import uuid
-from http.client import HTTPException
+from email.message import Message
+from http.client import HTTPException, HTTPResponse, IncompleteRead
+from socket import socket
 from typing import Any, Callable, Iterator, Literal, Mapping, Optional, TypedDict
-from urllib.parse import urlencode, urljoin, urlsplit
-from urllib.request import HTTPErrorProcessor, Request, build_opener
+from urllib.parse import quote, urlencode, urljoin
+from urllib.request import HTTPErrorProcessor, HTTPHandler, HTTPSHandler, Request, build_opener
+
+# API Gateway sends 10 MB at most. A longer body is not of the API, and is not read to its end.
+_LARGEST_BODY = 10 * 2**20
 
 PetStatus = Literal["available", "pending", "sold"]
 
@@ -28,21 +38,22 @@ class Pet(TypedDict):
 
 
 class PetAdoptionError(Exception):
-    """An error that the API answered. `code` is None where something between you and the API answered instead."""
+    """A response of the API with an error, or one that is not of the API. `code` is None in the second case."""
 
     def __init__(self, status: int, text: bytes) -> None:
         try:
             body = json.loads(text)
         except ValueError:
             body = None
-        known: Mapping[str, Any] = body if isinstance(body, dict) and "code" in body else {}
-        super().__init__(known.get("message", f"The answer has the status {status} and no body of this API."))
+        is_known = isinstance(body, dict) and "code" in body and isinstance(body.get("message"), str)
+        known: Mapping[str, Any] = body if is_known else {}
+        super().__init__(known.get("message", f"The response has the status {status} and no body of this API."))
         self.status = status
         self.code: Optional[str] = known.get("code")
 
 
-class _EveryAnswer(HTTPErrorProcessor):
-    """Gives errors as answers. It follows no redirect: the API has none, and urllib would take the API key along."""
+class _EveryResponse(HTTPErrorProcessor):
+    """Gives errors and redirects as responses. urllib would follow a redirect with the API key."""
 
     def http_response(self, request: Any, response: Any) -> Any:
         return response
@@ -50,8 +61,51 @@ class _EveryAnswer(HTTPErrorProcessor):
     https_response = http_response
 
 
+class _Deadline(HTTPSHandler, HTTPHandler):
+    """Bounds the time of an attempt. The time-out of urllib is for each read, so a slow server could go on for ever."""
+
+    def do_open(self, http_class: Any, req: Any, **options: Any) -> Any:
+        deadline = time.monotonic() + req.timeout
+
+        def connection(*args: Any, **named: Any) -> Any:
+            made = http_class(*args, **named)
+            made.response_class = lambda sock, *rest, **more: HTTPResponse(_Received(sock, deadline), *rest, **more)
+            return made
+
+        return super().do_open(connection, req, **options)
+
+
+class _Received(io.RawIOBase):
+    """What a socket receives until a time. An HTTPResponse uses nothing else of its socket."""
+
+    def __init__(self, sock: socket, deadline: float) -> None:
+        self._socket = sock
+        self._deadline = deadline
+        self._stream = sock.makefile("rb", buffering=0)
+
+    def makefile(self, _mode: str) -> io.BufferedReader:
+        return io.BufferedReader(self)
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> Optional[int]:
+        remaining = self._deadline - time.monotonic()
+        if remaining <= 0:
+            raise TimeoutError("timed out")
+        self._socket.settimeout(remaining)
+        return self._stream.readinto(buffer)
+
+    def close(self) -> None:
+        self._stream.close()
+        super().close()
+
+
 class PetAdoptionClient:
-    """`attempts` and `longest_wait` (seconds, between the attempts of a request in all) bound the retries."""
+    """`attempts` and `longest_wait` (seconds, between the attempts of a request in all) bound the retries.
+
+    `timeout` (seconds) bounds each attempt, from the connection to the last byte of the response.
+    """
 
     def __init__(
         self,
@@ -69,19 +123,24 @@ class PetAdoptionClient:
         self._longest_wait = longest_wait
         self._timeout = timeout
         self._sleep = sleep
-        self._opener = build_opener(_EveryAnswer)
+        self._opener = build_opener(_EveryResponse, _Deadline)
+        self._origin = _origin_of(Request(base_url))
 
     def page(self, status: Optional[PetStatus] = None, limit: int = 20) -> list[Pet]:
         """The newest pets."""
-        return self._send(self._request(self._list_url(status, limit)))[0]
+        return self._send(self._list_url(status, limit))[0]
 
     def pets(self, status: Optional[PetStatus] = None, limit: int = 100) -> Iterator[Pet]:
         """Every pet, the newest first, page by page as they are used."""
         url: Optional[str] = self._list_url(status, limit)
+        visited: set[str] = set()
         while url is not None:
-            page, headers = self._send(self._request(url))
+            if url in visited:
+                raise ValueError(f"The pages do not end: {url} is the next page again.")
+            visited.add(url)
+            page, headers = self._send(url)
             yield from page
-            url = _next_page(url, headers.get("Link", ""))
+            url = _next_page(url, ", ".join(headers.get_all("Link", [])))
 
     def create_pet(
         self,
@@ -90,47 +149,69 @@ class PetAdoptionClient:
         status: Optional[PetStatus] = None,
         idempotency_key: Optional[str] = None,
     ) -> Pet:
-        """Adds a pet. Give a key of your own when the request shall be known again after a restart."""
+        """Adds a pet. Give a key of your own when the request must be recognized after your program has restarted."""
         body = {"name": name, "categoryId": category_id, **({} if status is None else {"status": status})}
-        request = self._request(self._pets_url, json.dumps(body).encode())
-        request.add_header("Content-Type", "application/json")
-        request.add_header("Idempotency-Key", idempotency_key or str(uuid.uuid4()))
-        return self._send(request)[0]
+        headers = {"Content-Type": "application/json", "Idempotency-Key": idempotency_key or str(uuid.uuid4())}
+        return self._send(self._pets_url, json.dumps(body).encode(), headers)[0]
 
     def _list_url(self, status: Optional[PetStatus], limit: int) -> str:
         return f"{self._pets_url}?{urlencode({'limit': limit, **({} if status is None else {'status': status})})}"
 
-    def _request(self, url: str, body: Optional[bytes] = None) -> Request:
-        return Request(url, body, {"Authorization": f"Bearer {self._api_key}", "Accept": "application/json"})
+    def _request(self, url: str, body: Optional[bytes], headers: Mapping[str, str]) -> Request:
+        sent = {"Authorization": f"Bearer {self._api_key}", "Accept": "application/json", **headers}
+        request = Request(url, body, sent)
+        if _origin_of(request) != self._origin:
+            raise ValueError(f"The API key is for {self._origin}. It is not sent to {_origin_of(request)}.")
+        return request
 
-    def _send(self, request: Request) -> tuple[Any, Mapping[str, str]]:
+    def _send(self, url: str, body: Optional[bytes] = None, headers: Mapping[str, str] = {}) -> tuple[Any, Message]:
         attempt, waited = 1, 0.0
         while True:
+            # urllib changes a request that goes through a proxy: sent again, it would go without TLS.
+            request = self._request(url, body, headers)
             failure: Exception
             try:
-                with self._opener.open(request, timeout=self._timeout) as answer:
-                    text = answer.read()
+                with self._opener.open(request, timeout=self._timeout) as response:
+                    text = _read(response)
             except (OSError, HTTPException) as lost:
-                failure, earliest = lost, "0"
+                failure, retry_after = lost, "0"
             else:
-                if answer.status < 300:
-                    return json.loads(text), answer.headers
-                failure, earliest = PetAdoptionError(answer.status, text), answer.headers.get("Retry-After", "")
-            if attempt >= self._attempts or not earliest.isdecimal():
+                if response.status < 300:
+                    return _parse(text, response.status), response.headers
+                failure, retry_after = PetAdoptionError(response.status, text), response.headers.get("Retry-After", "")
+            if attempt >= self._attempts or not re.fullmatch("[0-9]{1,9}", retry_after):
                 raise failure
-            wait = int(earliest) + 0.25 * 2**attempt * random.uniform(0.5, 1)
+            wait = int(retry_after) + 0.25 * 2**attempt * random.uniform(0.5, 1)
             if waited + wait > self._longest_wait:
                 raise failure
             attempt, waited = attempt + 1, waited + wait
             self._sleep(wait)
 
 
+def _origin_of(request: Request) -> str:
+    """The scheme, host and port that urllib connects to."""
+    default_port = {"http": ":80", "https": ":443"}.get(request.type, "")
+    return f"{request.type}://{(request.host or '').lower().removesuffix(default_port)}"
+
+
+def _read(response: HTTPResponse) -> bytes:
+    text = response.read(_LARGEST_BODY)
+    if response.length and len(text) < _LARGEST_BODY:
+        raise IncompleteRead(text, response.length)
+    return text
+
+
+def _parse(text: bytes, status: int) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError:
+        raise PetAdoptionError(status, text) from None
+
+
 def _next_page(url: str, links: str) -> Optional[str]:
-    """The address in a Link header (RFC 8288). The API key goes to no other host than the one that answered."""
+    """The address of the next page in a Link header (RFC 8288)."""
     for target, parameters in re.findall(r'<([^<>]*)>((?:[^<>",]|"[^"]*")*)', links):
-        if re.search(r';\s*rel="?next"?\s*(?:;|$)', parameters):
-            next_url = urljoin(url, target)
-            if urlsplit(next_url)[:2] != urlsplit(url)[:2]:
-                raise ValueError(f"The next page is at {next_url}, which is not where this one came from.")
-            return next_url
+        for name, quoted, token in re.findall(r';\s*([^\s=;]+)\s*=\s*(?:"([^"]*)"|([^\s;"]+))', parameters):
+            if name.lower() == "rel" and "next" in (quoted or token).lower().split():
+                return quote(urljoin(url, target), safe=string.punctuation)
     return None

@@ -22,6 +22,8 @@ export interface PetAdoptionClientOptions {
   readonly attempts?: number
   /** How many seconds a request waits between its attempts, at most and in all. @default 120 */
   readonly longestWaitSeconds?: number
+  /** How many seconds an attempt takes at most, from the connection to the last byte of the response. @default 30 */
+  readonly timeoutSeconds?: number
   /** @default the one of the runtime */
   readonly fetch?: (request: Request) => Promise<Response>
   /** Waits, or rejects with the signal's reason when it is aborted. @default a timer */
@@ -33,14 +35,17 @@ export interface PetAdoptionClientOptions {
 /**
  * The operations of the API by method and path: `client.GET('/pets')` gives `data` or `error`, both typed.
  *
- * A request is sent again when its answer was lost on the way, and when the answer says by `Retry-After`
- * from when on it is worth it: the limit is used up (429), the service cannot reach its data (503), or an
- * earlier attempt is still running (409). It never goes earlier than that. A longer wait than
- * `longestWaitSeconds` is not begun: then the answer is yours at once.
+ * A request is retried when its response was lost or took longer than `timeoutSeconds`, and when the response
+ * has a `Retry-After`: the limit is used up (429), the service cannot reach its data (503), or an earlier
+ * attempt is still running (409). It is never retried before that time. If the wait would be longer than
+ * `longestWaitSeconds`, the client does not wait, and you get the response at once.
  *
- * To add a pet again would add a second one, so every POST carries an `Idempotency-Key`, the same in all its
- * attempts: one that you give, or a new one. The service adds one pet for it. Give your own when a request
- * shall be known again after your program has restarted.
+ * A POST that is sent twice would add two pets, so every POST carries an `Idempotency-Key`, the same in all its
+ * attempts: yours, or a new one. The service adds one pet for it. Give your own when a request must be
+ * recognized after your program has restarted.
+ *
+ * The API key is sent only to the origin (scheme, host and port) of `baseUrl`. A request to another origin
+ * throws. Redirects are not followed: one is an error. Browsers hide its status, so there it is 0.
  *
  * An integer is a `number`, and beyond 2^53, where numbers are not exact, a `bigint`.
  */
@@ -64,40 +69,43 @@ export async function* pets(
   { signal = null }: { readonly signal?: AbortSignal | null } = {},
 ): AsyncGenerator<Pet, void, undefined> {
   let middleware: Middleware[] = []
+  const visited = new Set<string>()
   for (;;) {
-    const answer = await client.GET('/pets', { params: { query: { limit: 100, ...query } }, signal, middleware })
-    yield* await dataOf(answer)
-    const next = nextPage(answer.response)
+    const result = await client.GET('/pets', { params: { query: { limit: 100, ...query } }, signal, middleware })
+    yield* await dataOf(result)
+    const next = nextPage(result.response)
     if (next === undefined) return
-    // The address is sent as the API gave it.
-    middleware = [{ onRequest: ({ request }) => new Request(next, request) }]
+    visited.add(result.response.url)
+    if (visited.has(next.href)) throw new Error(`The pages do not end: ${next.href} is the next page again.`)
+    // The address is sent as the API gave it. The signal is given anew, because a copy of a request can lose it (below).
+    middleware = [{ onRequest: ({ request }) => new Request(new Request(next, request), { signal }) }]
   }
 }
 
-type Answer<Data> = { readonly data?: Data; readonly error?: unknown; readonly response: Response }
+type Result<Data> = { readonly data?: Data; readonly error?: unknown; readonly response: Response }
 
 /**
  * What an operation gave: `const pet = await dataOf(client.POST('/pets', { body }))`.
  *
  * @throws PetAdoptionError when it gave an error.
  */
-export const dataOf = async <Data>(answer: Answer<Data> | Promise<Answer<Data>>): Promise<Data> => {
-  const { data, error, response } = await answer
+export const dataOf = async <Data>(result: Result<Data> | Promise<Result<Data>>): Promise<Data> => {
+  const { data, error, response } = await result
   if (data === undefined) throw new PetAdoptionError(response.status, error)
   return data
 }
 
-/** An error that the API answered. */
+/** A response of the API with an error, or a response that is not of the API. */
 export class PetAdoptionError extends Error {
   override readonly name = 'PetAdoptionError'
   /** The HTTP status. */
   readonly status: number
-  /** Undefined where something between you and the API answered in its place. */
+  /** Undefined when the response is not of the API: something between you and the API sent it. */
   readonly code: ErrorBody['code'] | undefined
 
   constructor(status: number, body: unknown) {
     const known = isErrorBody(body) ? body : undefined
-    super(known?.message ?? `The answer has the status ${status} and no body of this API.`)
+    super(known?.message ?? `The response has the status ${status} and no body of this API.`)
     this.status = status
     this.code = known?.code
   }
@@ -106,14 +114,11 @@ export class PetAdoptionError extends Error {
 const isErrorBody = (body: unknown): body is ErrorBody =>
   typeof body === 'object' && body !== null && 'code' in body && 'message' in body && typeof body.message === 'string'
 
-/** The address of the next page (RFC 8288). The API key goes to no other host than the one that answered. */
+/** The address of the next page (RFC 8288). */
 const nextPage = (response: Response): URL | undefined => {
   const links = (response.headers.get('Link') ?? '').matchAll(/<([^<>]*)>((?:[^<>",]|"[^"]*")*)/g)
   for (const [, target = '', parameters = ''] of links) {
-    if (!relationsOf(parameters).includes('next')) continue
-    const next = new URL(target, response.url)
-    if (next.origin === new URL(response.url).origin) return next
-    throw new Error(`The next page is at ${next.origin}, which is not where this one came from.`)
+    if (relationsOf(parameters).includes('next')) return new URL(target, response.url)
   }
   return undefined
 }
@@ -124,37 +129,48 @@ const relationsOf = (parameters: string): string[] =>
     .flatMap(([, , quoted, token = '']) => (quoted ?? token).toLowerCase().split(/\s+/))
 
 const withRetries = (options: PetAdoptionClientOptions) => {
-  const { attempts = 6, longestWaitSeconds = 120, fetch = globalThis.fetch } = options
-  const { sleep = wait, random = Math.random } = options
+  const { attempts = 6, longestWaitSeconds = 120, sleep = wait, random = Math.random } = options
+  // A request resolves a base URL that is relative to the page.
+  const { origin } = new URL(new Request(options.baseUrl).url)
   return async (request: Request): Promise<Response> => {
+    const target = new URL(request.url).origin
+    if (target !== origin) throw new Error(`The API key is for ${origin}. It is not sent to ${target}.`)
     if (request.method === 'POST' && !request.headers.has('Idempotency-Key')) {
       request.headers.set('Idempotency-Key', crypto.randomUUID())
     }
+    const longestWait = Math.min(longestWaitSeconds * 1_000, longestTimer)
     let waited = 0
     for (let attempt = 1; ; attempt += 1) {
-      const outcome = await send(request, fetch)
+      const outcome = await send(request, options)
       const backoffSeconds = 0.25 * 2 ** attempt * (1 - random() / 2)
       const milliseconds = (outcome.retryAfterSeconds + backoffSeconds) * 1_000
-      const isWorthIt = Number.isFinite(milliseconds) && waited + milliseconds <= longestWaitSeconds * 1_000
-      if (attempt >= attempts || !isWorthIt) return outcome.end()
+      if (attempt >= attempts || waited + milliseconds > longestWait) return outcome.end()
       waited += milliseconds
       await sleep(milliseconds, request.signal)
     }
   }
 }
 
+/** A timer of more milliseconds than this fires at once. */
+const longestTimer = 2 ** 31 - 1
+
 interface Outcome {
-  /** Infinite for an answer that another attempt would not change. */
+  /** Infinite when another attempt would not change it. */
   readonly retryAfterSeconds: number
-  /** Gives the answer, or throws what kept it away. */
+  /** Gives the response, or throws the error that lost it. */
   readonly end: () => Response
 }
 
-const send = async (request: Request, fetch: (request: Request) => Promise<Response>): Promise<Outcome> => {
+const send = async (request: Request, options: PetAdoptionClientOptions): Promise<Outcome> => {
+  const { fetch = globalThis.fetch, timeoutSeconds = 30 } = options
   try {
-    const response = await fetch(request.clone())
-    const answer = readExactly(response, await response.text(), request.url)
-    return { retryAfterSeconds: retryAfterSeconds(response), end: () => answer }
+    const response = await withTimeout(timeoutSeconds, request.signal, async (signal) => {
+      const received = await fetch(new Request(request.clone(), { redirect: 'manual', signal }))
+      return received.type === 'opaqueredirect'
+        ? received
+        : readExactly(received, await readText(received), request.url)
+    })
+    return { retryAfterSeconds: retryAfterSeconds(response), end: () => response }
   } catch (error) {
     const end = () => {
       throw error
@@ -163,41 +179,95 @@ const send = async (request: Request, fetch: (request: Request) => Promise<Respo
   }
 }
 
+/**
+ * Gives `work` a signal that is aborted with the caller's signal, and when the time is over. It does not wait for
+ * `work` to notice: in Node.js a copied Request loses its signal when its original is garbage-collected.
+ */
+const withTimeout = async <Result>(
+  seconds: number,
+  caller: AbortSignal,
+  work: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> => {
+  const controller = new AbortController()
+  const { signal } = controller
+  const aborted = new Promise<never>((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason))
+  })
+  const abort = () => controller.abort(caller.reason)
+  const timeout = () => controller.abort(new DOMException(`No response within ${seconds} s.`, 'TimeoutError'))
+  const timer = setTimeout(timeout, Math.min(seconds * 1_000, longestTimer))
+  caller.addEventListener('abort', abort)
+  if (caller.aborted) abort()
+  try {
+    return await Promise.race([work(signal), aborted])
+  } finally {
+    clearTimeout(timer)
+    caller.removeEventListener('abort', abort)
+  }
+}
+
 const retryAfterSeconds = ({ ok, headers }: Response): number => {
   const seconds = headers.get('Retry-After') ?? ''
   return !ok && /^\d+$/.test(seconds) ? Number(seconds) : Number.POSITIVE_INFINITY
 }
 
-/** An answer whose JSON is read exactly. openapi-fetch asks `json` of an answer that says how long it is. */
-const readExactly = (response: Response, text: string, requested: string): Response => {
-  const { status, statusText, url } = response
-  const headers = new Headers(response.headers)
+/** API Gateway sends 10 MB at most. A longer body is not of the API, and is not read to its end. */
+const largestBody = 10 * 2 ** 20
+
+const readText = async ({ body }: Response): Promise<string> => {
+  if (body === null) return ''
+  const reader = body.getReader()
+  const decoder = new TextDecoder()
+  let text = ''
+  for (let size = 0; size <= largestBody; ) {
+    const { done, value } = await reader.read()
+    if (done) return text + decoder.decode()
+    size += value.byteLength
+    text += decoder.decode(value, { stream: true })
+  }
+  await reader.cancel()
+  return text
+}
+
+/** A response whose JSON is read exactly. openapi-fetch calls `json` when the length is known. */
+const readExactly = (received: Response, text: string, url: string): Response => {
+  const { status, statusText } = received
+  const headers = new Headers(received.headers)
   headers.set('Content-Length', String(new TextEncoder().encode(text).length))
-  const answer = new Response(text === '' ? null : text, { status, statusText, headers })
-  return Object.defineProperties(answer, {
-    url: { value: url || requested },
-    json: { value: async () => JSON.parse(text, exactInteger) },
+  const response = new Response(text === '' ? null : text, { status, statusText, headers })
+  return Object.defineProperties(response, {
+    url: { value: url },
+    json: { value: async () => parseJson(text, status) },
   })
 }
 
-/** The third argument, the number as it was written, is new in JavaScript and not in TypeScript's library. */
+const parseJson = (text: string, status: number): unknown => {
+  try {
+    return JSON.parse(text, exactInteger)
+  } catch (error) {
+    throw error instanceof SyntaxError ? new PetAdoptionError(status, undefined) : error
+  }
+}
+
+/** The third argument has the number as it was written. TypeScript's library does not have it yet. */
 const exactInteger = (_key: string, value: unknown, context?: { readonly source?: string }): unknown => {
   if (typeof value !== 'number' || Number.isSafeInteger(value) || !Number.isInteger(value)) return value
   if (context?.source === undefined) throw new TypeError(tooOld)
-  return /^-?\d+$/.test(context.source) ? BigInt(context.source) : value
+  // No int64 has more digits. To read millions of them would take seconds.
+  return /^-?\d{1,19}$/.test(context.source) ? BigInt(context.source) : value
 }
 
 const writeJson = (value: unknown): string =>
   JSON.stringify(value, (_key, part) => (typeof part === 'bigint' ? exactJson(part) : part))
 
 const exactJson = (integer: bigint): unknown => {
-  // As new as the above.
+  // TypeScript's library does not have it yet either.
   const { rawJSON } = JSON as typeof JSON & { readonly rawJSON?: (text: string) => unknown }
   if (rawJSON === undefined) throw new TypeError(tooOld)
   return rawJSON(integer.toString())
 }
 
-const tooOld = 'This JavaScript runtime has no exact integers in JSON. Take Node.js 22 or later, or a newer browser.'
+const tooOld = 'This JavaScript runtime has no exact integers in JSON. Use Node.js 22 or later, or a newer browser.'
 
 const wait = (milliseconds: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve, reject) => {
