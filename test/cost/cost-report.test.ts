@@ -11,7 +11,10 @@ const report = () => {
 
 describe('the cost report', () => {
   it('shows for each service units, price and cost, and the total', () => {
-    const { text } = report()
+    const { text, json } = report()
+    const items: { what: string }[] = Object.values(json['items'] ?? [])
+    for (const { what } of items)
+      expect(text).toMatch(new RegExp(`${what} +[\\d,.]+ x \\$[\\d.].* +\\$[\\d,]+\\.\\d\\d\n`))
     expect(text).toMatch(/API Gateway +REST API requests +1,000,000 x \$3\.5 \/ 1,000,000 +\$3\.50\n/)
     expect(text).toMatch(/WAF +requests inspected +1,000,000 x \$0\.6 \/ 1,000,000 +\$0\.60\n/)
     expect(text).toMatch(/Total \$[\d.]+, of which \$6\.00 without any request; \$[\d.]+ per million requests/)
