@@ -39,7 +39,7 @@ export default defineConfig({
         testTimeout: 120_000,
         hookTimeout: 120_000,
         globalSetup: 'test/e2e/local-environment.ts',
-        // Its files share one API key, whose count they look at.
+        // Its files share one API key and one list of pets.
         fileParallelism: false,
         sequence: { groupOrder: 1 },
       }),

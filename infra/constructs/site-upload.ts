@@ -6,8 +6,8 @@ import type { LogGroup } from 'aws-cdk-lib/aws-logs'
 import type { IBucket } from 'aws-cdk-lib/aws-s3'
 import { BucketDeployment, CacheControl, type ISource, Source } from 'aws-cdk-lib/aws-s3-deployment'
 import { Construct } from 'constructs'
+import type { SiteFile } from '../reference/assets.ts'
 import { cacheControl } from '../reference/security-headers.ts'
-import type { SiteFile } from '../reference/site.ts'
 
 export interface SiteUploadProps {
   readonly bucket: IBucket

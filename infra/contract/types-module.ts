@@ -2,32 +2,61 @@ import openapiTS, { astToString, type OpenAPITSOptions, type SchemaObject } from
 import ts from 'typescript'
 
 /**
- * The contract's types. An int64 is a `bigint`: the service keeps the whole range exactly, which a
- * `number` does not.
+ * The types of what the service reads: schemas, parameters and bodies, without the responses, which are for callers.
+ * An int64 is a `bigint`: the service keeps the whole range exactly, which a `number` does not.
  */
-export const typesModule = (contract: URL): Promise<string> => contractTypes(contract, () => bigint)
+export const typesModule = async (contract: URL): Promise<string> =>
+  moduleText(requestTypes(await contractTypes(contract, () => bigint)))
 
 /**
  * The contract's types for callers. An int64 is a `number` as far as a number is exact, and a `bigint`
  * beyond it. What has a default need not be sent.
  */
-export const clientTypesModule = (contract: URL): Promise<string> =>
-  contractTypes(contract, (schema) => (isSafe(schema) ? number : ts.factory.createUnionTypeNode([number, bigint])), {
-    defaultNonNullable: false,
-  })
+export const clientTypesModule = async (contract: URL): Promise<string> =>
+  moduleText(
+    await contractTypes(
+      contract,
+      (schema) => (isSafe(schema) ? number : ts.factory.createUnionTypeNode([number, bigint])),
+      { defaultNonNullable: false },
+    ),
+  )
 
 export const generatedNotice = '// Generated from shared/contract/openapi.yaml by `npm run generate`. Do not edit.\n'
 
-const contractTypes = async (
+const contractTypes = (
   contract: URL,
   int64: (schema: SchemaObject) => ts.TypeNode,
   options: OpenAPITSOptions = {},
-): Promise<string> => {
-  const nodes = await openapiTS(contract, {
+): Promise<ts.Node[]> =>
+  openapiTS(contract, {
     ...options,
     transform: (schema) => (schema.format === 'int64' ? int64(schema) : undefined),
   })
-  return `${generatedNotice}${astToString(nodes)}`
+
+const moduleText = (nodes: ts.Node[]): string => `${generatedNotice}${astToString(nodes)}`
+
+/** Of `components` and of each of the `operations`, what a request is made of. */
+const requestTypes = (nodes: readonly ts.Node[]): ts.Node[] =>
+  nodes.filter(ts.isInterfaceDeclaration).flatMap((node) => {
+    if (node.name.text === 'components') return withMembers(node, node.members.filter(isOfRequests))
+    if (node.name.text === 'operations') return withMembers(node, node.members.map(withoutResponses))
+    return []
+  })
+
+const withoutResponses = (operation: ts.TypeElement): ts.TypeElement => {
+  if (!ts.isPropertySignature(operation) || operation.type === undefined || !ts.isTypeLiteralNode(operation.type))
+    throw new Error('openapi-typescript writes an operation as a property with members.')
+  const { modifiers, name, questionToken, type } = operation
+  const members = ts.factory.createTypeLiteralNode(type.members.filter(isOfRequests))
+  return ts.factory.updatePropertySignature(operation, modifiers, name, questionToken, members)
+}
+
+const isOfRequests = ({ name }: ts.TypeElement): boolean =>
+  name !== undefined && ts.isIdentifier(name) && ['schemas', 'parameters', 'requestBody'].includes(name.text)
+
+const withMembers = (node: ts.InterfaceDeclaration, members: readonly ts.TypeElement[]): ts.Node => {
+  const { modifiers, name, typeParameters, heritageClauses } = node
+  return ts.factory.updateInterfaceDeclaration(node, modifiers, name, typeParameters, heritageClauses, members)
 }
 
 const isSafe = (schema: SchemaObject): boolean =>

@@ -29,8 +29,9 @@ export const reportCost = (command: CostCommand, inventory: Inventory, estimate:
     'Assumed:',
     ...assumptions.map((assumption) => `  - ${assumption}`),
     '',
-    `The prices are known as of ${oldest(items)} or later and change: infra/cost/prices.ts has the date and the`,
-    'source of each. Compare them with the pricing pages of AWS, and the result with your bill.',
+    `Unverified prices, not read on a page of AWS: ${named(items.filter(({ price }) => price.asOf === 'unverified'))}.`,
+    'Prices change: infra/cost/prices.ts has the page on which AWS publishes each, and as of when it was read there.',
+    'Compare them with those pages, and the result with your bill.',
   ]
   return {
     json: { environment, workload, items: items.map(describe), dollars, fixedDollars, dollarsPerMillion, assumptions },
@@ -84,7 +85,8 @@ const unitPrice = ({ tiers, per }: Price): string => {
   return `$${first?.dollars}${per === 1 ? '' : ` / ${count(per)}`}`
 }
 
-const oldest = (items: readonly Item[]): string => items.map(({ price }) => price.asOf).toSorted()[0] ?? ''
+const named = (items: readonly Item[]): string =>
+  items.map(({ price }) => `${price.service} ${price.what}`).join('; ') || 'none'
 
 const count = (value: number): string =>
   value.toLocaleString('en-US', value < 100 ? { maximumFractionDigits: 2 } : { maximumFractionDigits: 0 })

@@ -12,16 +12,16 @@ export interface Price {
   readonly unit: string
   readonly per: number
   readonly tiers: readonly Tier[]
-  /** The month as of which this price is known. */
-  readonly asOf: string
-  /** Where it was read. `unverified`: known, but found on no page at that time. */
-  readonly source: string
+  /** The page on which AWS publishes it. */
+  readonly source: `https://${'aws' | 'docs.aws'}.amazon.com/${string}`
+  /** The month as of which it was read there; `unverified` where it was not. */
+  readonly asOf: `20${number}-${number}` | 'unverified'
 }
 
 /**
  * AWS list prices of us-east-1 (N. Virginia), without any free tier, discount or tax. Prices change and differ by
  * Region: compare them with AWS's pages before you rely on a figure. A page of AWS that does not name its
- * date is dated by the newest other page that agrees with it.
+ * date is dated by the newest other publication that agrees with it.
  */
 export const prices = {
   gatewayRequests: {
@@ -35,8 +35,9 @@ export const prices = {
       { upTo: 20_000e6, dollars: 2.38 },
       { dollars: 1.51 },
     ],
+    source:
+      'https://docs.aws.amazon.com/whitepapers/latest/best-practices-api-gateway-private-apis-integration/cost-optimization.html',
     asOf: '2026-06',
-    source: 'AWS whitepaper "Best Practices for Designing Amazon API Gateway Private APIs", cost optimization, table 4',
   },
   lambdaRequests: {
     service: 'Lambda',
@@ -44,8 +45,8 @@ export const prices = {
     unit: 'invocations',
     per: 1_000_000,
     tiers: [{ dollars: 0.2 }],
-    asOf: '2024-12',
-    source: 'cloudchipr.com "AWS Lambda Pricing Breakdown", of aws.amazon.com/lambda/pricing',
+    source: 'https://aws.amazon.com/lambda/pricing/',
+    asOf: 'unverified',
   },
   lambdaDuration: {
     service: 'Lambda',
@@ -57,8 +58,8 @@ export const prices = {
       { upTo: 18.75e9, dollars: 0.0000120001 },
       { dollars: 0.0000106667 },
     ],
-    asOf: '2024-12',
-    source: 'cloudchipr.com "AWS Lambda Pricing Breakdown", of aws.amazon.com/lambda/pricing; third tier unverified',
+    source: 'https://aws.amazon.com/lambda/pricing/',
+    asOf: 'unverified',
   },
   writeUnits: {
     service: 'DynamoDB',
@@ -66,8 +67,8 @@ export const prices = {
     unit: 'units',
     per: 1_000_000,
     tiers: [{ dollars: 0.625 }],
-    asOf: '2025-07',
-    source: 'airbyte.com "Amazon DynamoDB Pricing", after the reduction of November 2024',
+    source: 'https://aws.amazon.com/dynamodb/pricing/on-demand/',
+    asOf: 'unverified',
   },
   readUnits: {
     service: 'DynamoDB',
@@ -75,8 +76,8 @@ export const prices = {
     unit: 'units',
     per: 1_000_000,
     tiers: [{ dollars: 0.125 }],
-    asOf: '2025-07',
-    source: 'airbyte.com "Amazon DynamoDB Pricing", after the reduction of November 2024',
+    source: 'https://aws.amazon.com/dynamodb/pricing/on-demand/',
+    asOf: 'unverified',
   },
   tableStorage: {
     service: 'DynamoDB',
@@ -84,8 +85,8 @@ export const prices = {
     unit: 'GB-months',
     per: 1,
     tiers: [{ dollars: 0.25 }],
-    asOf: '2024-12',
-    source: 'unverified',
+    source: 'https://aws.amazon.com/dynamodb/pricing/',
+    asOf: '2026-05',
   },
   recoveryStorage: {
     service: 'DynamoDB',
@@ -93,8 +94,8 @@ export const prices = {
     unit: 'GB-months',
     per: 1,
     tiers: [{ dollars: 0.2 }],
-    asOf: '2024-12',
-    source: 'unverified',
+    source: 'https://aws.amazon.com/dynamodb/pricing/on-demand/',
+    asOf: 'unverified',
   },
   logIngestion: {
     service: 'CloudWatch',
@@ -103,8 +104,8 @@ export const prices = {
     per: 1,
     // Further tiers, from 10 TB a month, are cheaper; nothing here comes near.
     tiers: [{ dollars: 0.5 }],
-    asOf: '2025-05',
-    source: 'duckbillgroup.com on the tiers of Lambda logs of May 2025; hykell.com "Amazon CloudWatch Logs pricing"',
+    source: 'https://aws.amazon.com/cloudwatch/pricing/',
+    asOf: 'unverified',
   },
   logStorage: {
     service: 'CloudWatch',
@@ -112,8 +113,8 @@ export const prices = {
     unit: 'GB-months',
     per: 1,
     tiers: [{ dollars: 0.03 }],
-    asOf: '2025-05',
-    source: 'hykell.com "Amazon CloudWatch Logs pricing"',
+    source: 'https://aws.amazon.com/cloudwatch/pricing/',
+    asOf: 'unverified',
   },
   alarms: {
     service: 'CloudWatch',
@@ -121,8 +122,8 @@ export const prices = {
     unit: 'metrics',
     per: 1,
     tiers: [{ dollars: 0.1 }],
-    asOf: '2026-06',
-    source: 'c3x.dev "aws_cloudwatch_metric_alarm cost estimation"',
+    source: 'https://aws.amazon.com/cloudwatch/pricing/',
+    asOf: 'unverified',
   },
   customMetrics: {
     service: 'CloudWatch',
@@ -130,8 +131,8 @@ export const prices = {
     unit: 'metrics',
     per: 1,
     tiers: [{ upTo: 10_000, dollars: 0.3 }, { dollars: 0.1 }],
-    asOf: '2026-06',
-    source: 'calculator.city "AWS CloudWatch Custom Metrics Cost Calculator"; hivebook.wiki on CloudWatch Logs cost',
+    source: 'https://aws.amazon.com/cloudwatch/pricing/',
+    asOf: 'unverified',
   },
   dashboards: {
     service: 'CloudWatch',
@@ -139,8 +140,8 @@ export const prices = {
     unit: 'dashboards',
     per: 1,
     tiers: [{ dollars: 3 }],
-    asOf: '2024-12',
-    source: 'unverified',
+    source: 'https://aws.amazon.com/cloudwatch/pricing/',
+    asOf: 'unverified',
   },
   traces: {
     service: 'X-Ray',
@@ -148,8 +149,8 @@ export const prices = {
     unit: 'traces',
     per: 1_000_000,
     tiers: [{ dollars: 5 }],
+    source: 'https://aws.amazon.com/xray/pricing/',
     asOf: '2026-01',
-    source: 'aws.amazon.com/xray/pricing; awsnegotiations.com "AWS X-Ray Pricing Strategy"',
   },
   firewallRequests: {
     service: 'WAF',
@@ -157,8 +158,8 @@ export const prices = {
     unit: 'requests',
     per: 1_000_000,
     tiers: [{ dollars: 0.6 }],
-    asOf: '2026-01',
-    source: 'awsnegotiations.com "AWS WAF Pricing Strategy"; c3x.dev "AWS WAF cost explained"',
+    source: 'https://aws.amazon.com/waf/pricing/',
+    asOf: 'unverified',
   },
   firewallLists: {
     service: 'WAF',
@@ -166,8 +167,8 @@ export const prices = {
     unit: 'lists',
     per: 1,
     tiers: [{ dollars: 5 }],
-    asOf: '2026-01',
-    source: 'awsnegotiations.com "AWS WAF Pricing Strategy"; c3x.dev "AWS WAF cost explained"',
+    source: 'https://aws.amazon.com/waf/pricing/',
+    asOf: 'unverified',
   },
   firewallRules: {
     service: 'WAF',
@@ -175,8 +176,8 @@ export const prices = {
     unit: 'rules',
     per: 1,
     tiers: [{ dollars: 1 }],
-    asOf: '2026-01',
-    source: 'awsnegotiations.com "AWS WAF Pricing Strategy"; c3x.dev "AWS WAF cost explained"',
+    source: 'https://aws.amazon.com/waf/pricing/',
+    asOf: 'unverified',
   },
   encryptionKeys: {
     service: 'KMS',
@@ -184,8 +185,8 @@ export const prices = {
     unit: 'keys',
     per: 1,
     tiers: [{ dollars: 1 }],
+    source: 'https://aws.amazon.com/kms/pricing/',
     asOf: '2026-03',
-    source: 'aws.amazon.com/kms/pricing; cloudburn.io "AWS KMS Pricing"',
   },
   transferOut: {
     service: 'Data transfer',
@@ -193,8 +194,8 @@ export const prices = {
     unit: 'GB',
     per: 1,
     tiers: [{ upTo: 10_240, dollars: 0.09 }, { upTo: 51_200, dollars: 0.085 }, { dollars: 0.07 }],
-    asOf: '2026-04',
-    source: 'leanopstech.com "AWS Data Transfer Pricing in 2026"',
+    source: 'https://aws.amazon.com/ec2/pricing/on-demand/',
+    asOf: 'unverified',
   },
 } as const satisfies Record<string, Price>
 

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto'
 import { parentPort, workerData } from 'node:worker_threads'
 import { gzipSync } from 'node:zlib'
 import { cacheControl } from '../reference/security-headers.ts'
-import { buildSite, type SiteOptions } from '../reference/site.ts'
+import { buildSite } from '../reference/site.ts'
+import type { SiteOptions } from '../reference/site-options.ts'
 import type { ServedFile } from './gateway/served-file.ts'
 
 /** The thread of `reference-site.ts`: it builds the site, hands it over and ends. */

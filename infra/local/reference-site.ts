@@ -1,7 +1,8 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { securityHeaders } from '../reference/security-headers.ts'
-import { indexPath, type SiteOptions } from '../reference/site.ts'
+import { indexPath } from '../reference/site.ts'
+import type { SiteOptions } from '../reference/site-options.ts'
 import type { Site } from './gateway/outside-stage.ts'
 import { answerFile, type ServedFile } from './gateway/served-file.ts'
 

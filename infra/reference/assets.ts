@@ -4,7 +4,16 @@ import { createRequire } from 'node:module'
 import { extname, join, relative, sep } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { buildSync } from 'esbuild'
-import type { SiteFile, SiteOptions } from './site.ts'
+import type { SiteOptions } from './site-options.ts'
+
+export interface SiteFile {
+  /** From the root of the site, without a slash at its beginning. */
+  readonly path: string
+  readonly contentType: string
+  /** `immutable`: the name carries the content's hash. `revalidated`: clients ask each time whether it has changed. */
+  readonly caching: 'immutable' | 'revalidated'
+  readonly body: string | Buffer
+}
 
 const pageFolder = new URL('page/', import.meta.url)
 const explorerFolder = pathToFileURL(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))

@@ -1,7 +1,7 @@
 import type { Contract } from '../contract/contract.ts'
 import { guide, guideLinks } from './guide/guide.ts'
 import { type Html, html } from './html.ts'
-import type { SiteOptions } from './site.ts'
+import type { SiteOptions } from './site-options.ts'
 
 /** The paths of what the document loads and links. */
 export interface LinkedFiles {

@@ -1,34 +1,8 @@
-import type { Allowance, Plan } from '../../shared/api-keys/plans.ts'
 import { readContract } from '../contract/contract.ts'
-import { bundled, clients, explorer, icon, licences } from './assets.ts'
+import { bundled, clients, explorer, icon, licences, type SiteFile } from './assets.ts'
 import { contractFor, jsonText, yamlText } from './contract-document.ts'
 import { documentText } from './document.ts'
-
-/** What differs between the reference pages of the environments. */
-export interface SiteOptions {
-  /** Where the API answers, with the stage and without a slash at its end. It may be a CDK token, which is text too. */
-  readonly baseUrl: string
-  readonly environment: 'local' | 'staging' | 'production'
-  /** Where people ask for an API key: a page or a `mailto:` address. */
-  readonly contactUrl?: string
-  /** Keys that anyone may see and use; the local environment has them. */
-  readonly demoKeys?: readonly DemonstrationKey[]
-}
-
-export interface DemonstrationKey {
-  readonly plan: Plan
-  readonly allowance: Allowance
-  readonly apiKey: string
-}
-
-export interface SiteFile {
-  /** From the root of the site, without a slash at its beginning. */
-  readonly path: string
-  readonly contentType: string
-  /** `immutable`: the name carries the content's hash. `revalidated`: clients ask each time whether it has changed. */
-  readonly caching: 'immutable' | 'revalidated'
-  readonly body: string | Buffer
-}
+import type { SiteOptions } from './site-options.ts'
 
 /** The document at `/`. */
 export const indexPath = 'index.html'

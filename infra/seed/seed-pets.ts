@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
-import { findSeeded, nothingSeeded } from './seeded-pets.ts'
-import { blocksToWrite, workInOrder } from './seeding-order.ts'
+import { findSeeded } from './seeded-pets.ts'
+import { blocksToWrite, nothingSeeded, workInOrder } from './seeding-order.ts'
 import { type BatchWriter, writeBatch } from './write-batch.ts'
 
 export interface SeedingOptions {

@@ -1,16 +1,6 @@
 import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb'
 import { seededPetId } from './seeded-pet.ts'
-import { blockSize, reach } from './seeding-order.ts'
-
-/** Which of the pets to seed are there. */
-export interface Seeded {
-  /** The indexes that are not there, in ascending order, are these ... */
-  readonly missing: readonly number[]
-  /** ... and all from here on. */
-  readonly noneFrom: number
-}
-
-export const nothingSeeded: Seeded = { missing: [], noneFrom: 0 }
+import { blockSize, reach, type Seeded } from './seeding-order.ts'
 
 /**
  * Finds out from the table itself how far an earlier seeding came; nothing else keeps a mark that could go

@@ -1,5 +1,3 @@
-import type { Seeded } from './seeded-pets.ts'
-
 /** As many pets as one BatchWriteItem takes. */
 export const blockSize = 25
 
@@ -11,6 +9,16 @@ const blocksAtATime = 8
  * written before the later one is begun. So where a pet is there, all those further before it are there too.
  */
 export const reach = blockSize * blocksAtATime
+
+/** Which of the pets to seed are there. */
+export interface Seeded {
+  /** The indexes that are not there, in ascending order, are these ... */
+  readonly missing: readonly number[]
+  /** ... and all from here on. */
+  readonly noneFrom: number
+}
+
+export const nothingSeeded: Seeded = { missing: [], noneFrom: 0 }
 
 /** Some pets of one block of 25 indexes. Blocks are aligned, so that no batch spans more than its block. */
 export interface Block {

@@ -84,13 +84,16 @@ describe('an estimate', () => {
 })
 
 describe('a price', () => {
-  it.each(Object.entries(prices))('of %s has a unit, a date and a source', (_name, price) => {
-    expect(price.unit).not.toBe('')
-    expect(price.per).toBeGreaterThan(0)
-    expect(price.asOf).toMatch(/^20\d\d-(0[1-9]|1[0-2])$/)
-    expect(price.source).not.toBe('')
-    expect(price.tiers.length).toBeGreaterThan(0)
-  })
+  it.each(Object.entries(prices))(
+    'of %s has a unit, a page of AWS, and a date or the mark unverified',
+    (_name, price) => {
+      expect(price.unit).not.toBe('')
+      expect(price.per).toBeGreaterThan(0)
+      expect(price.asOf).toMatch(/^(20\d\d-(0[1-9]|1[0-2])|unverified)$/)
+      expect(price.source).toMatch(/^https:\/\/(docs\.)?aws\.amazon\.com\//)
+      expect(price.tiers.length).toBeGreaterThan(0)
+    },
+  )
 
   it.each(Object.entries(prices))('of %s has tiers that rise and end without a limit', (_name, { tiers }) => {
     const limits = tiers.map((tier) => ('upTo' in tier ? tier.upTo : Number.POSITIVE_INFINITY))

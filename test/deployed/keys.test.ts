@@ -112,12 +112,15 @@ describe.skipIf(!isDeployed)('npm run keys on AWS', () => {
     ],
     ['an endpoint that is away', ['list', ...env], { AWS_ENDPOINT_URL: 'http://127.0.0.1:9' }, 'AWS cannot be reached'],
     ['a plan that does not exist', ['issue', ...env, '--plan', 'gold', '--owner', 'x'], {}, 'Name a plan'],
-  ])('answers %s with one clear line and exit code 1', async (_what, words, variables, sentence) => {
-    const before = await countGatewayKeys(staging.gateway)
-    const { exitCode, output, errors } = await runKeys(words, variables)
-    expect({ exitCode, output }).toEqual({ exitCode: 1, output: '' })
-    expect(errors.split('\n')[0]).toContain(sentence)
-    expect(errors).not.toMatch(/^ {4}at /m)
-    expect(await countGatewayKeys(staging.gateway)).toBe(before)
-  })
+  ])(
+    'answers %s with a first line that says why, without a stack trace, and exit code 1',
+    async (_what, words, variables, sentence) => {
+      const before = await countGatewayKeys(staging.gateway)
+      const { exitCode, output, errors } = await runKeys(words, variables)
+      expect({ exitCode, output }).toEqual({ exitCode: 1, output: '' })
+      expect(errors.split('\n')[0]).toContain(sentence)
+      expect(errors).not.toMatch(/^ {4}at /m)
+      expect(await countGatewayKeys(staging.gateway)).toBe(before)
+    },
+  )
 })

@@ -62,7 +62,7 @@ describe.skipIf(!isDeployed)('npm run smoke', () => {
     [[], 'Name the environment'],
     [['--env', 'staging', '--url', 'nowhere'], '--url'],
     [['--env', 'staging', '--bogus'], 'bogus'],
-  ])('answers %j with one clear line and exit code 1', async (words, sentence) => {
+  ])('answers %j with a first line that says why, without a stack trace, and exit code 1', async (words, sentence) => {
     const { exitCode, errors } = await runNode(['test/deployed/smoke.ts', ...words])
     expect(exitCode).toBe(1)
     expect(errors.split('\n')[0]).toContain(sentence)

@@ -8,25 +8,37 @@ import { roomInMinute } from './room-in-minute.ts'
 const number = ({ headers }: Answer, name: string): number => Number(headers.get(name))
 
 describe('the limit headers', () => {
-  it('count down by one from answer to answer, whatever the answer is', async () => {
-    await roomInMinute(5)
-    const answers = [await call('GET', '/pets'), await call('GET', '/pets/0'), await call('PUT', '/nothing')]
-    const remaining = answers.map((answer) => number(answer, 'X-RateLimit-Remaining'))
-    expect(remaining).toEqual([0, -1, -2].map((less) => (remaining[0] ?? 0) + less))
-  })
-
   it('say when the window ends, and the same of both windows in the IETF fields', async () => {
     const before = Date.now() / 1_000
     const answer = await call('GET', '/pets')
+    const after = Date.now() / 1_000
     const reset = number(answer, 'X-RateLimit-Reset')
     expect(reset % 60).toBe(0)
     expect(reset).toBeGreaterThan(before - 1)
     expect(answer.headers.get('RateLimit-Policy')).toMatch(/^"minute";q=\d+;w=60, "day";q=\d+;w=86400$/)
-    expect(answer.headers.get('RateLimit')).toMatch(/^"minute";r=\d+;t=\d+, "day";r=\d+;t=\d+$/)
+    const [, remaining, seconds] =
+      /^"minute";r=(\d+);t=(\d+), "day";r=\d+;t=\d+$/.exec(answer.headers.get('RateLimit') ?? '') ?? []
+    expect(Number(remaining)).toBe(number(answer, 'X-RateLimit-Remaining'))
+    // The clocks of a deployed API and of this machine may differ.
+    expect(Number(seconds)).toBeGreaterThan(reset - after - 5)
+    expect(Number(seconds)).toBeLessThan(reset - before + 5)
   })
 })
 
 describe.skipIf(!canIssueKeys)('the limits of a plan', () => {
+  it('count down by one from response to response, whatever the response is', async () => {
+    await roomInMinute(5)
+    // No other test uses this key.
+    const { apiKey: key } = await issueKey('pro', fixedPlans.pro)
+    const responses = [
+      await call('GET', '/pets', { key }),
+      await call('GET', '/pets/0', { key }),
+      await call('PUT', '/nothing', { key }),
+    ]
+    expect(responses.map(({ status }) => status)).toEqual([200, 404, 404])
+    expect(responses.map((response) => number(response, 'X-RateLimit-Remaining'))).toEqual([299, 298, 297])
+  })
+
   it.each(Object.entries(fixedPlans))('show in the headers of a new key: %s', async (name, allowance) => {
     const key = await issueKey(name === 'pro' ? 'pro' : name === 'business' ? 'business' : 'free', allowance)
     const answer = await call('GET', '/pets', { key: key.apiKey })

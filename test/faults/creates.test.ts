@@ -40,6 +40,8 @@ it(`each of ${creates} creates is stored once, though a fifth of the calls to th
   const { dayCount } = await service.showKey(record.keyId)
   const ran = service.invocations.filter(({ operation }) => operation === 'create-pet').length
   report({ answers, crashes: crashes(), stored: stored.length, dayCount, ran })
+  const faults = [...service.proxy.happened.values()].reduce((sum, times) => sum + times, 0)
+  expect(faults / service.proxy.calls.length).toBeCloseTo(0.2, 1)
   // Each pet once, under the id that its caller was told.
   expect(new Map(stored)).toEqual(acknowledged)
   expect(stored).toHaveLength(creates)

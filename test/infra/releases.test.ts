@@ -33,7 +33,9 @@ describe.each(environmentNames)('a release of %s', (environment) => {
   })
 
   it('keeps the versions before, so that an alias can be moved back, but none that is rolled back itself', () => {
-    for (const version of Object.values(resourcesOf(templates[environment], 'AWS::Lambda::Version'))) {
+    const versions = Object.values(resourcesOf(templates[environment], 'AWS::Lambda::Version'))
+    expect(versions).toHaveLength(readFunctionFolders().length)
+    for (const version of versions) {
       expect(version).toMatchObject({ DeletionPolicy: 'RetainExceptOnCreate', UpdateReplacePolicy: 'Retain' })
     }
   })

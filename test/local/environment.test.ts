@@ -27,7 +27,7 @@ describe('An environment in memory', () => {
     await expect(fetch(one.databaseEndpoint)).rejects.toThrow()
   })
 
-  test('leaves nothing running when it cannot start', async () => {
+  test('does not start where its port is taken or its templates are missing', async () => {
     const first = await startLocalEnvironment(quiet)
     await expect(startLocalEnvironment({ ...quiet, port: first.port })).rejects.toThrow('is taken')
     await first.stop()

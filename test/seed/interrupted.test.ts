@@ -70,7 +70,8 @@ describe('an interrupted seeding', () => {
     const table = memoryTable()
     const count = 10_000_000
     for (const id of idsBelow(3_000)) table.puts.set(id, 1)
-    await seedPets({ client: table.client, table: 'pets', count, signal: AbortSignal.abort() })
+    const result = await seedPets({ client: table.client, table: 'pets', count, signal: AbortSignal.abort() })
+    expect(result).toMatchObject({ found: 3_000 })
     expect(table.reads).toBeLessThan(24 + 400 + 25)
   })
 })

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { ClearError } from '../../infra/command-line/clear-error.ts'
 import { seedPets } from '../../infra/seed/seed-pets.ts'
 import { memoryTable } from './memory-table.ts'
@@ -41,13 +41,22 @@ describe('pets that DynamoDB does not take at once', () => {
     expect(pauses).toHaveLength(6)
   })
 
-  it('are waited for ever longer, by a random part, and given up after a while', async () => {
+  it('are waited for twice as long each time, up to five seconds, and given up after a while', async () => {
+    vi.spyOn(Math, 'random').mockReturnValue(1)
+    onTestFinished(() => void vi.restoreAllMocks())
     const table = memoryTable()
     const { pauses, pause } = recordedPauses()
     table.behaviour = { takes: () => 0 }
     const seeding = seedPets({ client: table.client, table: 'pets', count: 1, pause })
     await expect(seeding).rejects.toThrow(ClearError)
-    expect(pauses).toHaveLength(11)
+    expect(pauses).toEqual([200, 400, 800, 1_600, 3_200, 5_000, 5_000, 5_000, 5_000, 5_000, 5_000])
+  })
+
+  it('are waited for a random part of that time', async () => {
+    const table = memoryTable()
+    const { pauses, pause } = recordedPauses()
+    table.behaviour = { takes: () => 0 }
+    await expect(seedPets({ client: table.client, table: 'pets', count: 1, pause })).rejects.toThrow(ClearError)
     expect(pauses.every((pause, turn) => pause >= 0 && pause <= Math.min(5_000, 50 * 2 ** (turn + 2)))).toBe(true)
     expect(new Set(pauses).size).toBe(11)
   })

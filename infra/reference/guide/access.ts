@@ -1,6 +1,6 @@
 import type { Contract } from '../../contract/contract.ts'
 import { type Html, html } from '../html.ts'
-import type { SiteOptions } from '../site.ts'
+import type { SiteOptions } from '../site-options.ts'
 import { securityScheme } from './contract-text.ts'
 import { capitalized, code, table } from './parts.ts'
 

@@ -1,6 +1,6 @@
 import type { Contract } from '../../contract/contract.ts'
 import { type Html, html } from '../html.ts'
-import type { SiteOptions } from '../site.ts'
+import type { SiteOptions } from '../site-options.ts'
 import { firstRequest, gettingKey } from './access.ts'
 import { errors, versions } from './changes.ts'
 import { creatingOnce, limits, paging, retrying } from './requests.ts'

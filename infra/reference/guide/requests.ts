@@ -3,7 +3,7 @@ import { catalogue } from '../../../shared/errors/catalogue.ts'
 import { rateLimitHeaders } from '../../../shared/http/response-headers.ts'
 import type { Contract } from '../../contract/contract.ts'
 import { type Html, html, prose } from '../html.ts'
-import type { SiteOptions } from '../site.ts'
+import type { SiteOptions } from '../site-options.ts'
 import { descriptionOf } from './contract-text.ts'
 import { capitalized, code, definitions, grouped, table } from './parts.ts'
 

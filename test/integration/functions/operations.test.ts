@@ -7,6 +7,7 @@ import type { Pet } from '../../../shared/pets/pet.ts'
 import { PetStore } from '../../../shared/pets/pet-store.ts'
 import { checkResponse } from '../../contract/check-response.ts'
 import { gatewayEvent, lambdaContext, withQuery } from '../../events/events.ts'
+import { recordingClient } from '../client-middleware.ts'
 import { describeOnEachEngine } from '../engines.ts'
 import { openService, type Service } from '../service.ts'
 
@@ -180,8 +181,11 @@ describeOnEachEngine('the recorded request', (engine) => {
   it('get-pet is answered 404, and asks no table, from its sunset on', async () => {
     await add(4_099_276_800_035n)
     service.time.set(Date.UTC(2030, 11, 5))
-    const { status, text } = await ask(get, gatewayEvent('get-pet'))
+    const { client, calls } = recordingClient(engine)
+    const removed = getPet(new PetStore(client, service.tables.pets), service.time.clock)
+    const { status, text } = await ask(removed, gatewayEvent('get-pet'))
     expect({ status, code: JSON.parse(text).code }).toEqual({ status: 404, code: 'operation_removed' })
+    expect(calls).toEqual([])
   })
 
   it('is answered 500 without a word of what is wrong where the service asks for what is not there', async () => {

@@ -35,6 +35,7 @@ describe('the chart of the benchmark', () => {
   })
 
   it('leaves out tables without a floor', () => {
+    expect(chart([section(row('get', 12, 10))], '')).toContain('>get<')
     expect(chart([section({ request: 'get', calls: 1 })], '')).not.toContain('>get<')
   })
 

@@ -4,6 +4,7 @@ import { partNames, readOptions } from '../../bench/options.ts'
 describe('the options of the benchmark', () => {
   it('measure every usual part for five seconds and thirty rounds unless told otherwise', () => {
     expect(readOptions([])).toMatchObject({ seconds: 5, rounds: 30, connections: 20, engine: 'dynalite' })
+    expect(readOptions([])).toMatchObject({ parts: ['bundles', 'cold', 'warm', 'calls', 'throughput'] })
   })
 
   it('take six rounds for each second', () => {
@@ -12,6 +13,7 @@ describe('the options of the benchmark', () => {
   })
 
   it('name one part or several', () => {
+    expect(readOptions(['--only', 'cold'])).toMatchObject({ parts: ['cold'] })
     expect(readOptions(['--only', 'cold', '--only', 'bundles'])).toMatchObject({ parts: ['cold', 'bundles'] })
   })
 

@@ -55,7 +55,7 @@ describe('a request that names no operation', () => {
     expect(await request(method, decoded)).toEqual(answer)
   })
 
-  it('is counted, so its answer tells the limits', async () => {
+  it('is answered with the limit headers, which any web page may read', async () => {
     const { headers } = await request('GET', 'cats')
     expect(headers).toMatchObject({ 'X-RateLimit-Remaining': '41', 'Access-Control-Allow-Origin': '*' })
   })

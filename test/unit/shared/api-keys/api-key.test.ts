@@ -64,7 +64,7 @@ describe('an API key', () => {
     expect(isWellFormed(text, 'pet_test_')).toBe(false)
   })
 
-  it('is stored as its SHA-256 in hex, which API Gateway takes as the value of a key', () => {
+  it('is hashed by SHA-256, in hex', () => {
     expect(hashApiKey('abc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad')
   })
 })

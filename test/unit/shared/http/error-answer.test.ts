@@ -103,7 +103,7 @@ describe('the answer to an error', () => {
   })
 
   it.each([501, 500, 0])(
-    'is 503 half a second before the timeout of the function, also with %i ms left',
+    'is 503 where an operation does not end, with %i ms left before the timeout of the function',
     async (left) => {
       const never = new Promise<never>(() => {})
       const context = { ...lambdaContext, getRemainingTimeInMillis: () => left }
