@@ -27,10 +27,12 @@ afterAll(() => {
   otherServer.close()
 })
 
+const cases = [...pages, ...retries, ...slowAndBroken, ...origins].map((tested) => [tested.title, tested] as const)
+
 describe.each([typescriptDriver, pythonDriver])('the $language client', ({ isFound, drive, stop }) => {
   afterAll(stop)
 
-  it.skipIf(!isFound).each([...pages, ...retries, ...slowAndBroken, ...origins])('$title', async (tested) => {
+  it.skipIf(!isFound).each(cases)('%s', async (_title, tested) => {
     connections.now = 0
     const { options, calls, server, perDay = 1_000_000 } = tested
     const allowance = { perMinute: 100_000, perDay }
