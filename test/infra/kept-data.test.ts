@@ -47,7 +47,8 @@ const known = {
 } as const
 
 /** Holds no data: the next deployment makes it again, although API and usage plans get other ids then. */
-const holdsNoData = /^AWS::(ApiGateway|Lambda|IAM|CloudWatch|CodeDeploy|WAFv2|SNS|KMS)::|^AWS::Logs::MetricFilter$/
+const holdsNoData =
+  /^AWS::(ApiGateway|Lambda|IAM|CloudWatch|CodeDeploy|WAFv2|SNS|KMS|Budgets)::|^AWS::Logs::MetricFilter$/
 
 describe('what production keeps', () => {
   it.each(Object.entries(kept))('has its logical ids: %s', (type, ids) => {
