@@ -104,6 +104,7 @@ describe('the functions', () => {
         REFUSALS_BEFORE_BAN: '100',
         FIRST_BAN_SECONDS: '60',
         LONGEST_BAN_SECONDS: '3600',
+        RESERVED_GATEWAY_KEY: expect.stringMatching(/^[0-9a-f]{64}$/),
       },
     ],
   ])('are told no more than they need: %s', (name, expected) => {

@@ -43,6 +43,7 @@ const known = {
     'UsagePlansenterprise5CFF95A5',
     'UsagePlansfree923DF7CE',
     'UsagePlanspro0F60DE4A',
+    'UsagePlansreserved56F40F26',
   ],
 } as const
 
