@@ -58,6 +58,33 @@ const stored = async (name: string): Promise<number> => {
   return Items.filter((pet) => pet['name'] === name).length
 }
 
+const newestName = async (): Promise<string> => {
+  const headers = { Authorization: `Bearer ${apiKey}` }
+  const [newest] = JSON.parse(await (await fetch(`${service.baseUrl}/pets?limit=1`, { headers })).text())
+  return newest.name
+}
+
+it('a create whose put reaches the store after that of a retry adds one pet, and that is the newest', async () => {
+  const release = Promise.withResolvers<void>()
+  const late = Promise.withResolvers<void>()
+  let isFirst = true
+  service.proxy.decide = ({ table }) => {
+    if (table !== service.names.tables.pets) return {}
+    if (!isFirst) return { fault: 'request lost' }
+    isFirst = false
+    return { beforeCommit: () => release.promise, afterCommit: async () => late.resolve() }
+  }
+  expect((await create('Late')).status).toBe(503)
+  service.proxy.decide = unharmed
+  await create('Seen by the poller')
+  expect(await create('Late')).toEqual({ status: 201, replayed: null })
+  release.resolve()
+  await late.promise
+  expect(await stored('Late')).toBe(1)
+  expect(await newestName()).toBe('Late')
+  expect(await create('Late')).toEqual({ status: 201, replayed: 'true' })
+})
+
 it.each([
   ['idempotency', 'before', [201, 201]],
   ['idempotency', 'after', [409, 201]],

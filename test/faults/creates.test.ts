@@ -80,7 +80,7 @@ const createUntilAcknowledged = async (apiKey: string, name: string, answers: Ma
   throw new Error(`${name} was never acknowledged.`)
 }
 
-/** Every item of the pets table: its name and id. */
+/** Every pet of the table: its name and id. */
 const storedPets = async (): Promise<[string, string][]> => {
   const pets: [string, string][] = []
   let ExclusiveStartKey: Record<string, unknown> | undefined
@@ -89,6 +89,8 @@ const storedPets = async (): Promise<[string, string][]> => {
       new ScanCommand({
         TableName: service.names.tables.pets,
         ConsistentRead: true,
+        // A retry leaves a void item under the id that it gave up.
+        FilterExpression: 'attribute_not_exists(voidFor)',
         ...(ExclusiveStartKey && { ExclusiveStartKey }),
       }),
     )

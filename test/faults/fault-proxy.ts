@@ -26,9 +26,13 @@ export interface Call {
   readonly caller: string
 }
 
-/** What becomes of a call. `afterCommit` runs when the engine has answered, and before the caller can know. */
+/**
+ * What becomes of a call. The engine gets it after `beforeCommit`, even if the caller has given up by then. `afterCommit`
+ * runs when the engine has answered, and before the caller can know.
+ */
 export interface Fate {
   readonly fault?: Fault
+  readonly beforeCommit?: () => Promise<void>
   readonly afterCommit?: () => Promise<void>
 }
 
@@ -62,12 +66,13 @@ export const startFaultProxy = async (engine: string): Promise<FaultProxy> => {
     const body = await buffer(message)
     const call = describe(message, body)
     proxy.calls.push(call)
-    const { fault, afterCommit } = proxy.decide(call)
+    const { fault, beforeCommit, afterCommit } = proxy.decide(call)
     if (fault !== undefined) proxy.happened.set(fault, (proxy.happened.get(fault) ?? 0) + 1)
     if (isBeforeCommit(fault)) {
       refuse(response, fault)
       return
     }
+    await beforeCommit?.()
     const answer = await send(engine, agent, message, body)
     await afterCommit?.()
     deliver(response, answer, fault)
