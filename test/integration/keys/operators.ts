@@ -21,6 +21,8 @@ export interface Life {
   readonly steps?: number
   /** The order in which processes take their steps. */
   readonly turns?: Turns
+  /** Comes before the step of this number, from 0 on. */
+  readonly interlude?: { readonly before: number; readonly run: () => Promise<void> }
 }
 
 export interface Operator {
@@ -55,12 +57,13 @@ export const openKeys = async (engine: RunningEngine): Promise<Keys> => {
     { TableName: edgeTable.name },
   )
   const seen = new Set<string>()
-  const operator = ({ steps = Number.POSITIVE_INFINITY, turns }: Life = {}): Operator => {
-    let left = steps
+  const operator = ({ steps = Number.POSITIVE_INFINITY, turns, interlude }: Life = {}): Operator => {
+    let taken = 0
     const step = async (label: string): Promise<void> => {
       await turns?.next(label)
-      if (left === 0) throw new Killed(`Killed before ${label}.`)
-      left -= 1
+      if (taken >= steps) throw new Killed(`Killed before ${label}.`)
+      taken += 1
+      if (interlude?.before === taken - 1) await interlude.run()
     }
     const own = clientOf(engine)
     own.plain.middlewareStack.add(
