@@ -1,4 +1,6 @@
+import { inspect } from 'node:util'
 import { ClearError } from './clear-error.ts'
+import { printable, printableLines } from './printable.ts'
 import { UsageError } from './usage-error.ts'
 
 /**
@@ -12,16 +14,18 @@ export const runCommand = async (usage: string, run: () => Promise<void>): Promi
     process.exitCode = 1
     console.error(describe(error))
     if (error instanceof UsageError) console.error(`${usage.split('\n')[0]}\n--help shows what that means.`)
-    if (!(error instanceof ClearError) && process.env['DEBUG'] !== undefined) console.error(error)
+    if (!(error instanceof ClearError) && process.env['DEBUG'] !== undefined) {
+      console.error(printableLines(inspect(error)))
+    }
   }
 }
 
 const describe = (error: unknown): string => {
-  if (error instanceof ClearError) return error.message
+  if (error instanceof ClearError) return printableLines(error.message)
   if (isDiskFull(error))
-    return `The disk is full (${error.message}). Free some space, or choose a folder on another disk.`
+    return `The disk is full (${printable(error.message)}). Free some space, or choose a folder on another disk.`
   const message = error instanceof Error && error.message !== '' ? error.message : String(error)
-  return `Something failed that should not: ${message} (set DEBUG=1 to see where)`
+  return `Something failed that should not: ${printable(message)} (set DEBUG=1 to see where)`
 }
 
 const isDiskFull = (error: unknown): error is NodeJS.ErrnoException =>

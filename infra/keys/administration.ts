@@ -1,85 +1,40 @@
-import { randomInt } from 'node:crypto'
-import {
-  type ApiKeyPrefix,
-  base62,
-  formatApiKey,
-  hashApiKey,
-  type KeyHash,
-  randomLength,
-} from '../../shared/api-keys/api-key.ts'
-import {
-  type ApiKeyRecord,
-  type IdempotencyScope,
-  type KeyId,
-  newApiKeyRecord,
-  scopeOf,
-} from '../../shared/api-keys/api-key-record.ts'
+import type { ApiKeyPrefix, KeyHash } from '../../shared/api-keys/api-key.ts'
+import type { ApiKeyRecord } from '../../shared/api-keys/api-key-record.ts'
 import type { Allowance, Plan } from '../../shared/api-keys/plans.ts'
 import type { Clock } from '../../shared/clock.ts'
 import { ClearError } from '../command-line/clear-error.ts'
 import type { EdgeRegistry } from './edge-registry.ts'
+import { followRecord } from './follow-record.ts'
+import { type IssuedKey, KeyIssuing, type KeyOrder, type ShowKey } from './issuing.ts'
+import { checkKeys, type KeyCheck } from './key-check.ts'
 import type { KeyTable, ListedKey, StoredKey } from './key-table.ts'
 
-/** A key that was just made: the only time that the key itself is seen. */
-export interface IssuedKey {
-  readonly apiKey: string
-  readonly record: ApiKeyRecord
-}
-
-export interface KeyOrder {
-  readonly owner: string
-  readonly plan: Plan
-  readonly allowance: Allowance
-  /** The scope of the key that this one succeeds. Without it the key gets a scope of its own. */
-  readonly idempotencyScope?: IdempotencyScope
-}
-
 /**
- * What operators do with API keys, wherever the keys live. A failure half-way never leaves a usable half: a key works
- * only once its record is there, which is written last.
+ * What operators do with API keys, wherever the keys live. The record decides what a key may do. API Gateway has a key
+ * before the record is there, and loses it after the record is revoked, so wherever a command is interrupted, a key
+ * works only as its record says. `check` finds what API Gateway is left with.
  */
 export class KeyAdministration {
   readonly #table: KeyTable
   readonly #edge: EdgeRegistry
-  readonly #prefix: ApiKeyPrefix
+  readonly #issuing: KeyIssuing
   readonly #clock: Clock
 
   constructor(table: KeyTable, edge: EdgeRegistry, prefix: ApiKeyPrefix, clock: Clock) {
     this.#table = table
     this.#edge = edge
-    this.#prefix = prefix
+    this.#issuing = new KeyIssuing(table, edge, prefix, clock)
     this.#clock = clock
   }
 
-  async issue(order: KeyOrder): Promise<IssuedKey> {
-    const issued = await this.issueKey(formatApiKey(this.#prefix, randomText(randomLength)), order)
-    if (issued === undefined) throw new Error('A random API key had been issued before.')
-    return issued
+  /** A key that was not shown, because its command was interrupted, expires after `issueSeconds`. */
+  issue(order: KeyOrder, show?: ShowKey): Promise<IssuedKey> {
+    return this.#issuing.issue(order, show)
   }
 
   /** Issues a key whose text is known beforehand; `undefined` if it was issued before. */
-  async issueKey(apiKey: string, order: KeyOrder): Promise<IssuedKey | undefined> {
-    const keyHash = hashApiKey(apiKey)
-    const keyId = newKeyId(this.#clock())
-    const { owner, plan, allowance, idempotencyScope = scopeOf(keyId) } = order
-    const record = newApiKeyRecord({
-      keyId,
-      idempotencyScope,
-      owner,
-      plan,
-      createdAt: this.#seconds(),
-      minuteLimit: allowance.perMinute,
-      dayLimit: allowance.perDay,
-    })
-    if ((await this.#table.read(keyHash)) !== undefined) return undefined
-    try {
-      await this.#edge.assign(keyHash, record.keyId, plan)
-      return (await this.#add(keyHash, record)) ? { apiKey, record } : undefined
-    } catch (error) {
-      // Nobody will see this key. Should it stay at the edge, it does not work, but takes up room there.
-      await this.#edge.remove(keyHash, record.keyId).catch(() => undefined)
-      throw error
-    }
+  issueKey(apiKey: string, order: KeyOrder): Promise<IssuedKey | undefined> {
+    return this.#issuing.issueKey(apiKey, order)
   }
 
   list(): Promise<ListedKey[]> {
@@ -94,27 +49,28 @@ export class KeyAdministration {
   /** The key stops working at its next request. */
   async revoke(keyId: string): Promise<ApiKeyRecord> {
     const { keyHash, record } = await this.#find(keyId)
-    return this.#stop(keyHash, record)
+    const revoked = await this.#change(keyHash, { state: 'revoked' })
+    await this.#edge.remove(keyHash, record.keyId)
+    return revoked
   }
 
   /** Issues a successor of the same owner, plan, limits and idempotency scope. The key works for `overlapSeconds` more. */
-  async rotate(keyId: string, overlapSeconds: number): Promise<IssuedKey> {
+  async rotate(keyId: string, overlapSeconds: number, show?: ShowKey): Promise<IssuedKey> {
     const { keyHash, record } = await this.#findActive(keyId)
     const { owner, plan, minuteLimit, dayLimit, idempotencyScope } = record
-    const allowance = { perMinute: minuteLimit, perDay: dayLimit }
-    const issued = await this.issue({ owner, plan, allowance, idempotencyScope })
-    const expiresAt = Math.min(record.expiresAt ?? Number.POSITIVE_INFINITY, this.#seconds() + overlapSeconds)
+    const order = { owner, plan, allowance: { perMinute: minuteLimit, perDay: dayLimit }, idempotencyScope }
+    const expiresAt = this.#seconds() + overlapSeconds
+    let restore: Undo = async () => undefined
     try {
-      await this.#change(keyHash, { expiresAt })
+      // The successor is unfinished until the key has its end, so a rotation that was interrupted is repeated as a whole.
+      return await this.issue(order, async (successor) => {
+        await show?.(successor)
+        restore = await this.#expire(keyHash, expiresAt)
+      })
     } catch (error) {
-      // Nobody will see the successor, and the key itself works on as before.
-      await Promise.allSettled([
-        this.#stop(hashApiKey(issued.apiKey), issued.record),
-        this.#change(keyHash, { expiresAt: record.expiresAt }),
-      ])
+      await restore().catch(() => undefined)
       throw error
     }
-    return issued
   }
 
   /** Ends a ban, and forgets the refusals and the bans that would make the next one longer. */
@@ -126,26 +82,44 @@ export class KeyAdministration {
   /** Moves a key to another plan. What it has used of its windows stays used. */
   async move(keyId: string, plan: Plan, allowance: Allowance): Promise<ApiKeyRecord> {
     const { keyHash, record } = await this.#findActive(keyId)
-    await this.#edge.assign(keyHash, record.keyId, plan)
-    return this.#change(keyHash, { plan, minuteLimit: allowance.perMinute, dayLimit: allowance.perDay })
+    const changes = { plan, minuteLimit: allowance.perMinute, dayLimit: allowance.perDay }
+    const moved = await this.#table.change(keyHash, changes, { state: 'active' })
+    if (moved === undefined) throw isRevoked(keyId)
+    await followRecord(this.#table, this.#edge, { keyHash, keyId: record.keyId }, async (current) => {
+      if (await this.#edge.move(keyHash, record.keyId, current)) return
+      if ((await this.#table.read(keyHash))?.state === 'revoked') return
+      throw new ClearError(`API Gateway has no key for ${keyId}. "check --repair" creates it.`)
+    })
+    return moved
   }
 
-  /** @returns whether the record is the key's; one that is there before it stays. */
-  async #add(keyHash: KeyHash, record: ApiKeyRecord): Promise<boolean> {
-    if ((await this.#table.add(keyHash, record)) === 'added') return true
-    // The SDK repeats a call whose answer was lost, and then finds what the first one wrote.
-    return (await this.#table.read(keyHash))?.keyId === record.keyId
+  /** Compares the records with what API Gateway has, and with `repair` makes API Gateway follow the records. */
+  check(repair: boolean): Promise<KeyCheck> {
+    return checkKeys({ table: this.#table, edge: this.#edge, now: this.#seconds() }, repair)
   }
 
-  async #stop(keyHash: KeyHash, record: ApiKeyRecord): Promise<ApiKeyRecord> {
-    const stopped = await this.#change(keyHash, { state: 'revoked' })
-    await this.#edge.remove(keyHash, record.keyId)
-    return stopped
+  /** Lets a key end at a time, or earlier where that was settled before. */
+  async #expire(keyHash: KeyHash, expiresAt: number): Promise<Undo> {
+    while (true) {
+      const record = await this.#table.read(keyHash)
+      if (record === undefined) throw isGone()
+      this.#refuseUnusable(record)
+      const { expiresAt: before } = record
+      if (before !== undefined && before <= expiresAt) return async () => undefined
+      const restore = () => this.#table.change(keyHash, { expiresAt: before }, { state: 'active', expiresAt })
+      try {
+        const changed = await this.#table.change(keyHash, { expiresAt }, { state: 'active', expiresAt: before })
+        if (changed !== undefined) return restore
+      } catch (error) {
+        await restore().catch(() => undefined)
+        throw error
+      }
+    }
   }
 
   async #change(keyHash: KeyHash, changes: Partial<ApiKeyRecord>): Promise<ApiKeyRecord> {
     const changed = await this.#table.change(keyHash, changes)
-    if (changed === undefined) throw new Error('The record of an API key is gone.')
+    if (changed === undefined) throw isGone()
     return changed
   }
 
@@ -157,12 +131,15 @@ export class KeyAdministration {
 
   async #findActive(keyId: string): Promise<StoredKey> {
     const stored = await this.#find(keyId)
-    const { state, expiresAt = Number.POSITIVE_INFINITY } = stored.record
-    if (state === 'revoked') throw new ClearError(`The API key ${keyId} is revoked. Issue a new one.`)
+    this.#refuseUnusable(stored.record)
+    return stored
+  }
+
+  #refuseUnusable({ keyId, state, expiresAt = Number.POSITIVE_INFINITY }: ApiKeyRecord): void {
+    if (state === 'revoked') throw isRevoked(keyId)
     if (expiresAt <= this.#seconds()) {
       throw new ClearError(`The API key ${keyId} is expired: it was rotated. Use its successor, or issue a new one.`)
     }
-    return stored
   }
 
   #seconds(): number {
@@ -170,9 +147,9 @@ export class KeyAdministration {
   }
 }
 
-const randomText = (length: number): string =>
-  Array.from({ length }, () => base62.charAt(randomInt(base62.length))).join('')
+/** Undoes what a command did, unless another one has changed it since. */
+type Undo = () => Promise<unknown>
 
-/** Key ids sort by the time at which they were issued. They are no secret. */
-const newKeyId = (now: number): KeyId =>
-  `key_${now.toString(36).padStart(9, '0')}${randomText(8).toLowerCase()}` as KeyId
+const isGone = (): Error => new Error('The record of an API key is gone.')
+
+const isRevoked = (keyId: string): ClearError => new ClearError(`The API key ${keyId} is revoked. Issue a new one.`)

@@ -1,31 +1,71 @@
-import type { IssuedKey, KeyAdministration } from './administration.ts'
-import type { KeyAction } from './key-command.ts'
+import { ClearError } from '../command-line/clear-error.ts'
+import type { KeyAdministration } from './administration.ts'
+import { reportCheck } from './check-report.ts'
+import type { IssuedKey, ShowKey } from './issuing.ts'
+import type { KeyCommand } from './key-command.ts'
 import { type Report, reportIssued, reportKey, reportList } from './key-report.ts'
+import { printReport } from './print-report.ts'
 
+/** How a command ended. */
 export interface Outcome {
-  readonly report: Report
+  readonly exitCode: number
   /** The key that was made, if one was. */
   readonly issued?: IssuedKey
 }
 
-/** Does what a command asks for. */
-export const carryOut = async (keys: KeyAdministration, action: KeyAction, now: number): Promise<Outcome> => {
-  switch (action.action) {
-    case 'issue':
-      return made(await keys.issue(action), now)
-    case 'list':
-      return { report: reportList(await keys.list(), now) }
-    case 'show':
-      return { report: reportKey(await keys.show(action.keyId), now) }
-    case 'revoke':
-      return { report: reportKey(await keys.revoke(action.keyId), now) }
-    case 'rotate':
-      return made(await keys.rotate(action.keyId, action.overlapSeconds), now)
-    case 'unban':
-      return { report: reportKey(await keys.unban(action.keyId), now) }
-    case 'move':
-      return { report: reportKey(await keys.move(action.keyId, action.plan, action.allowance), now) }
+const done: Outcome = { exitCode: 0 }
+
+/** Does what a command asks for, and prints what comes of it. */
+export const carryOut = async (keys: KeyAdministration, command: KeyCommand, now: number): Promise<Outcome> => {
+  try {
+    return await act(keys, command, now)
+  } catch (error) {
+    // Anything but a refusal may have come half-way.
+    const advice = error instanceof ClearError ? undefined : adviceAfter[command.action]
+    if (advice !== undefined) console.error(`${advice} "check --env ${command.environment}" finds what is left.`)
+    throw error
   }
 }
 
-const made = (issued: IssuedKey, now: number): Outcome => ({ report: reportIssued(issued, now), issued })
+const discard = 'The command failed half-way. Discard the key, if one was printed, and repeat the command.'
+const repeat = 'The command failed half-way. Repeat it.'
+
+/** What to do after a failure of an action that changes a key at API Gateway too. */
+const adviceAfter: Partial<Record<KeyCommand['action'], string>> = {
+  issue: discard,
+  rotate: discard,
+  move: repeat,
+  revoke: repeat,
+}
+
+const act = async (keys: KeyAdministration, command: KeyCommand, now: number): Promise<Outcome> => {
+  const print = (report: Report): Promise<void> => printReport(report, command.json)
+  // The key is printed before it is made to last: what ends the command before loses no key.
+  const show: ShowKey = (issued) => print(reportIssued(issued, now))
+  switch (command.action) {
+    case 'issue':
+      return { exitCode: 0, issued: await keys.issue(command, show) }
+    case 'rotate':
+      return { exitCode: 0, issued: await keys.rotate(command.keyId, command.overlapSeconds, show) }
+    case 'list':
+      await print(reportList(await keys.list(), now))
+      return done
+    case 'show':
+      await print(reportKey(await keys.show(command.keyId), now))
+      return done
+    case 'revoke':
+      await print(reportKey(await keys.revoke(command.keyId), now))
+      return done
+    case 'unban':
+      await print(reportKey(await keys.unban(command.keyId), now))
+      return done
+    case 'move':
+      await print(reportKey(await keys.move(command.keyId, command.plan, command.allowance), now))
+      return done
+    case 'check': {
+      const check = await keys.check(command.repair)
+      await print(reportCheck(check))
+      return { exitCode: check.findings.every(({ isRepaired }) => isRepaired) ? 0 : 1 }
+    }
+  }
+}

@@ -7,6 +7,9 @@ import {
   type Plan,
   planNames,
 } from '../../shared/api-keys/plans.ts'
+import { readBaseUrl } from '../command-line/base-url.ts'
+import { confirmProduction } from '../command-line/confirm-production.ts'
+import { isPrintable } from '../command-line/printable.ts'
 import { UsageError } from '../command-line/usage-error.ts'
 import { type EnvironmentName, environmentNames } from '../environments.ts'
 
@@ -37,6 +40,7 @@ interface Common {
 export type KeyAction =
   | { readonly action: 'issue'; readonly owner: string; readonly plan: Plan; readonly allowance: Allowance }
   | { readonly action: 'list' }
+  | { readonly action: 'check'; readonly repair: boolean }
   | { readonly action: 'show' | 'revoke' | 'unban'; readonly keyId: string }
   | { readonly action: 'rotate'; readonly keyId: string; readonly overlapSeconds: number }
   | { readonly action: 'move'; readonly keyId: string; readonly plan: Plan; readonly allowance: Allowance }
@@ -50,24 +54,26 @@ export const usage = `Usage: npm run --silent keys -- ACTION --env ENV [OPTIONS]
   move ID --plan PLAN [LIMITS]              move a key to another plan
   unban ID                                  end a temporary ban
   revoke ID                                 stop a key at once
+  check [--repair]                          find what interrupted commands have left, and repair it
 
   ENV        local, or an environment on AWS: ${environmentNames.join(' or ')}
   PLAN       free, pro, business or enterprise
   LIMITS     --per-minute N --per-day N, both, for enterprise and only for it
   --json     print one JSON object
   --data     local: the data folder of the local environment (default .local)
+  --confirm production   required to revoke a key of production
 
   On AWS, for issue and rotate:
   --no-wait         do not wait until the key works
   --wait-seconds N  wait no longer than this (default 300)
-  --url URL         wait for the API at this base URL instead of its stack's
+  --url URL         wait for the API at this base URL instead of its stack's; https, but on this machine
 
 On AWS the AWS SDK's own settings apply, such as AWS_PROFILE and AWS_REGION. API Gateway takes some
 seconds, at times minutes, to know a new key: the key is printed first, then the command waits. Each try
 counts as a request of the key.
 
-Exit codes: 0 done; 1 not done, for a reason that one line tells; 2 the key is made, but did not work
-within the time.`
+Exit codes: 0 done; 1 not done, for a reason that one line tells, or "check" found something that is not
+repaired; 2 the key is made, but did not work within the time.`
 
 const options = {
   env: { type: 'string' },
@@ -78,6 +84,8 @@ const options = {
   'per-minute': { type: 'string' },
   'per-day': { type: 'string' },
   'overlap-hours': { type: 'string' },
+  repair: { type: 'boolean' },
+  confirm: { type: 'string' },
   'no-wait': { type: 'boolean' },
   'wait-seconds': { type: 'string' },
   url: { type: 'string' },
@@ -88,8 +96,9 @@ const options = {
 const optionsOf: Readonly<Record<KeyCommand['action'], readonly (keyof typeof options)[]>> = {
   issue: ['plan', 'owner', 'per-minute', 'per-day'],
   list: [],
+  check: ['repair'],
   show: [],
-  revoke: [],
+  revoke: ['confirm'],
   unban: [],
   rotate: ['overlap-hours'],
   move: ['plan', 'per-minute', 'per-day'],
@@ -106,15 +115,17 @@ export const readKeyCommand = (words: readonly string[]): KeyCommand | 'help' =>
   const target = readTarget(action, values)
   refuseOthers(action, values)
   const [keyId, ...more] = rest
-  if (action === 'issue' || action === 'list') {
+  if (action === 'issue' || action === 'list' || action === 'check') {
     if (keyId !== undefined) throw new UsageError(`"${action}" takes no key id.`)
     if (action === 'list') return { ...target, action }
+    if (action === 'check') return { ...target, action, repair: values.repair ?? false }
     return { ...target, action, owner: readOwner(values.owner), ...readPlan(values) }
   }
   if (keyId === undefined || more.length > 0)
     throw new UsageError(`"${action}" takes one key id, such as ${action} key_0abc.`)
   if (action === 'rotate') return { ...target, action, keyId, overlapSeconds: readOverlap(values['overlap-hours']) }
   if (action === 'move') return { ...target, action, keyId, ...readPlan(values) }
+  if (action === 'revoke') confirmProduction(target.environment, values.confirm)
   return { ...target, action, keyId }
 }
 
@@ -142,7 +153,12 @@ const readTarget = (action: KeyCommand['action'], values: Values) => {
   }
   refuse(`--env ${env}`, values, ['data'])
   if (action !== 'issue' && action !== 'rotate') refuse(`"${action}"`, values, waitOptions)
-  return { environment: env, waitSeconds: readWait(values), url: readUrl(url), json }
+  return {
+    environment: env,
+    waitSeconds: readWait(values),
+    url: url === undefined ? undefined : readBaseUrl(url),
+    json,
+  }
 }
 
 const waitOptions = ['no-wait', 'wait-seconds', 'url'] as const
@@ -163,14 +179,6 @@ const readWait = (values: Values): number => {
   return seconds === undefined ? 300 : readCount(seconds, '--wait-seconds', 3_600)
 }
 
-const readUrl = (url: string | undefined): string | undefined => {
-  if (url === undefined) return undefined
-  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
-    throw new UsageError('--url takes the base URL of the API, such as https://api.example.com/v1.')
-  }
-  return url.replace(/\/$/, '')
-}
-
 const refuseOthers = (action: KeyCommand['action'], values: Values): void => {
   const taken = new Set<string>(['env', 'data', 'json', 'help', ...waitOptions, ...optionsOf[action]])
   const other = Object.keys(values).find((name) => !taken.has(name))
@@ -181,6 +189,7 @@ const readOwner = (owner: string | undefined): string => {
   if (owner === undefined || owner.trim() === '' || owner.length > longestOwner) {
     throw new UsageError(`Name the owner, in at most ${longestOwner} characters: --owner NAME.`)
   }
+  if (!isPrintable(owner)) throw new UsageError('--owner takes no control, format or line-separator characters.')
   return owner
 }
 

@@ -1,6 +1,7 @@
 import type { ApiKeyRecord } from '../../shared/api-keys/api-key-record.ts'
 import { quotaStatusOf } from '../../shared/rate-limit/quota-status.ts'
-import type { IssuedKey } from './administration.ts'
+import { printable } from '../command-line/printable.ts'
+import type { IssuedKey } from './issuing.ts'
 import type { ListedKey } from './key-table.ts'
 
 /** What the command prints: an object for scripts, lines for people. */
@@ -18,7 +19,7 @@ export const reportIssued = ({ apiKey, record }: IssuedKey, now: number): Report
 export const reportKey = (record: ApiKeyRecord, now: number): Report => {
   const json = describe(record, now)
   const lines = Object.entries(json).flatMap(([name, value]) =>
-    value === null ? [] : [`${labels[name] ?? name}`.padEnd(14) + value],
+    value === null ? [] : [`${labels[name] ?? name}`.padEnd(14) + printable(String(value))],
   )
   return { json, text: lines.join('\n') }
 }
@@ -31,7 +32,7 @@ export const reportList = (keys: readonly ListedKey[], now: number): Report => {
     `${key.minuteLimit}/min`,
     `${key.dayLimit}/day`,
     moment(key.createdAt),
-    key.owner,
+    printable(key.owner),
   ])
   const table = [['ID', 'PLAN', 'STATE', 'PER MINUTE', 'PER DAY', 'CREATED', 'OWNER'], ...rows]
   const widths = table[0]?.map((_cell, column) => Math.max(...table.map((row) => (row[column] ?? '').length))) ?? []
@@ -88,4 +89,4 @@ const labels: Readonly<Record<string, string>> = {
 const stateOf = (key: { readonly state: string; readonly expiresAt?: number | undefined }, now: number): string =>
   key.state === 'active' && key.expiresAt !== undefined && key.expiresAt * 1_000 <= now ? 'expired' : key.state
 
-const moment = (seconds: number): string => new Date(seconds * 1_000).toISOString().replace('.000Z', 'Z')
+export const moment = (seconds: number): string => new Date(seconds * 1_000).toISOString().replace('.000Z', 'Z')

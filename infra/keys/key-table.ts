@@ -1,16 +1,17 @@
 import { type DynamoDBDocumentClient, GetCommand, PutCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import type { KeyHash } from '../../shared/api-keys/api-key.ts'
-import { type ApiKeyRecord, parseApiKeyRecord } from '../../shared/api-keys/api-key-record.ts'
+import { type ApiKeyRecord, type KeyId, parseApiKeyRecord } from '../../shared/api-keys/api-key-record.ts'
 import { apiKeysTable } from '../../shared/api-keys/api-keys-table.ts'
+import type { Plan } from '../../shared/api-keys/plans.ts'
 import { conditional } from '../../shared/dynamodb/conditional-write.ts'
 
 /** What a listing tells of a key; its counts stand only in the record. */
 export interface ListedKey {
-  readonly keyHash: string
-  readonly keyId: string
+  readonly keyHash: KeyHash
+  readonly keyId: KeyId
   readonly owner: string
-  readonly plan: string
-  readonly state: string
+  readonly plan: Plan
+  readonly state: ApiKeyRecord['state']
   readonly minuteLimit: number
   readonly dayLimit: number
   /** Unix seconds. */
@@ -101,12 +102,22 @@ export class KeyTable {
    * Changes some attributes of a record and leaves the others, such as the counts, which requests change meanwhile.
    * `undefined` removes one.
    *
-   * @returns the record after it, or `undefined` where there is none
+   * @param expected attributes that the record must have for that, or with `undefined` must not have
+   * @returns the record after it, or `undefined` where there is none as expected
    */
-  async change(keyHash: KeyHash, changes: Partial<Omit<ApiKeyRecord, 'keyId'>>): Promise<ApiKeyRecord | undefined> {
+  async change(
+    keyHash: KeyHash,
+    changes: Partial<Omit<ApiKeyRecord, 'keyId'>>,
+    expected: Partial<ApiKeyRecord> = {},
+  ): Promise<ApiKeyRecord | undefined> {
     const changed = Object.entries(changes)
     const set = changed.filter(([, value]) => value !== undefined)
     const removed = changed.filter(([, value]) => value === undefined)
+    const conditions = Object.entries(expected)
+    const values = [
+      ...set.map(([name, value]) => [`:${name}`, value]),
+      ...conditions.flatMap(([name, value]) => (value === undefined ? [] : [[`:expected_${name}`, value]])),
+    ]
     const outcome = await conditional(
       this.#client.send(
         new UpdateCommand({
@@ -116,11 +127,14 @@ export class KeyTable {
             ...(set.length > 0 ? [`SET ${set.map(([name]) => `#${name} = :${name}`).join(', ')}`] : []),
             ...(removed.length > 0 ? [`REMOVE ${removed.map(([name]) => `#${name}`).join(', ')}`] : []),
           ].join(' '),
-          ConditionExpression: 'attribute_exists(keyHash)',
-          ExpressionAttributeNames: Object.fromEntries(changed.map(([name]) => [`#${name}`, name])),
-          ...(set.length > 0
-            ? { ExpressionAttributeValues: Object.fromEntries(set.map(([name, value]) => [`:${name}`, value])) }
-            : {}),
+          ConditionExpression: [
+            'attribute_exists(keyHash)',
+            ...conditions.map(([name, value]) =>
+              value === undefined ? `attribute_not_exists(#${name})` : `#${name} = :expected_${name}`,
+            ),
+          ].join(' AND '),
+          ExpressionAttributeNames: Object.fromEntries([...changed, ...conditions].map(([name]) => [`#${name}`, name])),
+          ...(values.length > 0 ? { ExpressionAttributeValues: Object.fromEntries(values) } : {}),
           ReturnValues: 'ALL_NEW',
         }),
       ),

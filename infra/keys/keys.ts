@@ -1,4 +1,4 @@
-/** `npm run keys`: issues, lists, inspects, rotates, moves, unbans and revokes API keys. */
+/** `npm run keys`: issues, lists, inspects, rotates, moves, unbans, revokes and checks API keys. */
 import { systemClock } from '../../shared/clock.ts'
 import { runCommand } from '../command-line/run-command.ts'
 import { carryOut } from './carry-out.ts'
@@ -6,15 +6,14 @@ import { type KeyCommand, readKeyCommand, usage } from './key-command.ts'
 import { findLocalKeys } from './local-keys.ts'
 
 const run = async (command: KeyCommand): Promise<void> => {
-  const print = ({ json, text }: { json: unknown; text: string }) =>
-    console.log(command.json ? JSON.stringify(json) : text)
   if (command.environment === 'local') {
-    print((await carryOut(await findLocalKeys(command.data), command, systemClock())).report)
+    const { exitCode } = await carryOut(await findLocalKeys(command.data), command, systemClock())
+    process.exitCode = exitCode
     return
   }
   // Loaded here, so that local keys need none of the clients of AWS.
   const { runOnDeployed } = await import('./deployed/run-on-deployed.ts')
-  await runOnDeployed(command, print)
+  await runOnDeployed(command)
 }
 
 await runCommand(usage, async () => {

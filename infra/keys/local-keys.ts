@@ -1,9 +1,12 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
-import { systemClock } from '../../shared/clock.ts'
+import type { KeyHash } from '../../shared/api-keys/api-key.ts'
+import type { KeyId } from '../../shared/api-keys/api-key-record.ts'
+import { planNames } from '../../shared/api-keys/plans.ts'
+import { type Clock, systemClock } from '../../shared/clock.ts'
 import { ClearError } from '../command-line/clear-error.ts'
 import { connect } from '../local/database/client.ts'
-import { createEdgeKeys } from '../local/edge-keys/edge-keys.ts'
+import { createEdgeKeys, type EdgeKeys } from '../local/edge-keys/edge-keys.ts'
 import { findRunningEnvironment } from '../local/environment-file.ts'
 import type { ResourceNames } from '../local/resource-names.ts'
 import { KeyAdministration } from './administration.ts'
@@ -29,15 +32,28 @@ export const findLocalKeys = async (dataFolder: string): Promise<KeyAdministrati
 export const localKeys = (client: DynamoDBClient, names: ResourceNames): KeyAdministration =>
   new KeyAdministration(
     new KeyTable(DynamoDBDocumentClient.from(client), names.tables.apiKeys),
-    localEdgeRegistry(client, names),
+    localEdgeRegistry(createEdgeKeys(client), names.usagePlanIds, systemClock),
     names.apiKeyPrefix,
     systemClock,
   )
 
-const localEdgeRegistry = (client: DynamoDBClient, { usagePlanIds }: ResourceNames): EdgeRegistry => {
-  const edgeKeys = createEdgeKeys(client)
-  return {
-    assign: (keyHash, keyId, plan) => edgeKeys.put({ value: keyHash, name: keyId, usagePlanId: usagePlanIds[plan] }),
-    remove: (keyHash) => edgeKeys.remove(keyHash),
-  }
-}
+export const localEdgeRegistry = (
+  edgeKeys: EdgeKeys,
+  usagePlanIds: ResourceNames['usagePlanIds'],
+  clock: Clock,
+): EdgeRegistry => ({
+  assign: (keyHash, keyId, plan) => {
+    const createdAt = Math.floor(clock() / 1_000)
+    return edgeKeys.put({ value: keyHash, name: keyId, usagePlanId: usagePlanIds[plan], createdAt })
+  },
+  move: (keyHash, _keyId, plan) => edgeKeys.move(keyHash, usagePlanIds[plan]),
+  remove: (keyHash) => edgeKeys.remove(keyHash),
+  list: async () =>
+    (await edgeKeys.list()).map(({ value, name, usagePlanId, createdAt }) => ({
+      // Nothing but the key administration writes this table.
+      keyHash: value as KeyHash,
+      keyId: name as KeyId,
+      plans: planNames.filter((plan) => usagePlanIds[plan] === usagePlanId),
+      createdAt,
+    })),
+})

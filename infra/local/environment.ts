@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { type Clock, systemClock } from '../../shared/clock.ts'
 import { ClearError } from '../command-line/clear-error.ts'
+import { printableLines } from '../command-line/printable.ts'
 import { connect } from './database/client.ts'
 import type { Engine } from './database/database.ts'
 import { startDatabase } from './database/start-database.ts'
@@ -55,7 +56,11 @@ export interface LocalEnvironment {
  * running then.
  */
 export const startLocalEnvironment = async (options: LocalEnvironmentOptions): Promise<LocalEnvironment> => {
-  const { clock = systemClock, writeLine = (line: string) => console.error(line), engine = 'dynalite' } = options
+  const {
+    clock = systemClock,
+    writeLine = (line: string) => console.error(printableLines(line)),
+    engine = 'dynalite',
+  } = options
   await using resources = new AsyncDisposableStack()
 
   // First of all, so that a port that is taken is told at once.

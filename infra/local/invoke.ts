@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { ClearError } from '../command-line/clear-error.ts'
+import { printable, printableJson } from '../command-line/printable.ts'
 import { runCommand } from '../command-line/run-command.ts'
 import { UsageError } from '../command-line/usage-error.ts'
 import { startLocalEnvironment } from './environment.ts'
@@ -71,7 +72,7 @@ const invoke = async ({ operation, event, dataFolder }: Invocation, databaseEndp
   await synthesize(assembly)
   const template = readEnvironmentTemplate(assembly, localStage)
   const functionName = functionOf(template, operation)
-  const writeLine = (_name: string, line: string): void => console.error(line)
+  const writeLine = (_name: string, line: string): void => console.error(printable(line))
   const host = createFunctionHost({ functions: template.functions, databaseEndpoint, writeLine })
   try {
     return await host.invoke(functionName, JSON.stringify(event))
@@ -94,7 +95,7 @@ await runCommand(usage, async () => {
     if (outcome.kind === 'error') {
       throw new ClearError(`The function failed: ${outcome.stack ?? `${outcome.errorType}: ${outcome.errorMessage}`}`)
     }
-    console.log(JSON.stringify(JSON.parse(outcome.payload), null, 2))
+    console.log(printableJson(JSON.parse(outcome.payload), 2))
   } finally {
     if ('stop' in environment) await environment.stop()
   }

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { confirmProduction } from '../command-line/confirm-production.ts'
 import { UsageError } from '../command-line/usage-error.ts'
 import { type EnvironmentName, environmentNames } from '../environments.ts'
 import { mostPets } from './seeded-pet.ts'
@@ -52,12 +53,7 @@ export const readSeedCommand = (words: readonly string[]): SeedCommand | 'help' 
   if (help) return 'help'
   const environment = readEnvironment(env)
   const command = { environment, count: readNumber(count, '--count', mostPets), all, data, json }
-  if (confirm !== undefined && confirm !== environment) {
-    throw new UsageError(`--confirm ${confirm} does not name the environment, which is ${environment}.`)
-  }
-  if (environment === 'production' && confirm === undefined) {
-    throw new UsageError('Made-up pets would be listed among real ones; if that is meant, add --confirm production.')
-  }
+  confirmProduction(environment, confirm)
   const standardRate = environment === 'local' ? undefined : deployedRate
   return { ...command, rate: rate === undefined ? standardRate : readNumber(rate, '--rate', mostPets) }
 }

@@ -1,5 +1,6 @@
 /** `npm run seed`: fills an environment with made-up pets. */
 import { ClearError } from '../command-line/clear-error.ts'
+import { printable, printableJson } from '../command-line/printable.ts'
 import { runCommand } from '../command-line/run-command.ts'
 import { progressReport } from './progress-report.ts'
 import { readSeedCommand, type SeedCommand, usage } from './seed-command.ts'
@@ -28,12 +29,12 @@ const seed = async (command: SeedCommand): Promise<void> => {
     .catch((error: unknown) => {
       // The SDK marks every error that it met; all others are a fault of this command.
       if (!(error instanceof ClearError) && !(error instanceof Error && '$metadata' in error)) throw error
-      const reason = error.message === '' ? 'DynamoDB is out of reach' : error.message.replace(/\.$/, '')
+      const reason = error.message === '' ? 'DynamoDB is out of reach' : printable(error.message.replace(/\.$/, ''))
       throw new ClearError(`Seeding stopped: ${reason}. ${amount(written)} pets were written. ${howToGoOn}`)
     })
     .finally(report.end)
   const seconds = Math.round((performance.now() - startedAt) / 100) / 10
-  console.log(command.json ? JSON.stringify({ ...describe(command, table, result), seconds }) : tell(command, result))
+  console.log(command.json ? printableJson({ ...describe(command, table, result), seconds }) : tell(command, result))
   if (!result.isComplete) process.exitCode = interruptedCode
   client.destroy()
 }

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
-import type { IssuedKey, KeyAdministration } from '../../infra/keys/administration.ts'
+import type { KeyAdministration } from '../../infra/keys/administration.ts'
+import type { IssuedKey } from '../../infra/keys/issuing.ts'
 import { findLocalKeys } from '../../infra/keys/local-keys.ts'
 
 /** What an environment has said that it keeps. */

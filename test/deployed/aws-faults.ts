@@ -1,4 +1,5 @@
 import { type APIGatewayClient, ConflictException, TooManyRequestsException } from '@aws-sdk/client-api-gateway'
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 
 type Operation = 'CreateApiKey' | 'DeleteApiKey' | 'CreateUsagePlanKey' | 'DeleteUsagePlanKey' | 'GetApiKeys'
 
@@ -47,4 +48,40 @@ export const throttleFirst = (client: APIGatewayClient, tries: number): (() => v
     { step: 'finalizeRequest', priority: 'low', name, override: true },
   )
   return () => client.middlewareStack.remove(name)
+}
+
+/**
+ * Kills a command that uses these clients, as its process might be: from some call on none is sent.
+ *
+ * @param calls how many are sent before
+ * @returns a function that ends it
+ */
+export const killAfter = (
+  { gateway, database }: { readonly gateway: APIGatewayClient; readonly database: DynamoDBClient },
+  calls: number,
+): (() => void) => {
+  let left = calls
+  const step = (): void => {
+    if (left === 0) throw new Error('Killed.')
+    left -= 1
+  }
+  const kill = { step: 'initialize', name: 'kill', override: true } as const
+  gateway.middlewareStack.add(
+    (next) => async (given) => {
+      step()
+      return next(given)
+    },
+    kill,
+  )
+  database.middlewareStack.add(
+    (next) => async (given) => {
+      step()
+      return next(given)
+    },
+    kill,
+  )
+  return () => {
+    gateway.middlewareStack.remove(kill.name)
+    database.middlewareStack.remove(kill.name)
+  }
 }

@@ -3,7 +3,7 @@ import { runEndToEndSuite } from './end-to-end-suite.ts'
 import { isDeployed, keysJson, reach, target } from './environments.ts'
 import { knownDifferences } from './known-differences.ts'
 
-const limits = ['--plan', 'enterprise', '--per-minute', '1000000', '--per-day', '100000000']
+const limits = ['--plan', 'enterprise', '--per-minute', '30000', '--per-day', '100000000']
 
 describe.skipIf(!isDeployed)('the deployed API', () => {
   it('passes the end-to-end suite, but for what the emulator is known to do otherwise', {

@@ -1,7 +1,10 @@
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { KeyAdministration } from '../../infra/keys/administration.ts'
 import { countGatewayKeys, findGatewayKeys } from '../../infra/keys/deployed/gateway-keys.ts'
+import { GatewayRegistry } from '../../infra/keys/deployed/gateway-registry.ts'
+import { issueSeconds } from '../../infra/keys/unfinished.ts'
 import { fixedPlans } from '../../shared/api-keys/plans.ts'
-import { failCalls, throttleFirst } from './aws-faults.ts'
+import { failCalls, killAfter, throttleFirst } from './aws-faults.ts'
 import { isDeployed, type Reached, reach } from './environments.ts'
 
 const order = { owner: 'faults', plan: 'free', allowance: fixedPlans.free } as const
@@ -21,6 +24,10 @@ describe.skipIf(!isDeployed)('keys on AWS, where a call fails half-way,', () => 
   const count = () => countGatewayKeys(production.gateway)
   const issue = () => production.administration.issue(order)
   const listed = async () => (await production.administration.list()).length
+  const problemsOf = async (keyId: string) =>
+    (await production.administration.check(false)).findings
+      .filter((finding) => finding.keyId === keyId)
+      .map(({ problem }) => problem)
   const works = async (apiKey: string) =>
     (await fetch(`${production.baseUrl}/pets?limit=1`, { headers: { Authorization: `Bearer ${apiKey}` } })).ok
 
@@ -51,15 +58,17 @@ describe.skipIf(!isDeployed)('keys on AWS, where a call fails half-way,', () => 
     expect(await works((await issue()).apiKey)).toBe(true)
   })
 
-  it('stay in their plan when they cannot join another', async () => {
+  it('stay in their usage plan when they cannot join another, and are moved by repeating the move', async () => {
     const { apiKey, record } = await issue()
     fail('CreateUsagePlanKey', 'not sent', (number) => number === 1)
     await expect(production.administration.move(record.keyId, 'pro', fixedPlans.pro)).rejects.toThrow('is away')
-    expect(await production.administration.show(record.keyId)).toMatchObject({ plan: 'free', minuteLimit: 60 })
     expect(await works(apiKey)).toBe(true)
+    expect(await problemsOf(record.keyId)).toEqual(['wrong_usage_plan'])
+    await production.administration.move(record.keyId, 'pro', fixedPlans.pro)
+    expect(await problemsOf(record.keyId)).toEqual([])
   })
 
-  it('are mended by repeating a move that left them in no plan', async () => {
+  it('are repaired by repeating a move that left them in no plan', async () => {
     const { apiKey, record } = await issue()
     const end = fail('CreateUsagePlanKey')
     await expect(production.administration.move(record.keyId, 'pro', fixedPlans.pro)).rejects.toThrow('is away')
@@ -79,4 +88,44 @@ describe.skipIf(!isDeployed)('keys on AWS, where a call fails half-way,', () => 
     await production.administration.revoke(record.keyId)
     expect(await findGatewayKeys(production.gateway, record.keyId)).toEqual([])
   })
+
+  it.each(['issue', 'move', 'revoke'] as const)(
+    'are whole after a check, before whichever call to AWS "%s" is killed',
+    { timeout: 300_000 },
+    async (command) => {
+      await production.administration.check(true)
+      const others = (await count()) - (await active())
+      let isKilled = true
+      let calls = 0
+      for (; isKilled; calls += 1) {
+        const { keyId } = (await issue()).record
+        const end = killAfter(production, calls)
+        isKilled = await carryOut(command, keyId).then(
+          () => false,
+          (error: Error) => error.message === 'Killed.',
+        )
+        end()
+        const { findings } = await checkLater().check(true)
+        expect(findings.filter(({ isRepaired }) => !isRepaired)).toEqual([])
+        expect((await checkLater().check(false)).findings).toEqual([])
+        expect((await count()) - (await active())).toBe(others)
+      }
+      expect(calls).toBeGreaterThan(8)
+    },
+  )
+
+  const active = async () => (await production.administration.list()).filter(({ state }) => state === 'active').length
+
+  const carryOut = async (command: 'issue' | 'move' | 'revoke', keyId: string): Promise<void> => {
+    if (command === 'issue') await issue()
+    if (command === 'move') await production.administration.move(keyId, 'pro', fixedPlans.pro)
+    if (command === 'revoke') await production.administration.revoke(keyId)
+  }
+
+  /** Keys as they are checked when no command can be under way any more. */
+  const checkLater = (): KeyAdministration => {
+    const { table, gateway, environment } = production
+    const later = () => Date.now() + 2 * issueSeconds * 1_000
+    return new KeyAdministration(table, new GatewayRegistry(gateway, environment), 'pet_live_', later)
+  }
 })

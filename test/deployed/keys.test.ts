@@ -1,7 +1,14 @@
-import { GetUsagePlanKeyCommand, NotFoundException } from '@aws-sdk/client-api-gateway'
+import {
+  CreateApiKeyCommand,
+  CreateUsagePlanKeyCommand,
+  DeleteApiKeyCommand,
+  GetUsagePlanKeyCommand,
+  NotFoundException,
+} from '@aws-sdk/client-api-gateway'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { countGatewayKeys, findGatewayKeys } from '../../infra/keys/deployed/gateway-keys.ts'
-import { type Plan, planNames } from '../../shared/api-keys/plans.ts'
+import { hashApiKey } from '../../shared/api-keys/api-key.ts'
+import { fixedPlans, type Plan, planNames } from '../../shared/api-keys/plans.ts'
 import { isDeployed, keysJson, type Reached, reach, runKeys } from './environments.ts'
 
 const env = ['--env', 'staging']
@@ -75,6 +82,42 @@ describe.skipIf(!isDeployed)('npm run keys on AWS', () => {
     expect(errors).toContain(`"revoke ${keyId}" takes it back`)
     expect(errors).not.toContain(apiKey)
     expect(await statusOf(apiKey)).toBe(200)
+  })
+
+  it('finds what is left of a key that was not revoked to its end, and repairs it', async () => {
+    const { record } = await staging.administration.issue({ owner: 'x', plan: 'free', allowance: fixedPlans.free })
+    const { keyId } = record
+    const [gatewayKeyId = ''] = await findGatewayKeys(staging.gateway, keyId)
+    const stored = await staging.table.find(keyId)
+    const keyHash = stored?.keyHash ?? hashApiKey('')
+    await staging.table.change(keyHash, { state: 'revoked' })
+    const check = ['check', ...env, '--json']
+    const finding = { keyId, problem: 'gateway_key_of_revoked_key', repaired: false, failure: null }
+    const found = await runKeys(check)
+    expect({ exitCode: found.exitCode, ...JSON.parse(found.output) }).toMatchObject({
+      exitCode: 1,
+      findings: [finding],
+    })
+    expect(await findGatewayKeys(staging.gateway, keyId)).toEqual([gatewayKeyId])
+    expect(await keysJson('check', ...env, '--repair')).toMatchObject({ findings: [{ ...finding, repaired: true }] })
+    expect(await findGatewayKeys(staging.gateway, keyId)).toEqual([])
+    const { exitCode, output } = await runKeys(['check', ...env])
+    expect({ exitCode, output }).toEqual({ exitCode: 0, output: expect.stringContaining('no other key is') })
+  })
+
+  it('touches no API Gateway key of another API or environment', async () => {
+    const value = hashApiKey('of somebody else')
+    const create = async (name: string, other: string) =>
+      staging.gateway.send(new CreateApiKeyCommand({ name, value: other, description: 'pet-adoption-production' }))
+    const created = await Promise.all([create('key_0another', value), create('partner', `${value.slice(1)}0`)])
+    // In a usage plan of this environment, but with a name that no key of it has.
+    const usagePlanId = staging.environment.usagePlanIds.free
+    const keyId = created[1].id
+    await staging.gateway.send(new CreateUsagePlanKeyCommand({ usagePlanId, keyId, keyType: 'API_KEY' }))
+    expect(await keysJson('check', ...env, '--repair')).toMatchObject({ findings: [] })
+    expect(await findGatewayKeys(staging.gateway, 'key_0another')).toHaveLength(1)
+    expect(await findGatewayKeys(staging.gateway, 'partner')).toHaveLength(1)
+    for (const { id } of created) await staging.gateway.send(new DeleteApiKeyCommand({ apiKey: id }))
   })
 
   it('finds a key among more than a page of keys', { timeout: 120_000 }, async () => {

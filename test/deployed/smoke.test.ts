@@ -61,6 +61,8 @@ describe.skipIf(!isDeployed)('npm run smoke', () => {
     [['--env', 'moon'], 'Name the environment'],
     [[], 'Name the environment'],
     [['--env', 'staging', '--url', 'nowhere'], '--url'],
+    [['--env', 'staging', '--url', 'http://pets.example.com/v1'], 'https://'],
+    [['--env', 'production'], 'add --confirm production'],
     [['--env', 'staging', '--bogus'], 'bogus'],
   ])('answers %j with a first line that says why, without a stack trace, and exit code 1', async (words, sentence) => {
     const { exitCode, errors } = await runNode(['test/deployed/smoke.ts', ...words])

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { ClearError } from '../../infra/command-line/clear-error.ts'
+import { printable, printableLines } from '../../infra/command-line/printable.ts'
 import { runCommand } from '../../infra/command-line/run-command.ts'
 import { withClearErrors } from '../../infra/keys/deployed/clear-aws-error.ts'
 import { type DeployedKeys, openDeployedKeys } from '../../infra/keys/deployed/deployed-keys.ts'
@@ -12,10 +13,11 @@ import { waitUntilReady } from '../../infra/keys/deployed/readiness.ts'
 import { deletePets } from './delete-pets.ts'
 import { readSmokeCommand, type SmokeCommand, usage } from './smoke-command.ts'
 
-const tell = (line: string): void => console.error(line)
+// What is told may name what a server or AWS said.
+const tell = (line: string): void => console.error(printable(line))
 
 /** The suite makes some hundred requests; no limit of the key is what it tests. */
-const allowance = { perMinute: 100_000, perDay: 1_000_000 }
+const allowance = { perMinute: 30_000, perDay: 1_000_000 }
 
 const smoke = async ({ environment: name, url, only }: SmokeCommand): Promise<number> => {
   const keys = await withClearErrors(() => openDeployedKeys(name))
@@ -75,13 +77,17 @@ const runSuite = (
       ['node_modules/vitest/vitest.mjs', 'run', '--config', 'test/vitest.config.ts', '--project', 'e2e', ...pattern],
       {
         cwd: fileURLToPath(new URL('../..', import.meta.url)),
-        env: { ...process.env, ...variables },
-        stdio: ['ignore', 'inherit', 'inherit'],
+        // Its colours are escape sequences, like those that the name of a pet may hold.
+        env: { ...process.env, ...variables, NO_COLOR: '1', FORCE_COLOR: undefined },
+        stdio: ['ignore', 'pipe', 'pipe'],
       },
     )
+    // A test that fails shows what callers have added to the API.
+    suite.stdout.setEncoding('utf8').on('data', (text: string) => process.stdout.write(printableLines(text)))
+    suite.stderr.setEncoding('utf8').on('data', (text: string) => process.stderr.write(printableLines(text)))
     interruption.addEventListener('abort', () => suite.kill('SIGTERM'))
     suite.once('error', reject)
-    suite.once('exit', (code) => resolve(code ?? 1))
+    suite.once('close', (code) => resolve(code ?? 1))
   })
 
 /** After a signal there is still a key to revoke, so this process ends by itself. */

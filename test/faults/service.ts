@@ -1,6 +1,6 @@
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { inject } from 'vitest'
-import type { IssuedKey } from '../../infra/keys/administration.ts'
+import type { IssuedKey } from '../../infra/keys/issuing.ts'
 import { localKeys } from '../../infra/keys/local-keys.ts'
 import { connect } from '../../infra/local/database/client.ts'
 import { createTables } from '../../infra/local/database/create-tables.ts'

@@ -41,6 +41,13 @@ it.each([
     'User: x is not authorized to perform: cloudformation:DescribeStacks',
     'is not authorized to perform',
   ],
+  [
+    403,
+    'AccessDenied',
+    'No &#x9b;2J escape and no&#xA;second line',
+    'do not allow this: No \\u{9b}2J escape and no\\u{a}second line',
+  ],
+  [400, 'Strange', 'No &#x9b;2J escape and no&#xA;second line', 'No \\u{9b}2J escape and no\\u{a}second line'],
   [400, 'Throttling', 'Rate exceeded', 'Repeat the command in a minute.'],
   [
     400,

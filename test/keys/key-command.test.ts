@@ -49,6 +49,29 @@ describe('the key command', () => {
     })
   })
 
+  it.each([
+    ['a new line', 'Acme\nkey_forged'],
+    ['an escape sequence', 'Acme\u001b[2J'],
+    ['text from right to left', '\u202eAcme'],
+    ['a line separator', 'Acme\u2028'],
+    ['a lone surrogate', 'Acme\ud800'],
+  ])('refuses an owner with %s', (_what, owner) => {
+    const words = ['issue', '--env', 'local', '--plan', 'free', '--owner', owner]
+    expect(() => readKeyCommand(words)).toThrow('--owner takes no control, format or line-separator characters.')
+  })
+
+  it('revokes a key of production only when that is confirmed by name', () => {
+    expect(() => read('revoke key_1 --env production')).toThrow('add --confirm production')
+    expect(() => read('revoke key_1 --env production --confirm staging')).toThrow('--confirm staging')
+    expect(read('revoke key_1 --env production --confirm production')).toMatchObject({ action: 'revoke' })
+    expect(read('revoke key_1 --env staging')).toMatchObject({ action: 'revoke' })
+  })
+
+  it('checks the keys, and repairs them where it is told to', () => {
+    expect(read('check --env staging')).toMatchObject({ action: 'check', repair: false })
+    expect(read('check --env local --repair')).toMatchObject({ action: 'check', repair: true })
+  })
+
   it('shows its usage', () => {
     expect(read('--help')).toBe('help')
     expect(usage).toContain('--per-minute')
@@ -61,6 +84,9 @@ describe('the key command', () => {
     ['list --env moon', '--env'],
     ['list key_1 --env local', 'no key id'],
     ['list --env local --plan free', '--plan'],
+    ['check key_1 --env local', 'no key id'],
+    ['list --env local --repair', '--repair'],
+    ['show key_1 --env production --confirm production', '--confirm'],
     ['show --env local', 'key id'],
     ['show key_1 key_2 --env local', 'key id'],
     ['issue --env local --plan free', '--owner'],
@@ -85,6 +111,7 @@ describe('the key command', () => {
     ['issue --env local --plan free --owner x --url http://x', '--url'],
     ['issue --env staging --plan free --owner x --url pets.example.com', '--url'],
     ['issue --env staging --plan free --owner x --url file:///v1', '--url'],
+    ['issue --env staging --plan free --owner x --url http://pets.example.com/v1', 'https://'],
     ['issue --env staging --plan free --owner x --wait-seconds 0', '--wait-seconds'],
     ['issue --env staging --plan free --owner x --wait-seconds 9 --no-wait', '--wait-seconds'],
   ])('refuses "%s" and names %s', (line, named) => {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { parseArgs } from 'node:util'
 import { ClearError } from '../../infra/command-line/clear-error.ts'
+import { printable } from '../../infra/command-line/printable.ts'
 import { runCommand } from '../../infra/command-line/run-command.ts'
 import { UsageError } from '../../infra/command-line/usage-error.ts'
 import { findKeys } from './find-keys.ts'
@@ -63,7 +64,7 @@ await runCommand(usage, async () => {
   const found: string[] = []
   for (const { name, content } of await readSources(positionals)) {
     scanned += 1
-    found.push(...findKeys(content).map((key) => `${name}: ${masked(key)}`))
+    found.push(...findKeys(content).map((key) => `${printable(name)}: ${masked(key)}`))
   }
   if (found.length > 0) {
     throw new ClearError(`API keys that nobody should see. Revoke them, and keep them out:\n${found.join('\n')}`)

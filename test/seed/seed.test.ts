@@ -97,7 +97,7 @@ describe('npm run seed', () => {
   })
 
   it.each([
-    [['--env', 'production', '--count', '5'], /^Made-up pets .* --confirm production\.\n/],
+    [['--env', 'production', '--count', '5'], /^Callers of production .* add --confirm production\.\n/],
     [['--env', 'moon', '--count', '5'], /^Name the environment/],
     [['--env', 'local', '--count', 'many'], /^--count takes/],
     [['--env', 'local', '--count', '5', '--data', '/nowhere'], /^No local environment runs/],

@@ -1,4 +1,5 @@
 import { ClearError } from '../../command-line/clear-error.ts'
+import { printable } from '../../command-line/printable.ts'
 
 /** What the person at the keyboard can mend, by the names that AWS and its SDK give to errors. */
 const advice: readonly { readonly names: readonly string[]; readonly sentence: string }[] = [
@@ -57,11 +58,11 @@ const clearAwsError = (error: unknown): unknown => {
     })
   }
   if (/^AccessDenied(Exception)?$|^UnauthorizedException$/.test(error.name)) {
-    return new ClearError(`The AWS credentials do not allow this: ${error.message}`, { cause: error })
+    return new ClearError(`The AWS credentials do not allow this: ${printable(error.message)}`, { cause: error })
   }
   if ('code' in error && unreachable.includes(String(error.code))) {
     return new ClearError(
-      `AWS cannot be reached (${error.message || error.code}). Check the network, AWS_REGION and AWS_ENDPOINT_URL.`,
+      `AWS cannot be reached (${printable(error.message || String(error.code))}). Check the network, AWS_REGION and AWS_ENDPOINT_URL.`,
       { cause: error },
     )
   }

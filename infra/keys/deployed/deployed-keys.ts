@@ -32,7 +32,7 @@ export const openDeployedKeys = async (name: EnvironmentName): Promise<DeployedK
   const database = new DynamoDBClient(options)
   const gateway = new APIGatewayClient({ ...options, maxAttempts })
   const table = new KeyTable(DynamoDBDocumentClient.from(database), environment.tables.apiKeys)
-  const registry = new GatewayRegistry(gateway, environment.usagePlanIds)
+  const registry = new GatewayRegistry(gateway, environment)
   return {
     environment,
     administration: new KeyAdministration(table, registry, apiKeyPrefix, systemClock),

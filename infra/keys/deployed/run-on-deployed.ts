@@ -1,7 +1,7 @@
 import { systemClock } from '../../../shared/clock.ts'
+import { printable } from '../../command-line/printable.ts'
 import { carryOut } from '../carry-out.ts'
 import type { DeployedCommand } from '../key-command.ts'
-import type { Report } from '../key-report.ts'
 import { checkAccountLimit } from './account-limit.ts'
 import { withClearErrors } from './clear-aws-error.ts'
 import { openDeployedKeys } from './deployed-keys.ts'
@@ -10,10 +10,11 @@ import { waitUntilReady } from './readiness.ts'
 /** The key is made and was printed, but did not work in time. */
 const notReadyExitCode = 2
 
-const tell = (line: string): void => console.error(line)
+// What is told may name what a server or AWS said.
+const tell = (line: string): void => console.error(printable(line))
 
 /** Carries out a command on an environment on AWS. What is not the result goes to standard error. */
-export const runOnDeployed = async (command: DeployedCommand, print: (report: Report) => void): Promise<void> => {
+export const runOnDeployed = async (command: DeployedCommand): Promise<void> => {
   const makesKey = command.action === 'issue' || command.action === 'rotate'
   const { environment, outcome } = await withClearErrors(async () => {
     const { environment, administration, gateway } = await openDeployedKeys(command.environment)
@@ -21,8 +22,7 @@ export const runOnDeployed = async (command: DeployedCommand, print: (report: Re
     if (warning !== undefined) tell(warning)
     return { environment, outcome: await carryOut(administration, command, systemClock()) }
   })
-  // Before the waiting, so that nothing that ends it loses the key.
-  print(outcome.report)
+  process.exitCode = outcome.exitCode
   if (command.action === 'move') {
     tell(
       'API Gateway can take some minutes to know the new plan; requests may be answered 401 api_key_not_ready until then.',

@@ -1,4 +1,13 @@
-import { DeleteItemCommand, type DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb'
+import {
+  type AttributeValue,
+  DeleteItemCommand,
+  type DynamoDBClient,
+  GetItemCommand,
+  PutItemCommand,
+  paginateScan,
+  UpdateItemCommand,
+} from '@aws-sdk/client-dynamodb'
+import { conditional } from '../../../shared/dynamodb/conditional-write.ts'
 import type { Table } from '../template/tables.ts'
 
 /**
@@ -11,6 +20,8 @@ export interface EdgeKey {
   readonly value: string
   readonly name: string
   readonly usagePlanId: string
+  /** Unix seconds. */
+  readonly createdAt: number
 }
 
 export const edgeKeysTable = {
@@ -25,16 +36,37 @@ export const edgeKeysTable = {
 export interface EdgeKeys {
   /** Adds a key, or replaces the one of the same value. */
   put(key: EdgeKey): Promise<void>
+  /** @returns whether there is a key of this value, to put into another usage plan. */
+  move(value: string, usagePlanId: string): Promise<boolean>
   remove(value: string): Promise<void>
   get(value: string): Promise<EdgeKey | undefined>
+  list(): Promise<EdgeKey[]>
 }
 
-const TableName = edgeKeysTable.name
-
-export const createEdgeKeys = (client: DynamoDBClient): EdgeKeys => ({
-  put: async ({ value, name, usagePlanId }) => {
-    const Item = { value: { S: value }, name: { S: name }, usagePlanId: { S: usagePlanId } }
+/** @param TableName another one than that of the local environment */
+export const createEdgeKeys = (client: DynamoDBClient, TableName: string = edgeKeysTable.name): EdgeKeys => ({
+  put: async ({ value, name, usagePlanId, createdAt }) => {
+    const Item = {
+      value: { S: value },
+      name: { S: name },
+      usagePlanId: { S: usagePlanId },
+      createdAt: { N: String(createdAt) },
+    }
     await client.send(new PutItemCommand({ TableName, Item }))
+  },
+  move: async (value, usagePlanId) => {
+    const outcome = await conditional(
+      client.send(
+        new UpdateItemCommand({
+          TableName,
+          Key: { value: { S: value } },
+          UpdateExpression: 'SET usagePlanId = :usagePlanId',
+          ConditionExpression: 'attribute_exists(usagePlanId)',
+          ExpressionAttributeValues: { ':usagePlanId': { S: usagePlanId } },
+        }),
+      ),
+    )
+    return outcome.met
   },
   remove: async (value) => {
     await client.send(new DeleteItemCommand({ TableName, Key: { value: { S: value } } }))
@@ -43,11 +75,20 @@ export const createEdgeKeys = (client: DynamoDBClient): EdgeKeys => ({
     const { Item } = await client.send(
       new GetItemCommand({ TableName, Key: { value: { S: value } }, ConsistentRead: true }),
     )
-    if (Item === undefined) return undefined
-    return {
-      value,
-      name: Item['name']?.S ?? '',
-      usagePlanId: Item['usagePlanId']?.S ?? '',
-    }
+    return Item === undefined ? undefined : readEdgeKey(Item)
   },
+  list: async () => {
+    const keys: EdgeKey[] = []
+    for await (const { Items = [] } of paginateScan({ client }, { TableName, ConsistentRead: true })) {
+      keys.push(...Items.map(readEdgeKey))
+    }
+    return keys
+  },
+})
+
+const readEdgeKey = (item: Readonly<Record<string, AttributeValue>>): EdgeKey => ({
+  value: item['value']?.S ?? '',
+  name: item['name']?.S ?? '',
+  usagePlanId: item['usagePlanId']?.S ?? '',
+  createdAt: Number(item['createdAt']?.N ?? 0),
 })

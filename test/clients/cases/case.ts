@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import type { IssuedKey } from '../../../infra/keys/administration.ts'
+import type { IssuedKey } from '../../../infra/keys/issuing.ts'
 import type { Call, ClientOptions, Report } from '../drivers/job.ts'
 import type { LocalApi } from '../local-api.ts'
 import type { Fate } from '../relay.ts'

@@ -2,6 +2,7 @@ import { ScanCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import { beforeEach, expect, it } from 'vitest'
 import { KeyAdministration } from '../../../infra/keys/administration.ts'
 import { KeyTable } from '../../../infra/keys/key-table.ts'
+import { issueSeconds } from '../../../infra/keys/unfinished.ts'
 import { hashApiKey, isWellFormed } from '../../../shared/api-keys/api-key.ts'
 import { fixedPlans } from '../../../shared/api-keys/plans.ts'
 import { interceptingClient } from '../client-middleware.ts'
@@ -195,10 +196,45 @@ describeOnEachEngine('the administration of API keys', (engine) => {
     expect(service.edge.plans.size).toBe(0)
   })
 
-  it('leaves a key on its plan where the edge fails while it is moved', async () => {
-    const { record } = await service.keys.issue(free)
+  it('moves a key at the edge by repeating a move for which the edge failed', async () => {
+    const { apiKey, record } = await service.keys.issue(free)
     service.edge.isFailing = true
     await expect(service.keys.move(record.keyId, 'pro', fixedPlans.pro)).rejects.toThrow('API Gateway is away.')
-    expect(await service.keys.show(record.keyId)).toMatchObject({ plan: 'free', minuteLimit: 60 })
+    expect(service.edge.plans.get(hashApiKey(apiKey))).toBe('free')
+    service.edge.isFailing = false
+    await service.keys.move(record.keyId, 'pro', fixedPlans.pro)
+    expect(service.edge.plans.get(hashApiKey(apiKey))).toBe('pro')
+    expect(await service.keys.show(record.keyId)).toMatchObject({ plan: 'pro', minuteLimit: 300 })
+  })
+
+  it('issues no key that could not be shown', async () => {
+    const show = async () => {
+      throw new Error('EPIPE')
+    }
+    await expect(service.keys.issue(free, show)).rejects.toThrow('EPIPE')
+    expect((await service.keys.list()).map(({ state }) => state)).toEqual(['revoked'])
+    expect(service.edge.plans.size).toBe(0)
+  })
+
+  it('rotates no key whose successor could not be shown', async () => {
+    const { apiKey, record } = await service.keys.issue(free)
+    const show = async () => {
+      throw new Error('EPIPE')
+    }
+    await expect(service.keys.rotate(record.keyId, 0, show)).rejects.toThrow('EPIPE')
+    expect(await service.keys.show(record.keyId)).toMatchObject({ state: 'active', expiresAt: undefined })
+    expect([...service.edge.plans.keys()]).toEqual([hashApiKey(apiKey)])
+  })
+
+  it('lets a key end as early as one of two rotations at once says', async () => {
+    const { record } = await service.keys.issue(free)
+    await Promise.all([service.keys.rotate(record.keyId, 3_600), service.keys.rotate(record.keyId, 60)])
+    expect((await service.keys.show(record.keyId)).expiresAt).toBe(noon / 1_000 + 60)
+  })
+
+  it('does not issue a key when showing it took longer than a check waits', async () => {
+    const show = async () => service.time.advance(issueSeconds)
+    await expect(service.keys.issue(free, show)).rejects.toThrow('was not issued')
+    expect((await service.keys.list()).map(({ state }) => state)).toEqual(['revoked'])
   })
 })

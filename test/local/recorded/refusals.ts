@@ -107,7 +107,7 @@ export const refusalFacts: readonly Fact[] = [
     certainty: 'sure',
     differs: 'a new key works at once, and usage plans count exactly, in memory',
     holds: async () => {
-      edgeKeys.set('new', { value: 'new', name: 'key_1', usagePlanId: 'plan' })
+      edgeKeys.set('new', { value: 'new', name: 'key_1', usagePlanId: 'plan', createdAt: 0 })
       const once = async () => (await call(`/v1/metered${decision('Allow', { usageIdentifierKey: 'new' })}`)).status
       expect([await once(), await once(), await once()]).toEqual([200, 200, 429])
     },
