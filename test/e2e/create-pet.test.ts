@@ -94,7 +94,7 @@ describe('POST /pets', () => {
   })
 
   it('answers 400 to JSON that is nested deeper than anything reads', async () => {
-    const answer = await call('POST', '/pets', { body: '['.repeat(200_000) + ']'.repeat(200_000) })
+    const answer = await call('POST', '/pets', { body: '['.repeat(8_000) + ']'.repeat(8_000) })
     expect(answer.status).toBe(400)
   })
 
