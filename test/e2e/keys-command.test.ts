@@ -1,5 +1,13 @@
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { describe, expect, inject, it } from 'vitest'
+import { KeyTable } from '../../infra/keys/key-table.ts'
+import { connect } from '../../infra/local/database/client.ts'
+import { createEdgeKeys } from '../../infra/local/edge-keys/edge-keys.ts'
+import { findRunningEnvironment } from '../../infra/local/environment-file.ts'
+import { hashApiKey } from '../../shared/api-keys/api-key.ts'
 import { call } from './api.ts'
 
 const dataFolder = inject('dataFolder')
@@ -22,6 +30,15 @@ const json = async (...words: readonly string[]): Promise<Readonly<Record<string
   const { exitCode, output, errors } = await keys(...words, '--json')
   expect({ exitCode, errors }).toEqual({ exitCode: 0, errors: '' })
   return JSON.parse(output)
+}
+
+/** Where the keys of the environment are kept. */
+const stores = async () => {
+  const environment = await findRunningEnvironment(dataFolder ?? '')
+  if (environment === undefined) throw new Error('The environment runs as long as its tests.')
+  const client = connect(environment.databaseEndpoint)
+  const table = new KeyTable(DynamoDBDocumentClient.from(client), environment.tables.apiKeys)
+  return { table, edgeKeys: createEdgeKeys(client) }
 }
 
 const statusOf = async (key: unknown): Promise<number> =>
@@ -73,6 +90,34 @@ describe.skipIf(dataFolder === null)('npm run keys', () => {
       expect(errors).not.toContain('    at ')
     },
   )
+
+  it('finds and repairs what an interrupted command has left', async () => {
+    await keys('check', '--repair')
+    const keyId = String((await json('issue', '--plan', 'free', '--owner', 'x'))['keyId'])
+    const { table, edgeKeys } = await stores()
+    const { keyHash = hashApiKey('') } = (await table.find(keyId)) ?? {}
+    await edgeKeys.remove(keyHash)
+    const found = await keys('check')
+    expect(found).toMatchObject({ exitCode: 1, errors: '' })
+    expect(found.output).toContain(`${keyId}  API Gateway has no key for the record. With --repair`)
+    expect(await edgeKeys.get(keyHash)).toBeUndefined()
+    expect(await json('check', '--repair')).toMatchObject({
+      findings: [{ keyId, problem: 'no_gateway_key', repaired: true, failure: null }],
+    })
+    expect(await edgeKeys.get(keyHash)).toMatchObject({ name: keyId })
+    expect((await keys('check')).exitCode).toBe(0)
+  })
+
+  it('issues no key that it cannot print', async () => {
+    const words = ['issue', '--plan', 'free', '--owner', 'unread', '--env', 'local', '--data', dataFolder ?? '']
+    const command = spawn(process.execPath, ['infra/keys/keys.ts', ...words], { stdio: ['ignore', 'pipe', 'pipe'] })
+    command.stdout.destroy()
+    const [errors, [exitCode]] = await Promise.all([text(command.stderr), once(command, 'exit')])
+    expect({ exitCode, errors }).toEqual({ exitCode: 1, errors: 'The output could not be written (write EPIPE).\n' })
+    const listed = await json('list')
+    expect(listed['keys']).toContainEqual(expect.objectContaining({ owner: 'unread', state: 'revoked' }))
+    expect(listed['keys']).not.toContainEqual(expect.objectContaining({ owner: 'unread', state: 'active' }))
+  })
 
   it('moves and rotates no key that is revoked', async () => {
     const keyId = String((await json('issue', '--plan', 'free', '--owner', 'x'))['keyId'])
