@@ -2,10 +2,10 @@ import { fileURLToPath } from 'node:url'
 import { App } from 'aws-cdk-lib'
 import cdk from '../cdk.json' with { type: 'json' }
 import { type Clock, systemClock } from '../shared/clock.ts'
-import { runCommand } from './command-line/run-command.ts'
-import { readFunctionFolders } from './constructs/function-folders.ts'
+import { readFunctionFolders } from './constructs/functions/function-folders.ts'
 import { type ContractOperation, readContract } from './contract/contract.ts'
 import { type EnvironmentName, environmentNames } from './environments.ts'
+import { runCommand } from './operations/command-line/run-command.ts'
 import { configure } from './operator-options.ts'
 import { EnvironmentStage } from './stacks/environment-stage.ts'
 

@@ -1,6 +1,6 @@
 import { RegionInfo } from 'aws-cdk-lib/region-info'
-import { ClearError } from './command-line/clear-error.ts'
 import { type EnvironmentConfig, type EnvironmentName, environmentNames, environments } from './environments.ts'
+import { ClearError } from './operations/command-line/clear-error.ts'
 
 interface Option {
   readonly expects: string

@@ -5,12 +5,14 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 
 type ProjectOptions = NonNullable<TestProjectInlineConfiguration['test']>
 
-const project = (name: string, options: ProjectOptions = {}): TestProjectInlineConfiguration => ({
+/** A part of the tests that can be run by its name: `npm test -- --project local`. */
+const project = (name: string, folder: string, options: ProjectOptions = {}): TestProjectInlineConfiguration => ({
   extends: true,
-  test: { name, include: [`test/${name}/**/*.test.ts`], ...options },
+  test: { name, include: [`test/${folder}/**/*.test.ts`], testTimeout: hanging, hookTimeout: hanging, ...options },
 })
 
-const slow = { testTimeout: 30_000, hookTimeout: 60_000 }
+/** Milliseconds. Time limits end what hangs; none is for slowness. */
+const hanging = 300_000
 
 export default defineConfig({
   root,
@@ -19,27 +21,26 @@ export default defineConfig({
     deps: { interopDefault: false },
     maxWorkers: 2,
     projects: [
-      project('unit'),
-      project('infra', slow),
-      project('local', slow),
-      project('keys', slow),
-      project('seed', slow),
-      project('cost', slow),
-      project('reference', { ...slow, testTimeout: 120_000, globalSetup: 'test/reference/start.ts' }),
-      project('clients', slow),
-      project('faults', { ...slow, globalSetup: 'test/faults/synthesize-once.ts' }),
-      project('hostile', slow),
-      project('crash', { testTimeout: 300_000, hookTimeout: 60_000 }),
-      project('secrets', { testTimeout: 300_000, hookTimeout: 60_000 }),
-      project('soak'),
-      // Its files share a worker's modules: each has tables of its own, and the template is synthesized once.
-      project('integration', { ...slow, isolate: false, globalSetup: 'test/integration/start-engines.ts' }),
-      // Last, and by itself: it measures an environment that answers as fast as the machine lets it.
-      project('e2e', {
-        testTimeout: 120_000,
-        hookTimeout: 120_000,
+      project('unit', '{unit/{shared,functions},bench,events}', { globalSetup: 'test/fixtures/start-engines.ts' }),
+      project('infra', 'unit/infra', {
+        include: ['test/unit/*.test.ts', 'test/unit/infra/**/*.test.ts'],
+        exclude: ['test/unit/infra/{local,reference}/**'],
+        globalSetup: 'test/fixtures/start-engines.ts',
+      }),
+      project('local', 'unit/infra/local'),
+      project('reference', 'unit/infra/reference', {
+        exclude: ['test/unit/infra/reference/clients/**'],
+        globalSetup: 'test/unit/infra/reference/start.ts',
+      }),
+      project('clients', 'unit/infra/reference/clients'),
+      project('faults', 'promises/faults', { globalSetup: 'test/promises/faults/synthesize-once.ts' }),
+      project('hostile', 'promises/hostile'),
+      project('crash', 'promises/crash'),
+      project('secrets', 'promises/secrets'),
+      project('soak', 'promises/soak'),
+      // Last, and by itself: its files share one API key, whose count they look at.
+      project('e2e', 'e2e', {
         globalSetup: 'test/e2e/local-environment.ts',
-        // Its files share one API key and one list of pets.
         fileParallelism: false,
         sequence: { groupOrder: 1 },
       }),

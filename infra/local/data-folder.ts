@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { ClearError } from '../command-line/clear-error.ts'
-import { isRunning, type RunningProcess } from './is-running.ts'
+import { ClearError } from '../operations/command-line/clear-error.ts'
+import { isRunning, type RunningProcess } from '../operations/target/is-running.ts'
 
 /** The folder of one local environment's data, held by this process alone until it is released. */
 interface DataFolder {

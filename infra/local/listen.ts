@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { Server } from 'node:http'
 import { setTimeout } from 'node:timers/promises'
-import { ClearError } from '../command-line/clear-error.ts'
+import { ClearError } from '../operations/command-line/clear-error.ts'
 
 /** @returns the port, which is a free one for port 0. @throws ClearError when the port cannot be had. */
 export const listen = async (server: Server, port: number): Promise<number> => {

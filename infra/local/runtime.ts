@@ -1,13 +1,13 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { createEdgeKeys, edgeKeysTable } from '../operations/target/edge-keys.ts'
+import { type ResourceNames, resourceNames } from '../operations/target/resource-names.ts'
+import { localStage } from '../synthesis/local-stage.ts'
 import { createTables } from './database/create-tables.ts'
 import type { Database } from './database/database.ts'
-import { createEdgeKeys, edgeKeysTable } from './edge-keys/edge-keys.ts'
 import type { Served } from './gateway/server.ts'
 import type { Usage } from './gateway/usage.ts'
 import { createFunctionHost, type FunctionHost } from './lambda/function-host.ts'
-import { localStage } from './local-stage.ts'
 import { operationNames } from './operation-names.ts'
-import { type ResourceNames, resourceNames } from './resource-names.ts'
 import { readEnvironmentTemplate } from './template/environment-template.ts'
 
 /** What one synthesized template becomes; a changed one becomes another that takes its place. */

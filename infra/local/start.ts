@@ -1,7 +1,7 @@
 /** `npm start`: runs the whole service on this machine. */
 import { parseArgs } from 'node:util'
-import { ClearError } from '../command-line/clear-error.ts'
-import { runCommand } from '../command-line/run-command.ts'
+import { ClearError } from '../operations/command-line/clear-error.ts'
+import { runCommand } from '../operations/command-line/run-command.ts'
 import { engines, isEngine } from './database/database.ts'
 import { type LocalEnvironment, type LocalEnvironmentOptions, startLocalEnvironment } from './environment.ts'
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { extname, join, relative, sep } from 'node:path'
+import { basename, extname, join, relative, sep } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { buildSync } from 'esbuild'
 import type { SiteOptions } from './site-options.ts'
@@ -57,7 +57,7 @@ export const bundled = (entry: string): SiteFile => {
   })
   const [output] = outputFiles
   if (output === undefined) throw new Error(`esbuild gave nothing for ${entry}.`)
-  return immutable(entry.replace(/\.ts$/, '.js'), Buffer.from(output.contents))
+  return immutable(basename(entry).replace(/\.ts$/, '.js'), Buffer.from(output.contents))
 }
 
 export const icon = (): SiteFile => immutable('favicon.svg', readFileSync(new URL('favicon.svg', pageFolder)))

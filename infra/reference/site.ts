@@ -17,7 +17,7 @@ export const buildSite = (options: SiteOptions): readonly SiteFile[] => {
   const published = contractFor(options)
   const [themeScript, style, explorerScript, pageScript, pageIcon] = [
     bundled('theme.ts'),
-    bundled('page.css'),
+    bundled('styles/page.css'),
     explorer(),
     bundled('page.ts'),
     icon(),

@@ -4,7 +4,7 @@ import type { Construct } from 'constructs'
 import { apiKeysTable } from '../../shared/api-keys/api-keys-table.ts'
 import { idempotencyTable } from '../../shared/idempotency/idempotency-table.ts'
 import { petsTable } from '../../shared/pets/pets-table.ts'
-import type { ServiceTables } from '../constructs/table-access.ts'
+import type { ServiceTables } from '../constructs/functions/table-access.ts'
 import type { EnvironmentConfig } from '../environments.ts'
 
 export interface DataStackProps extends StackProps {

@@ -1,7 +1,7 @@
 import { Stage } from 'aws-cdk-lib'
 import type { Construct } from 'constructs'
 import type { Clock } from '../../shared/clock.ts'
-import { checkFunctionsMatchContract } from '../constructs/function-folders.ts'
+import { checkFunctionsMatchContract } from '../constructs/functions/function-folders.ts'
 import type { ContractOperation } from '../contract/contract.ts'
 import type { EnvironmentConfig, EnvironmentName } from '../environments.ts'
 import { ApiStack } from './api-stack.ts'

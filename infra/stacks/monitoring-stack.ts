@@ -8,11 +8,11 @@ import {
   limitsRow,
   tablesRow,
   trafficRow,
-} from '../constructs/dashboard-widgets.ts'
-import { MonthlyBudget } from '../constructs/monthly-budget.ts'
-import { type AlarmScope, ServiceAlarm } from '../constructs/service-alarm.ts'
-import { TableAlarms } from '../constructs/table-alarms.ts'
-import { TrafficAlarms } from '../constructs/traffic-alarms.ts'
+} from '../constructs/monitoring/dashboard-widgets.ts'
+import { MonthlyBudget } from '../constructs/monitoring/monthly-budget.ts'
+import { type AlarmScope, ServiceAlarm } from '../constructs/monitoring/service-alarm.ts'
+import { TableAlarms } from '../constructs/monitoring/table-alarms.ts'
+import { TrafficAlarms } from '../constructs/monitoring/traffic-alarms.ts'
 
 export interface MonitoringStackProps extends StackProps, DashboardProps {
   readonly alarms: AlarmScope

@@ -1,8 +1,8 @@
 import { CfnOutput, RemovalPolicy, Stack, type StackProps, Token, Validations } from 'aws-cdk-lib'
 import { LogGroup } from 'aws-cdk-lib/aws-logs'
 import type { Construct } from 'constructs'
-import { ReferenceHosting } from '../constructs/reference-hosting.ts'
-import { SiteUpload } from '../constructs/site-upload.ts'
+import { ReferenceHosting } from '../constructs/reference/reference-hosting.ts'
+import { SiteUpload } from '../constructs/reference/site-upload.ts'
 import type { EnvironmentConfig, EnvironmentName } from '../environments.ts'
 import { buildSite } from '../reference/site.ts'
 

@@ -1,11 +1,11 @@
 import { createRequire } from 'node:module'
 import { marshall } from '@aws-sdk/util-dynamodb'
-import { connect } from '../../infra/local/database/client.ts'
 import { createTables } from '../../infra/local/database/create-tables.ts'
 import type { Database } from '../../infra/local/database/database.ts'
 import { startDynalite } from '../../infra/local/database/dynalite.ts'
 import type { Table } from '../../infra/local/template/tables.ts'
-import { seedAttemptId, seededPet } from '../../infra/seed/seeded-pet.ts'
+import { seedAttemptId, seededPet } from '../../infra/operations/seed/seeded-pet.ts'
+import { connect } from '../../infra/operations/target/local-database.ts'
 
 /** So many entries, a table's and its index's, are written at once. */
 const petsInBatch = 5_000

@@ -1,7 +1,7 @@
 import { execFile, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { promisify } from 'node:util'
-import { ClearError } from '../../infra/command-line/clear-error.ts'
+import { ClearError } from '../../infra/operations/command-line/clear-error.ts'
 import type { ColdStart, WarmBlock } from './probe.ts'
 import type { Launch } from './workbench.ts'
 

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { findLocalKeys } from '../../infra/keys/local-keys.ts'
+import { findLocalKeys } from '../../infra/operations/keys/local-keys.ts'
 import type { Allowance } from '../../shared/api-keys/plans.ts'
 
 /** A local environment in a process of its own, with what the scenarios need. */

@@ -1,6 +1,6 @@
 import { inject } from 'vitest'
 import type { EnvironmentName } from '../../infra/environments.ts'
-import { type DeployedKeys, openDeployedKeys } from '../../infra/keys/deployed/deployed-keys.ts'
+import { type DeployedKeys, openDeployedKeys } from '../../infra/operations/keys/deployed/deployed-keys.ts'
 import type { Target } from './cdk.ts'
 import { type Front, openFront } from './front.ts'
 import { type Run, runNode } from './run.ts'
@@ -44,7 +44,7 @@ const restApiId = (baseUrl: string): string => new URL(baseUrl).hostname.split('
 export const runKeys = (
   words: readonly string[],
   variables?: Readonly<Record<string, string | undefined>>,
-): Promise<Run> => runNode(['infra/keys/keys.ts', ...words], variables)
+): Promise<Run> => runNode(['infra/operations/keys/keys.ts', ...words], variables)
 
 /** The one JSON object that the command prints. */
 export const keysJson = async (...words: readonly string[]): Promise<Readonly<Record<string, unknown>>> => {

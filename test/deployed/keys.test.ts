@@ -6,7 +6,7 @@ import {
   NotFoundException,
 } from '@aws-sdk/client-api-gateway'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { countGatewayKeys, findGatewayKeys } from '../../infra/keys/deployed/gateway-keys.ts'
+import { countGatewayKeys, findGatewayKeys } from '../../infra/operations/keys/deployed/gateway-keys.ts'
 import { hashApiKey } from '../../shared/api-keys/api-key.ts'
 import { fixedPlans, type Plan, planNames } from '../../shared/api-keys/plans.ts'
 import { isDeployed, keysJson, type Reached, reach, runKeys } from './environments.ts'

@@ -13,7 +13,7 @@ describe.skipIf(!isDeployed)('npm run smoke', () => {
   afterAll(() => staging[Symbol.asyncDispose]())
 
   const command = (only: string) => [
-    ...['test/deployed/smoke.ts', '--env', 'staging', '--url', staging.baseUrl, '--only', only],
+    ...['infra/operations/smoke/smoke.ts', '--env', 'staging', '--url', staging.baseUrl, '--only', only],
   ]
 
   /** The keys of smoke tests that still work, and all pets. */
@@ -65,7 +65,7 @@ describe.skipIf(!isDeployed)('npm run smoke', () => {
     [['--env', 'production'], 'add --confirm production'],
     [['--env', 'staging', '--bogus'], 'bogus'],
   ])('answers %j with a first line that says why, without a stack trace, and exit code 1', async (words, sentence) => {
-    const { exitCode, errors } = await runNode(['test/deployed/smoke.ts', ...words])
+    const { exitCode, errors } = await runNode(['infra/operations/smoke/smoke.ts', ...words])
     expect(exitCode).toBe(1)
     expect(errors.split('\n')[0]).toContain(sentence)
     expect(errors).not.toMatch(/^ {4}at /m)

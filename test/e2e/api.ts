@@ -1,6 +1,6 @@
 import { appendFileSync } from 'node:fs'
 import { expect, inject } from 'vitest'
-import { checkResponse } from '../contract/check-response.ts'
+import { checkResponse } from '../fixtures/check-response.ts'
 
 /** The base URL of the API under test, which ends in `/v1`. */
 export const baseUrl = inject('baseUrl')

@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { describe, expect, inject, it } from 'vitest'
-import { KeyTable } from '../../infra/keys/key-table.ts'
-import { connect } from '../../infra/local/database/client.ts'
-import { createEdgeKeys } from '../../infra/local/edge-keys/edge-keys.ts'
-import { findRunningEnvironment } from '../../infra/local/environment-file.ts'
+import { KeyTable } from '../../infra/operations/keys/key-table.ts'
+import { createEdgeKeys } from '../../infra/operations/target/edge-keys.ts'
+import { findRunningEnvironment } from '../../infra/operations/target/environment-file.ts'
+import { connect } from '../../infra/operations/target/local-database.ts'
 import { hashApiKey } from '../../shared/api-keys/api-key.ts'
 import { call } from './api.ts'
 
@@ -21,8 +21,10 @@ interface Run {
 const keys = (...words: readonly string[]): Promise<Run> =>
   new Promise((resolve) => {
     const folder = words.includes('--data') ? [] : ['--data', dataFolder ?? '']
-    execFile(process.execPath, ['infra/keys/keys.ts', ...words, '--env', 'local', ...folder], (error, output, errors) =>
-      resolve({ exitCode: error === null ? 0 : Number(error.code ?? 1), output, errors }),
+    execFile(
+      process.execPath,
+      ['infra/operations/keys/keys.ts', ...words, '--env', 'local', ...folder],
+      (error, output, errors) => resolve({ exitCode: error === null ? 0 : Number(error.code ?? 1), output, errors }),
     )
   })
 
@@ -110,7 +112,9 @@ describe.skipIf(dataFolder === null)('npm run keys', () => {
 
   it('issues no key that it cannot print', async () => {
     const words = ['issue', '--plan', 'free', '--owner', 'unread', '--env', 'local', '--data', dataFolder ?? '']
-    const command = spawn(process.execPath, ['infra/keys/keys.ts', ...words], { stdio: ['ignore', 'pipe', 'pipe'] })
+    const command = spawn(process.execPath, ['infra/operations/keys/keys.ts', ...words], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
     command.stdout.destroy()
     const [errors, [exitCode]] = await Promise.all([text(command.stderr), once(command, 'exit')])
     expect({ exitCode, errors }).toEqual({ exitCode: 1, errors: 'The output could not be written (write EPIPE).\n' })

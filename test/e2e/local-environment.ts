@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { type EnvironmentName, environmentNames } from '../../infra/environments.ts'
-import { findLocalKeys } from '../../infra/keys/local-keys.ts'
 import { startLocalEnvironment } from '../../infra/local/environment.ts'
+import { findLocalKeys } from '../../infra/operations/keys/local-keys.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {

@@ -8,7 +8,7 @@ const { scripts }: { scripts: Readonly<Record<string, string>> } = JSON.parse(re
 
 const [, reliability = ''] = /^## Reliability\n(.*?)^## /ms.exec(read('README.md')) ?? []
 
-/** Such as `PET_INTERLEAVINGS=1000 npm test -- --project integration test/integration/a.test.ts`. */
+/** Such as `PET_INTERLEAVINGS=1000 npm test -- --project unit test/unit/shared/a.test.ts`. */
 const longRuns = [...reliability.matchAll(/(PET_\w+)=\d+ npm test -- --project (\w+) (test\/\S+\.test\.ts)/g)].map(
   ([, variable = '', project = '', file = '']) => ({ variable, project, file }),
 )
@@ -16,7 +16,7 @@ const longRuns = [...reliability.matchAll(/(PET_\w+)=\d+ npm test -- --project (
 it('the README repeats long runs by commands whose files read their variables', () => {
   expect(longRuns).toHaveLength(5)
   for (const { variable, project, file } of longRuns) {
-    expect(file).toMatch(new RegExp(`^test/${project}/`))
+    expect(project === 'unit' || file.startsWith(`test/promises/${project}/`)).toBe(true)
     expect(read(file)).toContain(variable)
   }
 })
@@ -27,7 +27,7 @@ it('the README names scripts of package.json', () => {
   expect(named.filter((name) => !Object.hasOwn(scripts, name))).toEqual([])
 })
 
-it('the README says of Retry-After what the contract says, whose sentences test/integration/rate-limit tests', () => {
+it('the README says of Retry-After what the contract says, whose sentences test/unit/shared/rate-limit tests', () => {
   const inOneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim()
   const { description } = readContract().resolve({ $ref: '#/components/headers/Retry-After' })
   const [first, ...others] = inOneLine(String(description)).split('. ')

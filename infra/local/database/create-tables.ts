@@ -9,7 +9,7 @@ import {
   type ScalarAttributeType,
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb'
-import { ClearError } from '../../command-line/clear-error.ts'
+import { ClearError } from '../../operations/command-line/clear-error.ts'
 import type { Table, TableKey } from '../template/tables.ts'
 import type { Database } from './database.ts'
 

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { mkdir } from 'node:fs/promises'
 import { setTimeout } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
-import { ClearError } from '../../command-line/clear-error.ts'
+import { ClearError } from '../../operations/command-line/clear-error.ts'
 import type { Database } from './database.ts'
 import type { Listening, ThreadSettings } from './dynalite-thread.ts'
 

@@ -5,7 +5,7 @@ import { createServer } from 'node:net'
 import { resolve } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { ClearError } from '../../command-line/clear-error.ts'
+import { ClearError } from '../../operations/command-line/clear-error.ts'
 import type { Database } from './database.ts'
 import { tellOfFullDisk } from './disk-space.ts'
 

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../template/json.ts'
+import { isObject, type JsonObject } from '../../synthesis/json.ts'
 import { localAccount, localRegion } from '../template/physical-names.ts'
 import type { RestApi } from '../template/rest-api.ts'
 import type { FunctionPorts } from './function-ports.ts'

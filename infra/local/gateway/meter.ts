@@ -1,4 +1,4 @@
-import type { EdgeKeys } from '../edge-keys/edge-keys.ts'
+import type { EdgeKeys } from '../../operations/target/edge-keys.ts'
 import type { RestApi } from '../template/rest-api.ts'
 import { type Refused, refuse } from './refusal.ts'
 import type { Authorized, Metered } from './request.ts'

@@ -1,4 +1,4 @@
-import { isObject } from '../template/json.ts'
+import { isObject } from '../../synthesis/json.ts'
 import { matches, type Wildcard, wildcard } from './wildcard.ts'
 
 type Decision = 'allow' | 'deny' | 'malformed'

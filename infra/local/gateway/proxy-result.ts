@@ -1,5 +1,5 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http'
-import { isObject, type JsonObject } from '../template/json.ts'
+import { isObject, type JsonObject } from '../../synthesis/json.ts'
 import { responseHeaders } from './headers.ts'
 import type { Answer } from './request.ts'
 

@@ -1,5 +1,5 @@
 import { devNull } from 'node:os'
-import { localCredentials } from '../database/client.ts'
+import { localCredentials } from '../../operations/target/local-database.ts'
 import type { LambdaFunction } from '../template/functions.ts'
 import { localRegion } from '../template/physical-names.ts'
 

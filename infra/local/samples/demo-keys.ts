@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type ApiKeyPrefix, base62, formatApiKey, randomLength } from '../../../shared/api-keys/api-key.ts'
 import { type Allowance, fixedPlans, type Plan, planNames } from '../../../shared/api-keys/plans.ts'
-import type { KeyAdministration } from '../../keys/administration.ts'
+import type { KeyAdministration } from '../../operations/keys/administration.ts'
 
 export interface DemoKey {
   readonly plan: Plan

@@ -1,5 +1,5 @@
-import { ClearError } from '../../command-line/clear-error.ts'
-import { asNumber, asText, type JsonObject } from './json.ts'
+import { ClearError } from '../../operations/command-line/clear-error.ts'
+import { asNumber, asText, type JsonObject } from '../../synthesis/json.ts'
 import { functionNameIn } from './physical-names.ts'
 
 /** A REQUEST authorizer that API Gateway asks for every request. */

@@ -1,6 +1,6 @@
-import { ClearError } from '../../command-line/clear-error.ts'
-import type { Stack } from './assembly.ts'
-import { asNumber, asObject, asText, asTexts, type JsonObject } from './json.ts'
+import { ClearError } from '../../operations/command-line/clear-error.ts'
+import type { Stack } from '../../synthesis/assembly.ts'
+import { asNumber, asObject, asText, asTexts, type JsonObject } from '../../synthesis/json.ts'
 
 export interface LambdaFunction {
   readonly name: string

@@ -1,5 +1,5 @@
-import { ClearError } from '../../command-line/clear-error.ts'
-import { asList, asNumber, asObject, asText, asTexts, type JsonObject } from './json.ts'
+import { ClearError } from '../../operations/command-line/clear-error.ts'
+import { asList, asNumber, asObject, asText, asTexts, type JsonObject } from '../../synthesis/json.ts'
 import { functionNameIn } from './physical-names.ts'
 
 export type Integration = ProxyIntegration | MockIntegration

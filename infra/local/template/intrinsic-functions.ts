@@ -1,6 +1,6 @@
-import { ClearError } from '../../command-line/clear-error.ts'
-import type { Resource, Stack } from './assembly.ts'
-import { asList, asObject, asText, isObject, type JsonObject } from './json.ts'
+import { ClearError } from '../../operations/command-line/clear-error.ts'
+import type { Resource, Stack } from '../../synthesis/assembly.ts'
+import { asList, asObject, asText, isObject, type JsonObject } from '../../synthesis/json.ts'
 import { functionArn, functionNameIn, identifier, localAccount, localRegion, tableArn } from './physical-names.ts'
 
 /** Gives a value of a stack's template with every intrinsic function in it replaced by its result. */

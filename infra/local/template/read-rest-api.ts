@@ -1,9 +1,9 @@
-import { ClearError } from '../../command-line/clear-error.ts'
-import type { Resource, Stack } from './assembly.ts'
+import { ClearError } from '../../operations/command-line/clear-error.ts'
+import type { Resource, Stack } from '../../synthesis/assembly.ts'
+import { asList, asNumber, asObject, asText, asTexts, type JsonObject } from '../../synthesis/json.ts'
 import { readAuthorizer } from './authorizer.ts'
 import { readIntegration } from './integration.ts'
 import type { Resolve } from './intrinsic-functions.ts'
-import { asList, asNumber, asObject, asText, asTexts, type JsonObject } from './json.ts'
 import {
   type ApiMethod,
   type ApiResource,

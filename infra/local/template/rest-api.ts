@@ -1,4 +1,4 @@
-import { ClearError } from '../../command-line/clear-error.ts'
+import { ClearError } from '../../operations/command-line/clear-error.ts'
 import type { Authorizer } from './authorizer.ts'
 import type { Integration } from './integration.ts'
 

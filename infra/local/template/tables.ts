@@ -1,5 +1,5 @@
-import type { Resource } from './assembly.ts'
-import { asList, asObject, asText, type JsonObject } from './json.ts'
+import type { Resource } from '../../synthesis/assembly.ts'
+import { asList, asObject, asText, type JsonObject } from '../../synthesis/json.ts'
 
 export interface TableKey {
   readonly partitionKey: string

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { seededPetId } from '../../../infra/seed/seeded-pet.ts'
+import { seededPetId } from '../../../infra/operations/seed/seeded-pet.ts'
 import { writeCursor } from '../../../shared/pets/cursor.ts'
 import { gatewayEvent, withQuery } from '../../events/events.ts'
 import { type CallMeter, openCallMeter } from '../call-meter.ts'

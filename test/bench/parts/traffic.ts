@@ -1,5 +1,5 @@
-import { sizes } from '../../../infra/cost/item-sizes.ts'
 import { environments } from '../../../infra/environments.ts'
+import { sizes } from '../../../infra/operations/cost/item-sizes.ts'
 import { maximumPerMinute } from '../../../shared/api-keys/plans.ts'
 import type { Section } from '../section.ts'
 import type { PartContext } from './part.ts'

@@ -1,0 +1,68 @@
+import { ResponseType, type RestApi } from 'aws-cdk-lib/aws-apigateway'
+import { catalogue, type ErrorCode } from '../../../shared/errors/catalogue.ts'
+import { crossOriginHeaders, noAllowanceHeaders } from '../../../shared/http/response-headers.ts'
+
+interface Entry {
+  readonly code: ErrorCode
+  /** Beside those of every entry. */
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+const badRequest: Entry = { code: 'bad_request' }
+const fault: Entry = { code: 'internal_error' }
+const unavailable: Entry = { code: 'service_unavailable', headers: { 'Retry-After': '1' } }
+const unauthorized: Entry = { code: 'unauthorized', headers: { 'WWW-Authenticate': 'Bearer' } }
+
+/**
+ * The responses of API Gateway itself, for every type of the AWS document "Gateway response types for API Gateway". All
+ * of them are static: AWS documents no way to put values of the authorizer into their headers.
+ */
+export const gatewayResponses = {
+  // The authorizer allows every request of a valid key and throws for all others.
+  ACCESS_DENIED: fault,
+  API_CONFIGURATION_ERROR: fault,
+  // The authorizer could not count the request, mostly because DynamoDB is unavailable.
+  AUTHORIZER_CONFIGURATION_ERROR: unavailable,
+  AUTHORIZER_FAILURE: unavailable,
+  BAD_REQUEST_BODY: badRequest,
+  BAD_REQUEST_PARAMETERS: badRequest,
+  DEFAULT_4XX: badRequest,
+  DEFAULT_5XX: fault,
+  EXPIRED_TOKEN: unauthorized,
+  // Also the response to a request whose function is throttled.
+  INTEGRATION_FAILURE: unavailable,
+  INTEGRATION_TIMEOUT: { code: 'gateway_timeout' },
+  // The authorizer knows the key already, the usage plans at the edge not yet.
+  INVALID_API_KEY: { ...unauthorized, code: 'api_key_not_ready' },
+  INVALID_SIGNATURE: unauthorized,
+  // No route for the request, whatever its name says.
+  MISSING_AUTHENTICATION_TOKEN: { code: 'route_not_found' },
+  // The usage plans are a backstop, so these two say only when to retry at the earliest.
+  QUOTA_EXCEEDED: { code: 'rate_limit_exceeded', headers: { 'Retry-After': '60' } },
+  THROTTLED: { code: 'rate_limit_exceeded', headers: { 'Retry-After': '1' } },
+  REQUEST_TOO_LARGE: { code: 'request_too_large' },
+  RESOURCE_NOT_FOUND: { code: 'route_not_found' },
+  UNAUTHORIZED: unauthorized,
+  UNSUPPORTED_MEDIA_TYPE: { code: 'unsupported_media_type' },
+  WAF_FILTERED: { code: 'request_blocked' },
+} as const satisfies Record<string, Entry>
+
+/**
+ * Puts the error body and the headers of this API on every response of API Gateway itself. A customised type takes
+ * nothing from DEFAULT_4XX or DEFAULT_5XX, so each has all its headers.
+ */
+export const addGatewayResponses = (restApi: RestApi): void => {
+  for (const [type, { code, headers }] of Object.entries<Entry>(gatewayResponses)) {
+    const { status, message } = catalogue[code]
+    restApi.addGatewayResponse(type, {
+      type: ResponseType.of(type),
+      statusCode: String(status),
+      responseHeaders: literals({ ...crossOriginHeaders, ...noAllowanceHeaders, ...headers }),
+      templates: { 'application/json': JSON.stringify({ code, message, status }) },
+    })
+  }
+}
+
+/** API Gateway takes a fixed header value in single quotes. */
+const literals = (headers: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, `'${value}'`]))

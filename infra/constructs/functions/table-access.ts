@@ -1,0 +1,57 @@
+import type { Table } from 'aws-cdk-lib/aws-dynamodb'
+import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam'
+import { environmentVariables } from '../../../shared/environment-variables.ts'
+import { petsTable } from '../../../shared/pets/pets-table.ts'
+
+/** The tables of the service. */
+export interface ServiceTables {
+  readonly pets: Table
+  readonly apiKeys: Table
+  readonly idempotency: Table
+}
+
+/** What a function may do to a table, or, where `index` is set, to that index of it only. */
+export interface TableAccess {
+  readonly table: keyof ServiceTables
+  readonly index?: string
+  readonly actions: readonly `dynamodb:${string}`[]
+}
+
+/** What each operation of the contract may do, by the operation's name. Synth fails when the two do not match. */
+export const operationAccess: Readonly<Record<string, readonly TableAccess[]>> = {
+  'list-pets': [{ table: 'pets', index: petsTable.statusIndex.name, actions: ['dynamodb:Query'] }],
+  'create-pet': [
+    { table: 'pets', actions: ['dynamodb:GetItem', 'dynamodb:PutItem'] },
+    // A refused write gives the record back, so it is never read.
+    { table: 'idempotency', actions: ['dynamodb:PutItem', 'dynamodb:UpdateItem'] },
+  ],
+  'get-pet': [{ table: 'pets', actions: ['dynamodb:GetItem'] }],
+  'list-store-orders': [],
+}
+
+export const authorizerAccess: readonly TableAccess[] = [
+  // BatchGetItem for the figures of a key that is counted on several items.
+  { table: 'apiKeys', actions: ['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:UpdateItem'] },
+]
+
+const tableVariables = {
+  pets: environmentVariables.petsTable,
+  apiKeys: environmentVariables.apiKeysTable,
+  idempotency: environmentVariables.idempotencyTable,
+} as const satisfies Record<keyof ServiceTables, string>
+
+/** The environment variables that name the tables of `access`, and no other table. */
+export const tableEnvironment = (tables: ServiceTables, access: readonly TableAccess[]): Record<string, string> =>
+  Object.fromEntries(access.map(({ table }) => [tableVariables[table], tables[table].tableName]))
+
+/** Not by `table.grant`, which always adds all indexes of the table. */
+export const grantAccess = (grantee: IGrantable, tables: ServiceTables, access: readonly TableAccess[]): void => {
+  for (const { table, index, actions } of access) {
+    const { tableArn } = tables[table]
+    Grant.addToPrincipal({
+      grantee,
+      actions: [...actions],
+      resourceArns: [index === undefined ? tableArn : `${tableArn}/index/${index}`],
+    })
+  }
+}

@@ -1,8 +1,0 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { localRegion } from '../template/physical-names.ts'
-
-/** The embedded engines check that a request is signed, not by whom. */
-export const localCredentials = { accessKeyId: 'local', secretAccessKey: 'local' } as const
-
-export const connect = (endpoint: string): DynamoDBClient =>
-  new DynamoDBClient({ endpoint, region: localRegion, credentials: localCredentials })

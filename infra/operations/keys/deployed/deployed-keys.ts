@@ -1,0 +1,43 @@
+import { APIGatewayClient } from '@aws-sdk/client-api-gateway'
+import { CloudFormationClient } from '@aws-sdk/client-cloudformation'
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+import { systemClock } from '../../../../shared/clock.ts'
+import { type EnvironmentName, environments } from '../../../environments.ts'
+import { type DeployedEnvironment, findDeployedEnvironment } from '../../target/deployed-environment.ts'
+import { KeyAdministration } from '../administration.ts'
+import { KeyTable } from '../key-table.ts'
+import { GatewayRegistry } from './gateway-registry.ts'
+
+/** The keys of an environment on AWS, and what reaches them. */
+export interface DeployedKeys {
+  readonly environment: DeployedEnvironment
+  readonly administration: KeyAdministration
+  readonly table: KeyTable
+  readonly gateway: APIGatewayClient
+  readonly database: DynamoDBClient
+}
+
+/** API Gateway takes five new keys a second of an account: enough tries, ever further apart, for a rush. */
+const maxAttempts = 10
+
+/**
+ * Finds an environment on AWS by its stacks. Credentials, profile, Region and endpoints are the AWS SDK's
+ * own defaults, unless the environment is configured for one Region.
+ */
+export const openDeployedKeys = async (name: EnvironmentName): Promise<DeployedKeys> => {
+  const { region, apiKeyPrefix } = environments[name]
+  const options = region === undefined ? {} : { region }
+  const environment = await findDeployedEnvironment(new CloudFormationClient(options), name)
+  const database = new DynamoDBClient(options)
+  const gateway = new APIGatewayClient({ ...options, maxAttempts })
+  const table = new KeyTable(DynamoDBDocumentClient.from(database), environment.tables.apiKeys)
+  const registry = new GatewayRegistry(gateway, environment)
+  return {
+    environment,
+    administration: new KeyAdministration(table, registry, apiKeyPrefix, systemClock),
+    table,
+    gateway,
+    database,
+  }
+}

@@ -1,0 +1,148 @@
+import { type DynamoDBDocumentClient, GetCommand, PutCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
+import type { KeyHash } from '../../../shared/api-keys/api-key.ts'
+import { type ApiKeyRecord, type KeyId, parseApiKeyRecord } from '../../../shared/api-keys/api-key-record.ts'
+import { apiKeysTable } from '../../../shared/api-keys/api-keys-table.ts'
+import type { Plan } from '../../../shared/api-keys/plans.ts'
+import { conditional } from '../../../shared/dynamodb/conditional-write.ts'
+
+/** What a listing tells of a key; its counts stand only in the record. */
+export interface ListedKey {
+  readonly keyHash: KeyHash
+  readonly keyId: KeyId
+  readonly owner: string
+  readonly plan: Plan
+  readonly state: ApiKeyRecord['state']
+  readonly minuteLimit: number
+  readonly dayLimit: number
+  /** Unix seconds. */
+  readonly createdAt: number
+  readonly expiresAt: number | undefined
+}
+
+export interface StoredKey {
+  readonly keyHash: KeyHash
+  readonly record: ApiKeyRecord
+}
+
+/** Every key is of this kind, so that one partition of the index lists them. */
+const kind = 'api-key'
+
+const { name: indexName } = apiKeysTable.keyIdIndex
+
+/** The API keys table, as the administration uses it. */
+export class KeyTable {
+  readonly #client: DynamoDBDocumentClient
+  readonly #table: string
+
+  constructor(client: DynamoDBDocumentClient, table: string) {
+    this.#client = client
+    this.#table = table
+  }
+
+  /** Adds a key; one that is there already stays as it is. */
+  async add(keyHash: KeyHash, record: ApiKeyRecord): Promise<'added' | 'exists'> {
+    const outcome = await conditional(
+      this.#client.send(
+        new PutCommand({
+          TableName: this.#table,
+          Item: { keyHash, kind, ...attributesOf(record) },
+          ConditionExpression: 'attribute_not_exists(keyHash)',
+        }),
+      ),
+    )
+    return outcome.met ? 'added' : 'exists'
+  }
+
+  async read(keyHash: KeyHash): Promise<ApiKeyRecord | undefined> {
+    const { Item } = await this.#client.send(
+      new GetCommand({ TableName: this.#table, Key: { keyHash }, ConsistentRead: true }),
+    )
+    return Item === undefined ? undefined : parseApiKeyRecord(Item)
+  }
+
+  async find(keyId: string): Promise<StoredKey | undefined> {
+    const { Items } = await this.#client.send(
+      new QueryCommand({
+        TableName: this.#table,
+        IndexName: indexName,
+        KeyConditionExpression: 'kind = :kind AND keyId = :keyId',
+        ExpressionAttributeValues: { ':kind': kind, ':keyId': keyId },
+      }),
+    )
+    const found: unknown = Items?.[0]?.['keyHash']
+    if (typeof found !== 'string') return undefined
+    // The table's own partition key: what was stored as one is one.
+    const keyHash = found as KeyHash
+    const record = await this.read(keyHash)
+    return record === undefined ? undefined : { keyHash, record }
+  }
+
+  /** All keys, in the order in which they were issued. */
+  async list(): Promise<ListedKey[]> {
+    const keys: ListedKey[] = []
+    let start: Record<string, unknown> | undefined
+    do {
+      const page = await this.#client.send(
+        new QueryCommand({
+          TableName: this.#table,
+          IndexName: indexName,
+          KeyConditionExpression: 'kind = :kind',
+          ExpressionAttributeValues: { ':kind': kind },
+          ...(start === undefined ? {} : { ExclusiveStartKey: start }),
+        }),
+      )
+      // The index projects just these attributes of records that this service wrote.
+      keys.push(...((page.Items ?? []) as ListedKey[]))
+      start = page.LastEvaluatedKey
+    } while (start !== undefined)
+    return keys
+  }
+
+  /**
+   * Changes some attributes of a record and leaves the others, such as the counts, which requests change meanwhile.
+   * `undefined` removes one.
+   *
+   * @param expected attributes that the record must have for that, or with `undefined` must not have
+   * @returns the record after it, or `undefined` where there is none as expected
+   */
+  async change(
+    keyHash: KeyHash,
+    changes: Partial<Omit<ApiKeyRecord, 'keyId'>>,
+    expected: Partial<ApiKeyRecord> = {},
+  ): Promise<ApiKeyRecord | undefined> {
+    const changed = Object.entries(changes)
+    const set = changed.filter(([, value]) => value !== undefined)
+    const removed = changed.filter(([, value]) => value === undefined)
+    const conditions = Object.entries(expected)
+    const values = [
+      ...set.map(([name, value]) => [`:${name}`, value]),
+      ...conditions.flatMap(([name, value]) => (value === undefined ? [] : [[`:expected_${name}`, value]])),
+    ]
+    const outcome = await conditional(
+      this.#client.send(
+        new UpdateCommand({
+          TableName: this.#table,
+          Key: { keyHash },
+          UpdateExpression: [
+            ...(set.length > 0 ? [`SET ${set.map(([name]) => `#${name} = :${name}`).join(', ')}`] : []),
+            ...(removed.length > 0 ? [`REMOVE ${removed.map(([name]) => `#${name}`).join(', ')}`] : []),
+          ].join(' '),
+          ConditionExpression: [
+            'attribute_exists(keyHash)',
+            ...conditions.map(([name, value]) =>
+              value === undefined ? `attribute_not_exists(#${name})` : `#${name} = :expected_${name}`,
+            ),
+          ].join(' AND '),
+          ExpressionAttributeNames: Object.fromEntries([...changed, ...conditions].map(([name]) => [`#${name}`, name])),
+          ...(values.length > 0 ? { ExpressionAttributeValues: Object.fromEntries(values) } : {}),
+          ReturnValues: 'ALL_NEW',
+        }),
+      ),
+    )
+    return outcome.met ? parseApiKeyRecord(outcome.result.Attributes ?? {}) : undefined
+  }
+}
+
+/** What an item has of a record: DynamoDB stores no `undefined`. */
+const attributesOf = (record: ApiKeyRecord): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined))

@@ -1,0 +1,23 @@
+/** `npm run keys`: issues, lists, inspects, rotates, moves, unbans, revokes and checks API keys. */
+import { systemClock } from '../../../shared/clock.ts'
+import { runCommand } from '../command-line/run-command.ts'
+import { carryOut } from './carry-out.ts'
+import { type KeyCommand, readKeyCommand, usage } from './key-command.ts'
+import { findLocalKeys } from './local-keys.ts'
+
+const run = async (command: KeyCommand): Promise<void> => {
+  if (command.environment === 'local') {
+    const { exitCode } = await carryOut(await findLocalKeys(command.data), command, systemClock())
+    process.exitCode = exitCode
+    return
+  }
+  // Loaded here, so that local keys need none of the clients of AWS.
+  const { runOnDeployed } = await import('./deployed/run-on-deployed.ts')
+  await runOnDeployed(command)
+}
+
+await runCommand(usage, async () => {
+  const command = readKeyCommand(process.argv.slice(2))
+  if (command === 'help') console.log(usage)
+  else await run(command)
+})

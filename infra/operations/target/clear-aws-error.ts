@@ -1,0 +1,70 @@
+import { ClearError } from '../command-line/clear-error.ts'
+import { printable } from '../command-line/printable.ts'
+
+/** What the person at the keyboard can mend, by the names that AWS and its SDK give to errors. */
+const advice: readonly { readonly names: readonly string[]; readonly sentence: string }[] = [
+  {
+    names: ['ExpiredToken', 'ExpiredTokenException', 'RequestExpired', 'TokenProviderError'],
+    sentence: 'The AWS credentials have expired. Renew them, for example with "aws sso login".',
+  },
+  {
+    names: ['CredentialsProviderError'],
+    sentence:
+      'No AWS credentials were found. Set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY; "aws sts get-caller-identity" shows whose they are.',
+  },
+  {
+    names: [
+      'UnrecognizedClientException',
+      'InvalidClientTokenId',
+      'InvalidAccessKeyId',
+      'InvalidSignatureException',
+      'SignatureDoesNotMatch',
+      'IncompleteSignature',
+      'MissingAuthenticationToken',
+      'MissingAuthenticationTokenException',
+    ],
+    sentence: 'AWS does not accept the credentials. Check AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.',
+  },
+  {
+    names: ['LimitExceededException'],
+    sentence:
+      'API Gateway takes no more API keys of this account in this Region (10,000 at most). Revoke keys that are not used any more.',
+  },
+  {
+    names: ['TooManyRequestsException', 'ThrottlingException', 'Throttling', 'ProvisionedThroughputExceededException'],
+    sentence: 'AWS refuses more requests of this account at the moment. Repeat the command in a minute.',
+  },
+]
+
+const unreachable = ['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EAI_AGAIN', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH']
+
+/** Does something with AWS, and says in a sentence what to do about a failure that the operator can mend. */
+export const withClearErrors = async <Result>(task: () => Promise<Result>): Promise<Result> => {
+  try {
+    return await task()
+  } catch (error) {
+    throw clearAwsError(error)
+  }
+}
+
+const clearAwsError = (error: unknown): unknown => {
+  if (!(error instanceof Error) || error instanceof ClearError) return error
+  const known = advice.find(({ names }) => names.includes(error.name))
+  if (known !== undefined) return new ClearError(known.sentence, { cause: error })
+  // The SDK has no name for these two.
+  if (/^Region (is missing|not accepted)/.test(error.message)) {
+    return new ClearError('No valid AWS Region is set. Set AWS_REGION, or AWS_PROFILE to a profile that has one.', {
+      cause: error,
+    })
+  }
+  if (/^AccessDenied(Exception)?$|^UnauthorizedException$/.test(error.name)) {
+    return new ClearError(`The AWS credentials do not allow this: ${printable(error.message)}`, { cause: error })
+  }
+  if ('code' in error && unreachable.includes(String(error.code))) {
+    return new ClearError(
+      `AWS cannot be reached (${printable(error.message || String(error.code))}). Check the network, AWS_REGION and AWS_ENDPOINT_URL.`,
+      { cause: error },
+    )
+  }
+  return error
+}

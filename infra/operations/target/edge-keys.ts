@@ -1,0 +1,94 @@
+import {
+  type AttributeValue,
+  DeleteItemCommand,
+  type DynamoDBClient,
+  GetItemCommand,
+  PutItemCommand,
+  paginateScan,
+  UpdateItemCommand,
+} from '@aws-sdk/client-dynamodb'
+import { conditional } from '../../../shared/dynamodb/conditional-write.ts'
+import type { Table } from '../../local/template/tables.ts'
+
+/**
+ * What API Gateway keeps of an API key: its control plane, emulated by a table beside the
+ * template's. The key administration writes it, the gateway reads it for every request, so a key
+ * works, or works no more, from the next request on.
+ */
+export interface EdgeKey {
+  /** The API Gateway key's value, which the authorizer gives as `usageIdentifierKey`. */
+  readonly value: string
+  readonly name: string
+  readonly usagePlanId: string
+  /** Unix seconds. */
+  readonly createdAt: number
+}
+
+export const edgeKeysTable = {
+  name: 'local-api-gateway-keys',
+  partitionKey: 'value',
+  sortKey: undefined,
+  attributeTypes: { value: 'S' },
+  indexes: [],
+  timeToLive: undefined,
+} as const satisfies Table
+
+export interface EdgeKeys {
+  /** Adds a key, or replaces the one of the same value. */
+  put(key: EdgeKey): Promise<void>
+  /** @returns whether there is a key of this value, to put into another usage plan. */
+  move(value: string, usagePlanId: string): Promise<boolean>
+  remove(value: string): Promise<void>
+  get(value: string): Promise<EdgeKey | undefined>
+  list(): Promise<EdgeKey[]>
+}
+
+/** @param TableName another one than that of the local environment */
+export const createEdgeKeys = (client: DynamoDBClient, TableName: string = edgeKeysTable.name): EdgeKeys => ({
+  put: async ({ value, name, usagePlanId, createdAt }) => {
+    const Item = {
+      value: { S: value },
+      name: { S: name },
+      usagePlanId: { S: usagePlanId },
+      createdAt: { N: String(createdAt) },
+    }
+    await client.send(new PutItemCommand({ TableName, Item }))
+  },
+  move: async (value, usagePlanId) => {
+    const outcome = await conditional(
+      client.send(
+        new UpdateItemCommand({
+          TableName,
+          Key: { value: { S: value } },
+          UpdateExpression: 'SET usagePlanId = :usagePlanId',
+          ConditionExpression: 'attribute_exists(usagePlanId)',
+          ExpressionAttributeValues: { ':usagePlanId': { S: usagePlanId } },
+        }),
+      ),
+    )
+    return outcome.met
+  },
+  remove: async (value) => {
+    await client.send(new DeleteItemCommand({ TableName, Key: { value: { S: value } } }))
+  },
+  get: async (value) => {
+    const { Item } = await client.send(
+      new GetItemCommand({ TableName, Key: { value: { S: value } }, ConsistentRead: true }),
+    )
+    return Item === undefined ? undefined : readEdgeKey(Item)
+  },
+  list: async () => {
+    const keys: EdgeKey[] = []
+    for await (const { Items = [] } of paginateScan({ client }, { TableName, ConsistentRead: true })) {
+      keys.push(...Items.map(readEdgeKey))
+    }
+    return keys
+  },
+})
+
+const readEdgeKey = (item: Readonly<Record<string, AttributeValue>>): EdgeKey => ({
+  value: item['value']?.S ?? '',
+  name: item['name']?.S ?? '',
+  usagePlanId: item['usagePlanId']?.S ?? '',
+  createdAt: Number(item['createdAt']?.N ?? 0),
+})

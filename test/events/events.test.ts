@@ -1,0 +1,39 @@
+import { readdirSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { readContract } from '../../infra/contract/contract.ts'
+import { isWellFormed } from '../../shared/api-keys/api-key.ts'
+import { authorizerContext } from '../../shared/http/limit-context.ts'
+import { snapshotOf } from '../../shared/rate-limit/admission.ts'
+import { apiKeyRecord } from '../unit/shared/api-keys/records.ts'
+import { now } from '../unit/shared/rate-limit/moments.ts'
+import { authorizerEvent, gatewayEvent, gatewayEventNames, recordedApiKey } from './events.ts'
+
+const record = apiKeyRecord()
+const contextKeys = Object.keys(authorizerContext({ kind: 'admitted', ...snapshotOf(record, now) }))
+
+describe.each(gatewayEventNames)('the recorded event %s', (name) => {
+  const event = gatewayEvent(name)
+
+  it('is of a route of the contract, or of none', () => {
+    const routes = readContract().operations.map(({ method, path }) => `${method} ${path}`)
+    const route = `${event.httpMethod} ${event.resource}`
+    expect(name === 'unknown-route' ? ['GET /{proxy+}'] : routes).toContain(route)
+  })
+
+  it('has all that the authorizer hands on, as strings', () => {
+    const { integrationLatency: _latency, ...context } = event.requestContext.authorizer
+    expect(Object.keys(context).sort()).toEqual([...contextKeys, 'principalId'].sort())
+    expect(Object.values(context).filter((value) => typeof value !== 'string')).toEqual([])
+  })
+})
+
+it('is recorded for every operation, so that each can be invoked', () => {
+  const files = readdirSync(new URL('./', import.meta.url)).filter((file) => file.endsWith('.json'))
+  expect(files.sort()).toEqual([...gatewayEventNames, 'authorizer'].map((name) => `${name}.json`).sort())
+  expect(gatewayEventNames).toEqual(expect.arrayContaining(readContract().operations.map(({ name }) => name)))
+})
+
+it('carries a well-formed test key to the authorizer', () => {
+  expect(isWellFormed(recordedApiKey, 'pet_test_')).toBe(true)
+  expect(authorizerEvent().headers?.['Authorization']).toBe(`Bearer ${recordedApiKey}`)
+})

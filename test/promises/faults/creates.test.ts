@@ -1,0 +1,126 @@
+import { setTimeout } from 'node:timers/promises'
+import { ScanCommand } from '@aws-sdk/lib-dynamodb'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { seededRandom } from '../../fixtures/seeded-random.ts'
+import type { Call, Fate } from './fault-proxy.ts'
+import { randomFates } from './random-fates.ts'
+import { type FaultyService, startFaultyService } from './service.ts'
+
+/** `PET_FAULT_CREATES=10000` makes it the long run, in which functions crash besides. */
+const creates = Number(process.env['PET_FAULT_CREATES'] ?? 150)
+const isLongRun = creates > 1_000
+const crashShare = isLongRun ? 0.002 : 0
+const callersAtOnce = isLongRun ? 32 : 8
+const seed = 20_261_102
+
+let service: FaultyService
+beforeAll(async () => {
+  service = await startFaultyService()
+})
+afterAll(() => service.stop())
+
+it(`each of ${creates} creates is stored once, though a fifth of the calls to the store fail`, {
+  timeout: isLongRun ? 3_600_000 : 60_000,
+}, async () => {
+  const { apiKey, record } = await service.issueKey({ perMinute: 1_000_000, perDay: 1_000_000 })
+  const crashes = spreadFaults()
+  const acknowledged = new Map<string, string>()
+  const answers = new Map<number, number>()
+  let next = 0
+  const caller = async (): Promise<void> => {
+    while (next < creates) {
+      const name = `Pet ${next}`
+      next += 1
+      acknowledged.set(name, await createUntilAcknowledged(apiKey, name, answers))
+    }
+  }
+  await Promise.all(Array.from({ length: callersAtOnce }, caller))
+
+  const stored = await storedPets()
+  const { dayCount } = await service.showKey(record.keyId)
+  const ran = service.invocations.filter(({ operation }) => operation === 'create-pet').length
+  report({ answers, crashes: crashes(), stored: stored.length, dayCount, ran })
+  const faults = [...service.proxy.happened.values()].reduce((sum, times) => sum + times, 0)
+  expect(faults / service.proxy.calls.length).toBeCloseTo(0.2, 1)
+  // Each pet once, under the id that its caller was told.
+  expect(new Map(stored)).toEqual(acknowledged)
+  expect(stored).toHaveLength(creates)
+  // Whatever ran was counted.
+  expect(dayCount).toBeGreaterThanOrEqual(ran)
+})
+
+/** @returns how many functions have crashed */
+const spreadFaults = (): (() => number) => {
+  const fate = randomFates(seed)
+  const random = seededRandom(seed + 1)
+  let crashes = 0
+  const crash = async ({ caller }: Call): Promise<void> => {
+    crashes += 1
+    await service.crash(caller)
+  }
+  service.proxy.decide = (call): Fate => (random() < crashShare ? { afterCommit: () => crash(call) } : fate())
+  return () => crashes
+}
+
+/** A client that sends the same request again, after a pause, until it is answered 201. */
+const createUntilAcknowledged = async (apiKey: string, name: string, answers: Map<number, number>): Promise<string> => {
+  for (let attempt = 1; attempt <= 100; attempt += 1) {
+    const response = await fetch(`${service.baseUrl}/pets`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json', 'Idempotency-Key': name },
+      body: JSON.stringify({ name, categoryId: 1 }),
+    })
+    answers.set(response.status, (answers.get(response.status) ?? 0) + 1)
+    const { id } = JSON.parse(await response.text())
+    if (response.status === 201) return String(id)
+    if (response.status !== 409 && response.status < 429) throw new Error(`It was answered ${response.status}.`)
+    // A locked key is waited for as its Retry-After asks; the others come again at once, to be the harder test.
+    await setTimeout(response.status === 409 ? 1_000 : 50)
+  }
+  throw new Error(`${name} was never acknowledged.`)
+}
+
+/** Every pet of the table: its name and id. */
+const storedPets = async (): Promise<[string, string][]> => {
+  const pets: [string, string][] = []
+  let ExclusiveStartKey: Record<string, unknown> | undefined
+  do {
+    const page = await service.client.send(
+      new ScanCommand({
+        TableName: service.names.tables.pets,
+        ConsistentRead: true,
+        // A retry leaves a void item under the id that it gave up.
+        FilterExpression: 'attribute_not_exists(voidFor)',
+        ...(ExclusiveStartKey && { ExclusiveStartKey }),
+      }),
+    )
+    for (const { name, id } of page.Items ?? []) pets.push([String(name), String(id)])
+    ExclusiveStartKey = page.LastEvaluatedKey
+  } while (ExclusiveStartKey !== undefined)
+  return pets
+}
+
+const isTimeout = (outcome: FaultyService['invocations'][number]['outcome']): boolean =>
+  outcome.kind === 'error' && outcome.errorType === 'Sandbox.Timedout'
+
+/** What is worth knowing of a long run. */
+const report = (figures: {
+  readonly answers: ReadonlyMap<number, number>
+  readonly crashes: number
+  readonly stored: number
+  readonly dayCount: number
+  readonly ran: number
+}): void => {
+  if (!isLongRun) return
+  const slowest = (operation: string): number =>
+    Math.max(
+      ...service.invocations.filter((one) => one.operation === operation).map(({ milliseconds = 0 }) => milliseconds),
+    )
+  console.log({
+    ...figures,
+    timedOut: service.invocations.filter(({ outcome }) => isTimeout(outcome)).length,
+    calls: service.proxy.calls.length,
+    faults: service.proxy.happened,
+    slowestMilliseconds: { authorizer: slowest('authorizer'), 'create-pet': slowest('create-pet') },
+  })
+}

@@ -1,0 +1,125 @@
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+import { inject } from 'vitest'
+import { createTables } from '../../../infra/local/database/create-tables.ts'
+import { startDynalite } from '../../../infra/local/database/dynalite.ts'
+import { openFront } from '../../../infra/local/front.ts'
+import { createUsage } from '../../../infra/local/gateway/usage.ts'
+import { FunctionInstance } from '../../../infra/local/lambda/function-instance.ts'
+import { createInstancePool, type InstancePool } from '../../../infra/local/lambda/instance-pool.ts'
+import type { InvocationOutcome } from '../../../infra/local/lambda/invocation.ts'
+import { operationNames } from '../../../infra/local/operation-names.ts'
+import { readEnvironmentTemplate } from '../../../infra/local/template/environment-template.ts'
+import type { IssuedKey } from '../../../infra/operations/keys/issuing.ts'
+import { localKeys } from '../../../infra/operations/keys/local-keys.ts'
+import { createEdgeKeys, edgeKeysTable } from '../../../infra/operations/target/edge-keys.ts'
+import { connect } from '../../../infra/operations/target/local-database.ts'
+import { type ResourceNames, resourceNames } from '../../../infra/operations/target/resource-names.ts'
+import { localStage } from '../../../infra/synthesis/local-stage.ts'
+import type { ApiKeyRecord } from '../../../shared/api-keys/api-key-record.ts'
+import type { Allowance } from '../../../shared/api-keys/plans.ts'
+import { systemClock } from '../../../shared/clock.ts'
+import { readNumber } from '../../../shared/dynamodb/numbers.ts'
+import { type FaultProxy, startFaultProxy } from './fault-proxy.ts'
+
+/** One invocation of a function, as Lambda would report it. */
+export interface Invocation {
+  /** The function's folder in `functions/`. */
+  readonly operation: string
+  /** From the event to the answer; `undefined` for the first of an instance, which is also loaded in that time. */
+  readonly milliseconds: number | undefined
+  readonly outcome: InvocationOutcome
+}
+
+/** The deployable bundles behind the gateway, on an engine that they reach by a proxy. Everything else reaches it directly. */
+export interface FaultyService {
+  /** Without a slash at its end. */
+  readonly baseUrl: string
+  readonly proxy: FaultProxy
+  readonly names: ResourceNames
+  readonly client: DynamoDBDocumentClient
+  readonly invocations: Invocation[]
+  /** The lines that the functions have written. */
+  readonly reports: string[]
+  issueKey(allowance: Allowance): Promise<IssuedKey>
+  showKey(keyId: string): Promise<ApiKeyRecord>
+  /** Ends the instance that is this caller of the proxy, in the middle of what it does. */
+  crash(caller: string): Promise<void>
+  stop(): Promise<void>
+}
+
+/** Enough for the requests that a test sends at once. */
+const mostInstances = 4
+
+export const startFaultyService = async (): Promise<FaultyService> => {
+  await using resources = new AsyncDisposableStack()
+  const template = readEnvironmentTemplate(inject('faultsAssembly'), localStage)
+  const database = await startDynalite(undefined)
+  resources.defer(database.close)
+  const plain = connect(database.endpoint)
+  resources.defer(() => plain.destroy())
+  await createTables(plain, database, [...template.tables, edgeKeysTable])
+  const proxy = await startFaultProxy(database.endpoint)
+  resources.defer(proxy.close)
+
+  const invocations: Invocation[] = []
+  const reports: string[] = []
+  const instances = new Map<string, FunctionInstance>()
+  const pools = new Map<string, InstancePool>()
+  for (const [name, operation] of operationNames(template)) {
+    const lambda = template.functions.get(name)
+    if (lambda === undefined) throw new Error(`The template has no function ${name}.`)
+    const start = () => {
+      const caller = `${operation}-${instances.size}`
+      const instance = new FunctionInstance(lambda, {
+        databaseEndpoint: proxy.endpointFor(caller),
+        writeLine: (line) => void reports.push(line),
+      })
+      instances.set(caller, instance)
+      const invoke = instance.invoke.bind(instance)
+      let isLoaded = false
+      instance.invoke = async (event) => {
+        const startedAt = performance.now()
+        const outcome = await invoke(event)
+        const milliseconds = isLoaded ? performance.now() - startedAt : undefined
+        isLoaded = true
+        invocations.push({ operation, milliseconds, outcome })
+        return outcome
+      }
+      return instance
+    }
+    const pool = createInstancePool(start, mostInstances)
+    pools.set(name, pool)
+    resources.defer(pool.close)
+  }
+  const host = {
+    invoke: async (name: string, event: string) => {
+      const pool = pools.get(name)
+      if (pool === undefined) throw new Error(`There is no function ${name}.`)
+      return pool.invoke(event)
+    },
+    retire: () => {},
+    close: async () => {},
+  }
+  const front = await openFront({ port: 0, clock: systemClock, writeLine: () => {} })
+  resources.defer(front.close)
+  const ports = { host, report: () => {}, edgeKeys: createEdgeKeys(plain), usage: createUsage(systemClock) }
+  front.serve({ api: template.restApi, ports })
+
+  const names = resourceNames(template)
+  const keys = localKeys(plain, names)
+  const running = resources.move()
+  return {
+    baseUrl: `http://127.0.0.1:${front.port}/${template.restApi.stageName}`,
+    proxy,
+    names,
+    client: DynamoDBDocumentClient.from(plain, { unmarshallOptions: { wrapNumbers: readNumber } }),
+    invocations,
+    reports,
+    issueKey: (allowance) => keys.issue({ owner: 'a test', plan: 'enterprise', allowance }),
+    showKey: (keyId) => keys.show(keyId),
+    crash: async (caller) => {
+      await instances.get(caller)?.end()
+    },
+    stop: () => running.disposeAsync(),
+  }
+}

@@ -1,0 +1,58 @@
+import type { Server } from 'node:http'
+import { promisify } from 'node:util'
+import { createGatewayServer, type Patience } from '../../../infra/local/gateway/server.ts'
+import { createUsage } from '../../../infra/local/gateway/usage.ts'
+import type { FunctionHost } from '../../../infra/local/lambda/function-host.ts'
+import { drain, listen } from '../../../infra/local/listen.ts'
+import { method, resource, restApi, result } from '../../unit/infra/local/fixtures.ts'
+
+export interface Gateway {
+  readonly port: number
+  /** The paths that functions were asked for, in their order. */
+  readonly invoked: readonly string[]
+  /** What went wrong in the gateway itself. */
+  readonly faults: readonly unknown[]
+  /** Lets the function of `/v1/slow` answer. */
+  letGo(): void
+  connections(): Promise<number>
+  stop(): Promise<void>
+}
+
+/**
+ * The gateway's server before functions that answer `/v1/at-once`, `/v1/slow` when they are told to, and
+ * `/v1/long` with 5 MB.
+ */
+export const startGateway = async (patience?: Patience): Promise<Gateway> => {
+  const invoked: string[] = []
+  const faults: unknown[] = []
+  const slow = Promise.withResolvers<void>()
+  const host: FunctionHost = {
+    invoke: async (name, event) => {
+      invoked.push(JSON.parse(event).path)
+      if (name === 'slow') await slow.promise
+      return result({ statusCode: 200, body: name === 'long' ? 'x'.repeat(5_000_000) : '[]' })
+    },
+    retire: () => {},
+    close: async () => {},
+  }
+  const api = restApi({
+    resources: ['at-once', 'slow', 'long'].map((name) => resource(`/${name}`, { ANY: method(name) })),
+  })
+  const ports = { host, report: () => {}, edgeKeys: { get: async () => undefined }, usage: createUsage(Date.now) }
+  const server = createGatewayServer({
+    served: async () => ({ api, ports }),
+    clock: Date.now,
+    reportFault: (error) => faults.push(error),
+    ...(patience === undefined ? {} : { patience }),
+  })
+  return {
+    port: await listen(server, 0),
+    invoked,
+    faults,
+    letGo: () => slow.resolve(),
+    connections: () => connectionsOf(server),
+    stop: () => drain(server),
+  }
+}
+
+const connectionsOf = (server: Server): Promise<number> => promisify(server.getConnections.bind(server))()

@@ -1,0 +1,76 @@
+import { isDeepStrictEqual } from 'node:util'
+import { readContract } from '../../../infra/contract/contract.ts'
+import type { SeenResponse } from '../../fixtures/check-response.ts'
+import type { HostileRequest } from './hostile-request.ts'
+import { readText } from './json-text.ts'
+import { isObject, readSchema, type Value, withDefaults } from './schema.ts'
+
+type Pet = { readonly [name: string]: Value }
+type Send = (target: string) => Promise<SeenResponse>
+
+const contract = readContract()
+const newPet = readSchema(contract, contract.operations.find(({ operationId }) => operationId === 'createPet')?.body)
+
+/** The pets that there must be: those that were there at first, and those whose creation was answered 201. */
+export interface PetsKept {
+  /** @throws Error when a created pet is not as it was sent, or is not read back as it was answered. */
+  add(request: HostileRequest, answer: SeenResponse): Promise<void>
+  /** @throws Error when the list has one pet less, one more, or another than were added. */
+  compareWithList(): Promise<void>
+}
+
+/** @param get reads a target with a valid key */
+export const watchPets = async (get: Send): Promise<PetsKept> => {
+  const kept = await readList(get)
+  return {
+    add: async ({ headers, body = '' }, answer) => {
+      const created = petOf(answer.text)
+      const id = String(created['id'])
+      const sent = readText(Buffer.from(body).toString())
+      const expected =
+        sent !== undefined && isObject(sent) ? withDefaults(newPet, { ...sent, id: created['id'] ?? null }) : sent
+      if (!isDeepStrictEqual(created, expected)) throw new Error(`${body} was created as ${answer.text}`)
+      const other = kept.get(id)
+      // The answers to one creation and to its repetition may come in either order.
+      const mayRepeat = headers.some(([name]) => name.toLowerCase() === 'idempotency-key')
+      if (other !== undefined && !(mayRepeat && isDeepStrictEqual(created, other)))
+        throw new Error(`${answer.text} has the id of another pet`)
+      kept.set(id, created)
+      const read = await get(`/pets/${id}`)
+      if (read.status !== 200 || !isDeepStrictEqual(petOf(read.text), created))
+        throw new Error(`${answer.text} was read back as ${read.text}`)
+    },
+    compareWithList: async () => {
+      const listed = await readList(get)
+      const lost = [...kept].filter(([id, pet]) => !isDeepStrictEqual(listed.get(id), pet))
+      const unasked = [...listed].filter(([id]) => !kept.has(id))
+      if (lost.length > 0)
+        throw new Error(`${lost.length} pets are not in the list as they were created, as ${lost[0]}`)
+      if (unasked.length > 0)
+        throw new Error(`${unasked.length} pets are in the list that nobody was answered, as ${unasked[0]}`)
+    },
+  }
+}
+
+const petOf = (text: string): Pet => {
+  const pet = readText(text)
+  if (pet === undefined || !isObject(pet)) throw new Error(`${text} is no pet`)
+  return pet
+}
+
+/** All pages, each pet once, by their ids. */
+const readList = async (get: Send): Promise<Map<string, Pet>> => {
+  const pets = new Map<string, Pet>()
+  let target: string | undefined = '/pets?limit=100'
+  while (target !== undefined) {
+    const { status, headers, text }: SeenResponse = await get(target)
+    const page = readText(text)
+    if (status !== 200 || !Array.isArray(page)) throw new Error(`A page of the list was answered ${status}: ${text}`)
+    for (const pet of page.filter(isObject)) {
+      if (pets.has(String(pet['id']))) throw new Error(`The list has the pet ${pet['id']} twice`)
+      pets.set(String(pet['id']), pet)
+    }
+    target = /\/v1(\/[^>]*)>; rel="next"/.exec(headers.get('Link') ?? '')?.[1]
+  }
+  return pets
+}

@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type WarmProcess, warmProcess } from '../../bench/processes.ts'
+import { compare } from '../../bench/statistics.ts'
+import { openWorkbench, type Workbench } from '../../bench/workbench.ts'
+import { type GatewayEventName, gatewayEvent } from '../../events/events.ts'
+import { expensiveBodies } from './expensive-bodies.ts'
+
+/** How many times the processor time of a valid create a request may take. */
+const mostTimes = 5
+
+/** In bytes: the longest body that is read, and about the longest that Lambda takes. */
+const longestRead = 16_384
+const longestSent = 5_800_000
+
+// Each bundle runs in a process of its own, as on Lambda, so that its processor time is the function's alone.
+let workbench: Workbench
+let validCreate: WarmProcess
+const ratios: number[] = []
+beforeAll(async () => {
+  workbench = await openWorkbench('dynalite')
+  validCreate = await start('create-pet', 201)
+  await validCreate.answer(100)
+})
+afterAll(async () => {
+  await validCreate[Symbol.asyncDispose]()
+  await workbench[Symbol.asyncDispose]()
+  console.log(`The most expensive create took ${Math.max(...ratios).toFixed(2)} times the time of a valid one.`)
+})
+
+const start = async (name: GatewayEventName, status: number, body?: string): Promise<WarmProcess> => {
+  const event = gatewayEvent(name, body === undefined ? {} : { body })
+  return warmProcess(await workbench.launchFunction({ request: name, name, event, status }))
+}
+
+/** The processor time of a request as a multiple of another's: the median of rounds in which both ran. */
+const timesOf = async (other: WarmProcess, tried: WarmProcess): Promise<number> => {
+  await tried.answer(20)
+  const rounds: { readonly measured: number; readonly floor: number }[] = []
+  for (let round = 0; round < 5; round += 1) {
+    const { cpu: measured } = await tried.answer(5)
+    const { cpu: floor } = await other.answer(20)
+    rounds.push({ measured, floor })
+  }
+  return compare(rounds).ratio.median
+}
+
+const refusedCreate = async (status: number, body: string): Promise<number> => {
+  await using refused = await start('create-pet', status, body)
+  const ratio = await timesOf(validCreate, refused)
+  ratios.push(ratio)
+  return ratio
+}
+
+describe(`A create takes no more than ${mostTimes} times the processor time of a valid one`, () => {
+  test.each(expensiveBodies(longestRead))('when it is refused for $what in 16 KB', async ({ body }) => {
+    expect(await refusedCreate(400, body)).toBeLessThanOrEqual(mostTimes)
+  })
+
+  test.each(expensiveBodies(longestSent))('when it is refused for $what in 5.8 MB', async ({ body }) => {
+    expect(await refusedCreate(413, body)).toBeLessThanOrEqual(mostTimes)
+  })
+})
+
+describe('An operation that takes no body is not slowed by one of 5.8 MB', () => {
+  const [body] = expensiveBodies(longestSent).map((expensive) => expensive.body)
+
+  test.each(['list-pets', 'get-pet'] as const)('which %s ignores', async (name) => {
+    await using without = await start(name, 200)
+    await using tried = await start(name, 200, body)
+    await without.answer(20)
+    expect(await timesOf(without, tried)).toBeLessThanOrEqual(mostTimes)
+  })
+
+  test.each([
+    ['list-store-orders', 501],
+    ['unknown-route', 404],
+  ] as const)('when %s refuses the request', async (name, status) => {
+    await using refused = await start(name, status, body)
+    expect(await timesOf(validCreate, refused)).toBeLessThanOrEqual(mostTimes)
+  })
+})

@@ -1,0 +1,115 @@
+/** `npm run soak`: a mixed load on a local environment for a long time, which must leave nothing behind. */
+import { writeFileSync } from 'node:fs'
+import { setTimeout } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { claimFile } from '../../../infra/operations/command-line/claim-file.ts'
+import { ClearError } from '../../../infra/operations/command-line/clear-error.ts'
+import { runCommand } from '../../../infra/operations/command-line/run-command.ts'
+import { UsageError } from '../../../infra/operations/command-line/usage-error.ts'
+import { createSender } from './checked-request.ts'
+import { Findings } from './findings.ts'
+import { pressLimit, runKeyLife } from './limited-load.ts'
+import { type MeasuredEnvironment, startMeasuredEnvironment } from './measured-environment.ts'
+import { runMixedRound } from './mixed-load.ts'
+import { judge, type Report, reportText } from './report.ts'
+
+const usage = `Usage: npm run soak [-- --minutes N --json FILE]
+
+  --minutes N  how long the load lasts (default 30)
+  --json FILE  where the whole report is kept, with every sample (default .build/soak.json)
+  --help       show this
+
+Starts a local environment and sends it a mixed load: lists, filters, pages, new pets, mistakes, keys at their limits,
+and keys that are issued, banned, rotated and revoked meanwhile. Every answer is checked against the contract. Memory,
+open files, sockets and temporary files must not grow after the first third of the time; all memory that has garbage in
+it is judged in runs of 10 minutes and more.
+
+Exit codes: 0 all is well; 1 an answer was wrong or something grew, or it could not run.`
+
+interface Options {
+  readonly minutes: number
+  readonly jsonFile: string
+}
+
+const readOptions = (words: readonly string[]): Options | 'help' => {
+  const { minutes, json, help } = parse(words)
+  if (help) return 'help'
+  if (!/^[1-9]\d{0,3}$/.test(minutes)) throw new UsageError('--minutes takes a whole number from 1 to 9999.')
+  return { minutes: Number(minutes), jsonFile: json }
+}
+
+const parse = (words: readonly string[]) => {
+  try {
+    return parseArgs({
+      args: [...words],
+      options: {
+        minutes: { type: 'string', default: '30' },
+        json: { type: 'string', default: '.build/soak.json' },
+        help: { type: 'boolean', default: false },
+      },
+    }).values
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error))
+  }
+}
+
+const callers = 4
+const pressedLimits = [60, 300]
+const lifePauseMilliseconds = 2_000
+const progressMilliseconds = 30_000
+
+const applyLoad = async (environment: MeasuredEnvironment, findings: Findings, seconds: number): Promise<void> => {
+  const { baseUrl, keys } = environment
+  const send = createSender(baseUrl, findings)
+  const begun = performance.now()
+  const elapsed = (): number => (performance.now() - begun) / 1_000
+  const isOver = (): boolean => elapsed() >= seconds
+  const allowance = { perMinute: 1_000_000, perDay: 1_000_000_000 }
+  const { apiKey } = await keys.issue({ owner: 'load', plan: 'enterprise', allowance })
+  const call = async (caller: number): Promise<void> => {
+    for (let round = caller; !isOver(); round += callers) await runMixedRound(send, findings, apiKey, round)
+  }
+  const liveKeys = async (): Promise<void> => {
+    while (!isOver()) {
+      await runKeyLife(send, findings, keys)
+      await setTimeout(lifePauseMilliseconds)
+    }
+  }
+  const progress = setInterval(() => {
+    console.error(
+      `${Math.round(elapsed())} s of ${seconds}: ${findings.requests} requests, ${findings.faultCount} faults`,
+    )
+  }, progressMilliseconds)
+  try {
+    await Promise.all([
+      ...Array.from({ length: callers }, (_, caller) => call(caller)),
+      ...pressedLimits.map((perMinute) => pressLimit(send, findings, keys, perMinute, isOver)),
+      liveKeys(),
+    ])
+  } finally {
+    clearInterval(progress)
+  }
+}
+
+const soak = async (minutes: number): Promise<Report> => {
+  await using environment = await startMeasuredEnvironment()
+  const findings = new Findings()
+  await applyLoad(environment, findings, minutes * 60)
+  const exitCode = await environment.stop()
+  if (exitCode !== 0) findings.fault(`The environment ended with the exit code ${exitCode}.`)
+  for (const line of environment.complaints) findings.fault(`The environment wrote: ${line}`)
+  return judge(minutes, findings, environment.samples)
+}
+
+await runCommand(usage, async () => {
+  const options = readOptions(process.argv.slice(2))
+  if (options === 'help') {
+    console.log(usage)
+    return
+  }
+  claimFile(options.jsonFile)
+  const report = await soak(options.minutes)
+  writeFileSync(options.jsonFile, `${JSON.stringify(report, null, 2)}\n`)
+  console.log(reportText(report))
+  if (!report.isWell) throw new ClearError('Not all is well: see above.')
+})

@@ -1,0 +1,139 @@
+import { beforeEach, expect, it } from 'vitest'
+import { authorizer } from '../../../../functions/authorizer/authorizer.ts'
+import { formatApiKey, hashApiKey } from '../../../../shared/api-keys/api-key.ts'
+import { authorizerEvent, lambdaContext, recordedApiKey } from '../../../events/events.ts'
+import { recordingClient } from '../../../fixtures/client-middleware.ts'
+import { describeOnEachEngine } from '../../../fixtures/engines.ts'
+import { openService, type Service } from '../../../fixtures/service.ts'
+import { noon } from '../../../fixtures/settable-clock.ts'
+
+const event = authorizerEvent()
+const random = 'Zq8Rk2Lw0Vn5Xt7Yb1Cd4Fg6Hj9Ms3Pa'
+/** The event's ARN without its method and path, which a caller chooses and AWS limits to 512 characters in a policy. */
+const wholeStage = event.methodArn.replace(/\/v1\/.*$/, '/v1/*')
+const sending = (...values: string[]) => ({ ...event, multiValueHeaders: { Authorization: values } })
+
+describeOnEachEngine('the authorizer', (engine) => {
+  const { client, calls } = recordingClient(engine)
+  let service: Service
+  let authorize: (sent: typeof event) => ReturnType<ReturnType<typeof authorizer>>
+  beforeEach(async () => {
+    service = await openService(engine)
+    const bans = { refusalsBeforeBan: 2, firstBanSeconds: 600, longestBanSeconds: 600 }
+    const handler = authorizer(service.limiter({ client, bans }), 'pet_test_', 'the reserved key')
+    authorize = (sent) => handler(sent, lambdaContext)
+    calls.length = 0
+  })
+
+  const issueRecordedKey = async (perMinute: number): Promise<string> => {
+    const allowance = { perMinute, perDay: 1_000 }
+    const issued = await service.keys.issueKey(recordedApiKey, { owner: 'a test', plan: 'enterprise', allowance })
+    return issued?.record.keyId ?? 'not issued'
+  }
+
+  it('allows a request of a valid key, and hands on what is left', async () => {
+    const keyId = await issueRecordedKey(60)
+    expect(await authorize(event)).toEqual({
+      principalId: keyId,
+      policyDocument: {
+        Version: '2012-10-17',
+        Statement: [{ Action: 'execute-api:Invoke', Effect: 'Allow', Resource: wholeStage }],
+      },
+      context: {
+        keyId,
+        idempotencyScope: keyId,
+        plan: 'enterprise',
+        rateLimitLimit: '60',
+        rateLimitRemaining: '59',
+        rateLimitReset: String(noon / 1_000 + 50),
+        rateLimitPolicy: '"minute";q=60;w=60, "day";q=1000;w=86400',
+        rateLimitWindows: '"minute";r=59;t=50, "day";r=999;t=43190',
+        retryAfter: '50',
+        errorCode: '',
+        errorMessage: '',
+      },
+      usageIdentifierKey: hashApiKey(recordedApiKey),
+    })
+  })
+
+  it('puts nothing of the path into its policy', async () => {
+    await issueRecordedKey(60)
+    const path = `/pets/${'9'.repeat(600)}`
+    const answer = await authorize({ ...event, methodArn: event.methodArn.replace(/(\/v1\/[A-Z]+)\/.*$/, `$1${path}`) })
+    expect(answer.policyDocument.Statement).toMatchObject([{ Effect: 'Allow', Resource: wholeStage }])
+  })
+
+  it('names the key to API Gateway by 64 hexadecimal digits, never by itself', async () => {
+    await issueRecordedKey(60)
+    const answer = await authorize(event)
+    expect(answer.usageIdentifierKey).toMatch(/^[0-9a-f]{64}$/)
+    expect(JSON.stringify(answer)).not.toContain(recordedApiKey)
+  })
+
+  it('allows a request over the limit with an error code and the time to wait, metered on the reserved key', async () => {
+    await issueRecordedKey(1)
+    await authorize(event)
+    expect(await authorize(event)).toMatchObject({
+      policyDocument: { Statement: [{ Effect: 'Allow', Resource: wholeStage }] },
+      usageIdentifierKey: 'the reserved key',
+      context: {
+        rateLimitLimit: '1',
+        rateLimitRemaining: '0',
+        rateLimitReset: String(noon / 1_000 + 50),
+        retryAfter: '50',
+        errorCode: 'rate_limit_exceeded',
+      },
+    })
+  })
+
+  it('allows the requests of a banned key likewise, until the ban ends', async () => {
+    await issueRecordedKey(1)
+    for (let request = 0; request < 3; request += 1) await authorize(event)
+    expect(await authorize(event)).toMatchObject({
+      policyDocument: { Statement: [{ Effect: 'Allow' }] },
+      usageIdentifierKey: 'the reserved key',
+      context: { errorCode: 'api_key_banned', retryAfter: '600', rateLimitReset: String(noon / 1_000 + 600) },
+    })
+  })
+
+  it.each([
+    [Date.UTC(2026, 10, 2, 23, 59, 49, 999), 'the key itself'],
+    [Date.UTC(2026, 10, 2, 23, 59, 50), 'the reserved key'],
+    [Date.UTC(2026, 10, 2, 23, 59, 59, 999), 'the reserved key'],
+    [Date.UTC(2026, 10, 3, 0, 0, 0), 'the reserved key'],
+    [Date.UTC(2026, 10, 3, 0, 0, 9, 999), 'the reserved key'],
+    [Date.UTC(2026, 10, 3, 0, 0, 10), 'the key itself'],
+  ])('has requests around midnight metered on the reserved key: at %i on %s', async (now, meteredOn) => {
+    await issueRecordedKey(60)
+    service.time.set(now)
+    const expected = meteredOn === 'the key itself' ? hashApiKey(recordedApiKey) : meteredOn
+    expect((await authorize(event)).usageIdentifierKey).toBe(expected)
+  })
+
+  it('lets nobody in with a key that was never issued', async () => {
+    await expect(authorize(event)).rejects.toThrow(/^Unauthorized$/)
+  })
+
+  it.each([
+    ['no header', []],
+    ['two headers', [`Bearer ${recordedApiKey}`, `Bearer ${recordedApiKey}`]],
+    ['no scheme', [recordedApiKey]],
+    ['another scheme', [`Basic ${recordedApiKey}`]],
+    ['no key', ['Bearer ']],
+    ['two keys', [`Bearer ${recordedApiKey} ${recordedApiKey}`]],
+    ['a mistyped key', [`Bearer ${recordedApiKey.slice(0, -1)}0`]],
+    ['a key of production', [`Bearer ${formatApiKey('pet_live_', random)}`]],
+    ['a short key', [`Bearer ${formatApiKey('pet_test_', random.slice(1))}`]],
+    ['a key without end', [`Bearer pet_test_${'a'.repeat(10_000)}`]],
+  ])('lets nobody in with %s, and does not ask the table', async (_what, values) => {
+    await issueRecordedKey(60)
+    await expect(authorize(sending(...values))).rejects.toThrow(/^Unauthorized$/)
+    expect(calls).toEqual([])
+  })
+
+  it('takes the scheme in any case', async () => {
+    await issueRecordedKey(60)
+    const { policyDocument } = await authorize(sending(`bEARER ${recordedApiKey}`))
+    expect(policyDocument.Statement).toMatchObject([{ Effect: 'Allow' }])
+  })
+})

@@ -1,0 +1,202 @@
+import { beforeEach, expect, it, vi } from 'vitest'
+import { createPet } from '../../../functions/create-pet/create-pet.ts'
+import { getPet } from '../../../functions/get-pet/get-pet.ts'
+import { listPets } from '../../../functions/list-pets/list-pets.ts'
+import type { GatewayEvent, GatewayResult } from '../../../shared/http/gateway-event.ts'
+import type { Pet } from '../../../shared/pets/pet.ts'
+import { PetStore } from '../../../shared/pets/pet-store.ts'
+import { gatewayEvent, lambdaContext, withQuery } from '../../events/events.ts'
+import { checkResponse } from '../../fixtures/check-response.ts'
+import { recordingClient } from '../../fixtures/client-middleware.ts'
+import { describeOnEachEngine } from '../../fixtures/engines.ts'
+import { openService, type Service } from '../../fixtures/service.ts'
+
+/** On every answer to the recorded events. */
+const common = {
+  'Content-Type': 'application/json',
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Expose-Headers': expect.stringContaining('X-RateLimit-Remaining'),
+  'X-RateLimit-Limit': '60',
+  'X-RateLimit-Remaining': '41',
+  'X-RateLimit-Reset': '1793611860',
+  'RateLimit-Policy': '"minute";q=60;w=60, "day";q=1000;w=86400',
+  RateLimit: '"minute";r=41;t=43, "day";r=412;t=52183',
+}
+
+const deprecated = {
+  Deprecation: '@1764892800',
+  Sunset: 'Thu, 05 Dec 2030 00:00:00 GMT',
+  Link: '</v1/pets>; rel="successor-version"',
+}
+
+const address = 'https://a1b2c3d4e5.execute-api.us-east-1.amazonaws.com/v1/pets'
+
+type Handler = (event: GatewayEvent, context: typeof lambdaContext) => Promise<GatewayResult>
+
+/** Calls a handler, and holds its answer to the contract besides. */
+const ask = async (handler: Handler, event: GatewayEvent) => {
+  const { statusCode, headers = {}, body } = await handler(event, lambdaContext)
+  const texts = Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)])
+  const seen = { status: statusCode, headers: new Headers(texts), text: body }
+  expect(checkResponse(event.httpMethod, event.path, seen)).toEqual([])
+  return { status: statusCode, headers, text: body }
+}
+
+describeOnEachEngine('the recorded request', (engine) => {
+  let service: Service
+  let list: Handler
+  let create: Handler
+  let get: Handler
+  beforeEach(async () => {
+    service = await openService(engine)
+    list = listPets(service.pets)
+    create = createPet(service, service.time.clock)
+    get = getPet(service.pets, service.time.clock)
+  })
+
+  const add = async (id: bigint, change: Partial<Pet> = {}): Promise<void> => {
+    await service.pets.put({ id, name: 'Bella', categoryId: 1n, status: 'available', ...change }, `attempt ${id}`)
+  }
+
+  it('list-pets is answered with all pets, the newest first', async () => {
+    await add(1n)
+    await add(2n, { name: 'Milo', categoryId: 2n ** 63n - 1n, status: 'sold' })
+    expect(await ask(list, gatewayEvent('list-pets'))).toEqual({
+      status: 200,
+      headers: common,
+      text: '[{"id":2,"name":"Milo","categoryId":9223372036854775807,"status":"sold"},{"id":1,"name":"Bella","categoryId":1,"status":"available"}]',
+    })
+  })
+
+  it('list-pets is answered with an empty list where there are none', async () => {
+    expect(await ask(list, gatewayEvent('list-pets'))).toEqual({ status: 200, headers: common, text: '[]' })
+  })
+
+  it('list-pets-filtered is answered with one page, and the address of the next', async () => {
+    for (const id of [1n, 2n, 3n]) await add(id)
+    await add(4n, { status: 'pending' })
+    const first = await ask(list, gatewayEvent('list-pets-filtered'))
+    const cursor = Buffer.from('before:2').toString('base64url')
+    expect(first.headers).toEqual({
+      ...common,
+      Link: `<${address}?limit=2&status=available&cursor=${cursor}>; rel="next"`,
+    })
+    expect(JSON.parse(first.text)).toMatchObject([{ id: 3 }, { id: 2 }])
+    const next = withQuery(gatewayEvent('list-pets'), `limit=2&status=available&cursor=${cursor}`)
+    const last = await ask(list, next)
+    expect(last.headers).toEqual(common)
+    expect(JSON.parse(last.text)).toMatchObject([{ id: 1 }])
+  })
+
+  it.each([
+    ['limit=0', 'invalid_parameter', 'limit must be an integer from 1 to 100.'],
+    [
+      'cursor=nonsense',
+      'invalid_cursor',
+      'cursor is not one that this API gave out. Leave it out to start from the first page.',
+    ],
+  ])('list-pets is refused with %s', async (query, code, message) => {
+    expect(await ask(list, withQuery(gatewayEvent('list-pets'), query))).toEqual({
+      status: 400,
+      headers: common,
+      text: JSON.stringify({ code, message, status: 400 }),
+    })
+  })
+
+  it('create-pet is answered with the pet that was added', async () => {
+    const { status, headers, text } = await ask(create, gatewayEvent('create-pet'))
+    const [pet] = (await service.pets.page({ limit: 1, status: 'pending', before: undefined })).pets
+    expect({ status, headers }).toEqual({ status: 201, headers: common })
+    expect(text).toBe(`{"id":${pet?.id},"name":"Bella","categoryId":1,"status":"pending"}`)
+  })
+
+  it('create-pet adds another pet each time', async () => {
+    await ask(create, gatewayEvent('create-pet'))
+    await ask(create, gatewayEvent('create-pet'))
+    expect((await service.pets.page({ limit: 9, status: 'pending', before: undefined })).pets).toHaveLength(2)
+  })
+
+  it('create-pet-idempotent is answered the same again, and says so', async () => {
+    const first = await ask(create, gatewayEvent('create-pet-idempotent'))
+    expect({ status: first.status, headers: first.headers }).toEqual({ status: 201, headers: common })
+    expect(first.text).toMatch(/^\{"id":\d+,"name":"Milo","categoryId":9223372036854775807,"status":"available"\}$/)
+    expect(await ask(create, gatewayEvent('create-pet-idempotent'))).toEqual({
+      ...first,
+      headers: { ...common, 'Idempotency-Replayed': 'true' },
+    })
+  })
+
+  it('create-pet-idempotent is answered the same again for a successor of the key, and not for another key', async () => {
+    const first = await ask(create, gatewayEvent('create-pet-idempotent'))
+    const withKey = (key: Partial<GatewayEvent['requestContext']['authorizer']>): GatewayEvent => {
+      const event = gatewayEvent('create-pet-idempotent')
+      const authorizer = { ...event.requestContext.authorizer, ...key }
+      return { ...event, requestContext: { ...event.requestContext, authorizer } }
+    }
+    const successor = await ask(create, withKey({ keyId: 'key_successor' }))
+    expect(successor.text).toBe(first.text)
+    const other = await ask(create, withKey({ keyId: 'key_other', idempotencyScope: 'key_other' }))
+    expect(other.text).not.toBe(first.text)
+  })
+
+  it('create-pet-idempotent is refused with another body', async () => {
+    await ask(create, gatewayEvent('create-pet-idempotent'))
+    const other = gatewayEvent('create-pet-idempotent', { body: '{"name":"Milo","categoryId":1}' })
+    const { status, text } = await ask(create, other)
+    expect({ status, code: JSON.parse(text).code }).toEqual({ status: 422, code: 'idempotency_key_reused' })
+  })
+
+  it('create-pet-idempotent, sent 20 times at once, adds one pet and answers 201 or 409', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => ask(create, gatewayEvent('create-pet-idempotent'))),
+    )
+    expect(answers.filter(({ status }) => status !== 201 && status !== 409)).toEqual([])
+    expect(new Set(answers.filter(({ status }) => status === 201).map(({ text }) => text)).size).toBe(1)
+    expect(answers.filter(({ status, headers }) => status === 409 && headers['Retry-After'] !== '1')).toEqual([])
+    expect((await service.pets.page({ limit: 100, status: undefined, before: undefined })).pets).toHaveLength(1)
+  })
+
+  it('get-pet is answered with the pet, and announces its own end', async () => {
+    await add(4_099_276_800_035n)
+    expect(await ask(get, gatewayEvent('get-pet'))).toEqual({
+      status: 200,
+      headers: { ...common, ...deprecated },
+      text: '{"id":4099276800035,"name":"Bella","categoryId":1,"status":"available"}',
+    })
+  })
+
+  it.each(['4099276800035', '9223372036854775808', 'none', '..%2F5', '../5'])(
+    'get-pet finds no pet %s',
+    async (petId) => {
+      const event = gatewayEvent('get-pet', { pathParameters: { petId } })
+      event.requestContext.path = `/v1/pets/${petId}`
+      expect(await ask(get, event)).toEqual({
+        status: 404,
+        headers: { ...common, ...deprecated },
+        text: '{"code":"pet_not_found","message":"There is no pet with this id.","status":404}',
+      })
+    },
+  )
+
+  it('get-pet is answered 404, and asks no table, from its sunset on', async () => {
+    await add(4_099_276_800_035n)
+    service.time.set(Date.UTC(2030, 11, 5))
+    const { client, calls } = recordingClient(engine)
+    const removed = getPet(new PetStore(client, service.tables.pets), service.time.clock)
+    const { status, text } = await ask(removed, gatewayEvent('get-pet'))
+    expect({ status, code: JSON.parse(text).code }).toEqual({ status: 404, code: 'operation_removed' })
+    expect(calls).toEqual([])
+  })
+
+  it('is answered 500 without a word of what is wrong where the service asks for what is not there', async () => {
+    const logged = vi.spyOn(console, 'error').mockReturnValue(undefined)
+    const lost = new PetStore(service.client, 'no-such-table')
+    const { status, text } = await ask(listPets(lost), gatewayEvent('list-pets'))
+    expect(logged).toHaveBeenCalledOnce()
+    logged.mockRestore()
+    expect({ status, text }).toEqual({
+      status: 500,
+      text: '{"code":"internal_error","message":"The service failed to answer. Try again later.","status":500}',
+    })
+  })
+})

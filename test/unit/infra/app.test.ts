@@ -1,0 +1,106 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { afterAll, describe, expect, it } from 'vitest'
+import { createApp } from '../../../infra/app.ts'
+import { readFunctionFolders } from '../../../infra/constructs/functions/function-folders.ts'
+
+const repositoryRoot = fileURLToPath(new URL('../../..', import.meta.url))
+const directory = mkdtempSync(join(tmpdir(), 'pet-adoption-app-'))
+afterAll(() => rmSync(directory, { recursive: true }))
+
+/**
+ * Every file below a folder, by its path in it, but for CDK's stack traces: they tell what code
+ * synthesized, which here is once a test and once a process.
+ */
+const filesIn = (folder: string): Map<string, string> =>
+  new Map(
+    readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && !entry.name.endsWith('.metadata.json'))
+      .map((entry) => join(entry.parentPath, entry.name))
+      .sort()
+      .map((path) => [path.slice(folder.length), readFileSync(path, 'utf8')]),
+  )
+
+/** Makes a process fail that opens a connection, even if it goes on without. */
+const withoutNetwork = join(directory, 'without-network.mjs')
+writeFileSync(
+  withoutNetwork,
+  `import { Socket } from 'node:net'
+   Socket.prototype.connect = () => {
+     process.exitCode = 1
+     throw new Error('There is no network.')
+   }`,
+)
+const preload = ['--import', pathToFileURL(withoutNetwork).href]
+
+const inProcess = join(directory, 'first')
+createApp({ outputDirectory: inProcess }).synth()
+const first = filesIn(inProcess)
+
+describe('the app', () => {
+  it('synthesizes the same again, in a process without credentials, home, configuration or network', {
+    timeout: 60_000,
+  }, () => {
+    const second = join(directory, 'second')
+    execFileSync(process.execPath, [...preload, 'infra/app.ts'], {
+      cwd: repositoryRoot,
+      env: { CDK_OUTDIR: second, HOME: join(directory, 'nobody') },
+      stdio: 'pipe',
+    })
+    expect(filesIn(second)).toEqual(first)
+  })
+
+  it.each([
+    "await fetch('https://example.org')",
+    "await fetch('https://example.org').catch(() => undefined)",
+    "(await import('node:https')).get('https://192.0.2.1')",
+  ])('would not have synthesized with %s', (reach) => {
+    const { status } = spawnSync(process.execPath, [...preload, '--input-type=module', '-e', reach], { env: {} })
+    expect(status).toBe(1)
+  })
+
+  it('looks nothing up in an account', () => {
+    for (const [path, content] of first) {
+      if (path.endsWith('manifest.json')) expect(JSON.parse(content), path).not.toHaveProperty('missing')
+    }
+  })
+
+  it('has a stage for each environment, with its data apart', { timeout: 60_000 }, () => {
+    const stacks = createApp({ outputDirectory: join(directory, 'third') })
+      .node.findAll()
+      .map(({ node }) => node.path)
+    for (const environment of ['staging', 'production']) {
+      expect(stacks).toEqual(
+        expect.arrayContaining(['data', 'api', 'reference', 'monitoring'].map((name) => `${environment}/${name}`)),
+      )
+    }
+  })
+
+  it('reports nothing to anybody', () => {
+    for (const [path, content] of first) {
+      if (path.endsWith('.template.json')) expect(content, path).not.toContain('AWS::CDK::Metadata')
+    }
+  })
+
+  it('tags every stack with its environment', () => {
+    for (const environment of ['staging', 'production']) {
+      const manifest = JSON.parse(String(first.get(`/assembly-${environment}/manifest.json`)))
+      const stacks = Object.values<{ type: string; properties: { tags: unknown } }>(manifest.artifacts).filter(
+        ({ type }) => type === 'aws:cloudformation:stack',
+      )
+      expect(stacks).toHaveLength(4)
+      for (const { properties } of stacks) expect(properties.tags).toEqual({ service: 'pet-adoption', environment })
+    }
+  })
+
+  it('carries one bundle for each function', () => {
+    const bundles = [...first.keys()].filter(
+      // CDK's own functions, such as the one that empties a bucket, come without a `package.json`.
+      (path) => /^\/asset\.[0-9a-f]{64}\/index\.js$/.test(path) && first.has(path.replace('index.js', 'package.json')),
+    )
+    expect(bundles).toHaveLength(readFunctionFolders().length)
+  })
+})

@@ -1,0 +1,71 @@
+import { Annotations, Match } from 'aws-cdk-lib/assertions'
+import { describe, expect, it } from 'vitest'
+import { readFunctionFolders } from '../../../infra/constructs/functions/function-folders.ts'
+import { type ContractOperation, readContract } from '../../../infra/contract/contract.ts'
+import { createStage } from './synthesized.ts'
+
+const { operations } = readContract()
+const folders = readFunctionFolders()
+const added: ContractOperation = {
+  operationId: 'adoptPet',
+  name: 'adopt-pet',
+  method: 'POST',
+  path: '/pets/{petId}/adoption',
+  parameters: [],
+  body: undefined,
+  deprecation: undefined,
+  isReserved: false,
+}
+
+describe('synth fails where', () => {
+  it.each([
+    [
+      'an operation has no function',
+      { operations: [...operations, added] },
+      "The contract's operation adoptPet has no function: add the folder functions/adopt-pet.",
+    ],
+    [
+      'an operation has no entry of what it may do',
+      { operations: [...operations, added], functionFolders: [...folders, 'adopt-pet'] },
+      'The operation adoptPet has no entry adopt-pet in operationAccess: say there what it may do.',
+    ],
+    [
+      'a function is no operation',
+      { functionFolders: [...folders, 'adopt-pet'] },
+      'The folder functions/adopt-pet is no operation of the contract: remove it, or add its operation.',
+    ],
+    [
+      'an entry of what it may do is left over',
+      {
+        operations: operations.filter(({ name }) => name !== 'get-pet'),
+        functionFolders: folders.filter((name) => name !== 'get-pet'),
+      },
+      'operationAccess has get-pet, which is no operation of the contract: remove that entry.',
+    ],
+    [
+      'the authorizer is missing',
+      { functionFolders: folders.filter((name) => name !== 'authorizer') },
+      'The function authorizer is missing: add the folder functions/authorizer.',
+    ],
+  ])('%s', (_, change, message) => {
+    expect(() => createStage('staging', change)).toThrow(message)
+  })
+})
+
+describe('a deprecated operation', () => {
+  const warningsAt = (time: string) =>
+    Annotations.fromStack(createStage('staging', { clock: () => Date.parse(time) }).api).findWarning(
+      '*',
+      Match.stringLikeRegexp('getPet answers 404 from 2030-12-05 on'),
+    )
+
+  it.each([
+    ['2026-11-21T00:00:00Z', 0],
+    ['2030-09-05T23:59:59Z', 0],
+    ['2030-09-06T00:00:00Z', 1],
+    ['2030-12-05T00:00:00Z', 1],
+    ['2031-06-01T00:00:00Z', 1],
+  ])('at %s gives %i warnings', (time, count) => {
+    expect(warningsAt(time)).toHaveLength(count)
+  })
+})

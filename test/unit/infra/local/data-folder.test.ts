@@ -1,0 +1,188 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer as createHttpServer } from 'node:http'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+import { openDataFolder } from '../../../../infra/local/data-folder.ts'
+import { listen } from '../../../../infra/local/listen.ts'
+import {
+  findRunningEnvironment,
+  type RunningEnvironment,
+  removeEnvironmentFile,
+  writeEnvironmentFile,
+} from '../../../../infra/operations/target/environment-file.ts'
+import { temporaryFolder } from './fixtures.ts'
+
+const projectFolder = fileURLToPath(new URL('../../../../', import.meta.url))
+const root = temporaryFolder()
+let made = 0
+const newPath = (): string => {
+  made += 1
+  return join(root, `folder-${made}`)
+}
+
+const open = (path: string, fresh = false) => openDataFolder(path, { fresh, port: undefined })
+
+/** A process that lives until the test ends it. */
+const startOther = () => {
+  const other = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' })
+  return { pid: other.pid ?? 0, end: () => other.kill('SIGKILL') }
+}
+
+/** What answers in a database's place, until the test ends it. */
+const startDatabase = async () => {
+  const server = createHttpServer()
+  const port = await listen(server, 0)
+  return {
+    endpoint: `http://127.0.0.1:${port}`,
+    [Symbol.asyncDispose]: () => new Promise<void>((closed) => server.close(() => closed())),
+  }
+}
+
+const holdAs = (path: string, holder: object): void => writeFileSync(join(path, 'lock.json'), JSON.stringify(holder))
+
+describe('A data folder', () => {
+  test('is made where there is none, and kept', async () => {
+    const path = newPath()
+    const first = await open(path)
+    writeFileSync(join(first.path, 'data'), 'kept')
+    first.release()
+    expect(readFileSync(join((await open(path)).path, 'data'), 'utf8')).toBe('kept')
+  })
+
+  test('is emptied when it shall be fresh', async () => {
+    const path = newPath()
+    const first = await open(path)
+    mkdirSync(join(first.path, 'dynamodb'))
+    first.release()
+    await open(path, true)
+    expect(readdirSync(path).toSorted()).toEqual(['lock.json', 'pet-adoption-data.txt'])
+  })
+
+  test.each([false, true])("is never somebody else's folder (fresh: %s)", async (fresh) => {
+    const path = newPath()
+    mkdirSync(path)
+    writeFileSync(join(path, 'thesis.txt'), 'years of work')
+    await expect(open(path, fresh)).rejects.toThrow("holds something else than a local environment's data")
+    expect(readdirSync(path)).toEqual(['thesis.txt'])
+  })
+
+  test('may be an empty folder', async () => {
+    const path = newPath()
+    mkdirSync(path)
+    expect((await open(path)).path).toBe(path)
+  })
+
+  test.each(['', '/below'])('is not a file (%s)', async (below) => {
+    const path = newPath()
+    writeFileSync(path, '')
+    await expect(open(path + below)).rejects.toThrow('is not a folder. Choose another with --data.')
+  })
+
+  test('is held by one process at a time, which answers on its port', async () => {
+    const path = newPath()
+    ;(await open(path)).release()
+    const other = startOther()
+    const server = createServer()
+    server.listen(0, '127.0.0.1')
+    await new Promise((resolve) => server.once('listening', resolve))
+    const address = server.address()
+    const port = typeof address === 'object' && address !== null ? address.port : 0
+    holdAs(path, { pid: other.pid, port })
+    await expect(open(path, true)).rejects.toThrow(`in use by the local environment with process id ${other.pid}`)
+    server.close()
+    await new Promise((resolve) => server.once('close', resolve))
+    // The process id may belong to another program by now: nobody answers.
+    await open(path)
+    other.end()
+  })
+
+  test('is free again when its holder was killed', async () => {
+    const path = newPath()
+    ;(await open(path)).release()
+    const other = startOther()
+    holdAs(path, { pid: other.pid })
+    await expect(open(path)).rejects.toThrow('in use')
+    other.end()
+    await expect
+      .poll(() =>
+        open(path).then(
+          () => 'opened',
+          () => 'in use',
+        ),
+      )
+      .toBe('opened')
+  })
+})
+
+describe('The file of a running environment', () => {
+  const environment: RunningEnvironment = {
+    pid: process.pid,
+    startedAt: '2026-11-21T12:00:00.000Z',
+    port: 3000,
+    baseUrl: 'http://127.0.0.1:3000/v1',
+    databaseEndpoint: 'http://127.0.0.1:4000',
+    apiKeyPrefix: 'pet_test_',
+    tables: { pets: 'p', apiKeys: 'a', idempotency: 'i' },
+    usagePlanIds: { free: '1', pro: '2', business: '3', enterprise: '4' },
+  }
+
+  test('is found while its database answers, and leaves nothing behind', async () => {
+    const path = newPath()
+    mkdirSync(path)
+    expect(await findRunningEnvironment(path)).toBeUndefined()
+    await using database = await startDatabase()
+    const running = { ...environment, databaseEndpoint: database.endpoint }
+    writeEnvironmentFile(path, running)
+    expect(await findRunningEnvironment(path)).toEqual(running)
+    removeEnvironmentFile(path)
+    expect(readdirSync(path)).toEqual([])
+  })
+
+  test("counts for nothing when its process id is another program's by now", async () => {
+    const path = newPath()
+    mkdirSync(path)
+    const database = await startDatabase()
+    await database[Symbol.asyncDispose]()
+    writeEnvironmentFile(path, { ...environment, databaseEndpoint: database.endpoint })
+    expect(await findRunningEnvironment(path)).toBeUndefined()
+  })
+
+  test.each([
+    ['keys/keys.ts', ['list', '--env', 'local']],
+    ['seed/seed.ts', ['--env', 'local', '--count', '1']],
+  ])('that tells of none any more is a sentence of %s', async (script, words) => {
+    const path = newPath()
+    mkdirSync(path)
+    const database = await startDatabase()
+    await database[Symbol.asyncDispose]()
+    writeEnvironmentFile(path, { ...environment, databaseEndpoint: database.endpoint })
+    const { status, stdout, stderr } = spawnSync(process.execPath, [`infra/${script}`, ...words, '--data', path], {
+      cwd: projectFolder,
+      encoding: 'utf8',
+    })
+    expect(stderr).toMatch(/^No local environment runs on the data folder .*\n$/)
+    expect([status, stdout]).toEqual([1, ''])
+  })
+
+  test('of a process that was killed counts for nothing', async () => {
+    const path = newPath()
+    mkdirSync(path)
+    const other = startOther()
+    await using database = await startDatabase()
+    writeEnvironmentFile(path, { ...environment, pid: other.pid, databaseEndpoint: database.endpoint })
+    expect(await findRunningEnvironment(path)).toBeDefined()
+    other.end()
+    await expect.poll(() => findRunningEnvironment(path)).toBeUndefined()
+    expect(existsSync(join(path, 'environment.json'))).toBe(true)
+  })
+})
+
+test('A taken port is said in a sentence', async () => {
+  const first = createHttpServer()
+  const port = await listen(first, 0)
+  await expect(listen(createHttpServer(), port)).rejects.toThrow(`Port ${port} is taken.`)
+  first.close()
+})

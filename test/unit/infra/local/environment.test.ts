@@ -1,0 +1,55 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { startLocalEnvironment } from '../../../../infra/local/environment.ts'
+import { watchFolders } from '../../../../infra/local/watch.ts'
+import { synthesize } from '../../../../infra/synthesis/synthesize.ts'
+import { temporaryFolder } from './fixtures.ts'
+
+const folder = temporaryFolder()
+const assembly = join(folder, 'cdk.out')
+beforeAll(() => synthesize(assembly))
+
+const quiet = { port: 0, assembly, writeLine: () => {} }
+
+describe('An environment in memory', () => {
+  test('stands beside another, each with its own data, and gives its port back', async () => {
+    const [one, other] = await Promise.all([startLocalEnvironment(quiet), startLocalEnvironment(quiet)])
+    const headers = { Authorization: `Bearer ${one.demoKeys[0]?.apiKey}`, 'Content-Type': 'application/json' }
+    const body = '{"name":"Only here","categoryId":1}'
+    expect((await fetch(`${one.baseUrl}/pets`, { method: 'POST', headers, body })).status).toBe(201)
+    const newest = async (baseUrl: string) => (await fetch(`${baseUrl}/pets?limit=1`, { headers })).json()
+    expect(await newest(one.baseUrl)).toMatchObject([{ name: 'Only here' }])
+    expect(await newest(other.baseUrl)).not.toMatchObject([{ name: 'Only here' }])
+    await Promise.all([one.stop(), other.stop()])
+    await expect(fetch(one.baseUrl)).rejects.toThrow()
+    await expect(fetch(one.databaseEndpoint)).rejects.toThrow()
+  })
+
+  test('does not start where its port is taken or its templates are missing', async () => {
+    const first = await startLocalEnvironment(quiet)
+    await expect(startLocalEnvironment({ ...quiet, port: first.port })).rejects.toThrow('is taken')
+    await first.stop()
+    await expect(startLocalEnvironment({ ...quiet, assembly: folder })).rejects.toThrow()
+  })
+})
+
+test('A watch calls back once for changes that come together, and again for later ones', async () => {
+  const watched = join(folder, 'watched')
+  mkdirSync(watched)
+  let calls = 0
+  const end = watchFolders([watched], async () => {
+    calls += 1
+  })
+  for (const name of ['a', 'b', 'c']) writeFileSync(join(watched, name), name)
+  await expect.poll(() => calls).toBe(1)
+  mkdirSync(join(watched, 'below'))
+  await setTimeout(50)
+  writeFileSync(join(watched, 'below', 'd'), 'd')
+  await expect.poll(() => calls).toBe(2)
+  end()
+  writeFileSync(join(watched, 'e'), 'e')
+  await setTimeout(400)
+  expect(calls).toBe(2)
+})

@@ -1,0 +1,107 @@
+import type { APIGatewayProxyEvent } from 'aws-lambda'
+import { afterAll } from 'vitest'
+import type { GatewayPorts } from '../../../../../infra/local/gateway/gateway.ts'
+import { createGatewayServer } from '../../../../../infra/local/gateway/server.ts'
+import { createUsage } from '../../../../../infra/local/gateway/usage.ts'
+import { createFunctionHost } from '../../../../../infra/local/lambda/function-host.ts'
+import { drain, listen } from '../../../../../infra/local/listen.ts'
+import type { RestApi } from '../../../../../infra/local/template/rest-api.ts'
+import type { EdgeKey } from '../../../../../infra/operations/target/edge-keys.ts'
+import { bundle, method, resource, restApi, temporaryFolder } from '../fixtures.ts'
+
+const folder = temporaryFolder()
+
+const functions = {
+  /** Its response is its event. */
+  echo: 'exports.handler = async (event) => ({ statusCode: 200, body: JSON.stringify(event) })',
+  /** Its result is the body of the request. */
+  reply: 'exports.handler = async (event) => JSON.parse(event.body)',
+  /** What it does is in the query. */
+  authorizer: `exports.handler = async ({ queryStringParameters: { result, error, exit } }) => {
+    if (error) throw new Error(error)
+    if (exit) process.exit(1)
+    return JSON.parse(result)
+  }`,
+}
+
+const host = createFunctionHost({
+  functions: new Map(Object.entries(functions).map(([name, code]) => [name, bundle(folder, name, code)])),
+  databaseEndpoint: 'http://127.0.0.1:1',
+  writeLine: () => {},
+})
+afterAll(() => host.close())
+
+/** The API keys that the edge knows, by their values. */
+export const edgeKeys = new Map<string, EdgeKey>()
+
+const ports: GatewayPorts = {
+  host,
+  report: () => {},
+  edgeKeys: { get: async (value) => edgeKeys.get(value) },
+  usage: createUsage(Date.now),
+}
+
+const serve = async (api: RestApi): Promise<string> => {
+  const server = createGatewayServer({
+    served: async () => ({ api, ports }),
+    clock: Date.now,
+    reportFault: (error) => console.error(error),
+  })
+  afterAll(() => drain(server))
+  return `http://127.0.0.1:${await listen(server, 0)}`
+}
+
+const echo = method('echo')
+const guarded = method('echo', { authorizer: { functionName: 'authorizer' } })
+
+const origin = await serve(
+  restApi({
+    resources: [
+      resource('/', { ANY: echo }),
+      resource('/{proxy+}', { ANY: echo }),
+      resource('/x', { GET: echo }),
+      resource('/x/{id}', { ANY: echo }),
+      resource('/reply', { POST: method('reply') }),
+      resource('/mock', {
+        OPTIONS: { ...echo, integration: { type: 'MOCK', status: 204, headers: { A: 'b' }, body: '' } },
+      }),
+      resource('/guarded', { GET: guarded }),
+      resource('/metered', { GET: { ...guarded, apiKeyRequired: true } }),
+    ],
+    gatewayResponses: {
+      DEFAULT_4XX: { parameters: { 'gatewayresponse.header.Of-Default': "'yes'" } },
+      REQUEST_TOO_LARGE: { parameters: { 'gatewayresponse.header.Access-Control-Allow-Origin': "'*'" } },
+      UNAUTHORIZED: {
+        parameters: {
+          'gatewayresponse.header.WWW-Authenticate': "'Bearer'",
+          'gatewayresponse.header.Sent': 'method.request.header.sent',
+        },
+        templates: {
+          'application/json': '{"m":$context.error.messageString,"vtl":"#set($x = 1) $x","s":"$context.stage"}',
+        },
+      },
+    },
+    usagePlans: [{ id: 'plan', name: 'plan', throttle: { ratePerSecond: 0, burst: 2 }, quota: undefined }],
+  }),
+)
+
+const originWithoutProxy = await serve(restApi({ resources: [resource('/x', { GET: echo })] }))
+
+export const call = (path: string, init: RequestInit = {}): Promise<Response> => fetch(origin + path, init)
+
+/** The same, where only `GET /x` has a route. */
+export const callWithoutProxy = (path: string, init: RequestInit = {}): Promise<Response> =>
+  fetch(originWithoutProxy + path, init)
+
+/** The event of the function that a request reaches. */
+export const eventOf = async (path: string, init?: RequestInit): Promise<APIGatewayProxyEvent> =>
+  JSON.parse(await (await call(path, init)).text())
+
+/** The response to what a function gives. */
+export const replyTo = (result: unknown): Promise<Response> =>
+  call('/v1/reply', { method: 'POST', body: JSON.stringify(result) })
+
+export const decision = (Effect: 'Allow' | 'Deny', change: object = {}): string => {
+  const policyDocument = { Version: '2012-10-17', Statement: [{ Effect, Action: 'execute-api:Invoke', Resource: '*' }] }
+  return `?result=${encodeURIComponent(JSON.stringify({ principalId: 'me', policyDocument, ...change }))}`
+}

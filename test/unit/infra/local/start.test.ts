@@ -1,0 +1,230 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { connect, createServer } from 'node:net'
+import { delimiter, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, describe, expect, test } from 'vitest'
+import { demoKeys } from '../../../../infra/local/samples/demo-keys.ts'
+import { samplePets } from '../../../../infra/local/samples/sample-pets.ts'
+import { findRunningEnvironment } from '../../../../infra/operations/target/environment-file.ts'
+import { temporaryFolder } from './fixtures.ts'
+import { hasJava } from './java.ts'
+
+const projectFolder = fileURLToPath(new URL('../../../../', import.meta.url))
+const folder = temporaryFolder()
+const dataFolder = join(folder, 'data')
+const [freeKey] = demoKeys('pet_test_')
+const headers = { Authorization: `Bearer ${freeKey?.apiKey}` }
+
+interface Started {
+  readonly child: ChildProcess
+  /** What it has printed so far. */
+  readonly output: () => string
+  readonly errors: () => string
+  readonly ended: Promise<number | null>
+}
+
+const children = new Set<ChildProcess>()
+afterAll(() => {
+  for (const child of children) child.kill('SIGKILL')
+})
+
+const run = (script: string, words: readonly string[], path?: string): Started => {
+  const env = path === undefined ? process.env : { ...process.env, PATH: path }
+  const child = spawn(process.execPath, [`infra/local/${script}.ts`, ...words], { cwd: projectFolder, env })
+  children.add(child)
+  let output = ''
+  let errors = ''
+  child.stdout.on('data', (chunk) => {
+    output += chunk
+  })
+  child.stderr.on('data', (chunk) => {
+    errors += chunk
+  })
+  const ended = once(child, 'close').then((): number | null => {
+    children.delete(child)
+    return child.exitCode
+  })
+  return { child, output: () => output, errors: () => errors, ended }
+}
+
+/** Starts an environment and waits until it is ready. */
+const start = async (words: readonly string[], data = dataFolder) => {
+  const started = run('start', ['--port', '0', '--data', data, ...words])
+  await Promise.race([
+    expect.poll(started.output, { timeout: 20_000 }).toContain('Ctrl-C ends it.'),
+    started.ended.then(() => {
+      throw new Error(`It ended: ${started.errors()}`)
+    }),
+  ])
+  const environment = await findRunningEnvironment(data)
+  if (environment === undefined) throw new Error('It wrote no environment.json.')
+  return { ...started, environment }
+}
+
+/** What the local environment says where it cannot start: one line on standard error, exit code 1. */
+const refusal = async (words: readonly string[], path?: string): Promise<string> => {
+  const { ended, errors, output } = run('start', words, path)
+  expect(await ended).toBe(1)
+  expect(output()).toBe('')
+  expect(errors()).toMatch(/^[^\n]+\n$/)
+  return errors()
+}
+
+describe('npm start says in one line what to change', () => {
+  test.each([
+    ['an unknown option', ['--prot', '1'], "Unknown option '--prot'"],
+    ['a value that is missing', ['--port'], "'--port <value>' argument missing"],
+    ['a port that is none', ['--port', '99999'], '--port takes a number from 0 to 65535.'],
+    ['an engine that is none', ['--engine', 'mysql'], '--engine takes dynalite or dynamodb-local.'],
+  ])('for %s', async (_name, words, sentence) => {
+    expect(await refusal(words)).toContain(sentence)
+  })
+
+  test('for a port that is taken, before anything slow', async () => {
+    const server = createServer().listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const address = server.address()
+    const port = typeof address === 'object' ? address?.port : undefined
+    const data = join(folder, 'never-made')
+    expect(await refusal(['--port', String(port), '--data', data])).toContain(`Port ${port} is taken.`)
+    expect(existsSync(data)).toBe(false)
+    server.close()
+  })
+
+  test('for a data folder that is a file', async () => {
+    const file = join(folder, 'file')
+    writeFileSync(file, '')
+    expect(await refusal(['--port', '0', '--data', file])).toContain(`${file} is not a folder.`)
+  })
+
+  test("for --fresh on somebody else's folder", async () => {
+    const other = join(folder, 'other')
+    mkdirSync(other)
+    writeFileSync(join(other, 'thesis.txt'), '')
+    expect(await refusal(['--port', '0', '--data', other, '--fresh'])).toContain('holds something else')
+    expect(existsSync(join(other, 'thesis.txt'))).toBe(true)
+  })
+
+  test('for a missing Java', async () => {
+    const words = ['--port', '0', '--data', join(folder, 'java'), '--engine', 'dynamodb-local']
+    expect(await refusal(words, join(folder, 'empty'))).toContain('needs Java 17 or newer on the PATH; there is none.')
+  })
+
+  test.skipIf(process.platform === 'win32')('for a Java that is too old', async () => {
+    const bin = join(folder, 'bin')
+    mkdirSync(bin)
+    writeFileSync(join(bin, 'java'), '#!/bin/sh\necho \'openjdk version "1.8.0_402"\' >&2\n', { mode: 0o755 })
+    const words = ['--port', '0', '--data', join(folder, 'java'), '--engine', 'dynamodb-local']
+    const path = [bin, '/usr/bin', '/bin'].join(delimiter)
+    expect(await refusal(words, path)).toContain('there is Java 8.')
+  })
+})
+
+describe('A local environment', () => {
+  test('serves samples to its demo keys, keeps what is added, and ends on SIGTERM after its last answer', async () => {
+    const { child, output, errors, ended, environment } = await start([])
+    const { baseUrl, port } = environment
+    expect(output()).toContain(baseUrl)
+    for (const { apiKey } of demoKeys('pet_test_')) expect(output()).toContain(apiKey)
+
+    const listed = await fetch(`${baseUrl}/pets?limit=100`, { headers })
+    expect(listed.status).toBe(200)
+    expect(await listed.json()).toHaveLength(samplePets.length)
+    expect((await fetch(`${baseUrl}/pets`)).status).toBe(401)
+
+    // Held up in the middle of its body, so that the signal comes while it is under way.
+    const body = '{"name":"Late","categoryId":1}'
+    const socket = connect(port, '127.0.0.1')
+    let answer = ''
+    socket.on('data', (chunk) => {
+      answer += chunk
+    })
+    const closed = once(socket, 'close')
+    const head = `Host: a\r\nContent-Type: application/json\r\nAuthorization: ${headers.Authorization}\r\nContent-Length: ${body.length}`
+    socket.write(`POST /v1/pets HTTP/1.1\r\n${head}\r\n\r\n${body.slice(0, 5)}`)
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    // Twice, as from a terminal with npm in between.
+    child.kill('SIGTERM')
+    child.kill('SIGINT')
+    await expect
+      .poll(() =>
+        fetch(baseUrl).then(
+          () => 'accepts',
+          () => 'refuses',
+        ),
+      )
+      .toBe('refuses')
+    socket.write(body.slice(5))
+    await closed
+    expect(answer).toContain('HTTP/1.1 201 Created')
+    expect(await ended).toBe(0)
+    expect(errors()).toBe('')
+    expect(await findRunningEnvironment(dataFolder)).toBeUndefined()
+  })
+
+  test('has its data again after a restart, is not started twice, and survives kill -9', async () => {
+    const first = await start([])
+    const listed = await fetch(`${first.environment.baseUrl}/pets?limit=1`, { headers })
+    expect(await listed.json()).toMatchObject([{ name: 'Late' }])
+    expect(await refusal(['--port', '0', '--data', dataFolder])).toContain(`process id ${first.child.pid}`)
+
+    const { databaseEndpoint, baseUrl } = first.environment
+    first.child.kill('SIGKILL')
+    await first.ended
+    await expect(fetch(databaseEndpoint)).rejects.toThrow()
+    await expect(fetch(baseUrl)).rejects.toThrow()
+
+    const second = await start([])
+    const again = await fetch(`${second.environment.baseUrl}/pets?limit=1`, { headers })
+    expect(await again.json()).toMatchObject([{ name: 'Late' }])
+    second.child.kill('SIGINT')
+    expect(await second.ended).toBe(0)
+  })
+
+  test('starts without the data when it shall be fresh', async () => {
+    const { child, ended, environment } = await start(['--fresh'])
+    const listed = await fetch(`${environment.baseUrl}/pets?limit=1`, { headers })
+    expect(await listed.json()).toMatchObject([{ name: samplePets.at(-1)?.name }])
+    child.kill('SIGTERM')
+    await ended
+  })
+
+  test.skipIf(!hasJava)('of the other engine takes Java with it when it is killed', async () => {
+    const { child, ended, environment } = await start(['--engine', 'dynamodb-local'])
+    expect((await fetch(`${environment.baseUrl}/pets`, { headers })).status).toBe(200)
+    child.kill('SIGKILL')
+    await ended
+    const isAnswering = () =>
+      fetch(environment.databaseEndpoint).then(
+        () => true,
+        () => false,
+      )
+    await expect.poll(isAnswering, { timeout: 5_000 }).toBe(false)
+  })
+})
+
+describe('npm run invoke', () => {
+  const event = join(projectFolder, 'test/events/list-pets.json')
+
+  test('answers a recorded event from the local tables', async () => {
+    const { output, ended } = run('invoke', ['list-pets', event, '--data', dataFolder])
+    expect(await ended).toBe(0)
+    expect(JSON.parse(output())).toMatchObject({ statusCode: 200, body: expect.stringContaining('categoryId') })
+  })
+
+  test.each([
+    [
+      'an operation that is none',
+      ['sell-pet', event],
+      'There is no operation sell-pet. There are authorizer, create-pet',
+    ],
+    ['a file that is not there', ['list-pets', 'nothing.json'], 'nothing.json cannot be read as JSON.'],
+  ])('says in one line what to change for %s', async (_name, words, sentence) => {
+    const { errors, ended } = run('invoke', [...words, '--data', dataFolder])
+    expect(await ended).toBe(1)
+    expect(errors()).toMatch(/^[^\n]+\n$/)
+    expect(errors()).toContain(sentence)
+  })
+})

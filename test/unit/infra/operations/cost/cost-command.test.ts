@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest'
+import { UsageError } from '../../../../../infra/operations/command-line/usage-error.ts'
+import { readCostCommand, usage } from '../../../../../infra/operations/cost/cost-command.ts'
+
+const read = (line: string) => readCostCommand(line.split(' ').filter((word) => word !== ''))
+
+describe('the cost command', () => {
+  it('takes the requests of a month and what they are', () => {
+    expect(
+      read(
+        '--requests 1e6 --mix list=0.6,get=0.1,create=0.1,refused=0.1,unauthorized=0.1 --environment staging --tracing --json',
+      ),
+    ).toMatchObject({
+      environment: 'staging',
+      tracing: true,
+      json: true,
+      workload: { requests: 1_000_000, mix: { list: 0.6, get: 0.1, create: 0.1, refused: 0.1, unauthorized: 0.1 } },
+    })
+  })
+
+  it('has a default for all but the requests', () => {
+    expect(read('--requests 500')).toEqual({
+      environment: 'production',
+      tracing: false,
+      json: false,
+      workload: {
+        requests: 500,
+        mix: { list: 0.7, get: 0.2, create: 0.1, refused: 0, unauthorized: 0 },
+        unfiltered: 0.5,
+        page: 20,
+        idempotent: 0.5,
+        unknownKeys: 1,
+        keys: 100,
+        pets: 100_000,
+        authorizerMilliseconds: 12,
+        operationMilliseconds: 15,
+      },
+    })
+  })
+
+  it('shows its usage', () => {
+    expect(read('--help')).toBe('help')
+    expect(usage).toContain('without any free tier')
+  })
+
+  it.each([
+    ['', '--requests'],
+    ['--requests 0', '--requests'],
+    ['--requests 1.5', '--requests'],
+    ['--requests many', '--requests'],
+    ['--requests 1e6 --mix list=0.7,get=0.2', 'add up to 1, and add up to 0.9'],
+    ['--requests 1e6 --mix list=1,list=0', '--mix'],
+    ['--requests 1e6 --mix list=1,delete=0', '--mix'],
+    ['--requests 1e6 --mix list', '--mix'],
+    ['--requests 1e6 --mix list=2,get=-1', '--mix'],
+    ['--requests 1e6 --environment local', '--environment'],
+    ['--requests 1e6 --unfiltered 1.1', '--unfiltered'],
+    ['--requests 1e6 --idempotent half', '--idempotent'],
+    ['--requests 1e6 --unknown-keys 2', '--unknown-keys'],
+    ['--requests 1e6 --page 101', '--page'],
+    ['--requests 1e6 --keys 0', '--keys'],
+    ['--requests 1e6 --authorizer-ms 0', '--authorizer-ms'],
+    ['--requests 1e6 --operation-ms 30000', '--operation-ms'],
+    ['--requests 1e6 --bogus', 'bogus'],
+  ])('refuses "%s" and names %s', (line, named) => {
+    expect(() => read(line)).toThrow(UsageError)
+    expect(() => read(line)).toThrow(named)
+  })
+})

@@ -1,0 +1,35 @@
+import type { Inventory } from '../../../../../infra/operations/cost/inventory.ts'
+import type { Workload } from '../../../../../infra/operations/cost/workload.ts'
+
+/** A million requests that are easy to reckon with: half lists of one status, half reads of one pet. */
+export const workload = (change: Partial<Workload> = {}): Workload => ({
+  requests: 1_000_000,
+  mix: { list: 0.5, get: 0.5, create: 0, refused: 0, unauthorized: 0 },
+  unfiltered: 0,
+  page: 20,
+  idempotent: 0,
+  unknownKeys: 0,
+  // So few that next to no request opens a new minute.
+  keys: 1e-9,
+  pets: 0,
+  authorizerMilliseconds: 10,
+  operationMilliseconds: 30,
+  ...change,
+})
+
+export const creations: Workload['mix'] = { list: 0, get: 0, create: 1, refused: 0, unauthorized: 0 }
+
+export const inventory = (change: Partial<Inventory> = {}): Inventory => ({
+  functionMegabytes: 1_024,
+  isTraced: false,
+  hasAccessLog: false,
+  logDays: 0,
+  alarmMetrics: 0,
+  customMetrics: 0,
+  dashboards: 0,
+  firewallLists: 0,
+  firewallRules: 0,
+  encryptionKeys: 0,
+  hasPointInTimeRecovery: false,
+  ...change,
+})

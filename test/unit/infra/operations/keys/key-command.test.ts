@@ -1,0 +1,121 @@
+import { describe, expect, it } from 'vitest'
+import { UsageError } from '../../../../../infra/operations/command-line/usage-error.ts'
+import { readKeyCommand, usage } from '../../../../../infra/operations/keys/key-command.ts'
+
+const read = (line: string) => readKeyCommand(line.split(' ').filter((word) => word !== ''))
+
+describe('the key command', () => {
+  it('issues a key of a plan with the numbers of the plan', () => {
+    expect(read('issue --env local --plan pro --owner shelter')).toEqual({
+      environment: 'local',
+      data: '.local',
+      json: false,
+      action: 'issue',
+      owner: 'shelter',
+      plan: 'pro',
+      allowance: { perMinute: 300, perDay: 10_000 },
+    })
+  })
+
+  it('issues an enterprise key with numbers of its own', () => {
+    expect(read('issue --env local --plan enterprise --owner x --per-minute 30000 --per-day 70000')).toMatchObject({
+      allowance: { perMinute: 30_000, perDay: 70_000 },
+    })
+  })
+
+  it.each(['show', 'revoke', 'unban'])('takes the id of the key to %s', (action) => {
+    expect(read(`${action} key_1 --env local --json --data elsewhere`)).toEqual({
+      environment: 'local',
+      data: 'elsewhere',
+      json: true,
+      action,
+      keyId: 'key_1',
+    })
+  })
+
+  it('lets a rotated key work for a day more unless told otherwise', () => {
+    expect(read('rotate key_1 --env local')).toMatchObject({ overlapSeconds: 86_400 })
+    expect(read('rotate key_1 --env local --overlap-hours 0')).toMatchObject({ overlapSeconds: 0 })
+    expect(read('rotate key_1 --env local --overlap-hours 1.5')).toMatchObject({ overlapSeconds: 5_400 })
+  })
+
+  it.each(['staging', 'production'])('waits for a new key of %s, five minutes unless told otherwise', (environment) => {
+    const issue = `issue --env ${environment} --plan free --owner x`
+    expect(read(issue)).toMatchObject({ environment, waitSeconds: 300, url: undefined })
+    expect(read(`${issue} --no-wait`)).toMatchObject({ waitSeconds: 0 })
+    expect(read(`${issue} --wait-seconds 7 --url https://pets.example.com/v1/`)).toMatchObject({
+      waitSeconds: 7,
+      url: 'https://pets.example.com/v1',
+    })
+  })
+
+  it.each([
+    ['a new line', 'Acme\nkey_forged'],
+    ['an escape sequence', 'Acme\u001b[2J'],
+    ['text from right to left', '\u202eAcme'],
+    ['a line separator', 'Acme\u2028'],
+    ['a lone surrogate', 'Acme\ud800'],
+  ])('refuses an owner with %s', (_what, owner) => {
+    const words = ['issue', '--env', 'local', '--plan', 'free', '--owner', owner]
+    expect(() => readKeyCommand(words)).toThrow('--owner takes no control, format or line-separator characters.')
+  })
+
+  it('revokes a key of production only when that is confirmed by name', () => {
+    expect(() => read('revoke key_1 --env production')).toThrow('add --confirm production')
+    expect(() => read('revoke key_1 --env production --confirm staging')).toThrow('--confirm staging')
+    expect(read('revoke key_1 --env production --confirm production')).toMatchObject({ action: 'revoke' })
+    expect(read('revoke key_1 --env staging')).toMatchObject({ action: 'revoke' })
+  })
+
+  it('checks the keys, and repairs them where it is told to', () => {
+    expect(read('check --env staging')).toMatchObject({ action: 'check', repair: false })
+    expect(read('check --env local --repair')).toMatchObject({ action: 'check', repair: true })
+  })
+
+  it('shows its usage', () => {
+    expect(read('--help')).toBe('help')
+    expect(usage).toContain('--per-minute')
+  })
+
+  it.each([
+    ['', 'action'],
+    ['destroy --env local', 'action'],
+    ['list', '--env'],
+    ['list --env moon', '--env'],
+    ['list key_1 --env local', 'no key id'],
+    ['list --env local --plan free', '--plan'],
+    ['check key_1 --env local', 'no key id'],
+    ['list --env local --repair', '--repair'],
+    ['show key_1 --env production --confirm production', '--confirm'],
+    ['show --env local', 'key id'],
+    ['show key_1 key_2 --env local', 'key id'],
+    ['issue --env local --plan free', '--owner'],
+    ['issue --env local --owner x', '--plan'],
+    ['issue --env local --owner x --plan gold', '--plan'],
+    ['issue --env local --owner x --plan enterprise', 'both'],
+    ['issue --env local --owner x --plan enterprise --per-minute 5', 'both'],
+    ['issue --env local --owner x --plan enterprise --per-minute 0 --per-day 5', '--per-minute'],
+    ['issue --env local --owner x --plan enterprise --per-minute 5 --per-day many', '--per-day'],
+    ['issue --env local --owner x --plan enterprise --per-minute 5 --per-day 1e3', '--per-day'],
+    ['issue --env local --owner x --plan enterprise --per-minute 30001 --per-day 5', 'Issue several keys'],
+    ['move key_0abc --env local --plan enterprise --per-minute 30001 --per-day 5', 'Issue several keys'],
+    ['issue --env local --owner x --plan free --per-minute 5', 'fixed'],
+    [`issue --env local --owner ${'x'.repeat(101)} --plan free`, '--owner'],
+    ['move key_1 --env local', '--plan'],
+    ['rotate key_1 --env local --overlap-hours soon', '--overlap-hours'],
+    ['rotate key_1 --env local --overlap-hours 9000', '--overlap-hours'],
+    ['list --env local --bogus', 'bogus'],
+    ['list --env staging --data x', '--data'],
+    ['list --env staging --no-wait', '--no-wait'],
+    ['issue --env local --plan free --owner x --no-wait', '--no-wait'],
+    ['issue --env local --plan free --owner x --url http://x', '--url'],
+    ['issue --env staging --plan free --owner x --url pets.example.com', '--url'],
+    ['issue --env staging --plan free --owner x --url file:///v1', '--url'],
+    ['issue --env staging --plan free --owner x --url http://pets.example.com/v1', 'https://'],
+    ['issue --env staging --plan free --owner x --wait-seconds 0', '--wait-seconds'],
+    ['issue --env staging --plan free --owner x --wait-seconds 9 --no-wait', '--wait-seconds'],
+  ])('refuses "%s" and names %s', (line, named) => {
+    expect(() => read(line)).toThrow(UsageError)
+    expect(() => read(line)).toThrow(named)
+  })
+})

@@ -1,0 +1,95 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Database } from '../../../../../infra/local/database/database.ts'
+import { startDynalite } from '../../../../../infra/local/database/dynalite.ts'
+import { seededPet } from '../../../../../infra/operations/seed/seeded-pet.ts'
+import { PetStore } from '../../../../../shared/pets/pet-store.ts'
+import { clientOf, createFreshTables, type TableNames } from '../../../../fixtures/engines.ts'
+
+const projectFolder = fileURLToPath(new URL('../../../../../', import.meta.url))
+let database: Database
+let tables: TableNames
+let cloudFormation: Server
+
+const outputsOf = (stack: string): Readonly<Record<string, string>> | undefined => {
+  const usagePlans = ['Free', 'Pro', 'Business', 'Enterprise'].map((plan) => [`${plan}UsagePlanId`, plan])
+  const stacks: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+    'pet-adoption-staging-data': { PetsTableName: tables.pets, ApiKeysTableName: tables.apiKeys },
+    'pet-adoption-staging-api': { BaseUrl: 'https://api.example.org/v1', ...Object.fromEntries(usagePlans) },
+  }
+  return stacks[stack]
+}
+
+/** CloudFormation of an account that has the stacks of staging, and none of production. */
+const answer = (stack: string): { readonly status: number; readonly body: string } => {
+  const outputs = outputsOf(stack)
+  if (outputs === undefined) {
+    const message = `Stack with id ${stack} does not exist`
+    const error = `<Error><Type>Sender</Type><Code>ValidationError</Code><Message>${message}</Message></Error>`
+    return { status: 400, body: `<ErrorResponse>${error}</ErrorResponse>` }
+  }
+  const members = Object.entries(outputs).map(
+    ([name, value]) => `<member><OutputKey>${name}</OutputKey><OutputValue>${value}</OutputValue></member>`,
+  )
+  const described = `<member><StackName>${stack}</StackName><Outputs>${members.join('')}</Outputs></member>`
+  return {
+    status: 200,
+    body: `<DescribeStacksResponse><DescribeStacksResult><Stacks>${described}</Stacks></DescribeStacksResult></DescribeStacksResponse>`,
+  }
+}
+
+beforeAll(async () => {
+  database = await startDynalite(undefined)
+  tables = await createFreshTables({ name: 'dynalite', endpoint: database.endpoint })
+  cloudFormation = createServer(async (request, response) => {
+    const { status, body } = answer(new URLSearchParams(await text(request)).get('StackName') ?? '')
+    response.writeHead(status, { 'Content-Type': 'text/xml' }).end(body)
+  })
+  cloudFormation.listen(0, '127.0.0.1')
+  await once(cloudFormation, 'listening')
+})
+
+afterAll(async () => {
+  cloudFormation.close()
+  await database.close()
+})
+
+const seed = async (words: readonly string[]) => {
+  // A server that listens on a port gives its address as an object.
+  const { port } = cloudFormation.address() as AddressInfo
+  const env = {
+    PATH: process.env['PATH'] ?? '',
+    HOME: tmpdir(),
+    AWS_REGION: 'eu-west-1',
+    AWS_ACCESS_KEY_ID: 'test',
+    AWS_SECRET_ACCESS_KEY: 'test',
+    AWS_ENDPOINT_URL_CLOUDFORMATION: `http://127.0.0.1:${port}`,
+    AWS_ENDPOINT_URL_DYNAMODB: database.endpoint,
+  }
+  const child = spawn(process.execPath, ['infra/operations/seed/seed.ts', ...words], { cwd: projectFolder, env })
+  const [output, errors] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
+  return { code: child.exitCode, output, errors }
+}
+
+describe('npm run seed, of an environment on AWS', () => {
+  it('finds the pets table by the outputs of the stacks', async () => {
+    const { code, output } = await seed(['--env', 'staging', '--count', '60', '--rate', '10000'])
+    expect(output).toBe('The environment staging has 60 made-up pets: 60 pets were written, 0 were there.\n')
+    expect(code).toBe(0)
+    const { client } = clientOf({ name: 'dynalite', endpoint: database.endpoint })
+    expect(await new PetStore(client, tables.pets).find(seededPet(59).id)).toEqual(seededPet(59))
+  })
+
+  it('says that an environment is not deployed, and exits with 1', async () => {
+    const { code, output, errors } = await seed(['--env', 'production', '--confirm', 'production', '--count', '5'])
+    expect(errors).toMatch(/^The stack pet-adoption-production-data is not deployed in eu-west-1 of this account\./)
+    expect(output).toBe('')
+    expect(code).toBe(1)
+  })
+})

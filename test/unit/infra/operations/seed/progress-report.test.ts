@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest'
+import { progressReport, progressText } from '../../../../../infra/operations/seed/progress-report.ts'
+
+/** A screen that keeps what is written, and a clock that a test sets. */
+const screenOf = (isTTY: boolean) => {
+  const written: string[] = []
+  let now = 0
+  return {
+    written,
+    pass: (milliseconds: number) => {
+      now += milliseconds
+    },
+    report: progressReport({ isTTY, write: (text) => written.push(text) }, () => now),
+  }
+}
+
+describe('the progress', () => {
+  it('says how far it is, how fast, and how long it takes', () => {
+    expect(progressText({ there: 2_500, count: 10_000, rate: 60 }, true)).toBe(
+      '[######                  ] 25 %, 2,500 of 10,000 pets, 60/s, 2:05 left',
+    )
+    expect(progressText({ there: 0, count: 10_000_000, rate: 1_000 }, false)).toBe(
+      '0 %, 0 of 10,000,000 pets, 1,000/s, 2:46:40 left',
+    )
+  })
+
+  it('is one line, drawn anew, on a terminal', () => {
+    const { report, written, pass } = screenOf(true)
+    report.begin(0, 100)
+    for (let step = 0; step < 4; step += 1) {
+      pass(250)
+      report.advance(25)
+    }
+    report.end()
+    expect(written).toHaveLength(6)
+    expect(written.slice(0, 5).every((text) => text.startsWith('\r\u001b[K[') && !text.includes('\n'))).toBe(true)
+    expect(written[4]).toContain('100 %, 100 of 100 pets, 100/s')
+    expect(written[5]).toBe('\n')
+  })
+
+  it('is a plain line every five seconds elsewhere, and one at the end', () => {
+    const { report, written, pass } = screenOf(false)
+    report.begin(50, 100)
+    for (let step = 0; step < 10; step += 1) {
+      pass(1_000)
+      report.advance(5)
+    }
+    report.end()
+    expect(written).toEqual([
+      '50 %, 50 of 100 pets, 0/s, time left unknown\n',
+      '75 %, 75 of 100 pets, 5/s, 0:05 left\n',
+      '100 %, 100 of 100 pets, 5/s\n',
+    ])
+  })
+
+  it('is nothing where nothing is to be written', () => {
+    const { report, written } = screenOf(true)
+    report.begin(100, 100)
+    report.end()
+    expect(written).toEqual([])
+  })
+})

@@ -1,0 +1,139 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, describe, expect, it } from 'vitest'
+import { environments } from '../../../infra/environments.ts'
+import { configure, operatorOptions } from '../../../infra/operator-options.ts'
+
+const repositoryRoot = fileURLToPath(new URL('../../..', import.meta.url))
+const directory = mkdtempSync(join(tmpdir(), 'pet-adoption-options-'))
+afterAll(() => rmSync(directory, { recursive: true }))
+
+const certificateArn = 'arn:aws:acm:eu-central-1:111122223333:certificate/0a1b2c3d-0000-4000-8000-000000000000'
+
+describe('the options of an environment', () => {
+  it('are none unless the operator sets them', () => {
+    expect(configure('staging', {})).toEqual(environments.staging)
+    expect(configure('production', { 'staging.alarmEmail': 'ops@example.org' })).toEqual(environments.production)
+  })
+
+  it('are taken from the context', () => {
+    const context = {
+      'production.account': '111122223333',
+      'production.region': 'eu-central-1',
+      'production.alarmEmail': 'ops@example.org',
+      'production.contactUrl': 'mailto:keys@example.org',
+      'production.domainName': 'api.example.org',
+      'production.certificateArn': certificateArn,
+      'production.reservedConcurrency': '50',
+      'production.requestsPerAddress': 50_000,
+      'production.release': 'all-at-once',
+      'production.tracing': 'on',
+      'production.monthlyBudget': '1000',
+    }
+    expect(configure('production', context)).toEqual({
+      ...environments.production,
+      account: '111122223333',
+      region: 'eu-central-1',
+      alarmEmail: 'ops@example.org',
+      contactUrl: 'mailto:keys@example.org',
+      domain: { name: 'api.example.org', certificateArn },
+      functions: { ...environments.production.functions, reservedConcurrency: 50 },
+      firewall: { requestsPerAddress: 50_000 },
+      release: 'all-at-once',
+      tracing: true,
+      monthlyBudget: 1_000,
+    })
+  })
+
+  it('leave alone what others put into the context', () => {
+    const context = {
+      '@aws-cdk/core:checkSecretUsage': true,
+      'aws:cdk:bundling-stacks': ['**'],
+      'availability-zones:account=111122223333:region=eu-central-1': ['eu-central-1a'],
+      'hosted-zone:account=111122223333:domainName=staging.example.org:region=eu-central-1': {},
+      'some.package/flag': true,
+      'acknowledged-issue-numbers': [],
+      'cli-telemetry': false,
+      debug: true,
+      tree: true,
+    }
+    expect(configure('staging', context)).toEqual(environments.staging)
+  })
+
+  it.each([
+    ['stagin.alarmEmail', 'a@example.org', 'The context stagin.alarmEmail names no environment: write one of'],
+    ['alarmEmail', 'a@example.org', 'The context alarmEmail names no environment: write one of'],
+    ['alarmemail', 'a@example.org', 'The context alarmemail names no environment: write one of'],
+    ['alarm-email', 'a@example.org', 'The context alarm-email names no environment: write one of'],
+    ['stagingAlarmEmail', 'a@example.org', 'The context stagingAlarmEmail names no environment: write one of'],
+    ['staging/alarmEmail', 'a@example.org', 'The context staging/alarmEmail names no environment: write one of'],
+    ['staging:alarmEmail', 'a@example.org', 'The context staging:alarmEmail names no environment: write one of'],
+    ['staging.alarm.email', 'a@example.org', 'The context staging.alarm.email names no environment: write one of'],
+    ['staging.alarmMail', 'a@example.org', 'There is no option staging.alarmMail: the options of staging are account,'],
+    ['staging.account', '1234', 'The option staging.account must be the twelve digits of an AWS account.'],
+    ['staging.region', 'Frankfurt', 'The option staging.region must be an AWS Region, such as eu-central-1.'],
+    ['staging.region', 'eu-centrall-1', 'The option staging.region must be an AWS Region, such as eu-central-1.'],
+    ['staging.alarmEmail', 'nobody', 'The option staging.alarmEmail must be an e-mail address.'],
+    ['staging.contactUrl', 'keys@example.org', 'The option staging.contactUrl must be an address that begins with'],
+    ['staging.contactUrl', 'http://example.org/keys', 'The option staging.contactUrl must be an address that begins'],
+    ['staging.contactUrl', 'https://', 'The option staging.contactUrl must be an address that begins with https://'],
+    ['staging.contactUrl', 'https://a b', 'The option staging.contactUrl must be an address that begins with https://'],
+    ['staging.contactUrl', 'mailto:nobody', 'The option staging.contactUrl must be an address that begins with'],
+    ['staging.contactUrl', 'javascript:alert(1)', 'The option staging.contactUrl must be an address that begins with'],
+    ['staging.domainName', 'https://api.example.org', 'The option staging.domainName must be a host name'],
+    ['staging.certificateArn', 'my-certificate', 'The option staging.certificateArn must be the ARN of a certificate'],
+    ['staging.reservedConcurrency', '0', 'The option staging.reservedConcurrency must be a whole number from 1'],
+    ['staging.requestsPerAddress', '-1', 'The option staging.requestsPerAddress must be a whole number from 10'],
+    ['staging.monthlyBudget', '0', 'The option staging.monthlyBudget must be a whole number of US dollars from 1'],
+    ['staging.monthlyBudget', '$50', 'The option staging.monthlyBudget must be a whole number of US dollars from 1'],
+    ['staging.tracing', 'true', 'The option staging.tracing must be on or off.'],
+    ['staging.release', 'blue-green', 'The option staging.release must be all-at-once or canary.'],
+    [
+      'staging.domainName',
+      'api.example.org',
+      'Set staging.domainName and staging.certificateArn together, or neither.',
+    ],
+  ])('may not be mistaken: %s=%s', (key, value, message) => {
+    expect(() => configure('staging', { [key]: value })).toThrow(message)
+  })
+
+  it.each(['https://example.org/keys?topic=api', 'mailto:keys@example.org'])('take %s for a contact', (contactUrl) => {
+    expect(configure('staging', { 'staging.contactUrl': contactUrl })).toMatchObject({ contactUrl })
+  })
+
+  it('give their defaults in the README of the infrastructure', () => {
+    const readme = readFileSync(join(repositoryRoot, 'infra/README.md'), 'utf8')
+    const { staging, production } = environments
+    expect(readme).toContain(`| production ${production.monthlyBudget}, staging ${staging.monthlyBudget} |`)
+  })
+
+  it('need a certificate in the Region of the API', () => {
+    const context = {
+      'staging.region': 'us-east-1',
+      'staging.domainName': 'api.example.org',
+      'staging.certificateArn': certificateArn,
+    }
+    expect(() => configure('staging', context)).toThrow('must be in the Region of the API, us-east-1.')
+  })
+
+  it('are all in the README of the infrastructure', () => {
+    const readme = readFileSync(join(repositoryRoot, 'infra/README.md'), 'utf8')
+    for (const name of Object.keys(operatorOptions)) expect(readme).toContain(`\`${name}\``)
+  })
+})
+
+describe('the app', () => {
+  it('ends with one sentence about a mistaken option, and no stack trace', () => {
+    const { status, stderr, stdout } = spawnSync(process.execPath, ['infra/app.ts'], {
+      cwd: repositoryRoot,
+      env: { CDK_OUTDIR: directory, CDK_CONTEXT_JSON: '{"staging.alarmEmail":"nobody"}' },
+      encoding: 'utf8',
+    })
+    expect(status).toBe(1)
+    expect(stderr).toBe('The option staging.alarmEmail must be an e-mail address.\n')
+    expect(stdout).toBe('')
+  })
+})

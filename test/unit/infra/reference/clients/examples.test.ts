@@ -1,0 +1,69 @@
+import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { demoKeys } from '../../../../../infra/local/samples/demo-keys.ts'
+import { temporaryFolder } from '../../local/fixtures.ts'
+import { examples, snippetsOf } from './examples.ts'
+import { localApi } from './local-api.ts'
+import { hasPython, isFound, run } from './programs.ts'
+
+const root = fileURLToPath(new URL('../../../../../', import.meta.url))
+const api = localApi()
+const folder = temporaryFolder()
+const localKeys = demoKeys('pet_test_').map(({ apiKey }) => apiKey)
+
+const languages = [
+  { language: 'typescript', file: 'example.ts', program: process.execPath, found: true },
+  { language: 'python', file: 'example.py', program: 'python3', found: hasPython() },
+  { language: 'curl', file: 'example.sh', program: 'bash', found: isFound('bash', '-c', 'curl --version') },
+] as const
+
+describe.each(languages)('the example in $language', ({ language, file, program, found }) => {
+  const snippets = snippetsOf(examples[language])
+  const [first = '', all = '', creation = ''] = snippets.values()
+  const project = join(folder, language)
+
+  beforeAll(() => {
+    cpSync(join(root, 'infra/reference/clients', language), project, { recursive: true })
+    mkdirSync(join(project, 'node_modules'))
+    symlinkSync(join(root, 'node_modules/openapi-fetch'), join(project, 'node_modules/openapi-fetch'), 'junction')
+    writeFileSync(join(project, 'package.json'), '{ "type": "module" }')
+  })
+
+  /** Runs a snippet as it is, but for the port of the environment. */
+  const output = (snippet: string): Promise<string> => {
+    writeFileSync(join(project, file), snippet.replace('http://127.0.0.1:3000/v1', api().baseUrl))
+    return run(program, [file], { folder: project })
+  }
+
+  it('shows the same as the others', () => {
+    expect([...snippets.keys()]).toEqual([...snippetsOf(examples.typescript).keys()])
+    expect(snippets.size).toBe(3)
+  })
+
+  it.each([...snippets])('names the local address and a key that works there: %s', (_title, snippet) => {
+    expect(snippet).toContain('http://127.0.0.1:3000/v1')
+    expect(localKeys).toContain(/pet_test_\w+/.exec(snippet)?.[0])
+  })
+
+  it.skipIf(!found)('makes a first request', async () => {
+    expect((await output(first)).match(/\bid\W+\d+/g)).toHaveLength(3)
+  })
+
+  it.skipIf(!found)('goes through all pets that are available, over several pages', async () => {
+    const { baseUrl, apiKey } = api()
+    const headers = { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json' }
+    await Promise.all(
+      Array.from({ length: 120 }, (_, index) =>
+        fetch(`${baseUrl}/pets`, { method: 'POST', headers, body: `{"name":"Pet ${index}","categoryId":1}` }),
+      ),
+    )
+    const shown = await output(all)
+    for (let index = 0; index < 120; index += 1) expect(shown).toContain(`Pet ${index}`)
+  })
+
+  it.skipIf(!found)('adds a pet', async () => {
+    expect(await output(creation)).toMatch(/\d{10,}\b.*\bBella\b/)
+  })
+})

@@ -1,0 +1,77 @@
+import type { Page } from 'playwright-core'
+import { expect, inject, test } from 'vitest'
+import { readContract } from '../../../../infra/contract/contract.ts'
+import { describeInBrowser, openReference, useBrowser } from './browser.ts'
+
+useBrowser()
+
+/** The cells of a table's body, row by row. */
+const rowsOf = async (page: Page, id: string): Promise<readonly (readonly string[])[]> =>
+  Promise.all((await page.locator(`#${id} tbody tr`).all()).map((row) => row.locator('th, td').allInnerTexts()))
+
+describeInBrowser('The guide', () => {
+  test('has each plan with its limits', async () => {
+    expect(await rowsOf(await openReference(), 'plans')).toEqual([
+      ['Free', '60', '1,000'],
+      ['Pro', '300', '10,000'],
+      ['Business', '1,000', '100,000'],
+      ['Enterprise', 'each key its own', 'each key its own'],
+    ])
+  })
+
+  test('has each error code of the contract, with a status that an example has', async () => {
+    const contract = readContract()
+    const codes = contract.resolve({ $ref: '#/components/schemas/ErrorCode' })['enum']
+    const rows = await rowsOf(await openReference(), 'error-codes')
+    expect(rows.map(([code]) => code)).toEqual(codes)
+    const examples = JSON.stringify(contract.document)
+    for (const [code, status, message = ''] of rows) {
+      expect(examples).toMatch(new RegExp(`"code":"${code}","message":"[^"]+","status":${status}`))
+      expect(message).toMatch(/\.$/)
+    }
+  })
+
+  test('explains every header that says what is left, and each of its links leads to what it names', async () => {
+    const page = await openReference()
+    const limits = await page.locator('#limits').innerText()
+    for (const header of [
+      'X-RateLimit-Limit',
+      'X-RateLimit-Remaining',
+      'X-RateLimit-Reset',
+      'RateLimit-Policy',
+      'RateLimit',
+    ])
+      expect(limits).toContain(header)
+    for (const link of await page.locator('a[href^="#"]').all()) {
+      expect(await page.locator(`[id="${(await link.getAttribute('href'))?.slice(1)}"]`).count()).toBe(1)
+    }
+    for (const link of await page.locator('a:not([href^="#"])').all()) {
+      const url = new URL((await link.getAttribute('href')) ?? '', page.url())
+      expect([url.pathname, (await fetch(url)).status]).toEqual([url.pathname, 200])
+    }
+  })
+
+  test('shows a first request that works as it stands', async () => {
+    const page = await openReference()
+    const command = await page.locator('#first-request pre').innerText()
+    const [, authorization = '', url = ''] = /-H "Authorization: (.*)" \\\n {2}"(.*)"/.exec(command) ?? []
+    expect(url).toContain(inject('apiUrl'))
+    const answer = await fetch(url, { headers: { Authorization: authorization } })
+    expect(await answer.json()).toHaveLength(3)
+  })
+
+  test('copies code', async () => {
+    const page = await openReference({ permissions: ['clipboard-read', 'clipboard-write'] })
+    await page.locator('#get-a-key').getByRole('button', { name: 'Copy' }).first().click()
+    await page.getByRole('button', { name: 'Copied' }).waitFor()
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe('Authorization: Bearer <API_KEY>')
+  })
+
+  test('tells of paging, retrying, creating once and versions', async () => {
+    const page = await openReference()
+    expect(await page.locator('#paging').innerText()).toContain('rel="next"')
+    expect(await page.locator('#retrying').innerText()).toContain('Retry-After')
+    expect(await page.locator('#creating-once').innerText()).toContain('Idempotency-Key')
+    expect(await page.locator('#versions').innerText()).toContain('GET /pets/{petId} is removed on 5 December 2030')
+  })
+})

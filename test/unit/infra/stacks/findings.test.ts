@@ -1,0 +1,120 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { App, type CfnResource, type IPolicyValidationContext, Stack, Validations } from 'aws-cdk-lib'
+import { Topic } from 'aws-cdk-lib/aws-sns'
+import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag'
+import { afterAll, describe, expect, it, vi } from 'vitest'
+import cdk from '../../../../cdk.json' with { type: 'json' }
+import { readFunctionFolders } from '../../../../infra/constructs/functions/function-folders.ts'
+import { readContract } from '../../../../infra/contract/contract.ts'
+import { type EnvironmentConfig, environmentNames, environments } from '../../../../infra/environments.ts'
+import { EnvironmentStage } from '../../../../infra/stacks/environment-stage.ts'
+
+const directory = mkdtempSync(join(tmpdir(), 'pet-adoption-findings-'))
+afterAll(() => rmSync(directory, { recursive: true }))
+
+const createApp = (change: Partial<EnvironmentConfig> = {}): App => {
+  const app = new App({
+    context: { ...cdk.context, 'aws:cdk:bundling-stacks': [], 'aws:cdk:disable-asset-staging': true },
+    outdir: mkdtempSync(join(directory, 'app-')),
+  })
+  for (const environment of environmentNames) {
+    new EnvironmentStage(app, environment, {
+      config: { ...environments[environment], ...change },
+      operations: readContract().operations,
+      functionFolders: readFunctionFolders(),
+      clock: () => Date.parse('2026-11-01'),
+    })
+  }
+  return app
+}
+
+/** What a pack found, and how many resources it looked at: an empty report alone could come of an empty tree. */
+interface Checked {
+  resources: number
+  readonly findings: string[]
+}
+
+class CountedSolutionsChecks extends AwsSolutionsChecks {
+  readonly checked: Checked = { resources: 0, findings: [] }
+
+  override validate(context: IPolicyValidationContext) {
+    return noted(super.validate(context), this.checked)
+  }
+
+  protected override checkResource(node: CfnResource): void {
+    this.checked.resources += 1
+    super.checkResource(node)
+  }
+}
+
+class CountedServerlessChecks extends ServerlessChecks {
+  readonly checked: Checked = { resources: 0, findings: [] }
+
+  override validate(context: IPolicyValidationContext) {
+    return noted(super.validate(context), this.checked)
+  }
+
+  protected override checkResource(node: CfnResource): void {
+    this.checked.resources += 1
+    super.checkResource(node)
+  }
+}
+
+const noted = (report: ReturnType<AwsSolutionsChecks['validate']>, { findings }: Checked) => {
+  for (const { ruleName, violatingResources } of report.violations) {
+    findings.push(...violatingResources.map(({ constructPath }) => `${ruleName} ${constructPath}`))
+  }
+  return report
+}
+
+const check = (app: App): readonly Checked[] => {
+  const packs = [new CountedSolutionsChecks(app), new CountedServerlessChecks(app)]
+  Validations.of(app).addPlugins(...packs)
+  const printed = vi.spyOn(console, 'error').mockImplementation(() => {})
+  try {
+    app.synth()
+  } catch (error) {
+    // Synth fails where a pack finds something, and that is told below.
+    if (packs.every(({ checked }) => checked.findings.length === 0)) throw error
+  } finally {
+    printed.mockRestore()
+  }
+  return packs.map(({ checked }) => checked)
+}
+
+const domain = {
+  name: 'api.example.org',
+  certificateArn: 'arn:aws:acm:eu-central-1:111122223333:certificate/0a1b2c3d',
+}
+
+describe("the rules of AWS's solutions and of serverless services", () => {
+  it.each([
+    ['as they are', {}],
+    [
+      'with every option set',
+      {
+        account: '111122223333',
+        region: 'eu-central-1',
+        domain,
+        contactUrl: 'https://example.org/keys',
+        alarmEmail: 'ops@example.org',
+        firewall: { requestsPerAddress: 1_000 },
+        tracing: true,
+        monthlyBudget: 1_000,
+      },
+    ],
+  ])('find no fault with the environments %s', (_, change) => {
+    for (const { findings, resources } of check(createApp(change))) {
+      expect(findings).toEqual([])
+      expect(resources).toBeGreaterThan(300)
+    }
+  })
+
+  it('would find one', () => {
+    const app = createApp()
+    new Topic(new Stack(app, 'careless'), 'Topic')
+    expect(check(app).flatMap(({ findings }) => findings)).toEqual(['AwsSolutions-SNS3 careless/Topic/Resource'])
+  })
+})

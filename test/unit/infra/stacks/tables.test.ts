@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest'
+import type { EnvironmentName } from '../../../../infra/environments.ts'
+import { createStage, resourcesOf, synthesize } from '../synthesized.ts'
+
+const templates = { staging: synthesize('staging').data, production: synthesize('production').data }
+const tablesOf = (environment: EnvironmentName) => resourcesOf(templates[environment], 'AWS::DynamoDB::Table')
+
+/** Another logical id is another table to CloudFormation: it would create an empty one. */
+const logicalIds = { pets: 'Pets118546E0', apiKeys: 'ApiKeys3BB3983D', idempotency: 'IdempotencyC15CBC33' }
+
+describe.each(['staging', 'production'] as const)('the tables of %s', (environment) => {
+  const tables = tablesOf(environment)
+
+  it('keep their logical ids', () => {
+    expect(Object.keys(tables).sort()).toEqual(Object.values(logicalIds).sort())
+  })
+
+  it('list pets by status and id, with all that a list shows', () => {
+    const { Properties } = tables[logicalIds.pets] ?? {}
+    expect(Properties).toMatchObject({
+      KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }],
+      AttributeDefinitions: [
+        { AttributeName: 'id', AttributeType: 'N' },
+        { AttributeName: 'status', AttributeType: 'S' },
+      ],
+      GlobalSecondaryIndexes: [
+        {
+          IndexName: 'status-index',
+          KeySchema: [
+            { AttributeName: 'status', KeyType: 'HASH' },
+            { AttributeName: 'id', KeyType: 'RANGE' },
+          ],
+          Projection: { ProjectionType: 'ALL' },
+        },
+      ],
+    })
+  })
+
+  it('list API keys by id without their counters, so that counting writes to no index', () => {
+    const { Properties } = tables[logicalIds.apiKeys] ?? {}
+    expect(Properties).toMatchObject({
+      KeySchema: [{ AttributeName: 'keyHash', KeyType: 'HASH' }],
+      AttributeDefinitions: [
+        { AttributeName: 'keyHash', AttributeType: 'S' },
+        { AttributeName: 'kind', AttributeType: 'S' },
+        { AttributeName: 'keyId', AttributeType: 'S' },
+      ],
+      GlobalSecondaryIndexes: [
+        {
+          IndexName: 'key-id-index',
+          KeySchema: [
+            { AttributeName: 'kind', KeyType: 'HASH' },
+            { AttributeName: 'keyId', KeyType: 'RANGE' },
+          ],
+          Projection: {
+            ProjectionType: 'INCLUDE',
+            NonKeyAttributes: ['owner', 'plan', 'state', 'createdAt', 'expiresAt', 'minuteLimit', 'dayLimit'],
+          },
+        },
+      ],
+    })
+  })
+
+  it('forget idempotency records when their time is over', () => {
+    expect(tables[logicalIds.idempotency]?.Properties).toMatchObject({
+      KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }],
+      AttributeDefinitions: [{ AttributeName: 'id', AttributeType: 'S' }],
+      TimeToLiveSpecification: { AttributeName: 'expiresAt', Enabled: true },
+    })
+  })
+
+  it('are paid by request, and bear no name that a second copy would collide with', () => {
+    for (const { Properties } of Object.values(tables)) {
+      expect(Properties).toMatchObject({ BillingMode: 'PAY_PER_REQUEST' })
+      expect(Properties).not.toHaveProperty('TableName')
+    }
+  })
+
+  it('are named by outputs', () => {
+    for (const [output, id] of [
+      ['PetsTableName', logicalIds.pets],
+      ['ApiKeysTableName', logicalIds.apiKeys],
+      ['IdempotencyTableName', logicalIds.idempotency],
+    ] as const) {
+      templates[environment].hasOutput(output, { Value: { Ref: id } })
+    }
+  })
+})
+
+describe('data', () => {
+  it('survives mistakes in production', () => {
+    for (const table of Object.values(tablesOf('production'))) {
+      expect(table).toMatchObject({
+        DeletionPolicy: 'Retain',
+        UpdateReplacePolicy: 'Retain',
+        Properties: {
+          DeletionProtectionEnabled: true,
+          PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+        },
+      })
+    }
+    expect(createStage('production').data.terminationProtection).toBe(true)
+  })
+
+  it('goes with its stack in staging', () => {
+    for (const table of Object.values(tablesOf('staging'))) {
+      expect(table).toMatchObject({ DeletionPolicy: 'Delete', Properties: { DeletionProtectionEnabled: false } })
+    }
+    expect(createStage('staging').data.terminationProtection).toBe(false)
+  })
+
+  it('is apart from all that can be deployed again', () => {
+    for (const type of ['AWS::Lambda::Function', 'AWS::ApiGateway::RestApi']) {
+      templates.production.resourceCountIs(type, 0)
+    }
+    synthesize('production').api.resourceCountIs('AWS::DynamoDB::Table', 0)
+  })
+})

@@ -1,0 +1,227 @@
+import fc from 'fast-check'
+import { beforeAll, expect, it } from 'vitest'
+import { ClearError } from '../../../../infra/operations/command-line/clear-error.ts'
+import { KeyAdministration } from '../../../../infra/operations/keys/administration.ts'
+import { KeyTable } from '../../../../infra/operations/keys/key-table.ts'
+import type { Allowance } from '../../../../shared/api-keys/plans.ts'
+import type { Admission } from '../../../../shared/rate-limit/admission.ts'
+import { describeOnEachEngine } from '../../../fixtures/engines.ts'
+import { issueKey, openService, type Service } from '../../../fixtures/service.ts'
+import { clientInTurns, Turns } from '../../../fixtures/turns.ts'
+
+/** `PET_INTERLEAVINGS=1000` tries more of them. */
+const numRuns = Number(process.env['PET_INTERLEAVINGS'] ?? 20)
+const seed = 20_261_102
+const options = { numRuns, seed, endOnFailure: true }
+/** Milliseconds: each call waits for the one before it. */
+const timeout = 60_000 + 2_000 * numRuns
+
+const bans = { refusalsBeforeBan: 2, firstBanSeconds: 60, longestBanSeconds: 3_600 }
+
+/** The end of a minute, and of a day with its last minute. */
+const boundaries = [Date.UTC(2026, 10, 2, 12, 1), Date.UTC(2026, 10, 3)]
+
+const allowance = fc.record({ perMinute: fc.integer({ min: 1, max: 4 }), perDay: fc.integer({ min: 3, max: 9 }) })
+
+/** Requests around the end of a window, each by the clock of another instance; `earlier` ones came before them. */
+const requests = fc.record({
+  boundary: fc.constantFrom(...boundaries),
+  earlier: fc.integer({ min: 1, max: 2 }),
+  offsets: fc.array(fc.integer({ min: -4_000, max: 4_000 }), { minLength: 4, maxLength: 8 }),
+})
+
+type Command =
+  | { readonly kind: 'revoke' }
+  | { readonly kind: 'unban' }
+  | { readonly kind: 'rotate' }
+  | { readonly kind: 'move'; readonly to: Allowance }
+
+const commands = fc.array(
+  fc.oneof(
+    fc.constantFrom<Command>({ kind: 'revoke' }, { kind: 'unban' }, { kind: 'rotate' }),
+    allowance.map((to): Command => ({ kind: 'move', to })),
+  ),
+  { maxLength: 3 },
+)
+
+/** What has come to its end: a request, with its instance's time, or a command of an operator. */
+type Ended = { readonly at: number; readonly admission: Admission } | { readonly command: Command }
+
+const admittedOf = (ended: readonly Ended[]) =>
+  ended.flatMap((one) =>
+    'admission' in one && one.admission.kind === 'admitted' ? [{ at: one.at, record: one.admission.record }] : [],
+  )
+
+/** Each place of a window is given to one request alone, none beyond its end, and none of a window that has passed. */
+const expectExactCounts = (ended: readonly Ended[]): void => {
+  const records = admittedOf(ended).map(({ record }) => record)
+  for (const [window, count, limit] of [
+    ['minuteWindow', 'minuteCount', 'minuteLimit'],
+    ['dayWindow', 'dayCount', 'dayLimit'],
+  ] as const) {
+    const windows = records.map((record) => record[window])
+    expect(windows).toEqual(windows.toSorted((one, other) => one - other))
+    const places = records.map((record) => `${record[window]} ${record[count]}`)
+    expect(new Set(places).size).toBe(places.length)
+    expect(records.filter((record) => record[count] > record[limit])).toEqual([])
+  }
+}
+
+describeOnEachEngine('in whatever order the calls of requests come,', (engine) => {
+  let service: Service
+  beforeAll(async () => {
+    service = await openService(engine)
+  })
+
+  const race = async (
+    turns: Turns,
+    { boundary, earlier, offsets }: { boundary: number; earlier: number; offsets: readonly number[] },
+    key: { limits: Allowance; commands?: readonly Command[]; isLost?: () => boolean },
+  ) => {
+    const { keyHash, keyId } = await issueKey(service, key.limits)
+    const client = clientInTurns(engine, turns, key.isLost)
+    const table = new KeyTable(clientInTurns(engine, turns), service.tables.apiKeys)
+    const keys = new KeyAdministration(table, service.edge, 'pet_test_', () => boundary)
+    const before = boundary - 5_000
+    const ended: Ended[] = []
+    for (let request = 0; request < earlier; request += 1) {
+      ended.push({ at: before, admission: await service.limiter({ clock: () => before, bans }).admit(keyHash) })
+    }
+    const raced = await turns.run<Ended>([
+      ...offsets.map((offset) => async () => {
+        const at = boundary + offset
+        return { at, admission: await service.limiter({ client, clock: () => at, bans }).admit(keyHash) }
+      }),
+      ...(key.commands ?? []).map((command) => async () => {
+        await carryOut(keys, keyId, command)
+        return { command }
+      }),
+    ])
+    ended.push(...raced)
+    return { ended, record: await service.keys.show(keyId) }
+  }
+
+  it('no window lets more through than its limit, and none is refused while there is room', { timeout }, async () => {
+    const property = fc.asyncProperty(fc.scheduler(), requests, allowance, async (scheduler, sent, limits) => {
+      const { ended, record } = await race(new Turns(scheduler), sent, { limits })
+      expectExactCounts(ended)
+      const records = admittedOf(ended).map((one) => one.record)
+      expect(record.minuteCount).toBe(records.filter((one) => one.minuteWindow === record.minuteWindow).length)
+      expect(record.dayCount).toBe(records.filter((one) => one.dayWindow === record.dayWindow).length)
+      for (const one of ended) {
+        if (!('admission' in one) || one.admission.kind !== 'exhausted') continue
+        const { bindingWindow, record: full } = one.admission
+        const [window, limit] =
+          bindingWindow.window === 'minute'
+            ? (['minuteWindow', 'perMinute'] as const)
+            : (['dayWindow', 'perDay'] as const)
+        expect(records.filter((other) => other[window] === full[window])).toHaveLength(limits[limit])
+      }
+    })
+    await fc.assert(property, options)
+  })
+
+  it('a revoked key lets nobody in, a banned one neither, an expired one neither, and a moved one by its new limits', {
+    timeout,
+  }, async () => {
+    const property = fc.asyncProperty(
+      fc.scheduler(),
+      requests,
+      allowance,
+      commands,
+      async (scheduler, sent, limits, given) => {
+        const { ended } = await race(new Turns(scheduler), sent, { limits, commands: given })
+        expectExactCounts(ended)
+        let [isRevoked, isExpired, isBanned] = [false, false, false]
+        let inForce = limits
+        for (const one of ended) {
+          if ('command' in one) {
+            const { command } = one
+            if (command.kind === 'revoke') isRevoked = true
+            if (command.kind === 'rotate') isExpired = true
+            if (command.kind === 'unban') isBanned = false
+            if (command.kind === 'move') inForce = command.to
+          } else if (one.admission.kind === 'banned') isBanned = true
+          else if (one.admission.kind === 'admitted') {
+            const { minuteLimit, dayLimit } = one.admission.record
+            expect({ isRevoked, isBanned, isExpired: isExpired && one.at >= sent.boundary }).toEqual({
+              isRevoked: false,
+              isBanned: false,
+              isExpired: false,
+            })
+            expect({ perMinute: minuteLimit, perDay: dayLimit }).toEqual(inForce)
+          } else if (one.admission.kind === 'invalid') expect(isRevoked || isExpired).toBe(true)
+        }
+      },
+    )
+    await fc.assert(property, options)
+  })
+
+  it('and whichever answers get lost, nobody gets in uncounted', { timeout }, async () => {
+    const losses = fc.array(fc.boolean(), { minLength: 20, maxLength: 20 })
+    const property = fc.asyncProperty(
+      fc.scheduler(),
+      requests,
+      allowance,
+      losses,
+      async (scheduler, sent, limits, isLost) => {
+        let calls = 0
+        let lost = 0
+        const loses = (): boolean => {
+          calls += 1
+          if (!isLost[calls % isLost.length]) return false
+          lost += 1
+          return true
+        }
+        const { ended, record } = await race(new Turns(scheduler), sent, { limits, isLost: loses })
+        expectExactCounts(ended)
+        const counted = admittedOf(ended).filter((one) => one.record.dayWindow === record.dayWindow).length
+        expect(record.dayCount).toBeGreaterThanOrEqual(counted)
+        expect(record.dayCount).toBeLessThanOrEqual(counted + lost)
+      },
+    )
+    await fc.assert(property, options)
+  })
+
+  it('of requests one after the other, each counts once, whichever answers get lost', { timeout }, async () => {
+    const property = fc.asyncProperty(
+      fc.scheduler(),
+      fc.array(fc.boolean(), { minLength: 3, maxLength: 6 }),
+      async (scheduler, isLost) => {
+        const turns = new Turns(scheduler)
+        const { keyHash, keyId } = await issueKey(service, { perMinute: 100, perDay: 100 })
+        const losses = isLost.values()
+        const client = clientInTurns(engine, turns, () => losses.next().value ?? false)
+        const limiter = service.limiter({ client })
+        await turns.run([
+          async () => {
+            for (const _request of isLost) expect((await limiter.admit(keyHash)).kind).toBe('admitted')
+          },
+        ])
+        expect((await service.keys.show(keyId)).dayCount).toBe(isLost.length)
+      },
+    )
+    await fc.assert(property, options)
+  })
+})
+
+const carryOut = async (keys: KeyAdministration, keyId: string, command: Command): Promise<void> => {
+  try {
+    switch (command.kind) {
+      case 'revoke':
+        await keys.revoke(keyId)
+        break
+      case 'unban':
+        await keys.unban(keyId)
+        break
+      case 'rotate':
+        await keys.rotate(keyId, 0)
+        break
+      case 'move':
+        await keys.move(keyId, 'enterprise', command.to)
+    }
+  } catch (error) {
+    // What is revoked or expired by then is neither rotated nor moved.
+    if (!(error instanceof ClearError)) throw error
+  }
+}

@@ -1,0 +1,71 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { authorizerContext } from '../../../../shared/http/limit-context.ts'
+import type { RateLimiter } from '../../../../shared/rate-limit/rate-limiter.ts'
+import { describeOnEachEngine } from '../../../fixtures/engines.ts'
+import { issueKey, openService, type Service, type UsableKey } from '../../../fixtures/service.ts'
+import { noon } from '../../../fixtures/settable-clock.ts'
+
+const bans = { refusalsBeforeBan: 3, firstBanSeconds: 90, longestBanSeconds: 90 }
+
+describeOnEachEngine('a request after Retry-After', (engine) => {
+  let service: Service
+  let limiter: RateLimiter
+  beforeEach(async () => {
+    service = await openService(engine)
+    // Not on a whole second, so that Retry-After has to be rounded up.
+    service.time.set(noon + 1)
+    limiter = service.limiter({ bans })
+  })
+
+  /** What the authorizer passes on of a request: the error code, empty where it is admitted, and Retry-After. */
+  const send = async ({ keyHash }: UsableKey) => {
+    const admission = await limiter.admit(keyHash)
+    if (admission.kind === 'invalid') throw new Error('The key is invalid.')
+    const { errorCode, retryAfter } = authorizerContext(admission)
+    return { errorCode, retryAfter: Number(retryAfter) }
+  }
+
+  const sendInTurn = async (key: UsableKey, count: number): Promise<string[]> => {
+    const codes: string[] = []
+    for (let request = 0; request < count; request += 1) codes.push((await send(key)).errorCode)
+    return codes
+  }
+
+  describe('of a key that sends nothing else in the meantime', () => {
+    it.each([
+      ['the minute is used up', { perMinute: 2, perDay: 1_000 }, 2, 'rate_limit_exceeded'],
+      ['the day is used up', { perMinute: 1_000, perDay: 2 }, 2, 'rate_limit_exceeded'],
+      ['both are used up', { perMinute: 2, perDay: 2 }, 2, 'rate_limit_exceeded'],
+      ['the key is banned', { perMinute: 1, perDay: 1_000 }, 4, 'api_key_banned'],
+      ['the key is banned and the day is used up', { perMinute: 1_000, perDay: 1 }, 4, 'api_key_banned'],
+    ])('is admitted, where %s', async (_why, allowance, before, errorCode) => {
+      const key = await issueKey(service, allowance)
+      await sendInTurn(key, before)
+      const refused = await send(key)
+      expect(refused.errorCode).toBe(errorCode)
+      service.time.advance(refused.retryAfter)
+      expect((await send(key)).errorCode).toBe('')
+    })
+  })
+
+  describe('of a key whose other requests go on', () => {
+    it('is refused with api_key_banned, where they lead to a ban', async () => {
+      const key = await issueKey(service, { perMinute: 1, perDay: 1_000 })
+      await send(key)
+      const { errorCode, retryAfter } = await send(key)
+      expect([errorCode, retryAfter]).toEqual(['rate_limit_exceeded', 50])
+      expect(await sendInTurn(key, 2)).toEqual(['rate_limit_exceeded', 'api_key_banned'])
+      service.time.advance(retryAfter)
+      expect(await send(key)).toEqual({ errorCode: 'api_key_banned', retryAfter: 41 })
+    })
+
+    it('is refused with rate_limit_exceeded, where they use up the new window first', async () => {
+      const key = await issueKey(service, { perMinute: 2, perDay: 1_000 })
+      await sendInTurn(key, 2)
+      const { retryAfter } = await send(key)
+      service.time.advance(retryAfter)
+      expect(await sendInTurn(key, 2)).toEqual(['', ''])
+      expect(await send(key)).toEqual({ errorCode: 'rate_limit_exceeded', retryAfter: 60 })
+    })
+  })
+})

@@ -1,0 +1,70 @@
+import { DynamoDBClient, ProvisionedThroughputExceededException } from '@aws-sdk/client-dynamodb'
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+import { beforeAll, expect, it } from 'vitest'
+import { hashApiKey } from '../../../../shared/api-keys/api-key.ts'
+import { fixedPlans } from '../../../../shared/api-keys/plans.ts'
+import { interceptingClient } from '../../../fixtures/client-middleware.ts'
+import { describeOnEachEngine } from '../../../fixtures/engines.ts'
+import { issueKey, openService, type Service } from '../../../fixtures/service.ts'
+import { noon } from '../../../fixtures/settable-clock.ts'
+
+const throttle = async (): Promise<never> => {
+  throw new ProvisionedThroughputExceededException({ message: 'Slow down.', $metadata: { httpStatusCode: 400 } })
+}
+
+describeOnEachEngine('a key whose item takes no more writes', (engine) => {
+  let service: Service
+  beforeAll(async () => {
+    service = await openService(engine)
+  })
+  const throttled = () => service.limiter({ client: interceptingClient(engine, 'UpdateItem', throttle) })
+
+  it('is asked to wait, with its own figures', async () => {
+    const { keyHash, keyId } = await issueKey(service, fixedPlans.free)
+    expect(await throttled().admit(keyHash)).toMatchObject({
+      kind: 'throttled',
+      record: { keyId },
+      bindingWindow: { limit: 60, remaining: 0, resetAt: noon / 1_000 + 1 },
+      status: { minute: { limit: 60, remaining: 0 }, day: { limit: 1_000, remaining: 0 } },
+    })
+  })
+
+  it('learns all the same that its limit is used up, or that it is banned, and until when', async () => {
+    const { keyHash } = await issueKey(service, { perMinute: 60, perDay: 1 })
+    const limiter = service.limiter({
+      bans: { refusalsBeforeBan: 2, firstBanSeconds: 7_200, longestBanSeconds: 7_200 },
+    })
+    const midnight = Date.UTC(2026, 10, 3) / 1_000
+    await limiter.admit(keyHash)
+    expect(await throttled().admit(keyHash)).toMatchObject({
+      kind: 'exhausted',
+      bindingWindow: { window: 'day', resetAt: midnight },
+    })
+    await limiter.admit(keyHash)
+    await limiter.admit(keyHash)
+    expect(await throttled().admit(keyHash)).toMatchObject({
+      kind: 'banned',
+      bindingWindow: { remaining: 0, resetAt: midnight },
+    })
+  })
+
+  it('is invalid all the same where it is revoked, or was never issued', async () => {
+    const { keyHash, keyId } = await issueKey(service, fixedPlans.free)
+    await service.keys.revoke(keyId)
+    expect(await throttled().admit(keyHash)).toEqual({ kind: 'invalid' })
+    expect(await throttled().admit(hashApiKey('pet_test_never_issued'))).toEqual({ kind: 'invalid' })
+  })
+
+  it('gets in no further where the store is away altogether', async () => {
+    const { keyHash } = await issueKey(service, fixedPlans.free)
+    const nobodyListens = DynamoDBDocumentClient.from(
+      new DynamoDBClient({
+        endpoint: 'http://127.0.0.1:9',
+        region: 'us-east-1',
+        credentials: { accessKeyId: 'nobody', secretAccessKey: 'nobody' },
+        maxAttempts: 1,
+      }),
+    )
+    await expect(service.limiter({ client: nobodyListens }).admit(keyHash)).rejects.toThrow('ECONNREFUSED')
+  })
+})
