@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { bundleFunction } from '../infra/bundling/function-bundle.ts'
-import { runCommand } from '../infra/operations/command-line/run-command.ts'
-import { UsageError } from '../infra/operations/command-line/usage-error.ts'
+import { runCommand } from '../infra/command-line/run-command.ts'
+import { UsageError } from '../infra/command-line/usage-error.ts'
 import { readLockedPackages } from './locked-packages.ts'
 
 const usage = `Usage: npm run --silent licences [-- --json]

@@ -3,10 +3,10 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { parseArgs } from 'node:util'
-import { ClearError } from '../infra/operations/command-line/clear-error.ts'
-import { printable } from '../infra/operations/command-line/printable.ts'
-import { runCommand } from '../infra/operations/command-line/run-command.ts'
-import { UsageError } from '../infra/operations/command-line/usage-error.ts'
+import { printable } from '../infra/command-line/printable.ts'
+import { runCommand } from '../infra/command-line/run-command.ts'
+import { UsageError } from '../infra/command-line/usage-error.ts'
+import { UserError } from '../infra/command-line/user-error.ts'
 import { findKeys } from './find-keys.ts'
 
 const usage = `Usage: npm run --silent scan [-- FILE or FOLDER ...]
@@ -35,7 +35,7 @@ function* sourcesIn(path: string): Generator<Source> {
 const readSources = async (paths: readonly string[]): Promise<Iterable<Source>> => {
   if (paths.length === 0) return [{ name: 'standard input', content: await text(process.stdin) }]
   const missing = paths.find((path) => statSync(path, { throwIfNoEntry: false }) === undefined)
-  if (missing !== undefined) throw new ClearError(`${missing} cannot be read. Name files and folders that are there.`)
+  if (missing !== undefined) throw new UserError(`${missing} cannot be read. Name files and folders that are there.`)
   return paths.flatMap((path) => [...sourcesIn(path)])
 }
 
@@ -67,7 +67,7 @@ await runCommand(usage, async () => {
     found.push(...findKeys(content).map((key) => `${printable(name)}: ${masked(key)}`))
   }
   if (found.length > 0) {
-    throw new ClearError(`API keys that nobody should see. Revoke them, and keep them out:\n${found.join('\n')}`)
+    throw new UserError(`API keys that nobody should see. Revoke them, and keep them out:\n${found.join('\n')}`)
   }
   console.log(`No API key in ${scanned === 1 ? '1 text' : `${scanned} texts`}.`)
 })

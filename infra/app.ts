@@ -2,10 +2,10 @@ import { fileURLToPath } from 'node:url'
 import { App } from 'aws-cdk-lib'
 import cdk from '../cdk.json' with { type: 'json' }
 import { type Clock, systemClock } from '../shared/clock.ts'
+import { runCommand } from './command-line/run-command.ts'
 import { readFunctionFolders } from './constructs/functions/function-folders.ts'
 import { type ContractOperation, readContract } from './contract/contract.ts'
 import { type EnvironmentName, environmentNames } from './environments.ts'
-import { runCommand } from './operations/command-line/run-command.ts'
 import { configure } from './operator-options.ts'
 import { EnvironmentStage } from './stacks/environment-stage.ts'
 
@@ -26,7 +26,7 @@ interface AppOptions {
  * The CDK app, not yet synthesized: one stage for each environment, each with the stacks `data`, `api`, `reference` and
  * `monitoring`.
  *
- * @throws ClearError when the operator's options are mistaken, or the contract and the functions do not match
+ * @throws UserError when the operator's options are mistaken, or the contract and the functions do not match
  */
 export const createApp = (options: AppOptions = {}): App => {
   const app = new App({

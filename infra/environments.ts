@@ -2,6 +2,9 @@ import type { RetentionDays } from 'aws-cdk-lib/aws-logs'
 import type { ApiKeyPrefix } from '../shared/api-keys/api-key.ts'
 import type { BanPolicy } from '../shared/rate-limit/ban-policy.ts'
 
+/** The local environment runs the templates of this one. */
+export const localStage = 'staging' satisfies EnvironmentName
+
 export const environmentNames = ['staging', 'production'] as const
 
 export type EnvironmentName = (typeof environmentNames)[number]

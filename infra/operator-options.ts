@@ -1,6 +1,6 @@
 import { RegionInfo } from 'aws-cdk-lib/region-info'
+import { UserError } from './command-line/user-error.ts'
 import { type EnvironmentConfig, type EnvironmentName, environmentNames, environments } from './environments.ts'
-import { ClearError } from './operations/command-line/clear-error.ts'
 
 interface Option {
   readonly expects: string
@@ -41,7 +41,7 @@ type Context = Readonly<Record<string, unknown>>
 /**
  * The configuration of an environment, with what the operator has set.
  *
- * @throws ClearError for an option that there is not, a malformed value, or half of a pair
+ * @throws UserError for an option that there is not, a malformed value, or half of a pair
  */
 export const configure = (environment: EnvironmentName, context: Context): EnvironmentConfig => {
   for (const key of Object.keys(context)) checkKey(key)
@@ -49,7 +49,7 @@ export const configure = (environment: EnvironmentName, context: Context): Envir
     const value = context[`${environment}.${name}`]
     if (value === undefined) return undefined
     const { expects, accepts } = operatorOptions[name]
-    if (!accepts.test(String(value))) throw new ClearError(`The option ${environment}.${name} must be ${expects}.`)
+    if (!accepts.test(String(value))) throw new UserError(`The option ${environment}.${name} must be ${expects}.`)
     return String(value)
   }
   const config = environments[environment]
@@ -84,12 +84,10 @@ const readDomain = (
 ): EnvironmentConfig['domain'] => {
   if (name === undefined && certificateArn === undefined) return undefined
   if (name === undefined || certificateArn === undefined) {
-    throw new ClearError(`Set ${environment}.domainName and ${environment}.certificateArn together, or neither.`)
+    throw new UserError(`Set ${environment}.domainName and ${environment}.certificateArn together, or neither.`)
   }
   if (region !== undefined && certificateArn.split(':')[3] !== region) {
-    throw new ClearError(
-      `The certificate of ${environment}.certificateArn must be in the Region of the API, ${region}.`,
-    )
+    throw new UserError(`The certificate of ${environment}.certificateArn must be in the Region of the API, ${region}.`)
   }
   return { name, certificateArn }
 }
@@ -102,12 +100,12 @@ const checkKey = (key: string): void => {
   const isOfEnvironment = environmentNames.some((name) => key.startsWith(name))
   if (!isOfEnvironment && (/[:/@]/.test(key) || shortKeysOfCdk.includes(key))) return
   if (option === undefined || more.length > 0 || !environmentNames.some((name) => name === environment)) {
-    throw new ClearError(
+    throw new UserError(
       `The context ${key} names no environment: write one of ${environmentNames.join(' and ')}, a dot and the option.`,
     )
   }
   if (!isOption(option)) {
-    throw new ClearError(`There is no option ${key}: the options of ${environment} are ${optionNames.join(', ')}.`)
+    throw new UserError(`There is no option ${key}: the options of ${environment} are ${optionNames.join(', ')}.`)
   }
 }
 

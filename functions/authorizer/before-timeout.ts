@@ -1,5 +1,5 @@
 import type { Context } from 'aws-lambda'
-import { spareMilliseconds } from '../../shared/spare-time.ts'
+import { timeoutMarginMilliseconds } from '../../shared/spare-time.ts'
 
 /** What a function's own timeout is known by. */
 export type Invocation = Pick<Context, 'getRemainingTimeInMillis'>
@@ -9,7 +9,7 @@ export const beforeTimeout = async <Value>(invocation: Invocation, work: Promise
   const { promise: late, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(
     () => reject(new Error('The store did not answer before the timeout of the function.')),
-    Math.max(0, invocation.getRemainingTimeInMillis() - spareMilliseconds),
+    Math.max(0, invocation.getRemainingTimeInMillis() - timeoutMarginMilliseconds),
   )
   try {
     return await Promise.race([work, late])

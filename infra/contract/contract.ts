@@ -40,6 +40,9 @@ export type JsonSchema = { readonly [keyword: string]: unknown }
 
 type Node = { readonly [key: string]: unknown }
 
+/** The stage of the API: the version of the contract, with which every base URL ends. */
+export const stageName = 'v1'
+
 export const contractFile = new URL('../../shared/contract/openapi.yaml', import.meta.url)
 
 export interface Contract {

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { ClearError } from '../operations/command-line/clear-error.ts'
+import { UserError } from '../command-line/user-error.ts'
 import { isRunning, type RunningProcess } from '../operations/target/is-running.ts'
 
 /** The folder of one local environment's data, held by this process alone until it is released. */
@@ -22,13 +22,13 @@ interface DataFolderOptions {
   readonly port: number | undefined
 }
 
-/** @throws ClearError when the folder is not ours, cannot be written, or is held by another process. */
+/** @throws UserError when the folder is not ours, cannot be written, or is held by another process. */
 export const openDataFolder = async (path: string, { fresh, port }: DataFolderOptions): Promise<DataFolder> => {
   prepare(path)
   const lock = join(path, lockName)
   const holder = readHolder(lock)
   if (holder !== undefined && holder.pid !== process.pid && (await isRunning(holder))) {
-    throw new ClearError(
+    throw new UserError(
       `The folder ${path} is in use by the local environment with process id ${holder.pid}. Stop it, or choose another with --data.`,
     )
   }
@@ -44,13 +44,13 @@ const prepare = (path: string): void => {
     mkdirSync(path, { recursive: true })
     const isOurs = existsSync(join(path, markerName))
     if (!isOurs && readdirSync(path).length > 0) {
-      throw new ClearError(`The folder ${path} holds something else than a local environment's data. ${advice}`)
+      throw new UserError(`The folder ${path} holds something else than a local environment's data. ${advice}`)
     }
     writeFileSync(join(path, markerName), markerText)
   } catch (error) {
-    if (error instanceof ClearError || !isSystemError(error)) throw error
+    if (error instanceof UserError || !isSystemError(error)) throw error
     const isFile = error.code === 'EEXIST' || error.code === 'ENOTDIR'
-    throw new ClearError(
+    throw new UserError(
       isFile ? `${path} is not a folder. ${advice}` : `The folder ${path} cannot be written. ${advice}`,
     )
   }

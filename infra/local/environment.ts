@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import { type Clock, systemClock } from '../../shared/clock.ts'
-import { ClearError } from '../operations/command-line/clear-error.ts'
-import { printableLines } from '../operations/command-line/printable.ts'
+import { printableLines } from '../command-line/printable.ts'
+import { UserError } from '../command-line/user-error.ts'
+import { environments, localStage } from '../environments.ts'
 import { removeEnvironmentFile, writeEnvironmentFile } from '../operations/target/environment-file.ts'
 import { connect } from '../operations/target/local-database.ts'
 import type { ResourceNames } from '../operations/target/resource-names.ts'
@@ -52,7 +53,7 @@ export interface LocalEnvironment {
 /**
  * Starts the whole service on this machine, in this process.
  *
- * @throws ClearError when something stands in the way that the caller can change. Nothing is left
+ * @throws UserError when something stands in the way that the caller can change. Nothing is left
  * running then.
  */
 export const startLocalEnvironment = async (options: LocalEnvironmentOptions): Promise<LocalEnvironment> => {
@@ -75,7 +76,7 @@ export const startLocalEnvironment = async (options: LocalEnvironmentOptions): P
   const current = { runtime: await createRuntime(runtimeOptions) }
   resources.defer(() => current.runtime.host.close())
   const { names, served } = current.runtime
-  const keys = demoKeys(names.apiKeyPrefix)
+  const keys = demoKeys(environments[localStage].apiKeyPrefix)
   // Each engine has tables of its own.
   await onceInFolder(storage.folder, `seeded-${engine}`, () => seed(foundation.client, names, keys))
   const { port } = front
@@ -144,7 +145,7 @@ const takeUpChanges = (
       current.runtime = next
       options.writeLine('[watch] The changed sources are in use.')
     } catch (error) {
-      const problem = error instanceof ClearError ? error.message : describeFault(error)
+      const problem = error instanceof UserError ? error.message : describeFault(error)
       options.writeLine(`[watch] ${problem}\n[watch] Still running what ran before.`)
     }
   })

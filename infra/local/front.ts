@@ -17,7 +17,7 @@ interface FrontOptions {
   readonly writeLine: (line: string) => void
 }
 
-/** @throws ClearError when the port cannot be had. */
+/** @throws UserError when the port cannot be had. */
 export const openFront = async ({ port, clock, writeLine }: FrontOptions): Promise<Front> => {
   const first = Promise.withResolvers<Served>()
   let served = first.promise

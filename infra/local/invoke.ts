@@ -2,13 +2,13 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { ClearError } from '../operations/command-line/clear-error.ts'
-import { printable, printableJson } from '../operations/command-line/printable.ts'
-import { runCommand } from '../operations/command-line/run-command.ts'
-import { UsageError } from '../operations/command-line/usage-error.ts'
+import { printable, printableJson } from '../command-line/printable.ts'
+import { runCommand } from '../command-line/run-command.ts'
+import { UsageError } from '../command-line/usage-error.ts'
+import { UserError } from '../command-line/user-error.ts'
+import { localStage } from '../environments.ts'
 import { findRunningEnvironment } from '../operations/target/environment-file.ts'
 import { isObject, type JsonObject } from '../synthesis/json.ts'
-import { localStage } from '../synthesis/local-stage.ts'
 import { synthesize } from '../synthesis/synthesize.ts'
 import { startLocalEnvironment } from './environment.ts'
 import { createFunctionHost } from './lambda/function-host.ts'
@@ -54,9 +54,9 @@ const readEvent = (file: string): JsonObject => {
     const event: unknown = JSON.parse(readFileSync(file, 'utf8'))
     if (isObject(event)) return event
   } catch {
-    throw new ClearError(`${file} cannot be read as JSON. Name a file with an event of API Gateway.`)
+    throw new UserError(`${file} cannot be read as JSON. Name a file with an event of API Gateway.`)
   }
-  throw new ClearError(`${file} holds no event: it must be a JSON object.`)
+  throw new UserError(`${file} holds no event: it must be a JSON object.`)
 }
 
 const functionOf = (template: EnvironmentTemplate, operation: string): string => {
@@ -64,7 +64,7 @@ const functionOf = (template: EnvironmentTemplate, operation: string): string =>
   const found = [...names].find(([, name]) => name === operation)
   if (found !== undefined) return found[0]
   const known = [...new Set(names.values())].toSorted().join(', ')
-  throw new ClearError(`There is no operation ${operation}. There are ${known}.`)
+  throw new UserError(`There is no operation ${operation}. There are ${known}.`)
 }
 
 const invoke = async ({ operation, event, dataFolder }: Invocation, databaseEndpoint: string) => {
@@ -93,7 +93,7 @@ await runCommand(usage, async () => {
   try {
     const outcome = await invoke(invocation, environment.databaseEndpoint)
     if (outcome.kind === 'error') {
-      throw new ClearError(`The function failed: ${outcome.stack ?? `${outcome.errorType}: ${outcome.errorMessage}`}`)
+      throw new UserError(`The function failed: ${outcome.stack ?? `${outcome.errorType}: ${outcome.errorMessage}`}`)
     }
     console.log(printableJson(JSON.parse(outcome.payload), 2))
   } finally {

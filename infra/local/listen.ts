@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import type { Server } from 'node:http'
 import { setTimeout } from 'node:timers/promises'
-import { ClearError } from '../operations/command-line/clear-error.ts'
+import { UserError } from '../command-line/user-error.ts'
 
-/** @returns the port, which is a free one for port 0. @throws ClearError when the port cannot be had. */
+/** @returns the port, which is a free one for port 0. @throws UserError when the port cannot be had. */
 export const listen = async (server: Server, port: number): Promise<number> => {
   try {
     server.listen(port, '127.0.0.1')
@@ -11,10 +11,9 @@ export const listen = async (server: Server, port: number): Promise<number> => {
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined
     if (code === 'EADDRINUSE') {
-      throw new ClearError(`Port ${port} is taken. Choose another with --port, or stop the program that uses it.`)
+      throw new UserError(`Port ${port} is taken. Choose another with --port, or stop the program that uses it.`)
     }
-    if (code === 'EACCES')
-      throw new ClearError(`Port ${port} is not allowed to you. Choose one above 1023 with --port.`)
+    if (code === 'EACCES') throw new UserError(`Port ${port} is not allowed to you. Choose one above 1023 with --port.`)
     throw error
   }
   const address = server.address()

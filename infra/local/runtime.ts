@@ -1,14 +1,14 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { localStage } from '../environments.ts'
 import { createEdgeKeys, edgeKeysTable } from '../operations/target/edge-keys.ts'
-import { type ResourceNames, resourceNames } from '../operations/target/resource-names.ts'
-import { localStage } from '../synthesis/local-stage.ts'
+import type { ResourceNames } from '../operations/target/resource-names.ts'
 import { createTables } from './database/create-tables.ts'
 import type { Database } from './database/database.ts'
 import type { Served } from './gateway/server.ts'
 import type { Usage } from './gateway/usage.ts'
 import { createFunctionHost, type FunctionHost } from './lambda/function-host.ts'
 import { operationNames } from './operation-names.ts'
-import { readEnvironmentTemplate } from './template/environment-template.ts'
+import { namesIn, readEnvironmentTemplate } from './template/environment-template.ts'
 
 /** What one synthesized template becomes; a changed one becomes another that takes its place. */
 export interface Runtime {
@@ -27,7 +27,7 @@ export interface RuntimeOptions {
   readonly writeLine: (line: string) => void
 }
 
-/** @throws ClearError when the template has something that cannot run here. */
+/** @throws UserError when the template has something that cannot run here. */
 export const createRuntime = async (options: RuntimeOptions): Promise<Runtime> => {
   const { assembly, database, client, usage, writeLine } = options
   const template = readEnvironmentTemplate(assembly, localStage)
@@ -41,5 +41,5 @@ export const createRuntime = async (options: RuntimeOptions): Promise<Runtime> =
     writeLine: write,
   })
   const ports = { host, report: write, edgeKeys: createEdgeKeys(client), usage }
-  return { served: { api: template.restApi, ports }, host, names: resourceNames(template) }
+  return { served: { api: template.restApi, ports }, host, names: namesIn(template) }
 }

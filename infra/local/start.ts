@@ -1,7 +1,7 @@
 /** `npm start`: runs the whole service on this machine. */
 import { parseArgs } from 'node:util'
-import { ClearError } from '../operations/command-line/clear-error.ts'
-import { runCommand } from '../operations/command-line/run-command.ts'
+import { runCommand } from '../command-line/run-command.ts'
+import { UserError } from '../command-line/user-error.ts'
 import { engines, isEngine } from './database/database.ts'
 import { type LocalEnvironment, type LocalEnvironmentOptions, startLocalEnvironment } from './environment.ts'
 
@@ -19,9 +19,9 @@ const readOptions = (words: readonly string[]): LocalEnvironmentOptions | 'help'
   if (values.help) return 'help'
   const { port, engine } = values
   if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) {
-    throw new ClearError('--port takes a number from 0 to 65535.')
+    throw new UserError('--port takes a number from 0 to 65535.')
   }
-  if (!isEngine(engine)) throw new ClearError(`--engine takes ${engines.join(' or ')}.`)
+  if (!isEngine(engine)) throw new UserError(`--engine takes ${engines.join(' or ')}.`)
   return { port: Number(port), dataFolder: values.data, fresh: values.fresh, engine, watch: values.watch }
 }
 
@@ -40,7 +40,7 @@ const parse = (words: readonly string[]) => {
     })
   } catch (error) {
     const reason = error instanceof Error ? (error.message.split('. ')[0] ?? '') : String(error)
-    throw new ClearError(`${reason}. --help shows the options.`)
+    throw new UserError(`${reason}. --help shows the options.`)
   }
 }
 

@@ -17,7 +17,7 @@ interface StorageOptions {
   readonly port: number
 }
 
-/** @throws ClearError when the data folder cannot be had. */
+/** @throws UserError when the data folder cannot be had. */
 export const openStorage = async ({ dataFolder, fresh, port }: StorageOptions): Promise<Storage> => {
   if (dataFolder !== undefined) {
     const { path, release } = await openDataFolder(dataFolder, { fresh, port })

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { ClearError } from '../operations/command-line/clear-error.ts'
+import { UserError } from '../command-line/user-error.ts'
 import { asObject, asText, type JsonObject } from './json.ts'
 
 export interface Resource {
@@ -21,13 +21,13 @@ export interface Stack {
 /**
  * The stacks of one CDK Stage, read from a cloud assembly.
  *
- * @throws ClearError when the folder has no such stage.
+ * @throws UserError when the folder has no such stage.
  */
 export const readAssembly = (folder: string, stage: string): readonly Stack[] => {
   const nested = artifacts(folder).find(
     ({ type, properties }) => type === 'cdk:cloud-assembly' && properties['displayName'] === stage,
   )
-  if (nested === undefined) throw new ClearError(`The CDK app has no stage named ${stage}.`)
+  if (nested === undefined) throw new UserError(`The CDK app has no stage named ${stage}.`)
   const stageFolder = join(folder, asText(nested.properties['directoryName'], 'directoryName'))
   const stageArtifacts = artifacts(stageFolder)
   const assetFolders = new Map(

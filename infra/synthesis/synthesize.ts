@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { ClearError } from '../operations/command-line/clear-error.ts'
+import { UserError } from '../command-line/user-error.ts'
 
 const projectFolder = fileURLToPath(new URL('../../', import.meta.url))
 
@@ -18,7 +18,7 @@ const inputsFile = 'inputs.sha256'
  * folder: the CDK needs some seconds, reading the sources some milliseconds.
  *
  * @param signal ends it early
- * @throws ClearError with what the app printed, when it fails.
+ * @throws UserError with what the app printed, when it fails.
  */
 export const synthesize = async (folder: string, signal?: AbortSignal): Promise<void> => {
   const inputs = hashSources()
@@ -43,8 +43,8 @@ const runApp = (folder: string, signal: AbortSignal | undefined): Promise<void> 
       { cwd: projectFolder, env, signal },
       (error, _output, problems) => {
         if (error === null) resolve()
-        else if (/\b(ENOSPC|EDQUOT)\b/.test(problems)) reject(new ClearError(diskIsFull(folder)))
-        else reject(new ClearError(`The CDK app does not synthesize:\n${problems.trim() || error.message}`))
+        else if (/\b(ENOSPC|EDQUOT)\b/.test(problems)) reject(new UserError(diskIsFull(folder)))
+        else reject(new UserError(`The CDK app does not synthesize:\n${problems.trim() || error.message}`))
       },
     )
   })

@@ -11,7 +11,7 @@ export const isThrottled = (error: unknown): boolean => error instanceof Error &
  * Whether the store was away: throttled, failing, slow or out of reach. Not when it refused a request
  * that was wrong, which is a fault of the service. The SDK marks every error that it met with `$metadata`.
  */
-export const isStoreAway = (error: unknown): boolean =>
+export const isStoreUnavailable = (error: unknown): boolean =>
   error instanceof Error &&
   '$metadata' in error &&
   (isThrottled(error) || !('$fault' in error) || error.$fault === 'server')

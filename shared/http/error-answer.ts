@@ -1,5 +1,5 @@
 import type { MiddlewareObj } from '@middy/core'
-import { isStoreAway } from '../dynamodb/store-errors.ts'
+import { isStoreUnavailable } from '../dynamodb/store-errors.ts'
 import { errorBody, ServiceError } from '../errors/service-error.ts'
 import { gatewayResult } from './answer.ts'
 import type { GatewayEvent, GatewayResult } from './gateway-event.ts'
@@ -15,7 +15,7 @@ export const errorAnswer = (): MiddlewareObj<GatewayEvent, GatewayResult> => ({
 
 const toServiceError = (error: unknown): ServiceError => {
   if (error instanceof ServiceError) return error
-  return isStoreAway(error) ? unavailable(error) : new ServiceError('internal_error', { cause: error })
+  return isStoreUnavailable(error) ? unavailable(error) : new ServiceError('internal_error', { cause: error })
 }
 
 /** What the caller may ask for again at once. */

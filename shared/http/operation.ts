@@ -1,6 +1,6 @@
 import middy from '@middy/core'
 import { type Clock, systemClock } from '../clock.ts'
-import { spareMilliseconds } from '../spare-time.ts'
+import { timeoutMarginMilliseconds } from '../spare-time.ts'
 import { type Answer, gatewayResult } from './answer.ts'
 import { answerHeaders } from './answer-headers.ts'
 import { commonHeaders } from './common-headers.ts'
@@ -43,7 +43,7 @@ export const refusal = (refuse: (event: GatewayEvent) => never) =>
 
 const answering = () =>
   middy<GatewayEvent, GatewayResult>({
-    timeoutEarlyInMillis: spareMilliseconds,
+    timeoutEarlyInMillis: timeoutMarginMilliseconds,
     timeoutEarlyResponse: () => {
       throw unavailable(new Error('The operation did not end before the timeout of the function.'))
     },

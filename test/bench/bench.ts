@@ -4,8 +4,8 @@
  */
 import { writeFileSync } from 'node:fs'
 import { cpus, totalmem } from 'node:os'
-import { claimFile } from '../../infra/operations/command-line/claim-file.ts'
-import { runCommand } from '../../infra/operations/command-line/run-command.ts'
+import { claimFile } from '../../infra/command-line/claim-file.ts'
+import { runCommand } from '../../infra/command-line/run-command.ts'
 import { chart } from './chart.ts'
 import { type BenchOptions, type PartName, readOptions, usage } from './options.ts'
 import { measureBundles } from './parts/bundles.ts'

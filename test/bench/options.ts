@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
+import { UsageError } from '../../infra/command-line/usage-error.ts'
 import { type Engine, engines, isEngine } from '../../infra/local/database/database.ts'
-import { UsageError } from '../../infra/operations/command-line/usage-error.ts'
 import { mostPets } from '../../infra/operations/seed/seeded-pet.ts'
 
 export const partNames = ['bundles', 'cold', 'warm', 'calls', 'throughput', 'choices', 'scale', 'traffic'] as const

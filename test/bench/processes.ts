@@ -1,7 +1,7 @@
 import { execFile, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { promisify } from 'node:util'
-import { ClearError } from '../../infra/operations/command-line/clear-error.ts'
+import { UserError } from '../../infra/command-line/user-error.ts'
 import type { ColdStart, WarmBlock } from './probe.ts'
 import type { Launch } from './workbench.ts'
 
@@ -9,7 +9,7 @@ import type { Launch } from './workbench.ts'
 export const coldStart = async (launch: Launch): Promise<ColdStart> => {
   const running = promisify(execFile)(process.execPath, [...launch.arguments], { env: launch.environment })
   const { stdout } = await running.catch((error: { readonly stderr: string }) => {
-    throw new ClearError(`A process did not answer: ${error.stderr.trim()} Other work may keep the machine too busy.`)
+    throw new UserError(`A process did not answer: ${error.stderr.trim()} Other work may keep the machine too busy.`)
   })
   return JSON.parse(stdout)
 }
@@ -25,7 +25,7 @@ export const warmProcess = async (launch: Launch): Promise<WarmProcess> => {
   const next = async () => {
     const ended = new AbortController()
     const exit = once(child, 'exit', { signal: ended.signal }).then(() => {
-      throw new ClearError('A process ended before it had answered, as it says above.')
+      throw new UserError('A process ended before it had answered, as it says above.')
     })
     try {
       const [message] = await Promise.race([once(child, 'message'), exit])

@@ -4,20 +4,20 @@ import { join } from 'node:path'
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { type BuildOptions, buildSync } from 'esbuild'
 import { bundleModule } from '../../infra/bundling/function-bundle.ts'
+import { localStage } from '../../infra/environments.ts'
 import { createTables } from '../../infra/local/database/create-tables.ts'
 import type { Engine } from '../../infra/local/database/database.ts'
 import { startDatabase } from '../../infra/local/database/start-database.ts'
 import { runtimeEnvironment } from '../../infra/local/lambda/runtime-environment.ts'
 import { operationNames } from '../../infra/local/operation-names.ts'
 import { seed } from '../../infra/local/samples/seed.ts'
-import { readEnvironmentTemplate } from '../../infra/local/template/environment-template.ts'
+import { namesIn, readEnvironmentTemplate } from '../../infra/local/template/environment-template.ts'
 import type { Table } from '../../infra/local/template/tables.ts'
 import { localKeys } from '../../infra/operations/keys/local-keys.ts'
 import { seedPets } from '../../infra/operations/seed/seed-pets.ts'
 import { edgeKeysTable } from '../../infra/operations/target/edge-keys.ts'
 import { connect } from '../../infra/operations/target/local-database.ts'
-import { type ResourceNames, resourceNames } from '../../infra/operations/target/resource-names.ts'
-import { localStage } from '../../infra/synthesis/local-stage.ts'
+import type { ResourceNames } from '../../infra/operations/target/resource-names.ts'
 import { synthesize } from '../../infra/synthesis/synthesize.ts'
 import { recordedApiKey } from '../events/events.ts'
 import type { Candidate } from './candidates.ts'
@@ -57,7 +57,7 @@ export const openWorkbench = async (engine: Engine): Promise<Workbench> => {
   const assembly = join(folder, 'cdk.out')
   await synthesize(assembly)
   const template = readEnvironmentTemplate(assembly, localStage)
-  const names = resourceNames(template)
+  const names = namesIn(template)
   const petsTable = template.tables.find(({ name }) => name === names.tables.pets)
   if (petsTable === undefined) throw new Error(`The template has no table ${names.tables.pets}.`)
   const client = connect(database.endpoint)

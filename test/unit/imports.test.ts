@@ -1,62 +1,86 @@
 import { globSync, readFileSync } from 'node:fs'
-import { dirname, relative, resolve } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
+const described = ['infra/command-line', 'infra/contract', 'infra/environments.ts']
+const operations = ['infra/command-line', 'infra/environments.ts', 'infra/operations/target']
+
 /**
- * What each part of the sources may import, beside itself and `shared`. A part is the longest of these folders (or
- * files) that a file stands in. No list is longer than it has to be: what it names is imported.
+ * What each part of the sources imports beside itself and `shared`. A part is a folder with all in it, or a file; a file
+ * belongs to the longest that it is in. Nothing imports `test`, and nothing but tests and bundles imports `functions`.
  */
 const parts: Readonly<Record<string, readonly string[]>> = {
   shared: [],
   functions: [],
+  'infra/command-line': [],
   'infra/environments.ts': [],
-  'infra/operator-options.ts': ['infra/environments.ts', 'infra/operations/command-line'],
-  'infra/app.ts': [],
   'infra/contract': [],
   'infra/bundling': [],
-  'infra/reference': [],
-  'infra/constructs': [],
-  'infra/stacks': [],
-  'infra/synthesis': [],
-  'infra/operations/command-line': [],
-  'infra/operations/target': [],
-  'infra/operations/keys': [],
-  'infra/operations/seed': [],
-  'infra/operations/smoke': [],
-  'infra/operations/cost': [],
-  'infra/local': [],
+  'infra/operator-options.ts': ['infra/command-line', 'infra/environments.ts'],
+  'infra/reference': ['infra/contract'],
+  'infra/constructs': [...described, 'infra/bundling', 'infra/reference'],
+  'infra/stacks': [...described, 'infra/constructs', 'infra/reference'],
+  'infra/app.ts': [...described, 'infra/constructs', 'infra/operator-options.ts', 'infra/stacks'],
+  'infra/synthesis': ['infra/app.ts', 'infra/command-line', 'infra/environments.ts'],
+  'infra/operations/target': ['infra/command-line', 'infra/environments.ts'],
+  'infra/operations/keys': operations,
+  'infra/operations/pets': operations,
+  'infra/operations/seed': operations,
+  'infra/operations/smoke': [...operations, 'infra/operations/keys'],
+  'infra/operations/cost': [...operations, 'infra/operations/seed', 'infra/synthesis'],
+  'infra/local': [...described, ...operations, 'infra/operations/keys', 'infra/reference', 'infra/synthesis'],
 }
-const sources = globSync('{shared,functions,infra}/**/*.ts', { cwd: root })
-const partOf = (file: string): string | undefined =>
+
+const sources = globSync('{shared,functions,infra}/**/*.ts', { cwd: root }).toSorted()
+
+const partOf = (file: string): string =>
   Object.keys(parts)
     .filter((part) => file === part || file.startsWith(`${part}/`))
-    .toSorted((one, other) => other.length - one.length)[0]
+    .reduce((longest, part) => (part.length > longest.length ? part : longest), '')
+
 const importsOf = (file: string): readonly string[] =>
-  [...readFileSync(resolve(root, file), 'utf8').matchAll(/(?:from|import) ?\(?'([^']+)'/g)].map(([, to = '']) => to)
-it('x', () => {
-  const edges: Record<string, Set<string>> = {}
-  for (const f of sources)
-    for (const to of importsOf(f)) {
-      if (!to.startsWith('.')) continue
-      const t = relative(root, resolve(root, dirname(f), to))
-      const a = partOf(f),
-        b = partOf(t)
-      if (a !== b && b !== 'shared') (edges[`${a}`] ??= new Set()).add(`${b} (${f} -> ${t})`)
-    }
-  for (const [k, v] of Object.entries(edges))
-    console.log(
-      k,
-      [...v].map((x) => x.split(' (')[0]).filter((x, i, a) => a.indexOf(x) === i),
-    )
-  console.log([
-    ...(edges['infra/operations/target'] ?? []),
-    ...(edges['infra/operations/keys'] ?? []),
-    ...(edges['infra/synthesis'] ?? []),
-    ...(edges['infra/constructs'] ?? []),
-    ...(edges['infra/reference'] ?? []),
-  ])
-  expect(1).toBe(1)
+  [
+    ...readFileSync(join(root, file), 'utf8').matchAll(
+      /^(?:import|export)\b[^'"=]*?\bfrom '([^']+)'|^import '([^']+)'|\bimport\('([^']+)'\)/gm,
+    ),
+  ].map((found) => found.slice(1).find((to) => to !== undefined) ?? '')
+
+it('every file of the sources belongs to a part', () => {
+  expect(sources.length).toBeGreaterThan(200)
+  expect(sources.filter((file) => partOf(file) === '')).toEqual([])
+})
+
+it('imports between the parts of the sources run one way, as listed', () => {
+  const others = sources.flatMap((file) =>
+    importsOf(file)
+      .filter((to) => to.startsWith('.') && to.endsWith('.ts'))
+      .map((to) => ({ file, from: partOf(file), to: partOf(join(dirname(file), to)) }))
+      .filter(({ from, to }) => to !== from && to !== 'shared' && parts[from]?.includes(to) !== true),
+  )
+  expect(others).toEqual([])
+})
+
+it('the list itself runs one way: a part imports only parts that stand before it', () => {
+  const order = Object.keys(parts)
+  const backwards = order.flatMap((part, place) =>
+    (parts[part] ?? []).filter((imported) => order.indexOf(imported) >= place).map((imported) => [part, imported]),
+  )
+  expect(backwards).toEqual([])
+})
+
+it('the service does not depend on the CDK', () => {
+  const service = sources.filter((file) => /^(shared|functions)\//.test(file))
+  const foreign = service.flatMap((file) => importsOf(file).filter((to) => /^(aws-cdk-lib|constructs)(\/|$)/.test(to)))
+  expect(foreign).toEqual([])
+})
+
+it('no folder has more than 15 files', () => {
+  const folders = Map.groupBy(sources, (file) => dirname(file))
+  const large = [...folders]
+    .filter(([, files]) => files.length > 15)
+    .map(([folder, { length }]) => `${folder}: ${length}`)
+  expect(large).toEqual([])
 })

@@ -2,8 +2,8 @@ import { CfnOutput } from 'aws-cdk-lib'
 import { DomainName, EndpointType, type RestApi } from 'aws-cdk-lib/aws-apigateway'
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager'
 import { Construct } from 'constructs'
+import { stageName } from '../../contract/contract.ts'
 import type { CustomDomain } from '../../environments.ts'
-import { stageName } from './stage-name.ts'
 import { endpointAccessMode, securityPolicy } from './transport-security.ts'
 
 export interface ApiDomainProps {

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { UserError } from '../../command-line/user-error.ts'
 import type { ContractOperation } from '../../contract/contract.ts'
-import { ClearError } from '../../operations/command-line/clear-error.ts'
 import { operationAccess } from './table-access.ts'
 
 export const functionsDirectory = fileURLToPath(new URL('../../../functions', import.meta.url))
@@ -19,7 +19,7 @@ export const readFunctionFolders = (): readonly string[] =>
 /**
  * One operation has one name: in the contract, in `functions/` and in the table of what it may do.
  *
- * @throws ClearError that names the first operation or function that lacks its counterpart
+ * @throws UserError that names the first operation or function that lacks its counterpart
  */
 export const checkFunctionsMatchContract = (
   operations: readonly ContractOperation[],
@@ -27,10 +27,10 @@ export const checkFunctionsMatchContract = (
 ): void => {
   for (const { operationId, name } of operations) {
     if (!folders.includes(name)) {
-      throw new ClearError(`The contract's operation ${operationId} has no function: add the folder functions/${name}.`)
+      throw new UserError(`The contract's operation ${operationId} has no function: add the folder functions/${name}.`)
     }
     if (!Object.hasOwn(operationAccess, name)) {
-      throw new ClearError(
+      throw new UserError(
         `The operation ${operationId} has no entry ${name} in operationAccess: say there what it may do.`,
       )
     }
@@ -38,18 +38,18 @@ export const checkFunctionsMatchContract = (
   const expected = new Set<string>([...otherFunctions, ...operations.map(({ name }) => name)])
   for (const name of otherFunctions) {
     if (!folders.includes(name))
-      throw new ClearError(`The function ${name} is missing: add the folder functions/${name}.`)
+      throw new UserError(`The function ${name} is missing: add the folder functions/${name}.`)
   }
   for (const folder of folders) {
     if (!expected.has(folder)) {
-      throw new ClearError(
+      throw new UserError(
         `The folder functions/${folder} is no operation of the contract: remove it, or add its operation.`,
       )
     }
   }
   for (const name of Object.keys(operationAccess)) {
     if (!expected.has(name)) {
-      throw new ClearError(`operationAccess has ${name}, which is no operation of the contract: remove that entry.`)
+      throw new UserError(`operationAccess has ${name}, which is no operation of the contract: remove that entry.`)
     }
   }
 }

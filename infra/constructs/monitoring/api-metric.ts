@@ -1,5 +1,5 @@
 import { Metric } from 'aws-cdk-lib/aws-cloudwatch'
-import { stageName } from '../api/stage-name.ts'
+import { stageName } from '../../contract/contract.ts'
 import { oneMinute } from './service-alarm.ts'
 
 /**

@@ -9,14 +9,14 @@ import {
   type ScalarAttributeType,
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb'
-import { ClearError } from '../../operations/command-line/clear-error.ts'
+import { UserError } from '../../command-line/user-error.ts'
 import type { Table, TableKey } from '../template/tables.ts'
 import type { Database } from './database.ts'
 
 /**
  * Creates the tables that the database does not have yet.
  *
- * @throws ClearError when it has one with other keys or indexes: CloudFormation would replace or
+ * @throws UserError when it has one with other keys or indexes: CloudFormation would replace or
  * rebuild it, which nothing does here.
  */
 export const createTables = async (
@@ -31,7 +31,7 @@ const createTable = async (client: DynamoDBClient, database: Database, table: Ta
   const existing = await describe(client, table.name)
   if (existing !== undefined) {
     if (existing === shape(table)) return
-    throw new ClearError(`The table ${table.name} has other keys or indexes than the template. Start with --fresh.`)
+    throw new UserError(`The table ${table.name} has other keys or indexes than the template. Start with --fresh.`)
   }
   await client.send(
     new CreateTableCommand({

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { mkdir } from 'node:fs/promises'
 import { setTimeout } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
-import { ClearError } from '../../operations/command-line/clear-error.ts'
+import { UserError } from '../../command-line/user-error.ts'
 import type { Database } from './database.ts'
 import type { Listening, ThreadSettings } from './dynalite-thread.ts'
 
@@ -11,7 +11,7 @@ import type { Listening, ThreadSettings } from './dynalite-thread.ts'
  * thread that ends by an error is followed by another one, which has all that was acknowledged.
  *
  * @param folder keeps the tables; without one they are in memory
- * @throws ClearError when the folder cannot be written, or another process has it open.
+ * @throws UserError when the folder cannot be written, or another process has it open.
  */
 export const startDynalite = async (folder: string | undefined): Promise<Database> => {
   const { thread, port } = await openFirst(folder)
@@ -61,7 +61,7 @@ const openFirst = async (folder: string | undefined): Promise<OpenThread> => {
     return await openThread({ folder, port: 0 })
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    throw new ClearError(
+    throw new UserError(
       `The database could not be opened (${reason}). Choose another folder with --data, or free some space if its disk is full.`,
     )
   }

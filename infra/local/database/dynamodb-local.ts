@@ -5,7 +5,7 @@ import { createServer } from 'node:net'
 import { resolve } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { ClearError } from '../../operations/command-line/clear-error.ts'
+import { UserError } from '../../command-line/user-error.ts'
 import type { Database } from './database.ts'
 import { tellOfFullDisk } from './disk-space.ts'
 
@@ -16,7 +16,7 @@ const startMilliseconds = 30_000
  * Starts the official DynamoDB Local, which runs on Java.
  *
  * @param folder keeps the tables; without one they are in memory
- * @throws ClearError when there is no Java that can run it, or it does not start.
+ * @throws UserError when there is no Java that can run it, or it does not start.
  */
 export const startDynamodbLocal = async (folder: string | undefined): Promise<Database> => {
   await requireJava()
@@ -54,17 +54,17 @@ export const startDynamodbLocal = async (folder: string | undefined): Promise<Da
 /** A process that a signal ended has no exit code. */
 const hasEnded = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode !== null || signalCode !== null
 
-/** @throws ClearError when there is no Java that can run it. */
+/** @throws UserError when there is no Java that can run it. */
 export const requireJava = async (): Promise<void> => {
   const version = await new Promise<string | undefined>((found) => {
     execFile('java', ['-version'], (error, _output, errors) => found(error === null ? errors : undefined))
   })
   const needed = `--engine dynamodb-local needs Java ${oldestJava} or newer on the PATH`
-  if (version === undefined) throw new ClearError(`${needed}; there is none. Install it, or leave --engine out.`)
+  if (version === undefined) throw new UserError(`${needed}; there is none. Install it, or leave --engine out.`)
   // Before Java 9 the version began with 1, as in "1.8.0_402".
   const [, legacy = '', major = legacy] = /version "(\d+)(?:\.(\d+))?/.exec(version) ?? []
   const found = Number(legacy === '1' ? major : legacy)
-  if (found < oldestJava) throw new ClearError(`${needed}; there is Java ${found}. Upgrade it, or leave --engine out.`)
+  if (found < oldestJava) throw new UserError(`${needed}; there is Java ${found}. Upgrade it, or leave --engine out.`)
 }
 
 /** DynamoDB Local takes a port, but does not tell which one it chose when given none. */
@@ -88,5 +88,5 @@ const answering = async (endpoint: string, supervisor: ChildProcess): Promise<vo
     await setTimeout(50)
   }
   supervisor.stdin?.end()
-  throw new ClearError('DynamoDB Local did not start. Leave --engine out to use the built-in database.')
+  throw new UserError('DynamoDB Local did not start. Leave --engine out to use the built-in database.')
 }

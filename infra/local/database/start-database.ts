@@ -5,7 +5,7 @@ import { startDynamodbLocal } from './dynamodb-local.ts'
 
 /**
  * @param dataFolder where the engine keeps its files; without one the tables are in memory
- * @throws ClearError when the engine cannot run here.
+ * @throws UserError when the engine cannot run here.
  */
 export const startDatabase = (engine: Engine, dataFolder: string | undefined): Promise<Database> => {
   const folderNamed = (name: string) => (dataFolder === undefined ? undefined : join(dataFolder, name))

@@ -1,7 +1,8 @@
+import { localRegion } from '../../operations/target/local-database.ts'
 import { isObject, type JsonObject } from '../../synthesis/json.ts'
-import { localAccount, localRegion } from '../template/physical-names.ts'
+import { localAccount } from '../template/physical-names.ts'
 import type { RestApi } from '../template/rest-api.ts'
-import type { FunctionPorts } from './function-ports.ts'
+import type { FunctionInvoker } from './function-ports.ts'
 import { evaluatePolicy } from './policy.ts'
 import { authorizerEvent } from './proxy-event.ts'
 import { type Refused, refuse } from './refusal.ts'
@@ -12,7 +13,11 @@ import type { Authorized, AuthorizerValues, Routed } from './request.ts'
  * `Unauthorized` is a 401, any other error a 500, a policy that does not allow the method a refusal
  * with the authorizer's context.
  */
-export const authorize = async (api: RestApi, request: Routed, ports: FunctionPorts): Promise<Authorized | Refused> => {
+export const authorize = async (
+  api: RestApi,
+  request: Routed,
+  ports: FunctionInvoker,
+): Promise<Authorized | Refused> => {
   const { authorizer } = request.method
   if (authorizer === undefined) {
     return { ...request, principalId: undefined, authorizerValues: {}, usageIdentifierKey: undefined }

@@ -1,17 +1,17 @@
 import type { IncomingMessage } from 'node:http'
 import type { RestApi } from '../template/rest-api.ts'
 import { authorize } from './authorize.ts'
-import type { FunctionPorts } from './function-ports.ts'
+import type { FunctionInvoker } from './function-ports.ts'
 import { gatewayResponse } from './gateway-response.ts'
 import { integrate } from './integrate.ts'
-import { type MeterPorts, meter } from './meter.ts'
+import { meter, type UsageMeter } from './meter.ts'
 import { answerOutsideStage, type Site } from './outside-stage.ts'
 import { type RequestHead, receive } from './receive.ts'
 import { isRefused } from './refusal.ts'
 import type { Answer } from './request.ts'
 import { isInStage, route } from './route.ts'
 
-export type GatewayPorts = FunctionPorts & MeterPorts
+export type GatewayPorts = FunctionInvoker & UsageMeter
 
 /**
  * The order in which API Gateway handles a request. Each phase is a file of its own, and its result

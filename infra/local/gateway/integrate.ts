@@ -1,7 +1,7 @@
 import type { InvocationOutcome } from '../lambda/invocation.ts'
 import type { MockIntegration, ProxyIntegration } from '../template/integration.ts'
 import type { RestApi } from '../template/rest-api.ts'
-import type { FunctionPorts } from './function-ports.ts'
+import type { FunctionInvoker } from './function-ports.ts'
 import { traceIdHeader } from './headers.ts'
 import { proxyEvent } from './proxy-event.ts'
 import { readProxyResult } from './proxy-result.ts'
@@ -16,7 +16,7 @@ export const integrate = async (
   api: RestApi,
   request: Metered,
   authorizerLatency: number,
-  ports: FunctionPorts,
+  ports: FunctionInvoker,
 ): Promise<Answer | Refused> => {
   const { integration } = request.method
   if (integration.type === 'MOCK') return mockAnswer(integration)

@@ -4,7 +4,7 @@ import { type Refused, refuse } from './refusal.ts'
 import type { Authorized, Metered } from './request.ts'
 import type { Usage } from './usage.ts'
 
-export interface MeterPorts {
+export interface UsageMeter {
   readonly edgeKeys: Pick<EdgeKeys, 'get'>
   readonly usage: Usage
 }
@@ -16,7 +16,7 @@ export interface MeterPorts {
 export const meter = async (
   api: RestApi,
   request: Authorized,
-  { edgeKeys, usage }: MeterPorts,
+  { edgeKeys, usage }: UsageMeter,
 ): Promise<Metered | Refused> => {
   const { authorizerValues, usageIdentifierKey } = request
   if (!request.method.apiKeyRequired) return { ...request, apiKeyName: undefined }

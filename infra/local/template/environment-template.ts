@@ -1,4 +1,5 @@
-import { ClearError } from '../../operations/command-line/clear-error.ts'
+import { UserError } from '../../command-line/user-error.ts'
+import { type ResourceNames, readResourceNames } from '../../operations/target/resource-names.ts'
 import { readAssembly, type Stack } from '../../synthesis/assembly.ts'
 import { asObject, asText, type JsonObject } from '../../synthesis/json.ts'
 import { type LambdaFunction, readFunction } from './functions.ts'
@@ -19,7 +20,7 @@ export interface EnvironmentTemplate {
 
 /**
  * @param folder a cloud assembly that the CDK app has written.
- * @throws ClearError when the stage is missing, or has something that cannot run locally.
+ * @throws UserError when the stage is missing, or has something that cannot run locally.
  */
 export const readEnvironmentTemplate = (folder: string, stage: string): EnvironmentTemplate => {
   const stacks = readAssembly(folder, stage)
@@ -31,7 +32,7 @@ export const readEnvironmentTemplate = (folder: string, stage: string): Environm
       return readTable(name, asObject(resolve(stack, properties), logicalId))
     }),
   )
-  if (tables.length === 0) throw new ClearError('The template has no DynamoDB table.')
+  if (tables.length === 0) throw new UserError('The template has no DynamoDB table.')
   return { tables, functions: readFunctions(stacks, resolve, restApi), restApi, outputs: readOutputs(stacks, resolve) }
 }
 
@@ -58,7 +59,7 @@ const readFunctions = (
     }
   }
   const missing = [...used].find((name) => !functions.has(name))
-  if (missing !== undefined) throw new ClearError(`The REST API uses the function ${missing}, which no stack has.`)
+  if (missing !== undefined) throw new UserError(`The REST API uses the function ${missing}, which no stack has.`)
   return functions
 }
 
@@ -74,3 +75,17 @@ const readOutputs = (stacks: readonly Stack[], resolve: Resolve): EnvironmentTem
       ),
     ]),
   )
+
+/**
+ * The names of the template's resources, from the outputs of its stacks, where operators find them after a deployment.
+ *
+ * @throws UserError that names a missing output
+ */
+export const namesIn = ({ outputs }: EnvironmentTemplate): ResourceNames => {
+  const all: Readonly<Record<string, unknown>> = Object.assign({}, ...Object.values(outputs))
+  return readResourceNames((name) => {
+    const value = all[name]
+    if (typeof value !== 'string') throw new UserError(`No stack has an output named ${name}.`)
+    return value
+  })
+}

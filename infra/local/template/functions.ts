@@ -1,4 +1,4 @@
-import { ClearError } from '../../operations/command-line/clear-error.ts'
+import { UserError } from '../../command-line/user-error.ts'
 import type { Stack } from '../../synthesis/assembly.ts'
 import { asNumber, asObject, asText, asTexts, type JsonObject } from '../../synthesis/json.ts'
 
@@ -15,12 +15,12 @@ export interface LambdaFunction {
 
 /**
  * @param properties with the intrinsic functions resolved.
- * @throws ClearError when the function has no bundle in the cloud assembly.
+ * @throws UserError when the function has no bundle in the cloud assembly.
  */
 export const readFunction = (name: string, stack: Stack, properties: JsonObject): LambdaFunction => {
   const key = asObject(properties['Code'], `the code of ${name}`)['S3Key']
   const folder = stack.assetFolders.get(asText(key, `the bundle of ${name}`))
-  if (folder === undefined) throw new ClearError(`The cloud assembly has no bundle for the function ${name}.`)
+  if (folder === undefined) throw new UserError(`The cloud assembly has no bundle for the function ${name}.`)
   const environment = asObject(properties['Environment'] ?? {}, 'Environment')
   return {
     name,

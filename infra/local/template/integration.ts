@@ -1,4 +1,4 @@
-import { ClearError } from '../../operations/command-line/clear-error.ts'
+import { UserError } from '../../command-line/user-error.ts'
 import { asList, asNumber, asObject, asText, asTexts, type JsonObject } from '../../synthesis/json.ts'
 import { functionNameIn } from './physical-names.ts'
 
@@ -22,15 +22,15 @@ const defaultTimeoutMilliseconds = 29_000
 
 /**
  * @param properties with the intrinsic functions resolved.
- * @throws ClearError for an integration that the local gateway cannot serve.
+ * @throws UserError for an integration that the local gateway cannot serve.
  */
 export const readIntegration = (method: string, properties: JsonObject): Integration => {
   if (properties['Type'] === 'MOCK') return readMock(method, properties)
   if (properties['Type'] !== 'AWS_PROXY') {
-    throw new ClearError(`${method} has an integration that is neither AWS_PROXY nor MOCK.`)
+    throw new UserError(`${method} has an integration that is neither AWS_PROXY nor MOCK.`)
   }
   const functionName = functionNameIn(asText(properties['Uri'], `the integration URI of ${method}`))
-  if (functionName === undefined) throw new ClearError(`The integration of ${method} names no Lambda function.`)
+  if (functionName === undefined) throw new UserError(`The integration of ${method} names no Lambda function.`)
   const timeoutMilliseconds = asNumber(properties['TimeoutInMillis'] ?? defaultTimeoutMilliseconds, 'TimeoutInMillis')
   return { type: 'AWS_PROXY', functionName, timeoutMilliseconds }
 }
@@ -40,10 +40,10 @@ const readMock = (method: string, properties: JsonObject): MockIntegration => {
   const response = asList(properties['IntegrationResponses'], 'IntegrationResponses')
     .map((item) => asObject(item, 'an integration response'))
     .find((item) => item['SelectionPattern'] === undefined)
-  if (response === undefined) throw new ClearError(`The MOCK integration of ${method} has no default response.`)
+  if (response === undefined) throw new UserError(`The MOCK integration of ${method} has no default response.`)
   const body = asTexts(response['ResponseTemplates'], 'ResponseTemplates')['application/json'] ?? ''
   if (/[$#]/.test(body))
-    throw new ClearError(`The MOCK response of ${method} is a VTL template, which runs on AWS only.`)
+    throw new UserError(`The MOCK response of ${method} is a VTL template, which runs on AWS only.`)
   const parameters = Object.entries(asTexts(response['ResponseParameters'], 'ResponseParameters'))
   return {
     type: 'MOCK',
@@ -57,6 +57,6 @@ const readMock = (method: string, properties: JsonObject): MockIntegration => {
 
 const literal = (name: string, value: string): string => {
   const text = /^'(.*)'$/.exec(value)?.[1]
-  if (text === undefined) throw new ClearError(`${name} of a MOCK response must be a literal in single quotes.`)
+  if (text === undefined) throw new UserError(`${name} of a MOCK response must be a literal in single quotes.`)
   return text
 }

@@ -1,7 +1,8 @@
-import { ClearError } from '../../operations/command-line/clear-error.ts'
+import { UserError } from '../../command-line/user-error.ts'
+import { localRegion } from '../../operations/target/local-database.ts'
 import type { Resource, Stack } from '../../synthesis/assembly.ts'
 import { asList, asObject, asText, isObject, type JsonObject } from '../../synthesis/json.ts'
-import { functionArn, functionNameIn, identifier, localAccount, localRegion, tableArn } from './physical-names.ts'
+import { functionArn, functionNameIn, identifier, localAccount, tableArn } from './physical-names.ts'
 
 /** Gives a value of a stack's template with every intrinsic function in it replaced by its result. */
 export type Resolve = (stack: Stack, value: unknown) => unknown
@@ -60,7 +61,7 @@ class Resolver {
       case 'Fn::Select': {
         const [index, list] = asList(argument, name)
         const selected = asList(this.resolve(stack, list), name)[Number(this.#text(stack, index))]
-        if (selected === undefined) throw new ClearError(`Fn::Select in stack ${stack.name} selects nothing.`)
+        if (selected === undefined) throw new UserError(`Fn::Select in stack ${stack.name} selects nothing.`)
         return selected
       }
       case 'Fn::Sub':
@@ -68,7 +69,7 @@ class Resolver {
       case 'Fn::ImportValue':
         return this.#exported(this.#text(stack, argument))
       default:
-        throw new ClearError(`The local environment does not know ${name}, which stack ${stack.name} uses.`)
+        throw new UserError(`The local environment does not know ${name}, which stack ${stack.name} uses.`)
     }
   }
 
@@ -123,7 +124,7 @@ class Resolver {
         if (isObject(Export) && this.resolve(stack, Export['Name']) === name) return this.resolve(stack, Value)
       }
     }
-    throw new ClearError(`No stack exports ${name}.`)
+    throw new UserError(`No stack exports ${name}.`)
   }
 
   #substitute(stack: Stack, argument: unknown): string {
@@ -146,8 +147,7 @@ const isIntrinsic = (name: string): boolean => name === 'Ref' || name.startsWith
 
 const findResource = (stack: Stack, logicalId: string): Resource => {
   const resource = stack.resources.get(logicalId)
-  if (resource === undefined)
-    throw new ClearError(`Stack ${stack.name} refers to ${logicalId}, which it does not have.`)
+  if (resource === undefined) throw new UserError(`Stack ${stack.name} refers to ${logicalId}, which it does not have.`)
   return resource
 }
 

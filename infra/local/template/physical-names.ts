@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
+import { localRegion } from '../../operations/target/local-database.ts'
 
 /**
  * The account, Region and identifiers that a deployed stack would have. They are the same on each
  * start, because the data folder outlives a start.
  */
 export const localAccount = '000000000000'
-export const localRegion = 'us-east-1'
 
 /** Such as `a1b2c3d4e5`, the shape of the identifiers that API Gateway gives to what it creates. */
 export const identifier = (seed: string, length: number): string =>

@@ -1,4 +1,4 @@
-import { ClearError } from '../../operations/command-line/clear-error.ts'
+import { UserError } from '../../command-line/user-error.ts'
 import type { Resource, Stack } from '../../synthesis/assembly.ts'
 import { asList, asNumber, asObject, asText, asTexts, type JsonObject } from '../../synthesis/json.ts'
 import { readAuthorizer } from './authorizer.ts'
@@ -13,20 +13,20 @@ import {
   type UsagePlan,
 } from './rest-api.ts'
 
-/** @throws ClearError when the stacks have no REST API that the local gateway can serve. */
+/** @throws UserError when the stacks have no REST API that the local gateway can serve. */
 export const readRestApi = (stacks: readonly Stack[], resolve: Resolve): RestApi => {
   const all = resolvedResources(stacks, resolve)
   const [api, ...others] = all.filter(({ type }) => type === 'AWS::ApiGateway::RestApi')
   if (api === undefined || others.length > 0) {
-    throw new ClearError(`The template must have one REST API; it has ${api === undefined ? 'none' : 'several'}.`)
+    throw new UserError(`The template must have one REST API; it has ${api === undefined ? 'none' : 'several'}.`)
   }
   if (api.properties['ApiKeySourceType'] !== 'AUTHORIZER') {
-    throw new ClearError('The local gateway takes the API key from the authorizer: set ApiKeySourceType to AUTHORIZER.')
+    throw new UserError('The local gateway takes the API key from the authorizer: set ApiKeySourceType to AUTHORIZER.')
   }
   const ofApi = (type: string): readonly ResolvedResource[] =>
     all.filter((resource) => resource.type === type && resource.properties['RestApiId'] === api.name)
   const [stage] = ofApi('AWS::ApiGateway::Stage')
-  if (stage === undefined) throw new ClearError('The REST API of the template has no stage.')
+  if (stage === undefined) throw new UserError('The REST API of the template has no stage.')
   return {
     id: api.name,
     stageName: stage.name,
@@ -55,7 +55,7 @@ const readApiKeys = (all: readonly ResolvedResource[]): RestApi['apiKeys'] => {
   return new Map(
     memberships.map(({ properties: { KeyId, UsagePlanId } }) => {
       const key = all.find(({ type, name }) => type === 'AWS::ApiGateway::ApiKey' && name === KeyId)
-      if (key === undefined) throw new ClearError('A usage plan of the template has a key that is not in the template.')
+      if (key === undefined) throw new UserError('A usage plan of the template has a key that is not in the template.')
       const name = asText(key.properties['Name'], 'Name')
       return [asText(key.properties['Value'], 'Value'), { name, usagePlanId: asText(UsagePlanId, 'UsagePlanId') }]
     }),
@@ -116,7 +116,7 @@ const readResources = (
 const readMethod = (label: string, properties: JsonObject, authorizers: ReadonlyMap<string, JsonObject>): ApiMethod => {
   const authorizer = authorizers.get(String(properties['AuthorizerId']))
   if (properties['AuthorizationType'] !== 'NONE' && authorizer === undefined) {
-    throw new ClearError(`${label} needs authorization other than by a Lambda authorizer of its API.`)
+    throw new UserError(`${label} needs authorization other than by a Lambda authorizer of its API.`)
   }
   return {
     authorizer: authorizer === undefined ? undefined : readAuthorizer(authorizer),

@@ -1,4 +1,4 @@
-import { ClearError } from '../../operations/command-line/clear-error.ts'
+import { UserError } from '../../command-line/user-error.ts'
 import type { Authorizer } from './authorizer.ts'
 import type { Integration } from './integration.ts'
 
@@ -53,7 +53,7 @@ export type QuotaPeriod = 'DAY' | 'WEEK' | 'MONTH'
 
 export const asQuotaPeriod = (value: unknown): QuotaPeriod => {
   if (value !== 'DAY' && value !== 'WEEK' && value !== 'MONTH') {
-    throw new ClearError('The period of a quota must be DAY, WEEK or MONTH.')
+    throw new UserError('The period of a quota must be DAY, WEEK or MONTH.')
   }
   return value
 }

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
+import { UsageError } from '../../command-line/usage-error.ts'
 import { type EnvironmentName, environmentNames } from '../../environments.ts'
-import { UsageError } from '../command-line/usage-error.ts'
 import { kinds, type Mix, type Workload } from './workload.ts'
 
 /** What the command line asks for. */

@@ -1,5 +1,5 @@
 /** `npm run cost`: estimates what a month of requests costs on AWS. */
-import { runCommand } from '../command-line/run-command.ts'
+import { runCommand } from '../../command-line/run-command.ts'
 import { readCostCommand, usage } from './cost-command.ts'
 import { reportCost } from './cost-report.ts'
 import { estimate, usageOf } from './estimate.ts'

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { planNames } from '../../../shared/api-keys/plans.ts'
+import { UserError } from '../../command-line/user-error.ts'
 import type { EnvironmentName } from '../../environments.ts'
-import { ClearError } from '../command-line/clear-error.ts'
 
 /** What an environment deploys of what costs something. */
 export interface Inventory {
@@ -65,7 +65,7 @@ const synthesize = (directory: string, operatorOptions: Readonly<Record<string, 
   try {
     execFileSync(process.execPath, ['infra/app.ts'], { cwd: projectFolder, env, stdio: 'pipe' })
   } catch {
-    throw new ClearError('The environment cannot be synthesized; "npm run synth" shows why.')
+    throw new UserError('The environment cannot be synthesized; "npm run synth" shows why.')
   }
 }
 

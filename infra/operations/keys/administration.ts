@@ -2,7 +2,7 @@ import type { ApiKeyPrefix, KeyHash } from '../../../shared/api-keys/api-key.ts'
 import type { ApiKeyRecord } from '../../../shared/api-keys/api-key-record.ts'
 import type { Allowance, Plan } from '../../../shared/api-keys/plans.ts'
 import type { Clock } from '../../../shared/clock.ts'
-import { ClearError } from '../command-line/clear-error.ts'
+import { UserError } from '../../command-line/user-error.ts'
 import type { EdgeRegistry } from './edge-registry.ts'
 import { followRecord } from './follow-record.ts'
 import { type IssuedKey, KeyIssuing, type KeyOrder, type ShowKey } from './issuing.ts'
@@ -41,7 +41,7 @@ export class KeyAdministration {
     return this.#table.list()
   }
 
-  /** @throws ClearError when no key has this id, as every call below. */
+  /** @throws UserError when no key has this id, as every call below. */
   async show(keyId: string): Promise<ApiKeyRecord> {
     return (await this.#find(keyId)).record
   }
@@ -88,7 +88,7 @@ export class KeyAdministration {
     await followRecord(this.#table, this.#edge, { keyHash, keyId: record.keyId }, async (current) => {
       if (await this.#edge.move(keyHash, record.keyId, current)) return
       if ((await this.#table.read(keyHash))?.state === 'revoked') return
-      throw new ClearError(`API Gateway has no key for ${keyId}. "check --repair" creates it.`)
+      throw new UserError(`API Gateway has no key for ${keyId}. "check --repair" creates it.`)
     })
     return moved
   }
@@ -125,7 +125,7 @@ export class KeyAdministration {
 
   async #find(keyId: string): Promise<StoredKey> {
     const stored = await this.#table.find(keyId)
-    if (stored === undefined) throw new ClearError(`No API key has the id ${keyId}. "list" shows the ids of all.`)
+    if (stored === undefined) throw new UserError(`No API key has the id ${keyId}. "list" shows the ids of all.`)
     return stored
   }
 
@@ -138,7 +138,7 @@ export class KeyAdministration {
   #refuseUnusable({ keyId, state, expiresAt = Number.POSITIVE_INFINITY }: ApiKeyRecord): void {
     if (state === 'revoked') throw isRevoked(keyId)
     if (expiresAt <= this.#seconds()) {
-      throw new ClearError(`The API key ${keyId} is expired: it was rotated. Use its successor, or issue a new one.`)
+      throw new UserError(`The API key ${keyId} is expired: it was rotated. Use its successor, or issue a new one.`)
     }
   }
 
@@ -152,4 +152,4 @@ type Undo = () => Promise<unknown>
 
 const isGone = (): Error => new Error('The record of an API key is gone.')
 
-const isRevoked = (keyId: string): ClearError => new ClearError(`The API key ${keyId} is revoked. Issue a new one.`)
+const isRevoked = (keyId: string): UserError => new UserError(`The API key ${keyId} is revoked. Issue a new one.`)

@@ -1,4 +1,4 @@
-import { ClearError } from '../command-line/clear-error.ts'
+import { UserError } from '../../command-line/user-error.ts'
 import type { KeyAdministration } from './administration.ts'
 import { reportCheck } from './check-report.ts'
 import type { IssuedKey, ShowKey } from './issuing.ts'
@@ -21,7 +21,7 @@ export const carryOut = async (keys: KeyAdministration, command: KeyCommand, now
     return await act(keys, command, now)
   } catch (error) {
     // Anything but a refusal may have come half-way.
-    const advice = error instanceof ClearError ? undefined : adviceAfter[command.action]
+    const advice = error instanceof UserError ? undefined : adviceAfter[command.action]
     if (advice !== undefined) console.error(`${advice} "check --env ${command.environment}" finds what is left.`)
     throw error
   }

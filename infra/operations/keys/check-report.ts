@@ -1,4 +1,4 @@
-import { printable } from '../command-line/printable.ts'
+import { printable } from '../../command-line/printable.ts'
 import type { Finding, KeyCheck, Problem } from './key-check.ts'
 import type { Report } from './key-report.ts'
 import { issueSeconds } from './unfinished.ts'

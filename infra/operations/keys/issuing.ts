@@ -16,7 +16,7 @@ import {
 } from '../../../shared/api-keys/api-key-record.ts'
 import type { Allowance, Plan } from '../../../shared/api-keys/plans.ts'
 import type { Clock } from '../../../shared/clock.ts'
-import { ClearError } from '../command-line/clear-error.ts'
+import { UserError } from '../../command-line/user-error.ts'
 import type { EdgeRegistry } from './edge-registry.ts'
 import type { KeyTable } from './key-table.ts'
 import { issueSeconds } from './unfinished.ts'
@@ -113,7 +113,7 @@ export class KeyIssuing {
       const record = await this.#table.read(keyHash)
       if (record?.state === 'active' && record.expiresAt === undefined) return
     }
-    throw new ClearError(
+    throw new UserError(
       `The API key ${keyId} was not issued: it took more than ${issueSeconds / 60} minutes, or another command changed the key meanwhile.`,
     )
   }

@@ -7,11 +7,11 @@ import {
   type Plan,
   planNames,
 } from '../../../shared/api-keys/plans.ts'
+import { readBaseUrl } from '../../command-line/base-url.ts'
+import { confirmProduction } from '../../command-line/confirm-production.ts'
+import { isPrintable } from '../../command-line/printable.ts'
+import { UsageError } from '../../command-line/usage-error.ts'
 import { type EnvironmentName, environmentNames } from '../../environments.ts'
-import { readBaseUrl } from '../command-line/base-url.ts'
-import { confirmProduction } from '../command-line/confirm-production.ts'
-import { isPrintable } from '../command-line/printable.ts'
-import { UsageError } from '../command-line/usage-error.ts'
 
 interface LocalTarget {
   readonly environment: 'local'

@@ -1,6 +1,6 @@
 /** `npm run keys`: issues, lists, inspects, rotates, moves, unbans, revokes and checks API keys. */
 import { systemClock } from '../../../shared/clock.ts'
-import { runCommand } from '../command-line/run-command.ts'
+import { runCommand } from '../../command-line/run-command.ts'
 import { carryOut } from './carry-out.ts'
 import { type KeyCommand, readKeyCommand, usage } from './key-command.ts'
 import { findLocalKeys } from './local-keys.ts'

@@ -4,7 +4,8 @@ import type { KeyHash } from '../../../shared/api-keys/api-key.ts'
 import type { KeyId } from '../../../shared/api-keys/api-key-record.ts'
 import { planNames } from '../../../shared/api-keys/plans.ts'
 import { type Clock, systemClock } from '../../../shared/clock.ts'
-import { ClearError } from '../command-line/clear-error.ts'
+import { UserError } from '../../command-line/user-error.ts'
+import { environments, localStage } from '../../environments.ts'
 import { createEdgeKeys, type EdgeKeys } from '../target/edge-keys.ts'
 import { findRunningEnvironment } from '../target/environment-file.ts'
 import { connect } from '../target/local-database.ts'
@@ -16,12 +17,12 @@ import { KeyTable } from './key-table.ts'
 /**
  * The keys of the local environment that runs on a data folder.
  *
- * @throws ClearError when none runs there.
+ * @throws UserError when none runs there.
  */
 export const findLocalKeys = async (dataFolder: string): Promise<KeyAdministration> => {
   const environment = await findRunningEnvironment(dataFolder)
   if (environment === undefined) {
-    throw new ClearError(
+    throw new UserError(
       `No local environment runs on the data folder ${dataFolder}. Start one with "npm start", or name its folder with --data.`,
     )
   }
@@ -33,7 +34,7 @@ export const localKeys = (client: DynamoDBClient, names: ResourceNames): KeyAdmi
   new KeyAdministration(
     new KeyTable(DynamoDBDocumentClient.from(client), names.tables.apiKeys),
     localEdgeRegistry(createEdgeKeys(client), names.usagePlanIds, systemClock),
-    names.apiKeyPrefix,
+    environments[localStage].apiKeyPrefix,
     systemClock,
   )
 

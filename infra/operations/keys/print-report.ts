@@ -1,16 +1,16 @@
-import { ClearError } from '../command-line/clear-error.ts'
-import { printableJson } from '../command-line/printable.ts'
+import { printableJson } from '../../command-line/printable.ts'
+import { UserError } from '../../command-line/user-error.ts'
 import type { Report } from './key-report.ts'
 
 /**
  * Prints what a command found or did, and waits until it is written: a key is shown once.
  *
- * @throws ClearError where nobody reads it any more
+ * @throws UserError where nobody reads it any more
  */
 export const printReport = ({ json, text }: Report, asJson: boolean): Promise<void> =>
   new Promise((resolve, reject) => {
     const fail = (error: Error): void =>
-      reject(new ClearError(`The output could not be written (${error.message}).`, { cause: error }))
+      reject(new UserError(`The output could not be written (${error.message}).`, { cause: error }))
     process.stdout.once('error', fail)
     process.stdout.write(`${asJson ? printableJson(json) : text}\n`, (error) => {
       if (error) return fail(error)

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
+import { confirmProduction } from '../../command-line/confirm-production.ts'
+import { UsageError } from '../../command-line/usage-error.ts'
 import { type EnvironmentName, environmentNames } from '../../environments.ts'
-import { confirmProduction } from '../command-line/confirm-production.ts'
-import { UsageError } from '../command-line/usage-error.ts'
 import { mostPets } from './seeded-pet.ts'
 
 /** What the command line asks for. */

@@ -1,7 +1,8 @@
 /** `npm run seed`: fills an environment with made-up pets. */
-import { ClearError } from '../command-line/clear-error.ts'
-import { printable, printableJson } from '../command-line/printable.ts'
-import { runCommand } from '../command-line/run-command.ts'
+
+import { printable, printableJson } from '../../command-line/printable.ts'
+import { runCommand } from '../../command-line/run-command.ts'
+import { UserError } from '../../command-line/user-error.ts'
 import { progressReport } from './progress-report.ts'
 import { readSeedCommand, type SeedCommand, usage } from './seed-command.ts'
 import { type SeedingResult, seedPets } from './seed-pets.ts'
@@ -28,9 +29,9 @@ const seed = async (command: SeedCommand): Promise<void> => {
   const result = await seedPets(work)
     .catch((error: unknown) => {
       // The SDK marks every error that it met; all others are a fault of this command.
-      if (!(error instanceof ClearError) && !(error instanceof Error && '$metadata' in error)) throw error
+      if (!(error instanceof UserError) && !(error instanceof Error && '$metadata' in error)) throw error
       const reason = error.message === '' ? 'DynamoDB is out of reach' : printable(error.message.replace(/\.$/, ''))
-      throw new ClearError(`Seeding stopped: ${reason}. ${amount(written)} pets were written. ${howToGoOn}`)
+      throw new UserError(`Seeding stopped: ${reason}. ${amount(written)} pets were written. ${howToGoOn}`)
     })
     .finally(report.end)
   const seconds = Math.round((performance.now() - startedAt) / 100) / 10

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { BatchWriteCommand, type BatchWriteCommandInput, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { isThrottled } from '../../../shared/dynamodb/store-errors.ts'
-import { ClearError } from '../command-line/clear-error.ts'
+import { UserError } from '../../command-line/user-error.ts'
 import { seedAttemptId, seededPet } from './seeded-pet.ts'
 
 export interface BatchWriter {
@@ -18,7 +18,7 @@ export interface BatchWriter {
 /**
  * Writes up to 25 seeded pets, again and again those that DynamoDB leaves unprocessed, until all are there.
  *
- * @throws ClearError when DynamoDB took none at all for too long
+ * @throws UserError when DynamoDB took none at all for too long
  */
 export const writeBatch = async (writer: BatchWriter, indexes: readonly number[]): Promise<void> => {
   const { signal, onWritten, pause = (milliseconds: number) => interruptible(milliseconds, signal) } = writer
@@ -30,7 +30,7 @@ export const writeBatch = async (writer: BatchWriter, indexes: readonly number[]
     const unprocessed = await send(writer, left)
     onWritten(left.length - unprocessed.length)
     fruitless = unprocessed.length < left.length ? 0 : fruitless + 1
-    if (fruitless === mostFruitless) throw new ClearError('DynamoDB is throttling and took nothing for a while.')
+    if (fruitless === mostFruitless) throw new UserError('DynamoDB is throttling and took nothing for a while.')
     left = unprocessed
     if (left.length > 0) await pause(backOff(fruitless))
   }

@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util'
+import { readBaseUrl } from '../../command-line/base-url.ts'
+import { confirmProduction } from '../../command-line/confirm-production.ts'
+import { UsageError } from '../../command-line/usage-error.ts'
 import { type EnvironmentName, environmentNames } from '../../environments.ts'
-import { readBaseUrl } from '../command-line/base-url.ts'
-import { confirmProduction } from '../command-line/confirm-production.ts'
-import { UsageError } from '../command-line/usage-error.ts'
 
 export interface SmokeCommand {
   readonly environment: EnvironmentName

@@ -4,12 +4,12 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { ClearError } from '../command-line/clear-error.ts'
-import { printable, printableLines } from '../command-line/printable.ts'
-import { runCommand } from '../command-line/run-command.ts'
+import { printable, printableLines } from '../../command-line/printable.ts'
+import { runCommand } from '../../command-line/run-command.ts'
+import { UserError } from '../../command-line/user-error.ts'
 import { type DeployedKeys, openDeployedKeys } from '../keys/deployed/deployed-keys.ts'
 import { waitUntilReady } from '../keys/deployed/readiness.ts'
-import { withClearErrors } from '../target/clear-aws-error.ts'
+import { withUserErrors } from '../target/aws-errors.ts'
 import { deletePets } from './delete-pets.ts'
 import { readSmokeCommand, type SmokeCommand, usage } from './smoke-command.ts'
 
@@ -20,7 +20,7 @@ const tell = (line: string): void => console.error(printable(line))
 const allowance = { perMinute: 30_000, perDay: 1_000_000 }
 
 const smoke = async ({ environment: name, url, only }: SmokeCommand): Promise<number> => {
-  const keys = await withClearErrors(() => openDeployedKeys(name))
+  const keys = await withUserErrors(() => openDeployedKeys(name))
   const baseUrl = url ?? keys.environment.baseUrl
   using cleanup = new DisposableStack()
   const folder = mkdtempSync(join(tmpdir(), 'pet-adoption-smoke-'))
@@ -28,13 +28,13 @@ const smoke = async ({ environment: name, url, only }: SmokeCommand): Promise<nu
   const created = join(folder, 'created-pets')
   const interruption = heedInterruption()
   const order = { owner: 'smoke test', plan: 'enterprise', allowance } as const
-  const { apiKey, record } = await withClearErrors(() => keys.administration.issue(order))
+  const { apiKey, record } = await withUserErrors(() => keys.administration.issue(order))
   tell(`Issued the key ${record.keyId} for the suite.`)
   try {
     const reason = await waitUntilReady({ baseUrl, apiKey, report: tell, signal: interruption })
-    if (interruption.aborted) throw new ClearError('Interrupted before the suite began.')
+    if (interruption.aborted) throw new UserError('Interrupted before the suite began.')
     if (reason !== undefined)
-      throw new ClearError(`The suite cannot begin: a new key does not work at ${baseUrl}: ${reason}.`)
+      throw new UserError(`The suite cannot begin: a new key does not work at ${baseUrl}: ${reason}.`)
     return await runSuite(
       { PET_API_URL: baseUrl, PET_API_KEY: apiKey, PET_API_CREATED_PETS: created },
       only,
@@ -48,8 +48,8 @@ const smoke = async ({ environment: name, url, only }: SmokeCommand): Promise<nu
 /** Each part is tried, whatever becomes of the other. */
 const clearAway = async (keys: DeployedKeys, keyId: string, created: string): Promise<void> => {
   const [revoked, deleted] = await Promise.allSettled([
-    withClearErrors(() => keys.administration.revoke(keyId)),
-    withClearErrors(() => deletePets(keys.database, keys.environment.tables.pets, created)),
+    withUserErrors(() => keys.administration.revoke(keyId)),
+    withUserErrors(() => deletePets(keys.database, keys.environment.tables.pets, created)),
   ])
   if (revoked.status === 'fulfilled') tell(`Revoked the key ${keyId}.`)
   else {

@@ -1,59 +1,43 @@
 import { type CloudFormationClient, DescribeStacksCommand, type Stack } from '@aws-sdk/client-cloudformation'
-import type { Plan } from '../../../shared/api-keys/plans.ts'
+import { UserError } from '../../command-line/user-error.ts'
 import type { EnvironmentName } from '../../environments.ts'
-import { ClearError } from '../command-line/clear-error.ts'
+import { type ResourceNames, readResourceNames } from './resource-names.ts'
 
-/** What CloudFormation tells of an environment on AWS. */
-export interface DeployedEnvironment {
+/** An environment on AWS, as the outputs of its stacks describe it. */
+export interface DeployedEnvironment extends ResourceNames {
   readonly name: EnvironmentName
   /** Without a slash at its end. */
   readonly baseUrl: string
-  readonly tables: { readonly pets: string; readonly apiKeys: string }
-  readonly usagePlanIds: Readonly<Record<Plan, string>>
 }
 
-/** @throws ClearError when a stack is not deployed, or was deployed without one of the outputs. */
+/** @throws UserError when a stack is not deployed, or was deployed without one of the outputs. */
 export const findDeployedEnvironment = async (
   client: CloudFormationClient,
   name: EnvironmentName,
 ): Promise<DeployedEnvironment> => {
-  const data = await readOutputs(client, name, 'data')
-  const api = await readOutputs(client, name, 'api')
-  return {
-    name,
-    baseUrl: api('BaseUrl').replace(/\/$/, ''),
-    tables: { pets: data('PetsTableName'), apiKeys: data('ApiKeysTableName') },
-    usagePlanIds: {
-      free: api('FreeUsagePlanId'),
-      pro: api('ProUsagePlanId'),
-      business: api('BusinessUsagePlanId'),
-      enterprise: api('EnterpriseUsagePlanId'),
-    },
+  const stacks = await Promise.all([findStack(client, name, 'data'), findStack(client, name, 'api')])
+  const output = (key: string): string => {
+    const outputs = stacks.flatMap(({ Outputs = [] }) => Outputs)
+    const value = outputs.find(({ OutputKey }) => OutputKey === key)?.OutputValue
+    if (value !== undefined) return value
+    const states = stacks.map(({ StackName, StackStatus }) => `${StackName} (${StackStatus})`).join(' and ')
+    throw new UserError(`The stacks ${states} have no output ${key}. Deploy them again: npx cdk deploy '${name}/*'`)
   }
+  return { name, baseUrl: output('BaseUrl').replace(/\/$/, ''), ...readResourceNames(output) }
 }
 
-type Outputs = (name: string) => string
-
-const readOutputs = async (
+const findStack = async (
   client: CloudFormationClient,
   environment: EnvironmentName,
   part: 'data' | 'api',
-): Promise<Outputs> => {
+): Promise<Stack> => {
   const stackName = `pet-adoption-${environment}-${part}`
   const stack = await describe(client, stackName)
-  if (stack === undefined) {
-    const region = await client.config.region()
-    throw new ClearError(
-      `The stack ${stackName} is not deployed in ${region} of this account. Deploy it with "npx cdk deploy '${environment}/*'", or set AWS_REGION and AWS_PROFILE to where it is.`,
-    )
-  }
-  return (name) => {
-    const value = stack.Outputs?.find(({ OutputKey }) => OutputKey === name)?.OutputValue
-    if (value !== undefined) return value
-    throw new ClearError(
-      `The stack ${stackName} (${stack.StackStatus}) has no output ${name}. Deploy it again with "npx cdk deploy '${environment}/*'".`,
-    )
-  }
+  if (stack !== undefined) return stack
+  const region = await client.config.region()
+  throw new UserError(
+    `The stack ${stackName} is not deployed in ${region} of this account. Deploy it with "npx cdk deploy '${environment}/*'", or set AWS_REGION and AWS_PROFILE to where it is.`,
+  )
 }
 
 const describe = async (client: CloudFormationClient, StackName: string): Promise<Stack | undefined> => {

@@ -8,7 +8,6 @@ import {
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb'
 import { conditional } from '../../../shared/dynamodb/conditional-write.ts'
-import type { Table } from '../../local/template/tables.ts'
 
 /**
  * What API Gateway keeps of an API key: its control plane, emulated by a table beside the
@@ -31,7 +30,7 @@ export const edgeKeysTable = {
   attributeTypes: { value: 'S' },
   indexes: [],
   timeToLive: undefined,
-} as const satisfies Table
+} as const
 
 export interface EdgeKeys {
   /** Adds a key, or replaces the one of the same value. */

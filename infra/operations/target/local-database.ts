@@ -1,5 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { localRegion } from '../../local/template/physical-names.ts'
+
+/** The Region that the local environment says it is in. */
+export const localRegion = 'us-east-1'
 
 /** The embedded engines check that a request is signed, not by whom. */
 export const localCredentials = { accessKeyId: 'local', secretAccessKey: 'local' } as const

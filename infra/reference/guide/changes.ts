@@ -1,6 +1,6 @@
 import { catalogue } from '../../../shared/errors/catalogue.ts'
-import { stageName } from '../../constructs/api/stage-name.ts'
 import type { Contract } from '../../contract/contract.ts'
+import { stageName } from '../../contract/contract.ts'
 import { type Html, html, prose } from '../html.ts'
 import { descriptionOf } from './contract-text.ts'
 import { definitions, longDate, table } from './parts.ts'

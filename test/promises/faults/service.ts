@@ -1,5 +1,6 @@
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { inject } from 'vitest'
+import { localStage } from '../../../infra/environments.ts'
 import { createTables } from '../../../infra/local/database/create-tables.ts'
 import { startDynalite } from '../../../infra/local/database/dynalite.ts'
 import { openFront } from '../../../infra/local/front.ts'
@@ -8,13 +9,12 @@ import { FunctionInstance } from '../../../infra/local/lambda/function-instance.
 import { createInstancePool, type InstancePool } from '../../../infra/local/lambda/instance-pool.ts'
 import type { InvocationOutcome } from '../../../infra/local/lambda/invocation.ts'
 import { operationNames } from '../../../infra/local/operation-names.ts'
-import { readEnvironmentTemplate } from '../../../infra/local/template/environment-template.ts'
+import { namesIn, readEnvironmentTemplate } from '../../../infra/local/template/environment-template.ts'
 import type { IssuedKey } from '../../../infra/operations/keys/issuing.ts'
 import { localKeys } from '../../../infra/operations/keys/local-keys.ts'
 import { createEdgeKeys, edgeKeysTable } from '../../../infra/operations/target/edge-keys.ts'
 import { connect } from '../../../infra/operations/target/local-database.ts'
-import { type ResourceNames, resourceNames } from '../../../infra/operations/target/resource-names.ts'
-import { localStage } from '../../../infra/synthesis/local-stage.ts'
+import type { ResourceNames } from '../../../infra/operations/target/resource-names.ts'
 import type { ApiKeyRecord } from '../../../shared/api-keys/api-key-record.ts'
 import type { Allowance } from '../../../shared/api-keys/plans.ts'
 import { systemClock } from '../../../shared/clock.ts'
@@ -105,7 +105,7 @@ export const startFaultyService = async (): Promise<FaultyService> => {
   const ports = { host, report: () => {}, edgeKeys: createEdgeKeys(plain), usage: createUsage(systemClock) }
   front.serve({ api: template.restApi, ports })
 
-  const names = resourceNames(template)
+  const names = namesIn(template)
   const keys = localKeys(plain, names)
   const running = resources.move()
   return {

@@ -2,10 +2,10 @@
 import { writeFileSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { claimFile } from '../../../infra/operations/command-line/claim-file.ts'
-import { ClearError } from '../../../infra/operations/command-line/clear-error.ts'
-import { runCommand } from '../../../infra/operations/command-line/run-command.ts'
-import { UsageError } from '../../../infra/operations/command-line/usage-error.ts'
+import { claimFile } from '../../../infra/command-line/claim-file.ts'
+import { runCommand } from '../../../infra/command-line/run-command.ts'
+import { UsageError } from '../../../infra/command-line/usage-error.ts'
+import { UserError } from '../../../infra/command-line/user-error.ts'
 import { createSender } from './checked-request.ts'
 import { Findings } from './findings.ts'
 import { pressLimit, runKeyLife } from './limited-load.ts'
@@ -111,5 +111,5 @@ await runCommand(usage, async () => {
   const report = await soak(options.minutes)
   writeFileSync(options.jsonFile, `${JSON.stringify(report, null, 2)}\n`)
   console.log(reportText(report))
-  if (!report.isWell) throw new ClearError('Not all is well: see above.')
+  if (!report.isWell) throw new UserError('Not all is well: see above.')
 })

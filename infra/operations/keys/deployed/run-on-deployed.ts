@@ -1,6 +1,6 @@
 import { systemClock } from '../../../../shared/clock.ts'
-import { printable } from '../../command-line/printable.ts'
-import { withClearErrors } from '../../target/clear-aws-error.ts'
+import { printable } from '../../../command-line/printable.ts'
+import { withUserErrors } from '../../target/aws-errors.ts'
 import { carryOut } from '../carry-out.ts'
 import type { DeployedCommand } from '../key-command.ts'
 import { checkAccountLimit } from './account-limit.ts'
@@ -16,7 +16,7 @@ const tell = (line: string): void => console.error(printable(line))
 /** Carries out a command on an environment on AWS. What is not the result goes to standard error. */
 export const runOnDeployed = async (command: DeployedCommand): Promise<void> => {
   const makesKey = command.action === 'issue' || command.action === 'rotate'
-  const { environment, outcome } = await withClearErrors(async () => {
+  const { environment, outcome } = await withUserErrors(async () => {
     const { environment, administration, gateway } = await openDeployedKeys(command.environment)
     const warning = makesKey ? await checkAccountLimit(gateway) : undefined
     if (warning !== undefined) tell(warning)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readBaseUrl } from '../../../../infra/operations/command-line/base-url.ts'
+import { readBaseUrl } from '../../../../infra/command-line/base-url.ts'
 
 describe('the base URL to which a command sends an API key', () => {
   it.each([

@@ -1,10 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import {
-  isPrintable,
-  printable,
-  printableJson,
-  printableLines,
-} from '../../../../infra/operations/command-line/printable.ts'
+import { isPrintable, printable, printableJson, printableLines } from '../../../../infra/command-line/printable.ts'
 
 /** By their Unicode category. */
 const harmful = {

@@ -124,7 +124,6 @@ describe('The file of a running environment', () => {
     port: 3000,
     baseUrl: 'http://127.0.0.1:3000/v1',
     databaseEndpoint: 'http://127.0.0.1:4000',
-    apiKeyPrefix: 'pet_test_',
     tables: { pets: 'p', apiKeys: 'a', idempotency: 'i' },
     usagePlanIds: { free: '1', pro: '2', business: '3', enterprise: '4' },
   }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { beforeAll, expect, it } from 'vitest'
-import { ClearError } from '../../../../infra/operations/command-line/clear-error.ts'
+import { UserError } from '../../../../infra/command-line/user-error.ts'
 import { KeyAdministration } from '../../../../infra/operations/keys/administration.ts'
 import { KeyTable } from '../../../../infra/operations/keys/key-table.ts'
 import type { Allowance } from '../../../../shared/api-keys/plans.ts'
@@ -222,6 +222,6 @@ const carryOut = async (keys: KeyAdministration, keyId: string, command: Command
     }
   } catch (error) {
     // What is revoked or expired by then is neither rotated nor moved.
-    if (!(error instanceof ClearError)) throw error
+    if (!(error instanceof UserError)) throw error
   }
 }

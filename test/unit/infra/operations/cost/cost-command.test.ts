@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { UsageError } from '../../../../../infra/operations/command-line/usage-error.ts'
+import { UsageError } from '../../../../../infra/command-line/usage-error.ts'
 import { readCostCommand, usage } from '../../../../../infra/operations/cost/cost-command.ts'
 
 const read = (line: string) => readCostCommand(line.split(' ').filter((word) => word !== ''))

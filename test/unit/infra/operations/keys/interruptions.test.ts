@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { ClearError } from '../../../../../infra/operations/command-line/clear-error.ts'
+import { UserError } from '../../../../../infra/command-line/user-error.ts'
 import { issueSeconds } from '../../../../../infra/operations/keys/unfinished.ts'
 import { fixedPlans } from '../../../../../shared/api-keys/plans.ts'
 import { describeOnEachEngine } from '../../../../fixtures/engines.ts'
@@ -54,7 +54,7 @@ const endOf = async (command: Promise<void>): Promise<'done' | 'refused' | 'kill
     return 'done'
   } catch (error) {
     if (error instanceof Killed) return 'killed'
-    if (error instanceof ClearError && /is revoked\.|was not issued|API Gateway has no key/.test(error.message))
+    if (error instanceof UserError && /is revoked\.|was not issued|API Gateway has no key/.test(error.message))
       return 'refused'
     throw error
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { UsageError } from '../../../../../infra/operations/command-line/usage-error.ts'
+import { UsageError } from '../../../../../infra/command-line/usage-error.ts'
 import { readKeyCommand, usage } from '../../../../../infra/operations/keys/key-command.ts'
 
 const read = (line: string) => readKeyCommand(line.split(' ').filter((word) => word !== ''))

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { UsageError } from '../../../../../infra/operations/command-line/usage-error.ts'
+import { UsageError } from '../../../../../infra/command-line/usage-error.ts'
 import { readSeedCommand, usage } from '../../../../../infra/operations/seed/seed-command.ts'
 
 const read = (line: string) => readSeedCommand(line.split(' ').filter((word) => word !== ''))

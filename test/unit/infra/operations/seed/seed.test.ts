@@ -21,7 +21,6 @@ beforeAll(async () => {
   writeEnvironmentFile(dataFolder, {
     tables: await createFreshTables({ name: 'dynalite', endpoint: database.endpoint }),
     usagePlanIds: { free: '', pro: '', business: '', enterprise: '' },
-    apiKeyPrefix: 'pet_test_',
     pid: process.pid,
     startedAt: new Date().toISOString(),
     port: 0,

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { ClearError } from '../../../../../infra/operations/command-line/clear-error.ts'
+import { UserError } from '../../../../../infra/command-line/user-error.ts'
 import { seedPets } from '../../../../../infra/operations/seed/seed-pets.ts'
 import { memoryTable } from './memory-table.ts'
 
@@ -48,7 +48,7 @@ describe('pets that DynamoDB does not take at once', () => {
     const { pauses, pause } = recordedPauses()
     table.behaviour = { takes: () => 0 }
     const seeding = seedPets({ client: table.client, table: 'pets', count: 1, pause })
-    await expect(seeding).rejects.toThrow(ClearError)
+    await expect(seeding).rejects.toThrow(UserError)
     expect(pauses).toEqual([200, 400, 800, 1_600, 3_200, 5_000, 5_000, 5_000, 5_000, 5_000, 5_000])
   })
 
@@ -56,7 +56,7 @@ describe('pets that DynamoDB does not take at once', () => {
     const table = memoryTable()
     const { pauses, pause } = recordedPauses()
     table.behaviour = { takes: () => 0 }
-    await expect(seedPets({ client: table.client, table: 'pets', count: 1, pause })).rejects.toThrow(ClearError)
+    await expect(seedPets({ client: table.client, table: 'pets', count: 1, pause })).rejects.toThrow(UserError)
     expect(pauses.every((pause, turn) => pause >= 0 && pause <= Math.min(5_000, 50 * 2 ** (turn + 2)))).toBe(true)
     expect(new Set(pauses).size).toBe(11)
   })

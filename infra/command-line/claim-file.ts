@@ -1,17 +1,17 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { ClearError } from './clear-error.ts'
+import { UserError } from './user-error.ts'
 
 /**
  * Sees to it that a file can be written, before the work whose outcome it is to hold rather than minutes later.
  *
- * @throws ClearError when it cannot
+ * @throws UserError when it cannot
  */
 export const claimFile = (file: string): void => {
   try {
     mkdirSync(dirname(file), { recursive: true })
     closeSync(openSync(file, 'a'))
   } catch (error) {
-    throw new ClearError(`${file} cannot be written (${error instanceof Error ? error.message : error}).`)
+    throw new UserError(`${file} cannot be written (${error instanceof Error ? error.message : error}).`)
   }
 }

@@ -1,5 +1,5 @@
-import { ClearError } from '../command-line/clear-error.ts'
-import { printable } from '../command-line/printable.ts'
+import { printable } from '../../command-line/printable.ts'
+import { UserError } from '../../command-line/user-error.ts'
 
 /** What the person at the keyboard can mend, by the names that AWS and its SDK give to errors. */
 const advice: readonly { readonly names: readonly string[]; readonly sentence: string }[] = [
@@ -39,29 +39,29 @@ const advice: readonly { readonly names: readonly string[]; readonly sentence: s
 const unreachable = ['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EAI_AGAIN', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH']
 
 /** Does something with AWS, and says in a sentence what to do about a failure that the operator can mend. */
-export const withClearErrors = async <Result>(task: () => Promise<Result>): Promise<Result> => {
+export const withUserErrors = async <Result>(task: () => Promise<Result>): Promise<Result> => {
   try {
     return await task()
   } catch (error) {
-    throw clearAwsError(error)
+    throw toUserError(error)
   }
 }
 
-const clearAwsError = (error: unknown): unknown => {
-  if (!(error instanceof Error) || error instanceof ClearError) return error
+const toUserError = (error: unknown): unknown => {
+  if (!(error instanceof Error) || error instanceof UserError) return error
   const known = advice.find(({ names }) => names.includes(error.name))
-  if (known !== undefined) return new ClearError(known.sentence, { cause: error })
+  if (known !== undefined) return new UserError(known.sentence, { cause: error })
   // The SDK has no name for these two.
   if (/^Region (is missing|not accepted)/.test(error.message)) {
-    return new ClearError('No valid AWS Region is set. Set AWS_REGION, or AWS_PROFILE to a profile that has one.', {
+    return new UserError('No valid AWS Region is set. Set AWS_REGION, or AWS_PROFILE to a profile that has one.', {
       cause: error,
     })
   }
   if (/^AccessDenied(Exception)?$|^UnauthorizedException$/.test(error.name)) {
-    return new ClearError(`The AWS credentials do not allow this: ${printable(error.message)}`, { cause: error })
+    return new UserError(`The AWS credentials do not allow this: ${printable(error.message)}`, { cause: error })
   }
   if ('code' in error && unreachable.includes(String(error.code))) {
-    return new ClearError(
+    return new UserError(
       `AWS cannot be reached (${printable(error.message || String(error.code))}). Check the network, AWS_REGION and AWS_ENDPOINT_URL.`,
       { cause: error },
     )

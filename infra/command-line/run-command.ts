@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
-import { ClearError } from './clear-error.ts'
 import { printable, printableLines } from './printable.ts'
 import { UsageError } from './usage-error.ts'
+import { UserError } from './user-error.ts'
 
 /**
  * Runs a command-line tool: exit code 0, or 1 with one clear line on standard error. Only a fault of the
@@ -14,14 +14,14 @@ export const runCommand = async (usage: string, run: () => Promise<void>): Promi
     process.exitCode = 1
     console.error(describe(error))
     if (error instanceof UsageError) console.error(`${usage.split('\n')[0]}\n--help shows what that means.`)
-    if (!(error instanceof ClearError) && process.env['DEBUG'] !== undefined) {
+    if (!(error instanceof UserError) && process.env['DEBUG'] !== undefined) {
       console.error(printableLines(inspect(error)))
     }
   }
 }
 
 const describe = (error: unknown): string => {
-  if (error instanceof ClearError) return printableLines(error.message)
+  if (error instanceof UserError) return printableLines(error.message)
   if (isDiskFull(error))
     return `The disk is full (${printable(error.message)}). Free some space, or choose a folder on another disk.`
   const message = error instanceof Error && error.message !== '' ? error.message : String(error)

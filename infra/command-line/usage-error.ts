@@ -1,6 +1,6 @@
-import { ClearError } from './clear-error.ts'
+import { UserError } from './user-error.ts'
 
 /** A command line that a tool does not take. The first line of the usage is printed below the message. */
-export class UsageError extends ClearError {
+export class UsageError extends UserError {
   override readonly name = 'UsageError'
 }

@@ -2,6 +2,6 @@
  * A failure that the person at the keyboard can mend. Its message is one sentence or two that say what
  * to change; it is printed as it is, without a stack.
  */
-export class ClearError extends Error {
-  override readonly name: string = 'ClearError'
+export class UserError extends Error {
+  override readonly name: string = 'UserError'
 }

@@ -1,2 +1,0 @@
-/** Every base URL ends in the version. */
-export const stageName = 'v1'

@@ -1,2 +1,0 @@
-/** The local environment is this stage of the CDK app, run elsewhere. */
-export const localStage = 'staging'
