@@ -12,7 +12,7 @@ interface Row {
   readonly ratio?: { readonly median: number }
 }
 
-const read = (file: string): string => readFileSync(new URL(`../../../${file}`, import.meta.url), 'utf8')
+const read = (file: string): string => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8')
 
 const { parts }: { parts: Readonly<Record<string, readonly { readonly rows: readonly Row[] }[]>> } = JSON.parse(
   read('test/bench/results/usual.json'),
