@@ -15,7 +15,7 @@ export const findDeployedEnvironment = async (
   client: CloudFormationClient,
   name: EnvironmentName,
 ): Promise<DeployedEnvironment> => {
-  const stacks = await Promise.all([findStack(client, name, 'data'), findStack(client, name, 'api')])
+  const stacks = [await findStack(client, name, 'data'), await findStack(client, name, 'api')]
   const output = (key: string): string => {
     const outputs = stacks.flatMap(({ Outputs = [] }) => Outputs)
     const value = outputs.find(({ OutputKey }) => OutputKey === key)?.OutputValue

@@ -23,6 +23,6 @@ describe('the commands of the README for the SAM CLI', () => {
   it('name a function of that template and an event that is there', () => {
     const [, functionId = '', event = ''] = /json (\w+) -e (\S+)$/.exec(commands[0] ?? '') ?? []
     expect(JSON.parse(readFileSync(template, 'utf8')).Resources[functionId].Type).toBe('AWS::Lambda::Function')
-    expect(existsSync(new URL(`../../${event}`, import.meta.url))).toBe(true)
+    expect(existsSync(new URL(`../../../${event}`, import.meta.url))).toBe(true)
   })
 })

@@ -193,7 +193,7 @@ const uploadsOf = (environment: EnvironmentName, config: Partial<EnvironmentConf
   ).template
   return Object.entries(Resources)
     .filter(([, { Type }]) => Type === 'Custom::CDKBucketDeployment')
-    .map(([id, upload]) => ({ id, ...upload, files: filesOf(upload, join(assembly.directory, '../../../..')) }))
+    .map(([id, upload]) => ({ id, ...upload, files: filesOf(upload, join(assembly.directory, '..')) }))
 }
 
 const filesOf = ({ Properties }: Upload, assetsFolder: string) =>

@@ -20,7 +20,11 @@ let cloudFormation: Server
 const outputsOf = (stack: string): Readonly<Record<string, string>> | undefined => {
   const usagePlans = ['Free', 'Pro', 'Business', 'Enterprise'].map((plan) => [`${plan}UsagePlanId`, plan])
   const stacks: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-    'pet-adoption-staging-data': { PetsTableName: tables.pets, ApiKeysTableName: tables.apiKeys },
+    'pet-adoption-staging-data': {
+      PetsTableName: tables.pets,
+      ApiKeysTableName: tables.apiKeys,
+      IdempotencyTableName: tables.idempotency,
+    },
     'pet-adoption-staging-api': { BaseUrl: 'https://api.example.org/v1', ...Object.fromEntries(usagePlans) },
   }
   return stacks[stack]
