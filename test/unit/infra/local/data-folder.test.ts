@@ -150,8 +150,8 @@ describe('The file of a running environment', () => {
   })
 
   test.each([
-    ['keys/keys.ts', ['list', '--env', 'local']],
-    ['seed/seed.ts', ['--env', 'local', '--count', '1']],
+    ['operations/keys/keys.ts', ['list', '--env', 'local']],
+    ['operations/seed/seed.ts', ['--env', 'local', '--count', '1']],
   ])('that tells of none any more is a sentence of %s', async (script, words) => {
     const path = newPath()
     mkdirSync(path)
