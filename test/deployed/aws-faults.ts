@@ -50,6 +50,22 @@ export const throttleFirst = (client: APIGatewayClient, tries: number): (() => v
   return () => client.middlewareStack.remove(name)
 }
 
+/** Puts a key into another usage plan just before a command puts it into one, which API Gateway refuses then. */
+export const overtakeFirst = (client: APIGatewayClient, usagePlanId: string): (() => void) => {
+  let isFirst = true
+  const name = 'overtake'
+  client.middlewareStack.add(
+    (next, context) => async (given) => {
+      if (context['commandName'] !== 'CreateUsagePlanKeyCommand' || !isFirst) return next(given)
+      isFirst = false
+      await next({ ...given, input: { ...given.input, usagePlanId } })
+      throw new ConflictException({ message: 'The key is in another usage plan of the stage', $metadata: {} })
+    },
+    { step: 'initialize', name, override: true },
+  )
+  return () => client.middlewareStack.remove(name)
+}
+
 /**
  * Kills a command that uses these clients, as its process might be: from some call on none is sent.
  *

@@ -4,7 +4,7 @@ import { countGatewayKeys, findGatewayKeys } from '../../infra/operations/keys/d
 import { GatewayRegistry } from '../../infra/operations/keys/deployed/gateway-registry.ts'
 import { issueSeconds } from '../../infra/operations/keys/unfinished.ts'
 import { fixedPlans } from '../../shared/api-keys/plans.ts'
-import { failCalls, killAfter, throttleFirst } from './aws-faults.ts'
+import { failCalls, killAfter, overtakeFirst, throttleFirst } from './aws-faults.ts'
 import { isDeployed, type Reached, reach } from './environments.ts'
 
 const order = { owner: 'faults', plan: 'free', allowance: fixedPlans.free } as const
@@ -66,6 +66,14 @@ describe.skipIf(!isDeployed)('keys on AWS, where a call fails half-way,', () => 
     expect(await problemsOf(record.keyId)).toEqual(['wrong_usage_plan'])
     await production.administration.move(record.keyId, 'pro', fixedPlans.pro)
     expect(await problemsOf(record.keyId)).toEqual([])
+  })
+
+  it('are moved though another command has just moved them elsewhere', async () => {
+    const { apiKey, record } = await issue()
+    onTestFinished(overtakeFirst(production.gateway, production.environment.usagePlanIds.business))
+    await production.administration.move(record.keyId, 'pro', fixedPlans.pro)
+    expect(await problemsOf(record.keyId)).toEqual([])
+    expect(await works(apiKey)).toBe(true)
   })
 
   it('are repaired by repeating a move that left them in no plan', async () => {

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
+import { readBaseUrl } from '../../infra/command-line/base-url.ts'
 import { type EnvironmentName, environmentNames } from '../../infra/environments.ts'
 import { startLocalEnvironment } from '../../infra/local/environment.ts'
 import { findLocalKeys } from '../../infra/operations/keys/local-keys.ts'
@@ -25,7 +26,7 @@ declare module 'vitest' {
 export default async (project: TestProject): Promise<(() => Promise<void>) | undefined> => {
   const { PET_API_URL: baseUrl, PET_API_KEY: apiKey, PET_API_ENVIRONMENT: environment } = process.env
   if (baseUrl !== undefined && apiKey !== undefined) {
-    project.provide('baseUrl', baseUrl.replace(/\/$/, ''))
+    project.provide('baseUrl', readBaseUrl(baseUrl, 'PET_API_URL'))
     project.provide('apiKey', apiKey)
     project.provide('dataFolder', null)
     project.provide('environment', environment === undefined ? null : environmentNamed(environment))

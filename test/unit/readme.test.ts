@@ -14,9 +14,13 @@ const longRuns = [...reliability.matchAll(/(PET_\w+)=\d+ npm test -- --project (
 )
 
 it('the README repeats long runs by commands whose files read their variables', () => {
-  expect(longRuns).toHaveLength(5)
+  expect(longRuns).toHaveLength(6)
   for (const { variable, project, file } of longRuns) {
-    expect(project === 'unit' || file.startsWith(`test/promises/${project}/`)).toBe(true)
+    const folder = new Map([
+      ['unit', 'test/unit/shared/'],
+      ['infra', 'test/unit/infra/'],
+    ]).get(project)
+    expect(file.startsWith(folder ?? `test/promises/${project}/`)).toBe(true)
     expect(read(file)).toContain(variable)
   }
 })

@@ -20,7 +20,8 @@ describe('the base URL to which a command sends an API key', () => {
     'http://10.0.0.1/v1',
     'HTTP://pets.example.com/v1',
   ])('must be https: %s', (text) => {
-    expect(() => readBaseUrl(text)).toThrow('must begin with https://')
+    expect(() => readBaseUrl(text)).toThrow('--url must begin with https://')
+    expect(() => readBaseUrl(text, 'PET_API_URL')).toThrow('PET_API_URL must begin with https://')
   })
 
   it.each(['pets.example.com', 'file:///v1', ''])('is no other text: %s', (text) => {

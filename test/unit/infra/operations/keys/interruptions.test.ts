@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { expect, it } from 'vitest'
+import { afterAll, expect, it } from 'vitest'
 import { UserError } from '../../../../../infra/command-line/user-error.ts'
 import { issueSeconds } from '../../../../../infra/operations/keys/unfinished.ts'
 import { fixedPlans } from '../../../../../shared/api-keys/plans.ts'
@@ -47,35 +47,50 @@ const carryOut = async ({ keys, show }: Operator, command: Command, keyId: strin
   }
 }
 
-/** How a command ended; a key that is revoked is neither rotated nor moved. */
+/** How many commands ended in which way, and how many keys were left to be repaired. */
+const count = { done: 0, refused: 0, killed: 0, repaired: 0 }
+
+/** A key that is revoked is neither rotated nor moved. */
 const endOf = async (command: Promise<void>): Promise<'done' | 'refused' | 'killed'> => {
-  try {
-    await command
-    return 'done'
-  } catch (error) {
-    if (error instanceof Killed) return 'killed'
-    if (error instanceof UserError && /is revoked\.|was not issued|API Gateway has no key/.test(error.message))
-      return 'refused'
-    throw error
-  }
+  const end = await command.then(
+    () => 'done' as const,
+    (error: unknown) => {
+      if (error instanceof Killed) return 'killed' as const
+      const isRefusal = error instanceof UserError && refusal.test(error.message)
+      if (isRefusal) return 'refused' as const
+      throw error
+    },
+  )
+  count[end] += 1
+  return end
 }
+
+const refusal = /is revoked\.|was not issued|API Gateway has no key/
 
 const issueOne = async (keys: Keys): Promise<string> => {
   const { keys: administration, show } = keys.operator()
   return (await administration.issue(free, show)).record.keyId
 }
 
-/** @returns how many keys or records an interruption left */
-const repair = async (keys: Keys): Promise<number> => {
+/** Repairs what interruptions left, which is all that is wrong. */
+const repair = async (keys: Keys): Promise<void> => {
   keys.time.advance(issueSeconds)
   const { findings } = await keys.operator().keys.check(true)
   expect(findings.filter(({ isRepaired }) => !isRepaired)).toEqual([])
   await expectWhole(keys)
   expect((await keys.operator().keys.check(false)).findings).toEqual([])
-  return findings.length
+  count.repaired += findings.length
 }
 
-describeOnEachEngine('a command for a key,', (engine) => {
+describeOnEachEngine('a command for a key', (engine) => {
+  afterAll(() => {
+    const { done, refused, killed, repaired } = count
+    console.log(
+      `${engine.name}: ${done + refused + killed} commands, ${killed} of them killed; ${repaired} keys repaired, none left`,
+    )
+    Object.assign(count, { done: 0, refused: 0, killed: 0, repaired: 0 })
+  })
+
   it.each(commands)(
     '%s, leaves nothing that a check does not repair, before whichever call it is killed',
     async (command) => {
@@ -153,7 +168,6 @@ describeOnEachEngine('a command for a key,', (engine) => {
       minLength: commandsOfRace,
       maxLength: commandsOfRace,
     })
-    const count = { done: 0, refused: 0, killed: 0, left: 0 }
     const property = fc.asyncProperty(fc.scheduler(), raced, async (scheduler, given) => {
       const keys = await openKeys(engine)
       const keyId = await issueOne(keys)
@@ -165,12 +179,8 @@ describeOnEachEngine('a command for a key,', (engine) => {
         }),
       )
       if (!ends.includes('killed')) await expectWhole(keys)
-      for (const end of ends) count[end] += 1
-      count.left += await repair(keys)
+      await repair(keys)
     })
     await fc.assert(property, options)
-    console.log(
-      `${engine.name}: of ${count.done + count.refused + count.killed} commands in races ${count.killed} were killed; ${count.left} keys were repaired, none is left`,
-    )
   })
 })
