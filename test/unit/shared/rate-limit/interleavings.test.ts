@@ -1,8 +1,10 @@
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import fc from 'fast-check'
 import { beforeAll, expect, it } from 'vitest'
 import { UserError } from '../../../../infra/command-line/user-error.ts'
 import { KeyAdministration } from '../../../../infra/operations/keys/administration.ts'
 import { KeyTable } from '../../../../infra/operations/keys/key-table.ts'
+import type { KeyHash } from '../../../../shared/api-keys/api-key.ts'
 import type { Allowance } from '../../../../shared/api-keys/plans.ts'
 import type { Admission } from '../../../../shared/rate-limit/admission.ts'
 import { describeOnEachEngine } from '../../../fixtures/engines.ts'
@@ -44,10 +46,7 @@ const commands = fc.array(
   { maxLength: 3 },
 )
 
-const movesOf = (given: readonly Command[]): readonly Allowance[] =>
-  given.flatMap((command) => (command.kind === 'move' ? [command.to] : []))
-
-/** What has come to its end: a request, with its instance's time, or a command of an operator. */
+/** What has come to its end: a request, with its instance's time, or a command's change of the key's record. */
 type Ended = { readonly at: number; readonly admission: Admission } | { readonly command: Command }
 
 const admittedOf = (ended: readonly Ended[]) =>
@@ -83,24 +82,23 @@ describeOnEachEngine('in whatever order the calls of requests come,', (engine) =
   ) => {
     const { keyHash, keyId } = await issueKey(service, key.limits)
     const client = clientInTurns(engine, turns, key.isLost)
-    const table = new KeyTable(clientInTurns(engine, turns), service.tables.apiKeys)
-    const keys = new KeyAdministration(table, service.edge, 'pet_test_', () => boundary)
     const before = boundary - 5_000
     const ended: Ended[] = []
     for (let request = 0; request < earlier; request += 1) {
       ended.push({ at: before, admission: await service.limiter({ clock: () => before, bans }).admit(keyHash) })
     }
-    const raced = await turns.run<Ended>([
+    await turns.run<unknown>([
       ...offsets.map((offset) => async () => {
         const at = boundary + offset
-        return { at, admission: await service.limiter({ client, clock: () => at, bans }).admit(keyHash) }
+        ended.push({ at, admission: await service.limiter({ client, clock: () => at, bans }).admit(keyHash) })
       }),
-      ...(key.commands ?? []).map((command) => async () => {
-        await carryOut(keys, keyId, command)
-        return { command }
+      ...(key.commands ?? []).map((command) => () => {
+        const table = new WatchedTable(clientInTurns(engine, turns), service.tables.apiKeys, (changed) => {
+          if (changed === keyHash) ended.push({ command })
+        })
+        return carryOut(new KeyAdministration(table, service.edge, 'pet_test_', () => boundary), keyId, command)
       }),
     ])
-    ended.push(...raced)
     return { ended, record: await service.keys.show(keyId) }
   }
 
@@ -136,15 +134,14 @@ describeOnEachEngine('in whatever order the calls of requests come,', (engine) =
         const { ended } = await race(new Turns(scheduler), sent, { limits, commands: given })
         expectExactCounts(ended)
         let [isRevoked, isExpired, isBanned] = [false, false, false]
-        // A move writes the record before it ends, so its limits may hold already while it is under way.
-        let possible: readonly Allowance[] = [limits, ...movesOf(given)]
+        let inForce = limits
         for (const one of ended) {
           if ('command' in one) {
             const { command } = one
             if (command.kind === 'revoke') isRevoked = true
             if (command.kind === 'rotate') isExpired = true
             if (command.kind === 'unban') isBanned = false
-            if (command.kind === 'move') possible = movesOf(given)
+            if (command.kind === 'move') inForce = command.to
           } else if (one.admission.kind === 'banned') isBanned = true
           else if (one.admission.kind === 'admitted') {
             const { minuteLimit, dayLimit } = one.admission.record
@@ -153,7 +150,7 @@ describeOnEachEngine('in whatever order the calls of requests come,', (engine) =
               isBanned: false,
               isExpired: false,
             })
-            expect(possible).toContainEqual({ perMinute: minuteLimit, perDay: dayLimit })
+            expect({ perMinute: minuteLimit, perDay: dayLimit }).toEqual(inForce)
           } else if (one.admission.kind === 'invalid') expect(isRevoked || isExpired).toBe(true)
         }
       },
@@ -208,6 +205,24 @@ describeOnEachEngine('in whatever order the calls of requests come,', (engine) =
     await fc.assert(property, options)
   })
 })
+
+/** Tells of each change of a record, which is in force at once, whatever else its command does. */
+class WatchedTable extends KeyTable {
+  readonly #onChange: (keyHash: KeyHash) => void
+
+  constructor(client: DynamoDBDocumentClient, table: string, onChange: (keyHash: KeyHash) => void) {
+    super(client, table)
+    this.#onChange = onChange
+  }
+
+  override async change(keyHash: KeyHash, ...rest: Rest<Parameters<KeyTable['change']>>) {
+    const changed = await super.change(keyHash, ...rest)
+    if (changed !== undefined) this.#onChange(keyHash)
+    return changed
+  }
+}
+
+type Rest<All extends readonly unknown[]> = All extends readonly [unknown, ...infer Others] ? Others : never
 
 const carryOut = async (keys: KeyAdministration, keyId: string, command: Command): Promise<void> => {
   try {
