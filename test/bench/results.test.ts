@@ -21,7 +21,7 @@ const rows = Object.values(parts).flatMap((sections) => sections.flatMap((sectio
 const speed = read('test/bench/README.md')
 const requests = ['authorizer', 'get', 'create', 'list, one status', 'list, all']
 
-describe('the README shows of what was measured', () => {
+describe('test/bench/README.md shows what was measured', () => {
   it.each([
     ['to load the bundle', 'cold: load, ms'],
     ['from the start of a process to its first response', 'cold: first answer, ms'],
