@@ -95,5 +95,5 @@ export const clients = ({ baseUrl, demoKeys }: SiteOptions): readonly SiteFile[]
         .replaceAll(/\bpet_test_\w+/g, (demoKey) => (demoKeys === undefined ? '<API_KEY>' : demoKey)),
     }))
 
-/** Beside them there may be what a tool has left. */
-const offered = new Set(['.ts', '.py', '.sh', '.md'])
+/** Beside them are their README and what a tool may have left. */
+const offered = new Set(['.ts', '.py', '.sh'])

@@ -1,4 +1,4 @@
-import { globSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
@@ -69,6 +69,27 @@ it('the list itself runs one way: a part imports only parts that stand before it
     (parts[part] ?? []).filter((imported) => order.indexOf(imported) >= place).map((imported) => [part, imported]),
   )
   expect(backwards).toEqual([])
+})
+
+it('test/README.md says what each part imports', () => {
+  const spansOf = (cell: string) => [...cell.matchAll(/`([^`]+)`/g)].map(([, span = '']) => span)
+  const [, folders = ''] =
+    /^### The folders\n(.*?)^## /ms.exec(readFileSync(join(root, 'test/README.md'), 'utf8')) ?? []
+  const rows = [...folders.matchAll(/^\| (`.*?) \| .*? \|(.*)\|$/gm)].map(([, first = '', last = '']) => ({
+    described: spansOf(first),
+    imported: spansOf(last),
+  }))
+  expect(rows.flatMap(({ described }) => described).toSorted()).toEqual(
+    Object.keys(parts)
+      .filter((part) => existsSync(join(root, part)))
+      .toSorted(),
+  )
+  for (const { described, imported } of rows) {
+    const all = new Set(described.flatMap((part) => parts[part] ?? []))
+    expect(imported.toSorted(), described.join()).toEqual(
+      [...all].filter((part) => !described.includes(part)).toSorted(),
+    )
+  }
 })
 
 it('the service does not depend on the CDK', () => {

@@ -5,8 +5,8 @@ import { refusalFacts } from './recorded/refusals.ts'
 import { requestFacts } from './recorded/requests.ts'
 import { responseFacts } from './recorded/responses.ts'
 
-const readme = readFileSync(new URL('../../../../README.md', import.meta.url), 'utf8')
-const [, differences = ''] = /^## How local differs from AWS\n(.*?)^## /ms.exec(readme) ?? []
+const readme = readFileSync(new URL('../../../../infra/local/README.md', import.meta.url), 'utf8')
+const [, differences = ''] = readme.split('\n## How local differs from AWS\n')
 const reasons = new Map(
   [...differences.matchAll(/^\| (.*?) \| (.*) \|$/gm)].map(([, here = '', reason = '']) => [here, reason]),
 )

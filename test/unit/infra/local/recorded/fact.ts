@@ -6,7 +6,7 @@ export interface Fact {
    * where nothing was found and the local gateway chose.
    */
   readonly certainty: 'sure' | 'reported' | 'unknown'
-  /** Where the local gateway stays different: its row of the README's table. `holds` then tells what it does instead. */
+  /** Where the local gateway stays different: its row of the table in infra/local/README.md. `holds` then tells what it does instead. */
   readonly differs?: string
   readonly holds: () => Promise<void>
 }

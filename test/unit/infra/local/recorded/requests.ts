@@ -56,8 +56,7 @@ export const requestFacts: readonly Fact[] = [
     fact: 'What a malformed percent-encoding leads to.',
     source: 'none found',
     certainty: 'unknown',
-    differs:
-      'a query whose percent-encoding is malformed is answered 400 `bad_request`; in a path it reaches the function',
+    differs: 'a query with malformed percent-encoding gets 400 `bad_request`; in a path it reaches the function',
     holds: async () => {
       expect((await call('/v1/x?a=%zz')).status).toBe(400)
       expect(await eventOf('/v1/x/%zz')).toMatchObject({ pathParameters: { id: '%zz' } })

@@ -4,8 +4,8 @@ import { expect, it } from 'vitest'
 
 const root = new URL('../../../../../', import.meta.url)
 
-it('the README shows what the cost command prints', () => {
-  const readme = readFileSync(new URL('README.md', root), 'utf8')
+it('infra/README.md shows what the cost command prints', () => {
+  const readme = readFileSync(new URL('infra/README.md', root), 'utf8')
   const [, words = '', shown = ''] = /npm run cost -- (--requests 1e6 .*)\n\n```text\n(.*?)\n```/s.exec(readme) ?? []
   const printed = execFileSync(process.execPath, ['infra/operations/cost/cost.ts', ...words.split(' ')], {
     cwd: root,

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { examples } from './examples.ts'
 
-const readme = readFileSync(new URL('../../../../../README.md', import.meta.url), 'utf8')
+const readme = readFileSync(new URL('../../../../../infra/reference/clients/README.md', import.meta.url), 'utf8')
 
 it.each([
   ['ts', examples.typescript],
