@@ -18,7 +18,7 @@ const folder = temporaryFolder()
 const listAll = async (baseUrl: string, apiKey: string): Promise<number[]> => {
   const ids: number[] = []
   for (let next: string | undefined = `${baseUrl}/pets?limit=100`; next !== undefined; ) {
-    const page: Response = await fetch(next, { headers: bearer(apiKey) })
+    const page: Response = await request(next, apiKey)
     expect(page.status).toBe(200)
     const pets: { id: number }[] = JSON.parse(await page.text())
     ids.push(...pets.map(({ id }) => id))
@@ -27,10 +27,20 @@ const listAll = async (baseUrl: string, apiKey: string): Promise<number[]> => {
   return ids
 }
 
+/** Retries while the service is unavailable: on a busy machine the database may take longer than the SDK waits. */
+const request = async (url: string, apiKey: string): Promise<Response> => {
+  while (true) {
+    const response = await fetch(url, { headers: bearer(apiKey) })
+    if (response.status !== 503) return response
+    await response.arrayBuffer()
+    await setTimeout(1_000)
+  }
+}
+
 const statusOf = async (url: string, apiKey: string): Promise<number> => {
-  const answer = await fetch(url, { headers: bearer(apiKey) })
-  await answer.arrayBuffer()
-  return answer.status
+  const response = await request(url, apiKey)
+  await response.arrayBuffer()
+  return response.status
 }
 
 /** @param known the pets that were looked at one by one before */
