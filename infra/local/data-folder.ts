@@ -1,16 +1,17 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { UserError } from '../command-line/user-error.ts'
 import { isRunning, type RunningProcess } from '../operations/target/is-running.ts'
 
-/** The folder of one local environment's data, held by this process alone until it is released. */
-interface DataFolder {
+/** The folder of one local environment. No other process can open it until it is released. */
+export interface DataFolder {
   /** Absolute. */
   readonly path: string
   release(): void
 }
 
-/** Tells our data folders from any other, so that nothing of anybody else's is ever written over or deleted. */
+/** Marks our data folders, so that nothing in any other folder is ever overwritten or deleted. */
 const markerName = 'pet-adoption-data.txt'
 const markerText = 'The data of a local Pet Adoption environment. `npm start -- --fresh` empties this folder.\n'
 const lockName = 'lock.json'
@@ -18,11 +19,11 @@ const lockName = 'lock.json'
 interface DataFolderOptions {
   /** Deletes what the folder holds. */
   readonly fresh: boolean
-  /** The port on which the holder of the folder answers; undefined if it answers on none. */
+  /** The port on which this process accepts connections; undefined if there is none. */
   readonly port: number | undefined
 }
 
-/** @throws UserError when the folder is not ours, cannot be written, or is held by another process. */
+/** @throws UserError when the folder is not ours, cannot be written, or is in use by another process. */
 export const openDataFolder = async (path: string, { fresh, port }: DataFolderOptions): Promise<DataFolder> => {
   prepare(path)
   const lock = join(path, lockName)
@@ -38,13 +39,27 @@ export const openDataFolder = async (path: string, { fresh, port }: DataFolderOp
   return { path: resolve(path), release: () => rmSync(lock, { force: true }) }
 }
 
+/** The folder of an environment in memory: it is deleted when it is released. */
+export const openTemporaryFolder = (): DataFolder => {
+  const path = mkdtempSync(join(tmpdir(), 'pet-adoption-'))
+  return { path, release: () => rmSync(path, { recursive: true, force: true }) }
+}
+
+/** Does something once in the life of a folder. If it fails, it is done at the next start. */
+export const onceInFolder = async (folder: string, name: string, task: () => Promise<void>): Promise<void> => {
+  const marker = join(folder, name)
+  if (existsSync(marker)) return
+  await task()
+  writeFileSync(marker, '')
+}
+
 const prepare = (path: string): void => {
   const advice = 'Choose another with --data.'
   try {
     mkdirSync(path, { recursive: true })
     const isOurs = existsSync(join(path, markerName))
     if (!isOurs && readdirSync(path).length > 0) {
-      throw new UserError(`The folder ${path} holds something else than a local environment's data. ${advice}`)
+      throw new UserError(`The folder ${path} is not empty and is no data folder of a local environment. ${advice}`)
     }
     writeFileSync(join(path, markerName), markerText)
   } catch (error) {

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { inspect } from 'node:util'
 import { type Clock, systemClock } from '../../shared/clock.ts'
 import { printableLines } from '../command-line/printable.ts'
 import { UserError } from '../command-line/user-error.ts'
@@ -7,33 +8,33 @@ import { removeEnvironmentFile, writeEnvironmentFile } from '../operations/targe
 import { connect } from '../operations/target/local-database.ts'
 import type { ResourceNames } from '../operations/target/resource-names.ts'
 import { sourceFolders, synthesize } from '../synthesis/synthesize.ts'
+import { onceInFolder, openDataFolder, openTemporaryFolder } from './data-folder.ts'
 import type { Engine } from './database/database.ts'
 import { startDatabase } from './database/start-database.ts'
-import { describeFault, openFront } from './front.ts'
-import type { Served } from './gateway/server.ts'
-import { createUsage } from './gateway/usage.ts'
+import type { Served } from './gateway/gateway.ts'
+import { createUsage } from './gateway/meter.ts'
+import { openGateway } from './gateway/server/open-gateway.ts'
 import { referenceSite } from './reference-site.ts'
 import { createRuntime, type Runtime, type RuntimeOptions } from './runtime.ts'
 import { type DemoKey, demoKeys } from './samples/demo-keys.ts'
 import { seed } from './samples/seed.ts'
-import { onceInFolder, openStorage, type Storage } from './storage.ts'
 import { watchFolders } from './watch.ts'
 
 export interface LocalEnvironmentOptions {
   /** 0 takes a free one. */
   readonly port: number
-  /** The folder that keeps the data; without one everything is in memory and gone at the end. */
+  /** The folder that keeps the data; without one everything is in memory. */
   readonly dataFolder?: string
   /** Deletes what the data folder holds. */
   readonly fresh?: boolean
   readonly engine?: Engine
-  /** Takes up changes of the sources while it runs. */
+  /** Applies changes of the sources while it runs. */
   readonly watch?: boolean
   /** A cloud assembly that exists already, instead of one synthesized here. */
   readonly assembly?: string
   /** Of the gateway's usage plans; functions have the system's. */
   readonly clock?: Clock
-  /** Gets what the functions write and what goes wrong. @default standard error */
+  /** Takes what the functions write and what goes wrong. @default standard error */
   readonly writeLine?: (line: string) => void
 }
 
@@ -46,51 +47,64 @@ export interface LocalEnvironment {
   readonly databaseEndpoint: string
   readonly names: ResourceNames
   readonly demoKeys: readonly DemoKey[]
-  /** Answers the requests under way, then ends all that belongs to the environment. */
+  /** Responds to the requests under way, then ends everything that belongs to the environment. */
   stop(): Promise<void>
 }
 
 /**
  * Starts the whole service on this machine, in this process.
  *
- * @throws UserError when something stands in the way that the caller can change. Nothing is left
- * running then.
+ * @throws UserError for a problem that the caller can fix. Nothing is left running then.
  */
 export const startLocalEnvironment = async (options: LocalEnvironmentOptions): Promise<LocalEnvironment> => {
   const {
     clock = systemClock,
     writeLine = (line: string) => console.error(printableLines(line)),
     engine = 'dynalite',
+    dataFolder,
+    fresh = false,
   } = options
   await using resources = new AsyncDisposableStack()
 
-  // First of all, so that a port that is taken is told at once.
-  const front = await openFront({ port: options.port, clock, writeLine })
-  resources.defer(front.close)
-  const { dataFolder, fresh = false } = options
-  const storage = await openStorage({ dataFolder, fresh, port: front.port })
-  resources.defer(storage.release)
+  // First of all, so that a port that is taken is reported at once.
+  const gateway = await openGateway({ port: options.port, clock, writeLine })
+  const { port } = gateway
+  resources.defer(gateway.close)
+  const folder = dataFolder === undefined ? openTemporaryFolder() : await openDataFolder(dataFolder, { fresh, port })
+  resources.defer(folder.release)
 
-  const foundation = await openFoundation(storage, engine, options.assembly, resources)
-  const runtimeOptions: RuntimeOptions = { ...foundation, usage: createUsage(clock), writeLine }
+  const assembly = options.assembly ?? join(folder.path, 'cdk.out')
+  const synthesis = new AbortController()
+  resources.defer(() => synthesis.abort())
+  const starting = startDatabase(engine, dataFolder === undefined ? undefined : folder.path)
+  resources.defer(() =>
+    starting.then(
+      (started) => started.close(),
+      () => undefined,
+    ),
+  )
+  const [database] = await Promise.all([starting, options.assembly ?? synthesize(assembly, synthesis.signal)])
+  const client = connect(database.endpoint)
+  resources.defer(() => client.destroy())
+
+  const runtimeOptions: RuntimeOptions = { assembly, database, client, usage: createUsage(clock), writeLine }
   const current = { runtime: await createRuntime(runtimeOptions) }
-  resources.defer(() => current.runtime.host.close())
+  resources.defer(() => current.runtime.functions.close())
   const { names, served } = current.runtime
   const keys = demoKeys(environments[localStage].apiKeyPrefix)
-  // Each engine has tables of its own.
-  await onceInFolder(storage.folder, `seeded-${engine}`, () => seed(foundation.client, names, keys))
-  const { port } = front
+  // Each engine has its own tables.
+  await onceInFolder(folder.path, `seeded-${engine}`, () => seed(client, names, keys))
   const origin = `http://127.0.0.1:${port}`
   const baseUrl = `${origin}/${served.api.stageName}`
   const serve = (next: Served): void =>
-    front.serve({ ...next, site: referenceSite({ baseUrl, environment: 'local', demoKeys: keys }) })
+    gateway.serve({ ...next, site: referenceSite({ baseUrl, environment: 'local', demoKeys: keys }) })
   serve(served)
-  if (options.watch) resources.defer(takeUpChanges(serve, current, runtimeOptions))
+  if (options.watch) resources.defer(applyChanges(serve, current, runtimeOptions))
 
-  const databaseEndpoint = foundation.database.endpoint
+  const databaseEndpoint = database.endpoint
   const startedAt = new Date().toISOString()
-  writeEnvironmentFile(storage.folder, { ...names, pid: process.pid, startedAt, port, baseUrl, databaseEndpoint })
-  resources.defer(() => removeEnvironmentFile(storage.folder))
+  writeEnvironmentFile(folder.path, { ...names, pid: process.pid, startedAt, port, baseUrl, databaseEndpoint })
+  resources.defer(() => removeEnvironmentFile(folder.path))
 
   const running = resources.move()
   return {
@@ -101,37 +115,14 @@ export const startLocalEnvironment = async (options: LocalEnvironmentOptions): P
     names,
     demoKeys: keys,
     stop: async () => {
-      await front.close()
+      await gateway.close()
       await running.disposeAsync()
     },
   }
 }
 
-type Foundation = Pick<RuntimeOptions, 'assembly' | 'database' | 'client'>
-
-/** The database and the templates, side by side: each takes its time. */
-const openFoundation = async (
-  storage: Storage,
-  engine: Engine,
-  givenAssembly: string | undefined,
-  resources: AsyncDisposableStack,
-): Promise<Foundation> => {
-  const assembly = givenAssembly ?? join(storage.folder, 'cdk.out')
-  const starting = startDatabase(engine, storage.databaseFolder)
-  resources.defer(async () => {
-    const [started] = await Promise.allSettled([starting])
-    if (started.status === 'fulfilled') await started.value.close()
-  })
-  const unneeded = new AbortController()
-  resources.defer(() => unneeded.abort())
-  const [database] = await Promise.all([starting, givenAssembly ?? synthesize(assembly, unneeded.signal)])
-  const client = connect(database.endpoint)
-  resources.defer(() => client.destroy())
-  return { assembly, database, client }
-}
-
 /** @returns a function that ends it */
-const takeUpChanges = (
+const applyChanges = (
   serve: (next: Served) => void,
   current: { runtime: Runtime },
   options: RuntimeOptions,
@@ -141,11 +132,11 @@ const takeUpChanges = (
       await synthesize(options.assembly)
       const next = await createRuntime(options)
       serve(next.served)
-      current.runtime.host.retire()
+      current.runtime.functions.retire()
       current.runtime = next
       options.writeLine('[watch] The changed sources are in use.')
     } catch (error) {
-      const problem = error instanceof UserError ? error.message : describeFault(error)
-      options.writeLine(`[watch] ${problem}\n[watch] Still running what ran before.`)
+      const problem = error instanceof UserError ? error.message : inspect(error)
+      options.writeLine(`[watch] ${problem}\n[watch] The sources from before the change are still in use.`)
     }
   })

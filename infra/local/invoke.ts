@@ -1,4 +1,4 @@
-/** `npm run invoke`: runs one function on a recorded event, against the tables of the local environment. */
+/** `npm run invoke`: runs one function on a recorded event, with the tables of the local environment. */
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -12,6 +12,7 @@ import { isObject, type JsonObject } from '../synthesis/json.ts'
 import { synthesize } from '../synthesis/synthesize.ts'
 import { startLocalEnvironment } from './environment.ts'
 import { createFunctionHost } from './lambda/function-host.ts'
+import { describeError } from './lambda/invocation.ts'
 import { operationNames } from './operation-names.ts'
 import { type EnvironmentTemplate, readEnvironmentTemplate } from './template/environment-template.ts'
 
@@ -56,7 +57,7 @@ const readEvent = (file: string): JsonObject => {
   } catch {
     throw new UserError(`${file} cannot be read as JSON. Name a file with an event of API Gateway.`)
   }
-  throw new UserError(`${file} holds no event: it must be a JSON object.`)
+  throw new UserError(`${file} is not an event: it must be a JSON object.`)
 }
 
 const functionOf = (template: EnvironmentTemplate, operation: string): string => {
@@ -64,7 +65,7 @@ const functionOf = (template: EnvironmentTemplate, operation: string): string =>
   const found = [...names].find(([, name]) => name === operation)
   if (found !== undefined) return found[0]
   const known = [...new Set(names.values())].toSorted().join(', ')
-  throw new UserError(`There is no operation ${operation}. There are ${known}.`)
+  throw new UserError(`There is no operation ${operation}. The operations are ${known}.`)
 }
 
 const invoke = async ({ operation, event, dataFolder }: Invocation, databaseEndpoint: string) => {
@@ -88,12 +89,12 @@ await runCommand(usage, async () => {
     return
   }
   const running = await findRunningEnvironment(invocation.dataFolder)
-  // Where none runs, one is started for the moment: a folder's database has one user at a time.
+  // If none runs, one is started for this invocation: only one process can open a folder's database.
   const environment = running ?? (await startLocalEnvironment({ port: 0, dataFolder: invocation.dataFolder }))
   try {
     const outcome = await invoke(invocation, environment.databaseEndpoint)
     if (outcome.kind === 'error') {
-      throw new UserError(`The function failed: ${outcome.stack ?? `${outcome.errorType}: ${outcome.errorMessage}`}`)
+      throw new UserError(`The function failed: ${describeError(outcome)}`)
     }
     console.log(printableJson(JSON.parse(outcome.payload), 2))
   } finally {

@@ -3,8 +3,8 @@ import type { EnvironmentTemplate } from './template/environment-template.ts'
 import type { ApiMethod, RestApi } from './template/rest-api.ts'
 
 /**
- * The folder in `functions/` of each function, by the function's name on AWS. The template does not
- * tell it; its routes do, by way of the contract.
+ * The folder in `functions/` of each function, by the function's name on AWS. The template has no folders. Its routes
+ * are those of the contract, whose operations are named like the folders.
  */
 export const operationNames = ({ restApi }: EnvironmentTemplate): ReadonlyMap<string, string> => {
   const names = new Map<string, string>()

@@ -4,9 +4,9 @@ import { gzipSync } from 'node:zlib'
 import { cacheControl } from '../reference/security-headers.ts'
 import { buildSite } from '../reference/site.ts'
 import type { SiteOptions } from '../reference/site-options.ts'
-import type { ServedFile } from './gateway/served-file.ts'
+import type { ServedFile } from './gateway/site.ts'
 
-/** The thread of `reference-site.ts`: it builds the site, hands it over and ends. */
+/** The thread of `reference-site.ts`: it builds the site, sends its files and ends. */
 const options: SiteOptions = workerData
 
 const files = buildSite(options).map(

@@ -3,12 +3,11 @@ import { Worker } from 'node:worker_threads'
 import { securityHeaders } from '../reference/security-headers.ts'
 import { indexPath } from '../reference/site.ts'
 import type { SiteOptions } from '../reference/site-options.ts'
-import type { Site } from './gateway/outside-stage.ts'
-import { answerFile, type ServedFile } from './gateway/served-file.ts'
+import { fileResponse, type ServedFile, type Site } from './gateway/site.ts'
 
 /**
- * The API reference, built when it is first asked for: nobody who only uses the API waits for it. It is
- * built in a thread of its own, which reads the sources as they are by then.
+ * The API reference, built at its first request, so that the start does not wait for it. A thread builds it, which
+ * reads the sources as they are then.
  */
 export const referenceSite = (options: SiteOptions): Site => {
   const headers = securityHeaders(new URL(options.baseUrl).origin)
@@ -20,7 +19,7 @@ export const referenceSite = (options: SiteOptions): Site => {
     })
     const path = request.rawPath === '/' ? indexPath : request.rawPath.slice(1)
     const file = (await files).get(path)
-    return file && answerFile(file, headers, request)
+    return file && fileResponse(file, headers, request)
   }
 }
 

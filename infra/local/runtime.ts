@@ -4,21 +4,21 @@ import { createEdgeKeys, edgeKeysTable } from '../operations/target/edge-keys.ts
 import type { ResourceNames } from '../operations/target/resource-names.ts'
 import { createTables } from './database/create-tables.ts'
 import type { Database } from './database/database.ts'
-import type { Served } from './gateway/server.ts'
-import type { Usage } from './gateway/usage.ts'
+import type { Served } from './gateway/gateway.ts'
+import type { Usage } from './gateway/meter.ts'
 import { createFunctionHost, type FunctionHost } from './lambda/function-host.ts'
 import { operationNames } from './operation-names.ts'
 import { namesIn, readEnvironmentTemplate } from './template/environment-template.ts'
 
-/** What one synthesized template becomes; a changed one becomes another that takes its place. */
+/** What runs for one synthesized template. A changed template gets another one. */
 export interface Runtime {
   readonly served: Served
-  readonly host: FunctionHost
+  readonly functions: FunctionHost
   readonly names: ResourceNames
 }
 
 export interface RuntimeOptions {
-  /** The cloud assembly. */
+  /** The folder of the cloud assembly. */
   readonly assembly: string
   readonly database: Database
   readonly client: DynamoDBClient
@@ -27,19 +27,17 @@ export interface RuntimeOptions {
   readonly writeLine: (line: string) => void
 }
 
-/** @throws UserError when the template has something that cannot run here. */
+/** @throws UserError when the template has something that the local environment does not support. */
 export const createRuntime = async (options: RuntimeOptions): Promise<Runtime> => {
   const { assembly, database, client, usage, writeLine } = options
   const template = readEnvironmentTemplate(assembly, localStage)
   await createTables(client, database, [...template.tables, edgeKeysTable])
   const operations = operationNames(template)
-  const write = (functionName: string, text: string): void =>
-    writeLine(`[${operations.get(functionName) ?? functionName}] ${text}`)
-  const host = createFunctionHost({
+  const functions = createFunctionHost({
     functions: template.functions,
     databaseEndpoint: database.endpoint,
-    writeLine: write,
+    writeLine: (functionName, line) => writeLine(`[${operations.get(functionName) ?? functionName}] ${line}`),
   })
-  const ports = { host, report: write, edgeKeys: createEdgeKeys(client), usage }
-  return { served: { api: template.restApi, ports }, host, names: namesIn(template) }
+  const usageMeter = { edgeKeys: createEdgeKeys(client), usage }
+  return { served: { api: template.restApi, functions, usageMeter }, functions, names: namesIn(template) }
 }

@@ -54,39 +54,39 @@ const announce = ({ baseUrl, referenceUrl, demoKeys }: LocalEnvironment, seconds
 
   ${baseUrl}
 
-Its reference, to read and to try:
+API reference:
 
   ${referenceUrl}
 
-Demo API keys, for this machine only:
+Demo API keys, valid on this machine only:
 ${keys.join('\n')}
 
 Try it:
   curl -i -H "Authorization: Bearer ${first?.apiKey}" "${baseUrl}/pets?limit=3"
 
-Ctrl-C ends it.`)
+Press Ctrl-C to stop.`)
 }
 
-/** A Ctrl-C arrives twice: from the terminal, and again from npm, which hands it on. */
+/** A Ctrl-C arrives twice: from the terminal, and again from npm, which forwards it. */
 const echoMilliseconds = 500
 
-/** The first signal ends the environment in good order, a later one at once. */
-const endOnSignal = (environment: LocalEnvironment): void => {
-  let endingSince: number | undefined
-  const end = async (): Promise<void> => {
-    if (endingSince !== undefined) {
-      if (performance.now() - endingSince > echoMilliseconds) process.exit(1)
+/** The first signal stops the environment, a later one ends the process at once. */
+const stopOnSignal = (environment: LocalEnvironment): void => {
+  let stoppingSince: number | undefined
+  const stop = async (): Promise<void> => {
+    if (stoppingSince !== undefined) {
+      if (performance.now() - stoppingSince > echoMilliseconds) process.exit(1)
       return
     }
-    endingSince = performance.now()
+    stoppingSince = performance.now()
     await environment.stop()
     process.exit(0)
   }
-  process.on('SIGINT', end).on('SIGTERM', end)
+  process.on('SIGINT', stop).on('SIGTERM', stop)
 }
 
 await runCommand(usage, async () => {
-  // Lambda's time zone, for every thread that is started from here on.
+  // Lambda's time zone, for every thread that starts after this.
   process.env['TZ'] = 'UTC'
   const options = readOptions(process.argv.slice(2))
   if (options === 'help') {
@@ -94,6 +94,6 @@ await runCommand(usage, async () => {
     return
   }
   const environment = await startLocalEnvironment(options)
-  endOnSignal(environment)
+  stopOnSignal(environment)
   announce(environment, process.uptime().toFixed(1))
 })

@@ -16,8 +16,8 @@ import type { Database } from './database.ts'
 /**
  * Creates the tables that the database does not have yet.
  *
- * @throws UserError when it has one with other keys or indexes: CloudFormation would replace or
- * rebuild it, which nothing does here.
+ * @throws UserError for a table with other keys or indexes than the template's: CloudFormation would
+ * replace or rebuild it, which nothing does here.
  */
 export const createTables = async (
   client: DynamoDBClient,
@@ -62,7 +62,7 @@ const createTable = async (client: DynamoDBClient, database: Database, table: Ta
   }
 }
 
-/** A table takes no request before it is active. The SDK's own waiter asks every 20 seconds; here it is a moment. */
+/** A table takes no request before it is active. The SDK's own waiter checks every 20 seconds only. */
 const becomeActive = async (client: DynamoDBClient, name: string): Promise<void> => {
   for (;;) {
     const { Table } = await client.send(new DescribeTableCommand({ TableName: name }))

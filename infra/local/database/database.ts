@@ -1,6 +1,6 @@
-/** A running DynamoDB engine of this machine, whichever it is. */
+/** A running DynamoDB engine on this machine. */
 export interface Database {
-  /** What the AWS SDK takes as `endpoint`. */
+  /** The `endpoint` for the AWS SDK. */
   readonly endpoint: string
   /** Whether it deletes items by their time to live. Readers compare it with the clock in any case. */
   readonly deletesExpiredItems: boolean

@@ -13,11 +13,11 @@ type LevelConstructor = { new (path: string): Level; readonly prototype: object 
 const levelOf = (require: NodeJS.Require): LevelConstructor => createRequire(require.resolve('dynalite'))('level').Level
 
 /**
- * Opens dynalite's files and closes them again: dynalite itself opens them only when the first request
- * comes, and then nothing tells why they do not open.
+ * Opens dynalite's files and closes them again: dynalite itself opens them only at the first request,
+ * and then nothing reports why they do not open.
  *
- * A table whose creation was cut off by `kill -9` is still being created, and would be for ever: it
- * takes no request, and cannot be deleted. It has no items, so it goes, and is created again.
+ * A table whose creation was interrupted by `kill -9` stays in status CREATING for ever: it accepts no
+ * request, and dynalite does not delete it. It has no items, so it is removed here, and created again.
  *
  * @throws Error with LevelDB's own reason.
  */
@@ -34,17 +34,17 @@ export const checkFiles = async (require: NodeJS.Require, folder: string): Promi
 }
 
 /**
- * Makes the first write that fails the last: it ends the thread, before another one is acknowledged.
- * After half a record LevelDB writes on behind it, but never finds there again what it wrote, once it
- * reads the file anew. Opened again, it goes on in another file.
+ * Ends the thread at the first write that fails, before another write is acknowledged. After an incomplete
+ * record LevelDB continues to write to the same file, but cannot read what follows that record when it opens
+ * the file again. After a restart it continues in another file.
  */
 export const endWithFailedWrite = (require: NodeJS.Require): void => {
   const { prototype } = levelOf(require)
   for (const name of ['_put', '_del', '_batch']) {
     const write: unknown = Reflect.get(prototype, name)
     if (typeof write !== 'function') throw new Error(`LevelDB has no ${name}.`)
-    Reflect.set(prototype, name, function (this: Level, ...words: unknown[]): Promise<void> {
-      return write.apply(this, words).catch((error: Error) => {
+    Reflect.set(prototype, name, function (this: Level, ...parameters: unknown[]): Promise<void> {
+      return write.apply(this, parameters).catch((error: Error) => {
         process.nextTick(() => {
           throw error
         })
@@ -56,7 +56,7 @@ export const endWithFailedWrite = (require: NodeJS.Require): void => {
 
 /**
  * Lets dynalite's streams close their iterators. They call `return`, which LevelDB's iterators do not have,
- * so each Query would leave one open, and with it the files and the memory of what it could still read.
+ * so each Query would leave one open, with its files and memory.
  */
 export const closeIteratorsWithStreams = (require: NodeJS.Require): void => {
   const { prototype } = levelOf(require)

@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net'
 import { parentPort, workerData } from 'node:worker_threads'
 import { checkFiles, closeIteratorsWithStreams, endWithFailedWrite } from './dynalite-files.ts'
 import { writeItemsWithIndexes } from './items-with-indexes.ts'
-import { completeDynalite } from './old-item-on-refusal.ts'
+import { completeDynalite } from './old-item-on-failure.ts'
 import { refuseWebPages } from './refuse-web-pages.ts'
 
-/** The thread of `dynalite.ts`: it listens until it is told to close, or an error ends it. */
+/** The thread of `dynalite.ts`: it listens until it gets a message to close, or an error ends it. */
 export interface ThreadSettings {
   /** Keeps the tables; without one they are in memory. */
   readonly folder: string | undefined
@@ -28,8 +28,8 @@ closeIteratorsWithStreams(require)
 /** dynalite has no types. */
 const createServer: (options: object) => Server = require('dynalite')
 
-// When a caller goes away in the middle of a request (a function that is ended at its timeout),
-// dynalite throws the connection's error where nothing can catch it. The tables are not concerned.
+// When a caller closes its connection in the middle of a request (a function that ends at its timeout),
+// dynalite throws the connection's error where nothing can catch it. The tables are not affected.
 process.on('uncaughtException', (error: NodeJS.ErrnoException) => {
   if (error.code === 'ECONNRESET') return
   throw error

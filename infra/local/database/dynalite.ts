@@ -7,26 +7,26 @@ import type { Database } from './database.ts'
 import type { Listening, ThreadSettings } from './dynalite-thread.ts'
 
 /**
- * Starts dynalite in a thread of its own, so that its work never delays the gateway's. With a folder, a
- * thread that ends by an error is followed by another one, which has all that was acknowledged.
+ * Starts dynalite in a thread, so that its work never delays the gateway's. With a folder, a thread that
+ * ends with an error is replaced by another one, which has everything that was acknowledged.
  *
  * @param folder keeps the tables; without one they are in memory
  * @throws UserError when the folder cannot be written, or another process has it open.
  */
 export const startDynalite = async (folder: string | undefined): Promise<Database> => {
-  const { thread, port } = await openFirst(folder)
-  const running = { thread: Promise.resolve(thread) }
+  const { thread: first, port } = await openFirst(folder)
+  const running = { thread: Promise.resolve(first) }
   const closing = new AbortController()
-  const follow = (ending: Worker): void => {
+  const replaceWhenItFails = (thread: Worker): void => {
     if (folder === undefined) return
-    ending.once('error', (error) => {
+    thread.once('error', (error) => {
       if (closing.signal.aborted) return
       console.error(`[database] ${error.message}. ${advice(folder)}`)
       running.thread = reopen({ folder, port }, closing.signal)
-      running.thread.then(follow, () => undefined)
+      running.thread.then(replaceWhenItFails, () => undefined)
     })
   }
-  follow(thread)
+  replaceWhenItFails(first)
   return {
     endpoint: `http://127.0.0.1:${port}`,
     deletesExpiredItems: false,
@@ -35,7 +35,7 @@ export const startDynalite = async (folder: string | undefined): Promise<Databas
       const last = await running.thread.catch(() => undefined)
       if (last === undefined || last.threadId === ended) return
       const exit = Promise.withResolvers<number>()
-      // dynalite throws at a write that comes too late, whose caller gets no answer.
+      // dynalite throws at a write that comes too late; its caller gets no response.
       last.once('exit', exit.resolve).on('error', () => undefined)
       last.ref()
       last.postMessage('close')
@@ -70,15 +70,15 @@ const openFirst = async (folder: string | undefined): Promise<OpenThread> => {
 const openThread = async (settings: ThreadSettings): Promise<OpenThread> => {
   const thread = new Worker(new URL('./dynalite-thread.ts', import.meta.url), {
     workerData: settings,
-    // V8 would let it grow to 192 MB, and does not give back what it has taken.
+    // V8 would let it grow to 192 MB, and does not give memory back.
     resourceLimits: { maxYoungGenerationSizeMb: 24 },
     // The process's own flags, such as a test runner's, are not for this thread.
     execArgv: [],
   })
   // The thread sends nothing else.
   const [message]: Listening[] = await once(thread, 'message')
-  if (message === undefined) throw new Error('it does not say where it listens')
-  // The environment is closed by its own order, never because this thread is idle.
+  if (message === undefined) throw new Error('it reports no port')
+  // The process keeps running because of the gateway, not because of this thread.
   thread.unref()
   return { thread, port: message.port }
 }
@@ -91,7 +91,7 @@ const reopen = async (settings: ThreadSettings, signal: AbortSignal): Promise<Wo
       console.error('[database] It is open again.')
       return thread
     } catch {
-      // Still as it was, and told already.
+      // The problem is the same, and reported already.
     }
   }
 }

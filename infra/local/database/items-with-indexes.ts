@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
 
 /**
- * Completes dynalite: it writes an item's index entries first, each by itself, and the item last. A
- * process that is killed in between leaves entries of an item that is not there. Here they become one
- * batch, which LevelDB writes whole or not at all. dynalite then writes the item once more, the same.
+ * Fixes dynalite: it writes an item's index entries first, each by itself, and the item last. A process that
+ * is killed in between leaves index entries without an item. Here they become one batch, which LevelDB writes
+ * completely or not at all. dynalite then writes the same item once more.
  *
- * Entries that stay as they are, as when a request of a key is counted, are not written again.
+ * Unchanged entries, as when a request of a key is counted, are not written again.
  */
 export const writeItemsWithIndexes = (require: NodeJS.Require): void => {
   const db: DynaliteDatabase = require('dynalite/db')

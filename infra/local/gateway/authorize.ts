@@ -1,56 +1,60 @@
 import { localRegion } from '../../operations/target/local-database.ts'
-import { isObject, type JsonObject } from '../../synthesis/json.ts'
+import { isObject } from '../../synthesis/json.ts'
+import type { FunctionInvoker } from '../lambda/function-host.ts'
+import { describeError } from '../lambda/invocation.ts'
 import { localAccount } from '../template/physical-names.ts'
 import type { RestApi } from '../template/rest-api.ts'
-import type { FunctionInvoker } from './function-ports.ts'
+import type { GatewayResponseType } from './gateway-response.ts'
 import { evaluatePolicy } from './policy.ts'
 import { authorizerEvent } from './proxy-event.ts'
-import { type Refused, refuse } from './refusal.ts'
-import type { Authorized, AuthorizerValues, Routed } from './request.ts'
+import type { Authorized, Routed } from './request.ts'
 
 /**
- * Asks the method's Lambda authorizer, "Use API Gateway Lambda authorizers": throwing exactly
- * `Unauthorized` is a 401, any other error a 500, a policy that does not allow the method a refusal
- * with the authorizer's context.
+ * Invokes the method's Lambda authorizer, "Use API Gateway Lambda authorizers": throwing exactly
+ * `Unauthorized` is a 401, any other error a 500, a policy that does not allow the method a 403.
  */
 export const authorize = async (
   api: RestApi,
   request: Routed,
-  ports: FunctionInvoker,
-): Promise<Authorized | Refused> => {
+  functions: FunctionInvoker,
+): Promise<Authorized | GatewayResponseType> => {
   const { authorizer } = request.method
   if (authorizer === undefined) {
-    return { ...request, principalId: undefined, authorizerValues: {}, usageIdentifierKey: undefined }
+    return { ...request, principalId: undefined, authorizerContext: {}, usageIdentifierKey: undefined }
   }
   const arn = methodArn(api, request)
-  const outcome = await ports.host.invoke(authorizer.functionName, JSON.stringify(authorizerEvent(api, request, arn)))
+  const outcome = await functions.invoke(authorizer.functionName, JSON.stringify(authorizerEvent(api, request, arn)))
   if (outcome.kind === 'error') {
-    if (outcome.errorMessage === 'Unauthorized') return refuse('UNAUTHORIZED')
-    ports.report(authorizer.functionName, outcome.stack ?? `${outcome.errorType}: ${outcome.errorMessage}`)
-    return refuse('AUTHORIZER_CONFIGURATION_ERROR')
+    if (outcome.errorMessage === 'Unauthorized') return 'UNAUTHORIZED'
+    functions.report(authorizer.functionName, describeError(outcome))
+    return 'AUTHORIZER_CONFIGURATION_ERROR'
   }
-  const result: unknown = JSON.parse(outcome.payload)
-  const decision = isObject(result) ? evaluatePolicy(result['policyDocument'], arn) : 'malformed'
-  const authorizerValues = isObject(result) ? readContext(result['context']) : undefined
-  if (!isObject(result) || decision === 'malformed' || authorizerValues === undefined) {
-    ports.report(authorizer.functionName, 'The authorizer gave no valid policy or context.')
-    return refuse('AUTHORIZER_CONFIGURATION_ERROR')
+  const parsed: unknown = JSON.parse(outcome.payload)
+  const result = isObject(parsed) ? parsed : {}
+  const decision = evaluatePolicy(result['policyDocument'], arn)
+  const authorizerContext = readContext(result['context'])
+  if (decision === 'invalid' || authorizerContext === undefined) {
+    functions.report(
+      authorizer.functionName,
+      `The authorizer gave ${decision === 'invalid' ? 'a policy that the local gateway cannot read' : 'an invalid context'}.`,
+    )
+    return 'AUTHORIZER_CONFIGURATION_ERROR'
   }
-  if (decision === 'deny') return refuse('ACCESS_DENIED', authorizerValues)
+  if (decision === 'deny') return 'ACCESS_DENIED'
   return {
     ...request,
-    principalId: textIn(result, 'principalId'),
-    authorizerValues,
-    usageIdentifierKey: textIn(result, 'usageIdentifierKey'),
+    principalId: textIn(result['principalId']),
+    authorizerContext,
+    usageIdentifierKey: textIn(result['usageIdentifierKey']),
   }
 }
 
-/** The ARN that the policy is evaluated for; its path is the caller's, not the resource's. */
+/** The ARN that the policy is evaluated for. Its path is the caller's, not the resource's. */
 const methodArn = (api: RestApi, { httpMethod, path }: Routed): string =>
   `arn:aws:execute-api:${localRegion}:${localAccount}:${api.id}/${api.stageName}/${httpMethod}${path}`
 
-/** A context holds texts, numbers and booleans, and each of them is handed on as a text. */
-const readContext = (context: unknown): AuthorizerValues | undefined => {
+/** @returns undefined where a value is no string, number or boolean */
+const readContext = (context: unknown): Authorized['authorizerContext'] | undefined => {
   if (context === undefined || context === null) return {}
   if (!isObject(context)) return undefined
   const entries = Object.entries(context)
@@ -58,7 +62,4 @@ const readContext = (context: unknown): AuthorizerValues | undefined => {
   return Object.fromEntries(entries.map(([name, value]) => [name, String(value)]))
 }
 
-const textIn = (result: JsonObject, name: string): string | undefined => {
-  const value = result[name]
-  return typeof value === 'string' && value !== '' ? value : undefined
-}
+const textIn = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)

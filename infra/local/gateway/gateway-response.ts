@@ -1,77 +1,63 @@
-import { localAccount } from '../template/physical-names.ts'
-import type { GatewayResponse, RestApi } from '../template/rest-api.ts'
-import { headerOf } from './headers.ts'
-import type { RequestHead } from './receive.ts'
-import { type Refused, refusalKinds } from './refusal.ts'
-import type { Answer, Routed } from './request.ts'
+import type { RestApi } from '../template/rest-api.ts'
+import type { HttpResponse } from './request.ts'
+
+interface StandardResponse {
+  readonly status: number
+  /** `null` where API Gateway gives none. */
+  readonly message: string | null
+  /** The header `x-amzn-ErrorType`. */
+  readonly errorType: string
+}
 
 /**
- * The one place that turns a refusal into an answer, "Gateway responses for REST APIs in API
- * Gateway": the API's own response of this type, else its DEFAULT_4XX or DEFAULT_5XX, else AWS's.
+ * The responses that API Gateway sends by itself, as they are where the API customizes nothing. The
+ * statuses are those of "Gateway response types for API Gateway"; messages and error types are as
+ * recorded on AWS.
  */
-export const gatewayResponse = (
-  api: RestApi,
-  { refused, authorizerValues }: Refused,
-  request: RequestHead | Routed,
-): Answer => {
-  const kind = refusalKinds[refused]
-  const fallback = kind.status < 500 ? 'DEFAULT_4XX' : 'DEFAULT_5XX'
-  const response = api.gatewayResponses.get(refused) ?? api.gatewayResponses.get(fallback) ?? stockResponse
-  const variable = variables(api, { refused, authorizerValues }, request)
-  const [contentType, template] = Object.entries(response.templates)[0] ?? stockTemplate
+export const standardResponses = {
+  ACCESS_DENIED: {
+    status: 403,
+    message: 'User is not authorized to access this resource',
+    errorType: 'AccessDeniedException',
+  },
+  AUTHORIZER_CONFIGURATION_ERROR: { status: 500, message: null, errorType: 'AuthorizerConfigurationException' },
+  BAD_REQUEST_PARAMETERS: { status: 400, message: 'Bad Request', errorType: 'BadRequestException' },
+  /** For a malformed result and for a function error, which have no type of their own. */
+  DEFAULT_5XX: { status: 502, message: 'Internal server error', errorType: 'InternalServerErrorException' },
+  INTEGRATION_TIMEOUT: {
+    status: 504,
+    message: 'Endpoint request timed out',
+    errorType: 'InternalServerErrorException',
+  },
+  INVALID_API_KEY: { status: 403, message: 'Forbidden', errorType: 'ForbiddenException' },
+  MISSING_AUTHENTICATION_TOKEN: {
+    status: 403,
+    message: 'Missing Authentication Token',
+    errorType: 'MissingAuthenticationTokenException',
+  },
+  QUOTA_EXCEEDED: { status: 429, message: 'Limit Exceeded', errorType: 'LimitExceededException' },
+  REQUEST_TOO_LARGE: { status: 413, message: 'Request Too Long', errorType: 'RequestTooLargeException' },
+  THROTTLED: { status: 429, message: 'Too Many Requests', errorType: 'TooManyRequestsException' },
+  UNAUTHORIZED: { status: 401, message: 'Unauthorized', errorType: 'UnauthorizedException' },
+} as const satisfies Record<string, StandardResponse>
+
+/** The outcome of a phase after which the request goes no further. */
+export type GatewayResponseType = keyof typeof standardResponses
+
+/**
+ * The response of the API itself, "Gateway responses for REST APIs in API Gateway": the one that the
+ * API has for this type, else its DEFAULT_4XX or DEFAULT_5XX, else the standard one.
+ */
+export const gatewayResponse = ({ gatewayResponses }: RestApi, type: GatewayResponseType): HttpResponse => {
+  const { status, message, errorType } = standardResponses[type]
+  const customized = gatewayResponses.get(type) ?? gatewayResponses.get(status < 500 ? 'DEFAULT_4XX' : 'DEFAULT_5XX')
   return {
-    status: response.status ?? kind.status,
+    status: customized?.status ?? status,
     headers: [
-      ['Content-Type', contentType],
-      ['x-amzn-ErrorType', kind.errorType],
-      ...readParameters(response, variable, request),
+      ['Content-Type', 'application/json'],
+      ['x-amzn-ErrorType', errorType],
+      ...Object.entries(customized?.headers ?? {}),
     ],
-    body: template.replace(/\$(context(?:\.[A-Za-z]\w*)+)/g, (_whole, name: string) => variable(name) ?? ''),
+    body: customized?.body ?? JSON.stringify({ message }),
   }
-}
-
-const stockTemplate = ['application/json', '{"message":$context.error.messageString}'] as const
-const stockResponse: GatewayResponse = { status: undefined, parameters: {}, templates: {} }
-
-type Variable = (name: string) => string | undefined
-
-/** Of the variables of "Context variables for data models ... in API Gateway", those known by then. */
-const variables = (api: RestApi, { refused, authorizerValues }: Refused, request: RequestHead | Routed): Variable => {
-  const { message } = refusalKinds[refused]
-  const known = new Map<string, string>([
-    ['context.accountId', localAccount],
-    ['context.apiId', api.id],
-    ['context.error.message', String(message)],
-    // The quotes are part of it; where there is no message it is a bare null.
-    ['context.error.messageString', JSON.stringify(message)],
-    ['context.error.responseType', refused],
-    ['context.extendedRequestId', request.extendedRequestId],
-    ['context.httpMethod', request.httpMethod],
-    ['context.identity.sourceIp', request.sourceIp],
-    ['context.path', request.rawPath],
-    ['context.protocol', request.protocol],
-    ['context.requestId', request.requestId],
-    ['context.requestTimeEpoch', String(request.receivedAt)],
-    ['context.stage', api.stageName],
-    ...('resource' in request ? [['context.resourcePath', request.resource.path] as const] : []),
-    ...Object.entries(authorizerValues).map(([name, value]) => [`context.authorizer.${name}`, value] as const),
-  ])
-  return (name) => known.get(name)
-}
-
-/** A parameter whose value is not known gives no header: nothing is documented about it. */
-const readParameters = (
-  { parameters }: GatewayResponse,
-  variable: Variable,
-  request: RequestHead,
-): readonly (readonly [string, string])[] =>
-  Object.entries(parameters).flatMap(([target, source]) => {
-    const value = /^'(.*)'$/s.exec(source)?.[1] ?? requestHeader(source, request) ?? variable(source)
-    const name = target.replace('gatewayresponse.header.', '')
-    return value === undefined ? [] : [[name, value] as const]
-  })
-
-const requestHeader = (source: string, { headers }: RequestHead): string | undefined => {
-  const name = /^method\.request\.header\.(.+)$/.exec(source)?.[1]
-  return name === undefined ? undefined : headerOf(headers, name)
 }

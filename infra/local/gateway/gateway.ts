@@ -1,44 +1,48 @@
 import type { IncomingMessage } from 'node:http'
+import type { FunctionInvoker } from '../lambda/function-host.ts'
 import type { RestApi } from '../template/rest-api.ts'
 import { authorize } from './authorize.ts'
-import type { FunctionInvoker } from './function-ports.ts'
 import { gatewayResponse } from './gateway-response.ts'
 import { integrate } from './integrate.ts'
 import { meter, type UsageMeter } from './meter.ts'
-import { answerOutsideStage, type Site } from './outside-stage.ts'
-import { type RequestHead, receive } from './receive.ts'
-import { isRefused } from './refusal.ts'
-import type { Answer } from './request.ts'
-import { isInStage, route } from './route.ts'
+import { receive } from './receive.ts'
+import type { HttpResponse, RequestHead } from './request.ts'
+import { route } from './route.ts'
+import { respondOutsideStage, type Site } from './site.ts'
 
-export type GatewayPorts = FunctionInvoker & UsageMeter
+/** What the gateway serves, and what it needs for that. It changes when the template does. */
+export interface Served {
+  readonly api: RestApi
+  readonly functions: FunctionInvoker
+  readonly usageMeter: UsageMeter
+  readonly site?: Site
+}
 
 /**
- * The order in which API Gateway handles a request. Each phase is a file of its own, and its result
- * is what the next one takes, so the compiler keeps the order.
+ * The order in which API Gateway handles a request. Each phase is a file of its own. Its result is
+ * what the next phase takes, so the compiler keeps the order; or it is the type of the gateway
+ * response that ends the request.
  */
 export const handle = async (
-  api: RestApi,
+  { api, functions, usageMeter, site }: Served,
   head: RequestHead,
   message: IncomingMessage,
-  ports: GatewayPorts,
-  site?: Site,
-): Promise<Answer | Answer<Uint8Array>> => {
+): Promise<HttpResponse | HttpResponse<Uint8Array>> => {
   const received = await receive(head, message)
   if ('status' in received) return received
-  if (!isInStage(api, received)) return answerOutsideStage(api, received, site)
 
   const routed = route(api, received)
-  if (isRefused(routed)) return gatewayResponse(api, routed, received)
+  if (routed === undefined) return respondOutsideStage(api, received, site)
+  if (typeof routed === 'string') return gatewayResponse(api, routed)
 
-  const asked = performance.now()
-  const authorized = await authorize(api, routed, ports)
-  if (isRefused(authorized)) return gatewayResponse(api, authorized, routed)
-  const authorizerLatency = Math.round(performance.now() - asked)
+  const startedAt = performance.now()
+  const authorized = await authorize(api, routed, functions)
+  if (typeof authorized === 'string') return gatewayResponse(api, authorized)
+  const authorizerLatency = Math.round(performance.now() - startedAt)
 
-  const metered = await meter(api, authorized, ports)
-  if (isRefused(metered)) return gatewayResponse(api, metered, routed)
+  const metered = await meter(api, authorized, usageMeter)
+  if (typeof metered === 'string') return gatewayResponse(api, metered)
 
-  const answer = await integrate(api, metered, authorizerLatency, ports)
-  return isRefused(answer) ? gatewayResponse(api, answer, routed) : answer
+  const response = await integrate(api, metered, authorizerLatency, functions)
+  return typeof response === 'string' ? gatewayResponse(api, response) : response
 }

@@ -1,7 +1,7 @@
-import type { Answer, MultiValues, Received } from './request.ts'
+import type { HttpResponse, MultiValues, Received } from './request.ts'
 
 /*
- * What API Gateway does to headers on their way, as "Important notes for REST APIs" lists it and as
+ * What API Gateway does to headers, as "Important notes for REST APIs" lists it and as
  * recorded on AWS for Lambda proxy integrations.
  */
 
@@ -21,7 +21,7 @@ const droppedFromRequests = new Set([
   'www-authenticate',
 ])
 
-/** A function's own headers of these names come out under another. */
+/** A function's headers with these names get another name. */
 const remappedFromResponses = new Set([
   'authorization',
   'connection',
@@ -45,7 +45,7 @@ export const traceIdHeader = 'X-Amzn-Trace-Id'
 
 /** The last value of a header, whatever the case of its name. */
 export const headerOf = (headers: MultiValues, name: string): string | undefined =>
-  [...headers].find(([own]) => own.toLowerCase() === name.toLowerCase())?.[1].at(-1)
+  [...headers].find(([other]) => other.toLowerCase() === name.toLowerCase())?.[1].at(-1)
 
 /** The caller's headers without those that end at the gateway, and those that the gateway adds. */
 export const requestHeaders = (request: Received): MultiValues => {
@@ -57,17 +57,17 @@ export const requestHeaders = (request: Received): MultiValues => {
     'X-Forwarded-Port': host.split(':').at(1) ?? '80',
     'X-Forwarded-Proto': 'http',
   }
-  const ownNames = new Set(Object.keys(added).map((name) => name.toLowerCase()))
+  const addedNames = new Set(Object.keys(added).map((name) => name.toLowerCase()))
   return new Map([
     ...[...request.headers].filter(([name]) => {
       const lowerCase = name.toLowerCase()
-      return !droppedFromRequests.has(lowerCase) && !ownNames.has(lowerCase)
+      return !droppedFromRequests.has(lowerCase) && !addedNames.has(lowerCase)
     }),
     ...Object.entries(added).map(([name, value]) => [name, [value]] as const),
   ])
 }
 
-type Headers = Answer['headers']
+type Headers = HttpResponse['headers']
 
 /** A function's headers as they reach the caller. */
 export const responseHeaders = (headers: Headers): Headers =>

@@ -1,28 +1,25 @@
 import { isObject } from '../../synthesis/json.ts'
-import { matches, type Wildcard, wildcard } from './wildcard.ts'
 
-type Decision = 'allow' | 'deny' | 'malformed'
+type Decision = 'allow' | 'deny' | 'invalid'
 
-/** "Output from an API Gateway Lambda authorizer": no ARN in a policy's Resource is longer, in characters. */
-const longestResource = 512
+/** "Output from an API Gateway Lambda authorizer": the longest ARN in a policy's Resource, in characters. */
+const maximumResourceLength = 512
 
 /**
- * What an authorizer's IAM policy says of one method ARN. "Output from an API Gateway Lambda
+ * What an authorizer's IAM policy decides about one method ARN. "Output from an API Gateway Lambda
  * authorizer": an explicit Deny goes before any Allow, and what nothing allows is denied.
+ *
+ * @returns `invalid` also for the wildcard `?` and for policy variables, which the local gateway does not support
  */
 export const evaluatePolicy = (policy: unknown, methodArn: string): Decision => {
-  if (!isObject(policy)) return 'malformed'
+  if (!isObject(policy)) return 'invalid'
   const statements = listOf(policy['Statement'])
-  if (!statements.every(isStatement)) return 'malformed'
-  const readResource = policy['Version'] === versionWithVariables ? withVariables : wildcard
+  if (!statements.every(isStatement)) return 'invalid'
   const matching = statements.filter(
     (statement) =>
       // Actions have no case; resources have.
-      listOf(statement.Action).some((action) => matches(wildcard(action.toLowerCase()), 'execute-api:invoke')) &&
-      listOf(statement.Resource).some((resource) => {
-        const pattern = readResource(resource)
-        return pattern !== undefined && matches(pattern, methodArn)
-      }),
+      listOf(statement.Action).some((action) => matches(action.toLowerCase(), 'execute-api:invoke')) &&
+      listOf(statement.Resource).some((resource) => matches(resource, methodArn)),
   )
   if (matching.some(({ Effect }) => Effect === 'Deny')) return 'deny'
   return matching.length > 0 ? 'allow' : 'deny'
@@ -37,12 +34,17 @@ interface Statement {
 const isStatement = (value: unknown): value is Statement =>
   isObject(value) &&
   (value['Effect'] === 'Allow' || value['Effect'] === 'Deny') &&
-  isTexts(value['Action'], Number.POSITIVE_INFINITY) &&
-  isTexts(value['Resource'], longestResource)
+  isPatterns(value['Action'], Number.POSITIVE_INFINITY) &&
+  isPatterns(value['Resource'], maximumResourceLength)
 
-const isTexts = (value: unknown, longest: number): boolean => {
-  const texts = listOf(value)
-  return texts.length > 0 && texts.every((text) => typeof text === 'string' && text.length <= longest)
+const isPatterns = (value: unknown, maximumLength: number): boolean => {
+  const patterns = listOf(value)
+  return (
+    patterns.length > 0 &&
+    patterns.every(
+      (pattern) => typeof pattern === 'string' && pattern.length <= maximumLength && !/\?|\$\{/.test(pattern),
+    )
+  )
 }
 
 /** IAM takes one value where it takes a list. */
@@ -51,17 +53,20 @@ const listOf = <Item>(value: Item | readonly Item[]): readonly Item[] => {
   return value === undefined ? [] : [value as Item]
 }
 
-/** In policies of any other version `${` stands for itself, as "IAM JSON policy elements: Version" has it. */
-const versionWithVariables = '2012-10-17'
-
 /**
- * "IAM policy elements: Variables and tags": `${*}`, `${?}` and `${$}` stand for the character itself.
- *
- * @returns undefined for any other variable: none has a value here, so the resource matches nothing
+ * `*` stands for any characters, slashes and colons among them, and for none. Each part between two of them takes its
+ * first place, so the time is bounded, where a regular expression may never end.
  */
-const withVariables = (resource: string): Wildcard | undefined => {
-  // Odd parts are what stands in the braces.
-  const parts = resource.split(/\$\{([^}]*)\}/)
-  if (parts.some((part, index) => index % 2 === 1 && !['*', '?', '$'].includes(part))) return undefined
-  return parts.flatMap((part, index) => (index % 2 === 1 ? [part] : wildcard(part)))
+const matches = (pattern: string, text: string): boolean => {
+  const [start = '', ...parts] = pattern.split('*')
+  const end = parts.pop()
+  if (end === undefined) return text === pattern
+  if (!text.startsWith(start)) return false
+  let position = start.length
+  for (const part of parts) {
+    const found = text.indexOf(part, position)
+    if (found < 0) return false
+    position = found + part.length
+  }
+  return text.length - end.length >= position && text.endsWith(end)
 }

@@ -17,7 +17,7 @@ export const proxyEvent = (api: RestApi, request: Metered, authorizerLatency: nu
     ...requestContext(api, request),
     ...(request.method.authorizer !== undefined && {
       authorizer: {
-        ...request.authorizerValues,
+        ...request.authorizerContext,
         principalId: request.principalId,
         integrationLatency: authorizerLatency,
       },

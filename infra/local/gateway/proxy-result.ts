@@ -1,22 +1,22 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http'
 import { isObject, type JsonObject } from '../../synthesis/json.ts'
 import { responseHeaders } from './headers.ts'
-import type { Answer } from './request.ts'
+import type { HttpResponse } from './request.ts'
 
 const knownFields = new Set(['statusCode', 'headers', 'multiValueHeaders', 'body', 'isBase64Encoded'])
 
 /**
- * Reads what a function gave to a Lambda proxy integration, "Output format of a Lambda function for
+ * Reads the result of a function, "Output format of a Lambda function for
  * proxy integration".
  *
  * @returns undefined where API Gateway would call it a malformed Lambda proxy response
  */
-export const readProxyResult = (payload: string): Answer | undefined => {
+export const readProxyResult = (payload: string): HttpResponse | undefined => {
   const result: unknown = JSON.parse(payload)
   if (!isObject(result) || Object.keys(result).some((field) => !knownFields.has(field))) return undefined
   const status = Number(result['statusCode'] ?? 200)
   const headers = readHeaders(result)
-  // Without binary media types API Gateway hands base64 on as the text that it is.
+  // Without binary media types API Gateway does not decode base64.
   const body = result['body'] ?? ''
   if (!Number.isInteger(status) || status < 200 || status > 599) return undefined
   if (headers === undefined || typeof body !== 'string') return undefined
@@ -33,7 +33,7 @@ const readHeaders = (result: JsonObject): readonly Header[] | undefined => {
   const { headers = {}, multiValueHeaders = {} } = result
   if (!isObject(headers ?? {}) || !isObject(multiValueHeaders ?? {})) return undefined
   const multiple = Object.entries(multiValueHeaders ?? {}).flatMap(([name, values]) =>
-    // What is no list is no value either.
+    // A value that is no list makes the header invalid.
     (Array.isArray(values) ? values : [undefined]).map((value: unknown) => [name, value] as const),
   )
   const single = Object.entries(headers ?? {})

@@ -2,18 +2,15 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Clock } from '../../../shared/clock.ts'
 import { headerOf, traceIdHeader } from './headers.ts'
-import type { Answer, MultiValues, Received } from './request.ts'
-
-/** A request before its body has been read: enough to answer it. */
-export type RequestHead = Omit<Received, 'body'>
+import type { HttpResponse, MultiValues, Received, RequestHead } from './request.ts'
 
 /** "Amazon API Gateway quotas": payload size, not adjustable. */
-const longestBody = 10 * 1024 * 1024
+const maximumBodyBytes = 10 * 1024 * 1024
 
-const tooLong: Answer = {
+const tooLong: HttpResponse = {
   status: 413,
   headers: [['Content-Type', 'text/plain']],
-  body: `HTTP content length exceeded ${longestBody} bytes.`,
+  body: `HTTP content length exceeded ${maximumBodyBytes} bytes.`,
 }
 
 export const receiveHead = (request: IncomingMessage, clock: Clock): RequestHead => {
@@ -39,23 +36,23 @@ const newTraceId = (now: number): string =>
   `Root=1-${Math.floor(now / 1_000).toString(16)}-${randomBytes(12).toString('hex')}`
 
 /**
- * Reads the body as text: without binary media types API Gateway hands every body on as UTF-8.
+ * Reads the body as text: without binary media types API Gateway passes every body on as UTF-8.
  *
- * @returns the response to a body that is too large. AWS sends it before API Gateway has a part in it, whatever the
- * gateway response REQUEST_TOO_LARGE says.
- * @throws Error when the caller goes away before it has sent the whole body.
+ * @returns the response to a body that is too large. It comes from AWS's edge, before API Gateway, so the gateway
+ * response REQUEST_TOO_LARGE does not apply.
+ * @throws Error when the caller closes the connection before it has sent the whole body.
  */
-export const receive = async (head: RequestHead, request: IncomingMessage): Promise<Received | Answer> => {
+export const receive = async (head: RequestHead, request: IncomingMessage): Promise<Received | HttpResponse> => {
   const chunks: Buffer[] = []
   let length = 0
-  // A body that is too large is still read to its end: a caller that is cut off while it sends
-  // often never sees the answer.
+  // A body that is too large is still read to its end: a caller whose connection ends while it sends
+  // often never sees the response.
   for await (const chunk of request) {
     length += chunk.length
-    if (length <= longestBody) chunks.push(chunk)
+    if (length <= maximumBodyBytes) chunks.push(chunk)
     else chunks.length = 0
   }
-  if (length > longestBody) return tooLong
+  if (length > maximumBodyBytes) return tooLong
   return { ...head, body: length === 0 ? undefined : Buffer.concat(chunks).toString('utf8') }
 }
 

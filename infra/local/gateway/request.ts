@@ -3,11 +3,8 @@ import type { ApiMethod, ApiResource } from '../template/rest-api.ts'
 /** Each name once, with all its values in their order. Header names keep the case they came in. */
 export type MultiValues = ReadonlyMap<string, readonly string[]>
 
-/** Values that an authorizer hands on; API Gateway makes each of them a text. */
-export type AuthorizerValues = Readonly<Record<string, string>>
-
-/** A request whose body has been read. */
-export interface Received {
+/** A request before its body has been read: enough to respond to it. */
+export interface RequestHead {
   readonly requestId: string
   readonly extendedRequestId: string
   /** The caller's `X-Amzn-Trace-Id`, or a new one. */
@@ -21,6 +18,10 @@ export interface Received {
   readonly headers: MultiValues
   readonly protocol: string
   readonly sourceIp: string
+}
+
+/** A request whose body has been read. */
+export interface Received extends RequestHead {
   readonly body: string | undefined
 }
 
@@ -38,7 +39,8 @@ export interface Routed extends Received {
 /** A request that its authorizer allows, or that needs none. */
 export interface Authorized extends Routed {
   readonly principalId: string | undefined
-  readonly authorizerValues: AuthorizerValues
+  /** The values of the authorizer's context, as strings. */
+  readonly authorizerContext: Readonly<Record<string, string>>
   readonly usageIdentifierKey: string | undefined
 }
 
@@ -47,8 +49,8 @@ export interface Metered extends Authorized {
   readonly apiKeyName: string | undefined
 }
 
-/** What goes back to the caller. A header may be there twice. */
-export interface Answer<Body extends string | Uint8Array = string> {
+/** What is sent to the caller. A header may be there twice. */
+export interface HttpResponse<Body extends string | Uint8Array = string> {
   readonly status: number
   readonly headers: readonly (readonly [name: string, value: string])[]
   readonly body: Body

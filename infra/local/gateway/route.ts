@@ -1,17 +1,19 @@
-import type { ApiMethod, ApiResource, RestApi } from '../template/rest-api.ts'
-import { type Refused, refuse } from './refusal.ts'
+import type { ApiResource, RestApi } from '../template/rest-api.ts'
+import type { GatewayResponseType } from './gateway-response.ts'
 import type { MultiValues, Received, Routed } from './request.ts'
 
 /**
  * Finds the method for a request, as "Amazon API Gateway" documents it: a static segment goes before
  * a parameter, a parameter before `{proxy+}`. A resource that has neither the method nor `ANY` is
- * passed over, so a known path with another method falls to `{proxy+}`.
+ * passed over, so a known path with another method goes to `{proxy+}`.
+ *
+ * @returns undefined for a path that does not begin with the stage
  */
-export const route = (api: RestApi, received: Received): Routed | Refused => {
+export const route = (api: RestApi, received: Received): Routed | GatewayResponseType | undefined => {
   const path = pathInStage(api, received)
   const query = parseQuery(received.rawQuery)
-  if (path === undefined) return refuse('MISSING_AUTHENTICATION_TOKEN')
-  if (query === undefined) return refuse('BAD_REQUEST_PARAMETERS')
+  if (path === undefined) return undefined
+  if (query === undefined) return 'BAD_REQUEST_PARAMETERS'
   // Slashes at the end make no difference to the route. Segments stay percent-encoded as sent.
   const segments = path
     .replace(/(?<!\/)\/+$/, '')
@@ -24,19 +26,9 @@ export const route = (api: RestApi, received: Received): Routed | Refused => {
       return method && matched ? [{ resource, method, ...matched }] : []
     })
     .toSorted((one, other) => compareRanks(one.ranks, other.ranks))
-  if (match === undefined) return refuse('MISSING_AUTHENTICATION_TOKEN')
-  const { resource, method, pathParameters }: Match = match
+  if (match === undefined) return 'MISSING_AUTHENTICATION_TOKEN'
+  const { resource, method, pathParameters } = match
   return { ...received, resource, method, pathParameters, query, path }
-}
-
-/** Whether the path begins with the stage: on AWS another one belongs to no stage of this API. */
-export const isInStage = (api: RestApi, received: Received): boolean => pathInStage(api, received) !== undefined
-
-interface Match {
-  readonly resource: ApiResource
-  readonly method: ApiMethod
-  readonly pathParameters: Readonly<Record<string, string>>
-  readonly ranks: readonly number[]
 }
 
 /** What follows the stage, as sent. Several slashes before the stage or after it count as one. */
@@ -49,10 +41,12 @@ const staticRank = 0
 const parameterRank = 1
 const greedyRank = 2
 
-const matchPath = (
-  { path }: ApiResource,
-  segments: readonly string[],
-): Pick<Match, 'pathParameters' | 'ranks'> | undefined => {
+interface Match {
+  readonly pathParameters: Readonly<Record<string, string>>
+  readonly ranks: readonly number[]
+}
+
+const matchPath = ({ path }: ApiResource, segments: readonly string[]): Match | undefined => {
   const parts = path.split('/').filter((part) => part !== '')
   const pathParameters: Record<string, string> = {}
   const ranks: number[] = []
@@ -76,7 +70,7 @@ const matchPath = (
   return parts.length === segments.length ? { pathParameters, ranks } : undefined
 }
 
-/** By the first segment in which they differ. */
+/** Compares the first segments in which they differ. */
 const compareRanks = (one: readonly number[], other: readonly number[]): number => {
   const differing = one.findIndex((rank, index) => rank !== other[index])
   return differing < 0 ? 0 : (one[differing] ?? 0) - (other[differing] ?? 0)

@@ -4,10 +4,15 @@ import { FunctionInstance } from './function-instance.ts'
 import { createInstancePool, type InstancePool } from './instance-pool.ts'
 import type { InvocationOutcome } from './invocation.ts'
 
-/** What Lambda is to API Gateway: it runs functions by their name. */
-export interface FunctionHost {
+/** What Lambda is to API Gateway. */
+export interface FunctionInvoker {
   /** @param event the text of a JSON object */
   invoke(functionName: string, event: string): Promise<InvocationOutcome>
+  /** Writes a problem of a function to its log, for whoever runs the environment. */
+  report(functionName: string, problem: string): void
+}
+
+export interface FunctionHost extends FunctionInvoker {
   /** Ends each instance as soon as it is idle. */
   retire(): void
   close(): Promise<void>
@@ -16,12 +21,12 @@ export interface FunctionHost {
 interface FunctionHostOptions {
   readonly functions: ReadonlyMap<string, LambdaFunction>
   readonly databaseEndpoint: string
-  /** Gets each line that a function writes, with the function's name. */
+  /** Takes each line that a function writes, with the function's name. */
   readonly writeLine: (functionName: string, line: string) => void
 }
 
-/** More threads than processors answer no faster and take memory; a second one lets two requests of a kind meet in any case. */
-const mostInstancesOfFunction = Math.max(2, availableParallelism())
+/** More threads than processors are no faster and take memory. A second one lets two requests of a kind meet in any case. */
+const maximumInstances = Math.max(2, availableParallelism())
 
 export const createFunctionHost = (options: FunctionHostOptions): FunctionHost => {
   const pools = new Map<string, InstancePool>()
@@ -31,7 +36,7 @@ export const createFunctionHost = (options: FunctionHostOptions): FunctionHost =
         databaseEndpoint: options.databaseEndpoint,
         writeLine: (line) => options.writeLine(lambda.name, line),
       })
-    pools.set(lambda.name, createInstancePool(start, mostInstancesOfFunction))
+    pools.set(lambda.name, createInstancePool(start, maximumInstances))
   }
   return {
     invoke: async (functionName, event) => {
@@ -39,6 +44,7 @@ export const createFunctionHost = (options: FunctionHostOptions): FunctionHost =
       if (pool === undefined) throw new Error(`There is no function ${functionName}.`)
       return pool.invoke(event)
     },
+    report: options.writeLine,
     retire: () => {
       for (const pool of pools.values()) pool.retire()
     },

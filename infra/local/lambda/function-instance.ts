@@ -9,15 +9,15 @@ import { runtimeEnvironment } from './runtime-environment.ts'
 
 interface InstanceOptions {
   readonly databaseEndpoint: string
-  /** Gets each line that the function writes to its standard output and its standard error. */
+  /** Takes each line that the function writes to its standard output and its standard error. */
   readonly writeLine: (line: string) => void
 }
 
 /** Lambda gives a function this long to load its module, apart from its timeout. */
 const loadMilliseconds = 10_000
 
-/** Lambda refuses a result of more than 6 MB. */
-const longestResult = 6 * 1024 * 1024
+/** Lambda's maximum: 6 MB. */
+const maximumResultBytes = 6 * 1024 * 1024
 
 /** One instance of a function: it takes one invocation at a time, and may take many in its life. */
 export class FunctionInstance {
@@ -25,7 +25,7 @@ export class FunctionInstance {
   readonly #timeoutMilliseconds: number
   readonly #loaded: Promise<ThreadMessage>
   #isAlive = true
-  /** Takes what the thread tells next: that it has loaded, how an invocation ended, or its own end. */
+  /** Takes the next message of the thread: that it has loaded, how an invocation ended, or its own end. */
   #listener: (message: ThreadMessage) => void = () => {}
 
   constructor(lambda: LambdaFunction, options: InstanceOptions) {
@@ -63,12 +63,12 @@ export class FunctionInstance {
       await this.end()
       return load
     }
-    const answered = this.#nextMessage(this.#timeoutMilliseconds)
+    const nextMessage = this.#nextMessage(this.#timeoutMilliseconds)
     const deadline = Date.now() + this.#timeoutMilliseconds
     this.#thread.postMessage({ requestId: randomUUID(), event, deadline } satisfies InvocationRequest)
-    const answer = await answered
-    if (answer.kind === 'loaded') throw new Error('A function instance loads once.')
-    return answer.kind === 'result' && Buffer.byteLength(answer.payload) > longestResult ? tooLong : answer
+    const message = await nextMessage
+    if (message.kind === 'loaded') throw new Error('A function instance loads once.')
+    return message.kind === 'result' && Buffer.byteLength(message.payload) > maximumResultBytes ? tooLong : message
   }
 
   async #nextMessage(milliseconds: number): Promise<ThreadMessage> {
@@ -91,7 +91,7 @@ export class FunctionInstance {
 }
 
 /**
- * For each thread. V8 would let each young generation grow to 192 MB, and does not give back what it has taken.
+ * For each thread. V8 would let each young generation grow to 192 MB, and does not give memory back.
  */
 const maxYoungGenerationSizeMb = 12
 

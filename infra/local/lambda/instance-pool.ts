@@ -4,16 +4,16 @@ import type { InvocationOutcome } from './invocation.ts'
 /** The instances of one function. */
 export interface InstancePool {
   invoke(event: string): Promise<InvocationOutcome>
-  /** Ends each instance as soon as it is idle: newer code has taken the place of this one. */
+  /** Ends each instance as soon as it is idle: newer code has replaced this one. */
   retire(): void
   close(): Promise<void>
 }
 
 /**
- * Reuses an idle instance, else starts one, up to a bound; beyond it invocations wait. (Lambda has a
- * bound too, an account's concurrency, beyond which it refuses.)
+ * Reuses an idle instance, else starts one, up to a maximum; more invocations wait. (Lambda has a
+ * maximum too, the account's concurrency, and throttles more.)
  */
-export const createInstancePool = (start: () => FunctionInstance, mostInstances: number): InstancePool => {
+export const createInstancePool = (start: () => FunctionInstance, maximumInstances: number): InstancePool => {
   const instances = new Set<FunctionInstance>()
   const idle: FunctionInstance[] = []
   const waiting: ((instance: FunctionInstance) => void)[] = []
@@ -38,7 +38,7 @@ export const createInstancePool = (start: () => FunctionInstance, mostInstances:
       instances.delete(instance)
       return take()
     }
-    if (instances.size < mostInstances) return startOne()
+    if (instances.size < maximumInstances) return startOne()
     return new Promise((resolve) => waiting.push(resolve))
   }
 
@@ -62,7 +62,7 @@ export const createInstancePool = (start: () => FunctionInstance, mostInstances:
       for (const instance of idle.splice(0)) void end(instance)
     },
     close: async () => {
-      // Whoever still waits has lost its connection; it must not start an instance any more.
+      // Whoever still waits has lost its connection, and must not start an instance any more.
       waiting.length = 0
       await Promise.all([...instances].map(end))
     },

@@ -9,7 +9,11 @@ export type InvocationOutcome =
       readonly stack: string | undefined
     }
 
-/** What a function's thread gets to know of its function. */
+/** One line or more for whoever runs the environment; a caller never sees it. */
+export const describeError = (error: Extract<InvocationOutcome, { kind: 'error' }>): string =>
+  error.stack ?? `${error.errorType}: ${error.errorMessage}`
+
+/** What a function's thread knows of its function. */
 export interface FunctionSettings {
   readonly name: string
   readonly arn: string

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
+import { UserError } from '../../command-line/user-error.ts'
 import { localRegion } from '../../operations/target/local-database.ts'
+import { asText } from '../../synthesis/json.ts'
 
 /**
  * The account, Region and identifiers that a deployed stack would have. They are the same on each
@@ -16,9 +18,9 @@ export const identifier = (seed: string, length: number): string =>
 export const functionArn = (functionName: string): string =>
   `arn:aws:lambda:${localRegion}:${localAccount}:function:${functionName}`
 
-export const tableArn = (tableName: string): string =>
-  `arn:aws:dynamodb:${localRegion}:${localAccount}:table/${tableName}`
-
-/** The function's name in the ARN of a function, of a version or of an alias. */
-export const functionNameIn = (text: string): string | undefined =>
-  /arn:aws:lambda:[^:]*:[^:]*:function:([^:/]+)/.exec(text)?.[1]
+/** @returns the function's name in the ARN of a function or an alias. @throws UserError where there is none */
+export const namedFunction = (uri: unknown, what: string): string => {
+  const name = /arn:aws:lambda:[^:]*:[^:]*:function:([^:/]+)/.exec(asText(uri, what))?.[1]
+  if (name === undefined) throw new UserError(`${what} names no Lambda function.`)
+  return name
+}

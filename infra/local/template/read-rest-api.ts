@@ -1,17 +1,11 @@
 import { UserError } from '../../command-line/user-error.ts'
 import type { Resource, Stack } from '../../synthesis/assembly.ts'
-import { asList, asNumber, asObject, asText, asTexts, type JsonObject } from '../../synthesis/json.ts'
-import { readAuthorizer } from './authorizer.ts'
+import { asList, asNumber, asObject, asText, type JsonObject } from '../../synthesis/json.ts'
 import { readIntegration } from './integration.ts'
 import type { Resolve } from './intrinsic-functions.ts'
-import {
-  type ApiMethod,
-  type ApiResource,
-  asQuotaPeriod,
-  type GatewayResponse,
-  type RestApi,
-  type UsagePlan,
-} from './rest-api.ts'
+import { namedFunction } from './physical-names.ts'
+import type { ApiMethod, ApiResource, RestApi, UsagePlan } from './rest-api.ts'
+import { readStaticResponse } from './static-response.ts'
 
 /** @throws UserError when the stacks have no REST API that the local gateway can serve. */
 export const readRestApi = (stacks: readonly Stack[], resolve: Resolve): RestApi => {
@@ -33,10 +27,10 @@ export const readRestApi = (stacks: readonly Stack[], resolve: Resolve): RestApi
     deploymentId: asText(stage.properties['DeploymentId'], 'DeploymentId'),
     resources: readResources(api.rootResourceId, ofApi),
     gatewayResponses: new Map(
-      ofApi('AWS::ApiGateway::GatewayResponse').map(({ properties }) => [
-        asText(properties['ResponseType'], 'ResponseType'),
-        readGatewayResponse(properties),
-      ]),
+      ofApi('AWS::ApiGateway::GatewayResponse').map(({ properties }) => {
+        const type = asText(properties['ResponseType'], 'ResponseType')
+        return [type, readStaticResponse(`the gateway response ${type}`, properties)]
+      }),
     ),
     usagePlans: new Map(
       all
@@ -116,20 +110,22 @@ const readResources = (
 const readMethod = (label: string, properties: JsonObject, authorizers: ReadonlyMap<string, JsonObject>): ApiMethod => {
   const authorizer = authorizers.get(String(properties['AuthorizerId']))
   if (properties['AuthorizationType'] !== 'NONE' && authorizer === undefined) {
-    throw new UserError(`${label} needs authorization other than by a Lambda authorizer of its API.`)
+    throw new UserError(`The local gateway supports ${label} only with a Lambda authorizer of its API, or none.`)
   }
   return {
-    authorizer: authorizer === undefined ? undefined : readAuthorizer(authorizer),
+    authorizer: authorizer && readAuthorizer(authorizer),
     apiKeyRequired: properties['ApiKeyRequired'] === true,
     integration: readIntegration(label, asObject(properties['Integration'], `the integration of ${label}`)),
   }
 }
 
-const readGatewayResponse = (properties: JsonObject): GatewayResponse => ({
-  status: properties['StatusCode'] === undefined ? undefined : asNumber(properties['StatusCode'], 'StatusCode'),
-  parameters: asTexts(properties['ResponseParameters'], 'ResponseParameters'),
-  templates: asTexts(properties['ResponseTemplates'], 'ResponseTemplates'),
-})
+/** The gateway here caches no decision, and invokes the authorizer whatever the request has. */
+const readAuthorizer = ({ Type, IdentitySource, AuthorizerResultTtlInSeconds, AuthorizerUri }: JsonObject) => {
+  if (Type !== 'REQUEST' || IdentitySource || AuthorizerResultTtlInSeconds !== 0) {
+    throw new UserError('The local gateway supports only REQUEST authorizers with TTL 0 and without identity source.')
+  }
+  return { functionName: namedFunction(AuthorizerUri, 'The authorizer') }
+}
 
 const isOfStage = (plan: JsonObject, apiId: string, stageName: string): boolean =>
   asList(plan['ApiStages'], 'ApiStages').some((stage) => {
@@ -137,22 +133,18 @@ const isOfStage = (plan: JsonObject, apiId: string, stageName: string): boolean 
     return ApiId === apiId && Stage === stageName
   })
 
-const readUsagePlan = (id: string, properties: JsonObject): UsagePlan => {
-  const throttle = asObject(properties['Throttle'] ?? {}, 'Throttle')
-  const quota = asObject(properties['Quota'] ?? {}, 'Quota')
+const readUsagePlan = (id: string, { Throttle, Quota }: JsonObject): UsagePlan => {
+  const throttle = Throttle === undefined ? undefined : asObject(Throttle, 'Throttle')
+  const quota = Quota === undefined ? undefined : asObject(Quota, 'Quota')
+  if (quota !== undefined && quota['Period'] !== 'DAY') {
+    throw new UserError('The local gateway supports only usage plans with the quota period DAY.')
+  }
   return {
     id,
-    name: asText(properties['UsagePlanName'] ?? id, 'UsagePlanName'),
-    throttle:
-      throttle['RateLimit'] === undefined
-        ? undefined
-        : {
-            ratePerSecond: asNumber(throttle['RateLimit'], 'RateLimit'),
-            burst: asNumber(throttle['BurstLimit'], 'BurstLimit'),
-          },
-    quota:
-      quota['Limit'] === undefined
-        ? undefined
-        : { limit: asNumber(quota['Limit'], 'Limit'), period: asQuotaPeriod(quota['Period']) },
+    throttle: throttle && {
+      ratePerSecond: asNumber(throttle['RateLimit'], 'RateLimit'),
+      burst: asNumber(throttle['BurstLimit'], 'BurstLimit'),
+    },
+    dailyQuota: quota && asNumber(quota['Limit'], 'Limit'),
   }
 }

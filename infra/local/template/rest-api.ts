@@ -1,15 +1,16 @@
-import { UserError } from '../../command-line/user-error.ts'
-import type { Authorizer } from './authorizer.ts'
 import type { Integration } from './integration.ts'
+import type { StaticResponse } from './static-response.ts'
 
-/** The REST API of an environment, as far as its template tells and its gateway needs. */
+/** The REST API of an environment: what the gateway needs of its template. */
 export interface RestApi {
   readonly id: string
   /** The first segment of every path. */
   readonly stageName: string
   readonly deploymentId: string
   readonly resources: readonly ApiResource[]
-  readonly gatewayResponses: ReadonlyMap<string, GatewayResponse>
+  /** By response type, such as `UNAUTHORIZED`. */
+  readonly gatewayResponses: ReadonlyMap<string, StaticResponse>
+  /** By id. */
   readonly usagePlans: ReadonlyMap<string, UsagePlan>
   /** The API keys that the template itself has, by their values. */
   readonly apiKeys: ReadonlyMap<string, TemplateApiKey>
@@ -24,36 +25,25 @@ export interface ApiResource {
 }
 
 export interface ApiMethod {
-  readonly authorizer: Authorizer | undefined
+  /** A REQUEST authorizer, which is invoked for every request. */
+  readonly authorizer: { readonly functionName: string } | undefined
   readonly apiKeyRequired: boolean
   readonly integration: Integration
 }
 
-export interface GatewayResponse {
-  readonly status: number | undefined
-  /** Such as `gatewayresponse.header.Retry-After` and `context.authorizer.retryAfter`. */
-  readonly parameters: Readonly<Record<string, string>>
-  /** By content type. */
-  readonly templates: Readonly<Record<string, string>>
-}
-
-export interface TemplateApiKey {
+interface TemplateApiKey {
   readonly name: string
   readonly usagePlanId: string
 }
 
 export interface UsagePlan {
   readonly id: string
-  readonly name: string
-  readonly throttle: { readonly ratePerSecond: number; readonly burst: number } | undefined
-  readonly quota: { readonly limit: number; readonly period: QuotaPeriod } | undefined
+  readonly throttle: Throttle | undefined
+  /** Requests in a UTC day. */
+  readonly dailyQuota: number | undefined
 }
 
-export type QuotaPeriod = 'DAY' | 'WEEK' | 'MONTH'
-
-export const asQuotaPeriod = (value: unknown): QuotaPeriod => {
-  if (value !== 'DAY' && value !== 'WEEK' && value !== 'MONTH') {
-    throw new UserError('The period of a quota must be DAY, WEEK or MONTH.')
-  }
-  return value
+export interface Throttle {
+  readonly ratePerSecond: number
+  readonly burst: number
 }

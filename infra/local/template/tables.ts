@@ -1,4 +1,3 @@
-import type { Resource } from '../../synthesis/assembly.ts'
 import { asList, asObject, asText, type JsonObject } from '../../synthesis/json.ts'
 
 export interface TableKey {
@@ -17,10 +16,6 @@ export interface Table extends TableKey {
   readonly indexes: readonly TableIndex[]
   readonly timeToLive: string | undefined
 }
-
-/** CDK's `TableV2` synthesizes the second type, whose properties used here are the same. */
-export const isTable = (resource: Resource): boolean =>
-  resource.type === 'AWS::DynamoDB::Table' || resource.type === 'AWS::DynamoDB::GlobalTable'
 
 /** @param properties with the intrinsic functions resolved. */
 export const readTable = (name: string, properties: JsonObject): Table => ({

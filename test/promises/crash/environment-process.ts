@@ -62,7 +62,7 @@ export const startEnvironment = async (options: ProcessOptions): Promise<Environ
   const { dataFolder, seenFrom = () => '' } = options
   const { child, terminal, ended } = spawnEnvironment(options)
   const deadline = Date.now() + readyMilliseconds
-  while (!terminal().includes('Ctrl-C ends it.')) {
+  while (!terminal().includes('Press Ctrl-C to stop.')) {
     if (child.exitCode !== null || child.signalCode !== null || Date.now() > deadline) {
       child.kill('SIGKILL')
       throw new Error(`The environment did not start: ${terminal()}`)

@@ -3,8 +3,8 @@ import { inject } from 'vitest'
 import { localStage } from '../../../infra/environments.ts'
 import { createTables } from '../../../infra/local/database/create-tables.ts'
 import { startDynalite } from '../../../infra/local/database/dynalite.ts'
-import { openFront } from '../../../infra/local/front.ts'
-import { createUsage } from '../../../infra/local/gateway/usage.ts'
+import { createUsage } from '../../../infra/local/gateway/meter.ts'
+import { openGateway } from '../../../infra/local/gateway/server/open-gateway.ts'
 import { FunctionInstance } from '../../../infra/local/lambda/function-instance.ts'
 import { createInstancePool, type InstancePool } from '../../../infra/local/lambda/instance-pool.ts'
 import type { InvocationOutcome } from '../../../infra/local/lambda/invocation.ts'
@@ -91,25 +91,24 @@ export const startFaultyService = async (): Promise<FaultyService> => {
     pools.set(name, pool)
     resources.defer(pool.close)
   }
-  const host = {
+  const functions = {
     invoke: async (name: string, event: string) => {
       const pool = pools.get(name)
       if (pool === undefined) throw new Error(`There is no function ${name}.`)
       return pool.invoke(event)
     },
-    retire: () => {},
-    close: async () => {},
+    report: () => {},
   }
-  const front = await openFront({ port: 0, clock: systemClock, writeLine: () => {} })
-  resources.defer(front.close)
-  const ports = { host, report: () => {}, edgeKeys: createEdgeKeys(plain), usage: createUsage(systemClock) }
-  front.serve({ api: template.restApi, ports })
+  const gateway = await openGateway({ port: 0, clock: systemClock, writeLine: () => {} })
+  resources.defer(gateway.close)
+  const usageMeter = { edgeKeys: createEdgeKeys(plain), usage: createUsage(systemClock) }
+  gateway.serve({ api: template.restApi, functions, usageMeter })
 
   const names = namesIn(template)
   const keys = localKeys(plain, names)
   const running = resources.move()
   return {
-    baseUrl: `http://127.0.0.1:${front.port}/${template.restApi.stageName}`,
+    baseUrl: `http://127.0.0.1:${gateway.port}/${template.restApi.stageName}`,
     proxy,
     names,
     client: DynamoDBDocumentClient.from(plain, { unmarshallOptions: { wrapNumbers: readNumber } }),

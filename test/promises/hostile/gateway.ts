@@ -1,9 +1,9 @@
 import type { Server } from 'node:http'
 import { promisify } from 'node:util'
-import { createGatewayServer, type Patience } from '../../../infra/local/gateway/server.ts'
-import { createUsage } from '../../../infra/local/gateway/usage.ts'
-import type { FunctionHost } from '../../../infra/local/lambda/function-host.ts'
-import { drain, listen } from '../../../infra/local/listen.ts'
+import { createGatewayServer, type ConnectionTimeouts } from '../../../infra/local/gateway/server/server.ts'
+import { createUsage } from '../../../infra/local/gateway/meter.ts'
+import type { FunctionInvoker } from '../../../infra/local/lambda/function-host.ts'
+import { drain, listen } from '../../../infra/local/gateway/server/listen.ts'
 import { method, resource, restApi, result } from '../../unit/infra/local/fixtures.ts'
 
 export interface Gateway {
@@ -22,28 +22,27 @@ export interface Gateway {
  * The gateway's server before functions that answer `/v1/at-once`, `/v1/slow` when they are told to, and
  * `/v1/long` with 5 MB.
  */
-export const startGateway = async (patience?: Patience): Promise<Gateway> => {
+export const startGateway = async (timeouts?: ConnectionTimeouts): Promise<Gateway> => {
   const invoked: string[] = []
   const faults: unknown[] = []
   const slow = Promise.withResolvers<void>()
-  const host: FunctionHost = {
+  const functions: FunctionInvoker = {
     invoke: async (name, event) => {
       invoked.push(JSON.parse(event).path)
       if (name === 'slow') await slow.promise
       return result({ statusCode: 200, body: name === 'long' ? 'x'.repeat(5_000_000) : '[]' })
     },
-    retire: () => {},
-    close: async () => {},
+    report: () => {},
   }
   const api = restApi({
     resources: ['at-once', 'slow', 'long'].map((name) => resource(`/${name}`, { ANY: method(name) })),
   })
-  const ports = { host, report: () => {}, edgeKeys: { get: async () => undefined }, usage: createUsage(Date.now) }
+  const usageMeter = { edgeKeys: { get: async () => undefined }, usage: createUsage(Date.now) }
   const server = createGatewayServer({
-    served: async () => ({ api, ports }),
+    served: async () => ({ api, functions, usageMeter }),
     clock: Date.now,
     reportFault: (error) => faults.push(error),
-    ...(patience === undefined ? {} : { patience }),
+    ...(timeouts === undefined ? {} : { timeouts }),
   })
   return {
     port: await listen(server, 0),

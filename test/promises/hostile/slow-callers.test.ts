@@ -5,12 +5,12 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type Gateway, startGateway } from './gateway.ts'
 import { collect, readAnswers } from './raw-connection.ts'
 
-const patience = { headers: 400, request: 600, silence: 900, check: 50 }
+const timeouts = { headers: 400, request: 600, silence: 900, check: 50 }
 
 let gateway: Gateway
 let sockets: Socket[]
 beforeEach(async () => {
-  gateway = await startGateway(patience)
+  gateway = await startGateway(timeouts)
   sockets = []
 })
 afterEach(async () => {
@@ -63,7 +63,7 @@ describe('A caller that sends without coming to an end', () => {
     const received = collect(socket)
     socket.write(atOnce)
     await Promise.all([once(socket, 'close'), drip(socket, bitByBit)])
-    expect(Date.now() - started).toBeGreaterThanOrEqual(patience.headers)
+    expect(Date.now() - started).toBeGreaterThanOrEqual(timeouts.headers)
     const answers = readAnswers(received.text())
     expect(answers.map(({ status, body }) => [status, JSON.parse(body)])).toEqual([
       [400, { code: 'bad_request', message: expect.stringContaining('took too long'), status: 400 }],

@@ -86,7 +86,7 @@ const announcedUrl = async (output: NodeJS.ReadableStream): Promise<string> => {
   let url: string | undefined
   for await (const line of createInterface(output)) {
     url ??= /^ {2}(http:\S+)$/.exec(line)?.[1]
-    if (url !== undefined && line.startsWith('Ctrl-C ends it.')) {
+    if (url !== undefined && line.startsWith('Press Ctrl-C to stop.')) {
       output.resume()
       return url
     }

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { openDataFolder } from '../../../../infra/local/data-folder.ts'
-import { listen } from '../../../../infra/local/listen.ts'
+import { listen } from '../../../../infra/local/gateway/server/listen.ts'
 import {
   findRunningEnvironment,
   type RunningEnvironment,

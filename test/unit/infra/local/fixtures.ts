@@ -3,16 +3,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll } from 'vitest'
 import type { Received } from '../../../../infra/local/gateway/request.ts'
-import type { FunctionHost } from '../../../../infra/local/lambda/function-host.ts'
+import type { FunctionInvoker } from '../../../../infra/local/lambda/function-host.ts'
 import type { InvocationOutcome } from '../../../../infra/local/lambda/invocation.ts'
 import type { LambdaFunction } from '../../../../infra/local/template/functions.ts'
 import type {
   ApiMethod,
   ApiResource,
-  GatewayResponse,
   RestApi,
   UsagePlan,
 } from '../../../../infra/local/template/rest-api.ts'
+import type { StaticResponse } from '../../../../infra/local/template/static-response.ts'
 
 /** A folder for one test file, gone after it. */
 export const temporaryFolder = (): string => {
@@ -21,7 +21,7 @@ export const temporaryFolder = (): string => {
   return folder
 }
 
-/** A method that one function answers, open to everyone unless the test says otherwise. */
+/** A method with one function, without an authorizer unless the test gives one. */
 export const method = (functionName: string, change: Partial<ApiMethod> = {}): ApiMethod => ({
   authorizer: undefined,
   apiKeyRequired: false,
@@ -37,7 +37,7 @@ export const resource = (path: string, methods: Readonly<Record<string, ApiMetho
 
 export interface ApiParts {
   readonly resources?: readonly ApiResource[]
-  readonly gatewayResponses?: Readonly<Record<string, Partial<GatewayResponse>>>
+  readonly gatewayResponses?: Readonly<Record<string, Partial<StaticResponse>>>
   readonly usagePlans?: readonly UsagePlan[]
 }
 
@@ -49,7 +49,7 @@ export const restApi = ({ resources = [], gatewayResponses = {}, usagePlans = []
   gatewayResponses: new Map(
     Object.entries(gatewayResponses).map(([type, response]) => [
       type,
-      { status: undefined, parameters: {}, templates: {}, ...response },
+      { status: undefined, headers: {}, body: undefined, ...response },
     ]),
   ),
   usagePlans: new Map(usagePlans.map((plan) => [plan.id, plan])),
@@ -77,20 +77,20 @@ export const received = (target: string, change: Partial<Received> = {}): Receiv
   }
 }
 
-/** A host whose functions give what the test says, and that remembers their events. */
-export const fakeHost = (outcomes: Readonly<Record<string, InvocationOutcome | Promise<InvocationOutcome>>>) => {
+/** Functions with the outcomes that the test gives. They record their events, and the problems reported of them. */
+export const fakeFunctions = (outcomes: Readonly<Record<string, InvocationOutcome | Promise<InvocationOutcome>>>) => {
   const events: object[] = []
-  const host: FunctionHost = {
+  const problems: string[] = []
+  const functions: FunctionInvoker = {
     invoke: async (functionName, event) => {
       events.push(JSON.parse(event))
       const outcome = outcomes[functionName]
       if (outcome === undefined) throw new Error(`The test has no function ${functionName}.`)
       return outcome
     },
-    retire: () => {},
-    close: async () => {},
+    report: (_functionName, problem) => problems.push(problem),
   }
-  return { host, events }
+  return { functions, events, problems }
 }
 
 export const result = (value: unknown): InvocationOutcome => ({ kind: 'result', payload: JSON.stringify(value) })

@@ -3,10 +3,10 @@ import { Agent, type IncomingMessage, request } from 'node:http'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { GatewayPorts } from '../../../../infra/local/gateway/gateway.ts'
-import { createGatewayServer } from '../../../../infra/local/gateway/server.ts'
-import { createUsage } from '../../../../infra/local/gateway/usage.ts'
+import { createGatewayServer } from '../../../../infra/local/gateway/server/server.ts'
+import { createUsage } from '../../../../infra/local/gateway/meter.ts'
 import type { FunctionHost } from '../../../../infra/local/lambda/function-host.ts'
-import { drain, listen } from '../../../../infra/local/listen.ts'
+import { drain, listen } from '../../../../infra/local/gateway/server/listen.ts'
 import { method, resource, restApi, result } from './fixtures.ts'
 
 const api = restApi({

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { meter } from '../../../../infra/local/gateway/meter.ts'
 import type { Authorized } from '../../../../infra/local/gateway/request.ts'
-import { createUsage } from '../../../../infra/local/gateway/usage.ts'
+import { createUsage } from '../../../../infra/local/gateway/meter.ts'
 import type { UsagePlan } from '../../../../infra/local/template/rest-api.ts'
 import type { EdgeKey } from '../../../../infra/operations/target/edge-keys.ts'
 import { method, received, resource, restApi } from './fixtures.ts'

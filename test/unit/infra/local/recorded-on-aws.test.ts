@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import type { Fact } from './recorded/fact.ts'
-import { refusalFacts } from './recorded/refusals.ts'
+import { gatewayResponseFacts } from './recorded/gateway-responses.ts'
 import { requestFacts } from './recorded/requests.ts'
 import { responseFacts } from './recorded/responses.ts'
 
@@ -14,7 +14,7 @@ const reasons = new Map(
 describe.each([
   ['requests', requestFacts],
   ['responses', responseFacts],
-  ['refusals', refusalFacts],
+  ['gateway responses', gatewayResponseFacts],
 ])('What is known of API Gateway: %s', (_of, facts) => {
   const title = ({ fact, source, certainty }: Fact) => `${fact} (${certainty}: ${source})`
   const [same, different] = [facts.filter(({ differs }) => !differs), facts.filter(({ differs }) => differs)]

@@ -53,7 +53,7 @@ const run = (script: string, words: readonly string[], path?: string): Started =
 const start = async (words: readonly string[], data = dataFolder) => {
   const started = run('start', ['--port', '0', '--data', data, ...words])
   await Promise.race([
-    expect.poll(started.output, { timeout: 20_000 }).toContain('Ctrl-C ends it.'),
+    expect.poll(started.output, { timeout: 20_000 }).toContain('Press Ctrl-C to stop.'),
     started.ended.then(() => {
       throw new Error(`It ended: ${started.errors()}`)
     }),

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import { listen } from '../../../../infra/local/listen.ts'
+import { listen } from '../../../../infra/local/gateway/server/listen.ts'
 import { cacheControl, securityHeaders } from '../../../../infra/reference/security-headers.ts'
 import { buildSite } from '../../../../infra/reference/site.ts'
 import { authorize, describeInBrowser, execute, openOperation, openReference, useBrowser } from './browser.ts'

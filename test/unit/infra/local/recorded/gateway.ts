@@ -1,17 +1,16 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda'
 import { afterAll } from 'vitest'
-import type { GatewayPorts } from '../../../../../infra/local/gateway/gateway.ts'
-import { createGatewayServer } from '../../../../../infra/local/gateway/server.ts'
-import { createUsage } from '../../../../../infra/local/gateway/usage.ts'
+import { createUsage } from '../../../../../infra/local/gateway/meter.ts'
+import { drain, listen } from '../../../../../infra/local/gateway/server/listen.ts'
+import { createGatewayServer } from '../../../../../infra/local/gateway/server/server.ts'
 import { createFunctionHost } from '../../../../../infra/local/lambda/function-host.ts'
-import { drain, listen } from '../../../../../infra/local/listen.ts'
 import type { RestApi } from '../../../../../infra/local/template/rest-api.ts'
 import type { EdgeKey } from '../../../../../infra/operations/target/edge-keys.ts'
 import { bundle, method, resource, restApi, temporaryFolder } from '../fixtures.ts'
 
 const folder = temporaryFolder()
 
-const functions = {
+const codes = {
   /** Its response is its event. */
   echo: 'exports.handler = async (event) => ({ statusCode: 200, body: JSON.stringify(event) })',
   /** Its result is the body of the request. */
@@ -24,26 +23,21 @@ const functions = {
   }`,
 }
 
-const host = createFunctionHost({
-  functions: new Map(Object.entries(functions).map(([name, code]) => [name, bundle(folder, name, code)])),
+const functions = createFunctionHost({
+  functions: new Map(Object.entries(codes).map(([name, code]) => [name, bundle(folder, name, code)])),
   databaseEndpoint: 'http://127.0.0.1:1',
   writeLine: () => {},
 })
-afterAll(() => host.close())
+afterAll(() => functions.close())
 
 /** The API keys that the edge knows, by their values. */
 export const edgeKeys = new Map<string, EdgeKey>()
 
-const ports: GatewayPorts = {
-  host,
-  report: () => {},
-  edgeKeys: { get: async (value) => edgeKeys.get(value) },
-  usage: createUsage(Date.now),
-}
+const usageMeter = { edgeKeys: { get: async (value: string) => edgeKeys.get(value) }, usage: createUsage(Date.now) }
 
 const serve = async (api: RestApi): Promise<string> => {
   const server = createGatewayServer({
-    served: async () => ({ api, ports }),
+    served: async () => ({ api, functions, usageMeter }),
     clock: Date.now,
     reportFault: (error) => console.error(error),
   })
@@ -63,25 +57,17 @@ const origin = await serve(
       resource('/x/{id}', { ANY: echo }),
       resource('/reply', { POST: method('reply') }),
       resource('/mock', {
-        OPTIONS: { ...echo, integration: { type: 'MOCK', status: 204, headers: { A: 'b' }, body: '' } },
+        OPTIONS: { ...echo, integration: { type: 'MOCK', response: { status: 204, headers: { A: 'b' }, body: undefined } } },
       }),
       resource('/guarded', { GET: guarded }),
       resource('/metered', { GET: { ...guarded, apiKeyRequired: true } }),
     ],
     gatewayResponses: {
-      DEFAULT_4XX: { parameters: { 'gatewayresponse.header.Of-Default': "'yes'" } },
-      REQUEST_TOO_LARGE: { parameters: { 'gatewayresponse.header.Access-Control-Allow-Origin': "'*'" } },
-      UNAUTHORIZED: {
-        parameters: {
-          'gatewayresponse.header.WWW-Authenticate': "'Bearer'",
-          'gatewayresponse.header.Sent': 'method.request.header.sent',
-        },
-        templates: {
-          'application/json': '{"m":$context.error.messageString,"vtl":"#set($x = 1) $x","s":"$context.stage"}',
-        },
-      },
+      DEFAULT_4XX: { headers: { 'Of-Default': 'yes' } },
+      REQUEST_TOO_LARGE: { headers: { 'Access-Control-Allow-Origin': '*' } },
+      UNAUTHORIZED: { headers: { 'WWW-Authenticate': 'Bearer' }, body: '{"own":true}' },
     },
-    usagePlans: [{ id: 'plan', name: 'plan', throttle: { ratePerSecond: 0, burst: 2 }, quota: undefined }],
+    usagePlans: [{ id: 'plan', throttle: { ratePerSecond: 0, burst: 2 }, dailyQuota: undefined }],
   }),
 )
 

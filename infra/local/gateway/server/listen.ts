@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import type { Server } from 'node:http'
 import { setTimeout } from 'node:timers/promises'
-import { UserError } from '../command-line/user-error.ts'
+import { UserError } from '../../../command-line/user-error.ts'
 
-/** @returns the port, which is a free one for port 0. @throws UserError when the port cannot be had. */
+/** @returns the port, which is a free one for port 0. @throws UserError when the port is not available. */
 export const listen = async (server: Server, port: number): Promise<number> => {
   try {
     server.listen(port, '127.0.0.1')
@@ -13,7 +13,9 @@ export const listen = async (server: Server, port: number): Promise<number> => {
     if (code === 'EADDRINUSE') {
       throw new UserError(`Port ${port} is taken. Choose another with --port, or stop the program that uses it.`)
     }
-    if (code === 'EACCES') throw new UserError(`Port ${port} is not allowed to you. Choose one above 1023 with --port.`)
+    if (code === 'EACCES') {
+      throw new UserError(`You have no permission to use port ${port}. Choose one above 1023 with --port.`)
+    }
     throw error
   }
   const address = server.address()
@@ -21,20 +23,20 @@ export const listen = async (server: Server, port: number): Promise<number> => {
   return address.port
 }
 
-const patienceMilliseconds = 2_500
+const drainMilliseconds = 2_500
 
-/** Accepts nothing more, and gives requests that are under way some time to be answered. */
+/** Accepts no more connections, and gives requests that are under way some time to complete. */
 export const drain = async (server: Server): Promise<void> => {
   if (!server.listening) return
   const closed = once(server, 'close')
   server.close()
-  const deadline = Date.now() + patienceMilliseconds
+  const deadline = Date.now() + drainMilliseconds
   let isClosed = false
   void closed.then(() => {
     isClosed = true
   })
   while (!isClosed && Date.now() < deadline) {
-    // A connection that was busy at first is idle after its answer, but stays open by itself.
+    // A connection that was busy at first is idle after its response, but stays open by itself.
     server.closeIdleConnections()
     await setTimeout(20)
   }

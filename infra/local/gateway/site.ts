@@ -1,6 +1,25 @@
+import type { RestApi } from '../template/rest-api.ts'
+import { errorResponse } from './error-response.ts'
 import { headerOf } from './headers.ts'
-import type { RequestHead } from './receive.ts'
-import type { Answer } from './request.ts'
+import type { HttpResponse, RequestHead } from './request.ts'
+
+/** What is served beside the API on the same port; `undefined` for a path that it does not have. */
+export type Site = (request: RequestHead) => Promise<HttpResponse<Uint8Array> | undefined>
+
+/**
+ * The response to a path that is not below the stage: a file of the API reference, or 404. Known
+ * difference: on AWS the reference has a host of its own, and API Gateway responds 403
+ * `{"message":"Forbidden"}` here, which does not say that the path only lacks the stage.
+ */
+export const respondOutsideStage = async (
+  { stageName }: RestApi,
+  request: RequestHead,
+  site: Site | undefined,
+): Promise<HttpResponse | HttpResponse<Uint8Array>> => {
+  const isRead = request.httpMethod === 'GET' || request.httpMethod === 'HEAD'
+  const file = isRead ? await site?.(request) : undefined
+  return file ?? errorResponse('route_not_found', `Every path begins with /${stageName}.`)
+}
 
 /** A file that is served beside the API. */
 export interface ServedFile {
@@ -13,11 +32,11 @@ export interface ServedFile {
 }
 
 /** @param headers those of every file */
-export const answerFile = (
+export const fileResponse = (
   file: ServedFile,
   headers: Readonly<Record<string, string>>,
   request: RequestHead,
-): Answer<Uint8Array> => {
+): HttpResponse<Uint8Array> => {
   const common = Object.entries({ ...headers, ...file.headers, ETag: file.etag, Vary: 'Accept-Encoding' })
   if (isKnown(file, request)) return { status: 304, headers: common, body: new Uint8Array() }
   return acceptsGzip(request)

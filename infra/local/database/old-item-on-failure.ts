@@ -4,8 +4,8 @@
  * `ALL_OLD`. Two things are changed, both in the modules that `require` has in its cache, before
  * dynalite itself is loaded:
  *
- * - the three write operations accept the parameter: a validation's `types` drops what it does not name;
- * - `checkConditional`, which gets the request and the existing item, adds that item to the exception.
+ * - the three write operations accept the parameter: a validation removes what its `types` does not name;
+ * - `checkConditional`, which has the request and the existing item, adds that item to the exception.
  */
 export const completeDynalite = (require: NodeJS.Require): void => {
   for (const operation of ['putItem', 'updateItem', 'deleteItem']) {
@@ -15,11 +15,11 @@ export const completeDynalite = (require: NodeJS.Require): void => {
   const db: { checkConditional: CheckConditional } = require('dynalite/db')
   const checkConditional = db.checkConditional
   db.checkConditional = (request, existingItem) => {
-    const refusal = checkConditional(request, existingItem)
-    const isAsked = request.ReturnValuesOnConditionCheckFailure === 'ALL_OLD'
+    const failure = checkConditional(request, existingItem)
+    const isRequested = request.ReturnValuesOnConditionCheckFailure === 'ALL_OLD'
     // Where there is no item, DynamoDB's exception has none either.
-    if (refusal && isAsked && existingItem) refusal.body.Item = existingItem
-    return refusal
+    if (failure && isRequested && existingItem) failure.body.Item = existingItem
+    return failure
   }
 }
 
@@ -31,8 +31,8 @@ interface WriteRequest {
   readonly ReturnValuesOnConditionCheckFailure?: string
 }
 
-interface Refusal {
+interface ConditionFailure {
   readonly body: { Item?: object }
 }
 
-type CheckConditional = (request: WriteRequest, existingItem: object | undefined) => Refusal | null | undefined
+type CheckConditional = (request: WriteRequest, existingItem: object | undefined) => ConditionFailure | null | undefined
