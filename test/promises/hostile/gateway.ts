@@ -1,9 +1,9 @@
 import type { Server } from 'node:http'
 import { promisify } from 'node:util'
-import { createGatewayServer, type ConnectionTimeouts } from '../../../infra/local/gateway/server/server.ts'
 import { createUsage } from '../../../infra/local/gateway/meter.ts'
-import type { FunctionInvoker } from '../../../infra/local/lambda/function-host.ts'
 import { drain, listen } from '../../../infra/local/gateway/server/listen.ts'
+import { type ConnectionTimeouts, createGatewayServer } from '../../../infra/local/gateway/server/server.ts'
+import type { FunctionInvoker } from '../../../infra/local/lambda/function-host.ts'
 import { method, resource, restApi, result } from '../../unit/infra/local/fixtures.ts'
 
 export interface Gateway {

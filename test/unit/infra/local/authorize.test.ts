@@ -5,7 +5,7 @@ import { evaluatePolicy } from '../../../../infra/local/gateway/policy.ts'
 import type { Routed } from '../../../../infra/local/gateway/request.ts'
 import { route } from '../../../../infra/local/gateway/route.ts'
 import type { InvocationOutcome } from '../../../../infra/local/lambda/invocation.ts'
-import { failure, fakeHost, method, received, resource, restApi, result } from './fixtures.ts'
+import { failure, fakeFunctions, method, received, resource, restApi, result } from './fixtures.ts'
 
 const api = restApi({
   resources: [resource('/pets/{petId}', { GET: method('get', { authorizer: { functionName: 'authorizer' } }) })],
@@ -15,7 +15,7 @@ const methodArn = `${stageArn}/GET/pets/7`
 
 const routed = (): Routed => {
   const found = route(api, received('/v1/pets/7?a=1&a=2', { body: 'secret' }))
-  if ('refused' in found) throw new Error('The test has a route.')
+  if (typeof found !== 'object') throw new Error('The test has a route.')
   return found
 }
 
@@ -24,74 +24,51 @@ const policy = (Effect: string, Resource: string = methodArn) => ({
   Statement: [{ Effect, Action: 'execute-api:Invoke', Resource }],
 })
 
-const ask = async (outcome: InvocationOutcome) => {
-  const problems: string[] = []
-  const { host, events } = fakeHost({ authorizer: outcome })
-  const authorized = await authorize(api, routed(), { host, report: (_name, problem) => problems.push(problem) })
-  return { authorized, events, problems }
+const run = async (outcome: InvocationOutcome) => {
+  const { functions, events, problems } = fakeFunctions({ authorizer: outcome })
+  return { authorized: await authorize(api, routed(), functions), events, problems }
 }
 
 describe('Authorizing', () => {
-  test('Allow hands on the principal, the usage key and the context, each value as a text', async () => {
+  test('Allow passes on the principal, the usage key and the context, each value as a string', async () => {
     const context = { text: 'a', number: 1, boolean: true }
-    const { authorized } = await ask(
+    const { authorized } = await run(
       result({ principalId: 'me', policyDocument: policy('Allow'), context, usageIdentifierKey: 'hash' }),
     )
     expect(authorized).toMatchObject({
       principalId: 'me',
       usageIdentifierKey: 'hash',
-      authorizerValues: { text: 'a', number: '1', boolean: 'true' },
+      authorizerContext: { text: 'a', number: '1', boolean: 'true' },
     })
-  })
-
-  test('Deny is ACCESS_DENIED, with its context', async () => {
-    const { authorized } = await ask(
-      result({ principalId: 'me', policyDocument: policy('Deny'), context: { retryAfter: 3 } }),
-    )
-    expect(authorized).toEqual({ refused: 'ACCESS_DENIED', authorizerValues: { retryAfter: '3' } })
   })
 
   test('A policy for another method is ACCESS_DENIED', async () => {
     const other = policy('Allow', methodArn.replace('GET', 'POST'))
-    const { authorized } = await ask(result({ principalId: 'me', policyDocument: other }))
-    expect(authorized).toMatchObject({ refused: 'ACCESS_DENIED' })
+    expect((await run(result({ principalId: 'me', policyDocument: other }))).authorized).toBe('ACCESS_DENIED')
   })
 
-  test('Throwing exactly Unauthorized is UNAUTHORIZED, and nothing to report', async () => {
-    const { authorized, problems } = await ask(failure('Unauthorized'))
-    expect(authorized).toMatchObject({ refused: 'UNAUTHORIZED' })
-    expect(problems).toEqual([])
+  test('Throwing exactly Unauthorized is UNAUTHORIZED, and is not reported', async () => {
+    expect(await run(failure('Unauthorized'))).toMatchObject({ authorized: 'UNAUTHORIZED', problems: [] })
   })
 
   test('Any other error is AUTHORIZER_CONFIGURATION_ERROR, and is reported', async () => {
-    const { authorized, problems } = await ask(failure('unauthorized'))
-    expect(authorized).toMatchObject({ refused: 'AUTHORIZER_CONFIGURATION_ERROR' })
-    expect(problems).toEqual(['Error: unauthorized'])
+    const { authorized, problems } = await run(failure('unauthorized'))
+    expect([authorized, problems]).toEqual(['AUTHORIZER_CONFIGURATION_ERROR', ['Error: unauthorized']])
   })
 
   test.each([
-    ['Allow', { principalId: undefined }],
-    ['Deny', { refused: 'ACCESS_DENIED' }],
-  ])('A result without a principal has its policy evaluated: %s', async (effect, outcome) => {
-    const { authorized } = await ask(result({ policyDocument: policy(effect) }))
-    expect(authorized).toMatchObject(outcome)
+    ['that is no object', 'Allow', 'a policy'],
+    ['without a policy', { principalId: 'me' }, 'a policy'],
+    ['with another effect', { principalId: 'me', policyDocument: policy('Maybe') }, 'a policy'],
+    ['with an object in the context', { policyDocument: policy('Allow'), context: { a: {} } }, 'an invalid context'],
+    ['with null in the context', { policyDocument: policy('Allow'), context: { a: null } }, 'an invalid context'],
+  ])('A result %s is AUTHORIZER_CONFIGURATION_ERROR, and is reported', async (_name, value, problem) => {
+    const { authorized, problems } = await run(result(value))
+    expect([authorized, problems]).toEqual(['AUTHORIZER_CONFIGURATION_ERROR', [expect.stringContaining(problem)]])
   })
 
-  test.each([
-    ['no object', 'Allow'],
-    ['no policy', { principalId: 'me' }],
-    ['no statement with an effect', { principalId: 'me', policyDocument: policy('Maybe') }],
-    ['a resource of more than 512 characters', { principalId: 'me', policyDocument: policy('Allow', '*'.repeat(513)) }],
-    ['an object in the context', { principalId: 'me', policyDocument: policy('Allow'), context: { a: {} } }],
-    ['null in the context', { principalId: 'me', policyDocument: policy('Allow'), context: { a: null } }],
-  ])('A result with %s is AUTHORIZER_CONFIGURATION_ERROR', async (_name, value) => {
-    const { authorized, problems } = await ask(result(value))
-    expect(authorized).toMatchObject({ refused: 'AUTHORIZER_CONFIGURATION_ERROR' })
-    expect(problems).toHaveLength(1)
-  })
-
-  test('The event is that of a REQUEST authorizer: no body, what is empty is an empty object', async () => {
-    const { events } = await ask(result({ principalId: 'me', policyDocument: policy('Allow') }))
+  test('The event is that of a REQUEST authorizer: without a body, and with empty objects instead of null', async () => {
+    const { events } = await run(result({ principalId: 'me', policyDocument: policy('Allow') }))
     expect(events[0]).toMatchObject({
       type: 'REQUEST',
       methodArn,
@@ -109,63 +86,39 @@ describe('Authorizing', () => {
   })
 })
 
-describe('Policies', () => {
+describe('A policy', () => {
   const allow = policy('Allow', '*').Statement[0]
   const deny = policy('Deny', methodArn).Statement[0]
+  const longest = `${methodArn}${'*'.repeat(512 - methodArn.length)}`
   test.each([
-    ['an explicit Deny goes before an Allow', { Statement: [allow, deny] }, 'deny'],
-    ['one statement need not be in a list', { Statement: allow }, 'allow'],
-    ['* in an ARN crosses slashes', policy('Allow', 'arn:aws:execute-api:us-east-1:*:abcdef1234/v1/*'), 'allow'],
-    ['? stands for one character', policy('Allow', methodArn.replace('7', '?')), 'allow'],
-    ['* stands for nothing too', policy('Allow', `${methodArn}*`), 'allow'],
-    ['* covers every path of a stage', policy('Allow', `${stageArn}/*`), 'allow'],
-    ['* covers no other stage', policy('Allow', `${stageArn.replace('/v1', '/v2')}/*`), 'deny'],
-    ['resources have a case', policy('Allow', methodArn.replace('pets', 'Pets')), 'deny'],
-    ['actions have none', { Statement: [{ ...allow, Action: 'EXECUTE-API:invoke' }] }, 'allow'],
+    ['denies by an explicit Deny beside an Allow', { Statement: [allow, deny] }, 'deny'],
+    ['may have one statement outside a list', { Statement: allow }, 'allow'],
+    ['crosses slashes and colons by *', policy('Allow', 'arn:aws:execute-api:*:abcdef1234/v1/*'), 'allow'],
+    ['matches nothing by * too', policy('Allow', `${methodArn}*`), 'allow'],
+    ['takes the parts between * in their order', policy('Allow', '*/pets*/GET*'), 'deny'],
+    ['uses no character twice', policy('Allow', `${methodArn}*7`), 'deny'],
+    ['covers no other stage', policy('Allow', `${stageArn.replace('/v1', '/v2')}/*`), 'deny'],
+    ['distinguishes the case of resources', policy('Allow', methodArn.replace('pets', 'Pets')), 'deny'],
+    ['ignores the case of actions', { Statement: [{ ...allow, Action: 'EXECUTE-API:invoke' }] }, 'allow'],
+    ['takes a . literally', policy('Allow', methodArn.replace('7', '.')), 'deny'],
+    ['allows nothing for another action', { Statement: [{ ...allow, Action: 's3:*' }] }, 'deny'],
+    ['allows nothing without a statement', { Statement: [] }, 'deny'],
+    ['may have a resource of 512 characters', policy('Allow', longest), 'allow'],
+    ['is invalid with a longer one', policy('Allow', `${longest}*`), 'invalid'],
     [
-      'a resource of 512 characters is read',
-      policy('Allow', `${methodArn}${'*'.repeat(512 - methodArn.length)}`),
-      'allow',
+      'is invalid with a longer one in a list',
+      { Statement: [{ ...allow, Resource: ['*', `${longest}*`] }] },
+      'invalid',
     ],
-    ['a longer one is malformed', policy('Allow', `${methodArn}${'*'.repeat(513 - methodArn.length)}`), 'malformed'],
-    [
-      'a longer one in a list is malformed',
-      { Statement: [{ ...allow, Resource: ['*', '*'.repeat(513)] }] },
-      'malformed',
-    ],
-    ['a variable without a value matches nothing', policy('Allow', '${aws:username}*'), 'deny'],
-    [
-      'it takes no other resource with it',
-      { ...policy('Allow'), Statement: [{ ...allow, Resource: ['${x}', '*'] }] },
-      'allow',
-    ],
-    ['. stands for itself only', policy('Allow', methodArn.replace('7', '.')), 'deny'],
-    ['another action allows nothing', { Statement: [{ ...allow, Action: 's3:*' }] }, 'deny'],
-    ['no statement allows nothing', { Statement: [] }, 'deny'],
-    ['a statement without a resource is malformed', { Statement: [{ Effect: 'Allow', Action: '*' }] }, 'malformed'],
+    ['is invalid without a resource', { Statement: [{ Effect: 'Allow', Action: '*' }] }, 'invalid'],
+    ['is invalid with ?, which is not supported', policy('Allow', methodArn.replace('7', '?')), 'invalid'],
+    ['is invalid with a variable, which is not supported', policy('Allow', '${aws:username}*'), 'invalid'],
   ])('%s', (_name, document, decision) => {
     expect(evaluatePolicy(document, methodArn)).toBe(decision)
   })
 
-  test.each([
-    ['${*}', '*', 'allow'],
-    ['${*}', 'x', 'deny'],
-    ['${?}', '?', 'allow'],
-    ['${?}', 'x', 'deny'],
-    ['${$}{x}', '${x}', 'allow'],
-    ['${x}', '${x}', 'deny'],
-    ['${x', '${x', 'allow'],
-  ])('%s in a resource and %s in the path: %s', (inResource, inPath, decision) => {
-    expect(evaluatePolicy(policy('Allow', stageArn + inResource), stageArn + inPath)).toBe(decision)
-  })
-
-  test('of the older version have no variables', () => {
-    const older = { ...policy('Allow', `${stageArn}/\${x}`), Version: '2008-10-17' }
-    expect(evaluatePolicy(older, `${stageArn}/\${x}`)).toBe('allow')
-  })
-
-  test('are evaluated at once, however many wildcards there are', () => {
-    const resource = `${stageArn}/${'*a'.repeat(200)}`
-    expect(evaluatePolicy(policy('Allow', resource), `${stageArn}/${'a'.repeat(5_000)}b`)).toBe('deny')
+  test('with many wildcards is evaluated in bounded time', () => {
+    const pattern = `${stageArn}/${'*a'.repeat(200)}`
+    expect(evaluatePolicy(policy('Allow', pattern), `${stageArn}/${'a'.repeat(5_000)}b`)).toBe('deny')
   })
 })

@@ -165,21 +165,18 @@ describe('The template of an environment', () => {
     })
     expect(restApi.resources[0]?.methods.get('OPTIONS')?.integration).toEqual({
       type: 'MOCK',
-      status: 204,
-      headers: { 'Access-Control-Allow-Origin': '*' },
-      body: '',
+      response: { status: 204, headers: { 'Access-Control-Allow-Origin': '*' }, body: undefined },
     })
     expect(restApi.gatewayResponses.get('UNAUTHORIZED')).toEqual({
       status: 401,
-      parameters: { 'gatewayresponse.header.A': "'b'" },
-      templates: { 'application/json': '{}' },
+      headers: { A: 'b' },
+      body: '{}',
     })
     expect([...restApi.usagePlans.values()]).toEqual([
       {
         id: expect.stringMatching(/^[0-9a-z]{6}$/),
-        name: 'free',
         throttle: { ratePerSecond: 1, burst: 120 },
-        quota: { limit: 1_000, period: 'DAY' },
+        dailyQuota: 1_000,
       },
     ])
   })
@@ -200,13 +197,13 @@ describe('The template of an environment', () => {
 
   test('gives a method whose integration names an alias the function behind it', () => {
     const alias = { Type: 'AWS::Lambda::Alias', Properties: { FunctionName: ref('Handler'), Name: 'live' } }
-    const Uri = { 'Fn::Sub': `arn:aws:apigateway:x:lambda:path/functions/\${Alias}/invocations` }
+    const Uri = { 'Fn::Join': ['', ['arn:aws:apigateway:x:lambda:path/functions/', ref('Alias'), '/invocations']] }
     const stacks = changed('GetPet', { Integration: { Type: 'AWS_PROXY', Uri } })
     const { restApi } = read({ service: { ...stacks.service, Alias: alias } })
     expect(restApi.resources[2]?.methods.get('GET')?.integration).toMatchObject({ functionName: 'service-Handler' })
   })
 
-  test('is the same on each reading: identifiers outlive a start', () => {
+  test('has the same identifiers at each start', () => {
     expect(read(whole).restApi).toEqual(read(whole).restApi)
   })
 
@@ -219,12 +216,23 @@ describe('The template of an environment', () => {
     ['no REST API', { service: table }, 'The template must have one REST API; it has none.'],
     ['no table', { service: { ...handler, ...api, Pets: { Type: 'AWS::SQS::Queue' } } }, 'no DynamoDB table'],
     ['an API key in a header', changed('Api', { ApiKeySourceType: 'HEADER' }), 'set ApiKeySourceType to AUTHORIZER'],
-    ['an authorizer whose decisions are kept', changed('Authorizer', { AuthorizerResultTtlInSeconds: 300 }), 'TTL 0'],
-    ['a TOKEN authorizer', changed('Authorizer', { Type: 'TOKEN' }), 'REQUEST authorizers only'],
+    ['an authorizer with a cache', changed('Authorizer', { AuthorizerResultTtlInSeconds: 300 }), 'TTL 0'],
+    ['a TOKEN authorizer', changed('Authorizer', { Type: 'TOKEN' }), 'only REQUEST authorizers'],
+    ['a monthly quota', changed('Free', { Quota: { Limit: 1, Period: 'MONTH' } }), 'quota period DAY'],
+    [
+      'a variable in the body of a gateway response',
+      changed('Unauthorized', { ResponseTemplates: { 'application/json': '$context.stage' } }),
+      'no variables in the body of the gateway response UNAUTHORIZED',
+    ],
+    [
+      'a variable in a header of a gateway response',
+      changed('Unauthorized', { ResponseParameters: { 'gatewayresponse.header.A': 'context.stage' } }),
+      'only literals in single quotes as headers of the gateway response UNAUTHORIZED',
+    ],
     [
       'IAM authorization',
       changed('GetPet', { AuthorizerId: undefined, AuthorizationType: 'AWS_IAM' }),
-      'GET /pets/{petId} needs authorization',
+      'GET /pets/{petId} only with a Lambda authorizer',
     ],
     ['an HTTP integration', changed('GetPet', { Integration: { Type: 'HTTP' } }), 'neither AWS_PROXY nor MOCK'],
     [
@@ -233,7 +241,7 @@ describe('The template of an environment', () => {
       'no bundle for the function service-Handler',
     ],
     ['a stage of another API', changed('Stage', { RestApiId: 'other' }), 'has no stage'],
-  ])('is refused in a sentence with %s', (_name, stacks, sentence) => {
+  ])('with %s is an error in a sentence', (_name, stacks, sentence) => {
     expect(() => read(stacks)).toThrow(sentence)
   })
 

@@ -6,12 +6,7 @@ import type { Received } from '../../../../infra/local/gateway/request.ts'
 import type { FunctionInvoker } from '../../../../infra/local/lambda/function-host.ts'
 import type { InvocationOutcome } from '../../../../infra/local/lambda/invocation.ts'
 import type { LambdaFunction } from '../../../../infra/local/template/functions.ts'
-import type {
-  ApiMethod,
-  ApiResource,
-  RestApi,
-  UsagePlan,
-} from '../../../../infra/local/template/rest-api.ts'
+import type { ApiMethod, ApiResource, RestApi, UsagePlan } from '../../../../infra/local/template/rest-api.ts'
 import type { StaticResponse } from '../../../../infra/local/template/static-response.ts'
 
 /** A folder for one test file, gone after it. */

@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: Fn::Sub writes its variables like this.
 import { describe, expect, test } from 'vitest'
 import { createResolve } from '../../../../infra/local/template/intrinsic-functions.ts'
-import { functionNameIn } from '../../../../infra/local/template/physical-names.ts'
+import { namedFunction } from '../../../../infra/local/template/physical-names.ts'
 import type { Resource, Stack } from '../../../../infra/synthesis/assembly.ts'
 
 const stack = (name: string, resources: readonly Resource[], outputs: Stack['outputs'] = {}): Stack => ({
@@ -21,15 +21,10 @@ const data = stack(
 )
 const api = stack('api', [
   { logicalId: 'Handler', type: 'AWS::Lambda::Function', properties: {} },
-  { logicalId: 'Version', type: 'AWS::Lambda::Version', properties: { FunctionName: { Ref: 'Handler' } } },
   {
     logicalId: 'Alias',
     type: 'AWS::Lambda::Alias',
-    properties: {
-      Name: 'live',
-      FunctionName: { Ref: 'Handler' },
-      FunctionVersion: { 'Fn::GetAtt': ['Version', 'Version'] },
-    },
+    properties: { Name: 'live', FunctionName: { Ref: 'Handler' } },
   },
   { logicalId: 'Stage', type: 'AWS::ApiGateway::Stage', properties: { StageName: 'v1' } },
 ])
@@ -41,47 +36,32 @@ describe('Intrinsic functions', () => {
     ['Ref of a table with a name', data, { Ref: 'Named' }, 'given'],
     ['Ref of a stage', api, { Ref: 'Stage' }, 'v1'],
     ['Ref of a pseudo parameter', api, { Ref: 'AWS::Partition' }, 'aws'],
-    ['Fn::GetAtt', data, { 'Fn::GetAtt': ['Pets', 'Arn'] }, 'arn:aws:dynamodb:us-east-1:000000000000:table/data-Pets'],
-    ['Fn::Join', api, { 'Fn::Join': ['/', ['a', { Ref: 'Stage' }, 1]] }, 'a/v1/1'],
     [
-      'Fn::Sub',
+      'Fn::GetAtt',
       api,
-      { 'Fn::Sub': 'x-${Stage}-${Handler.Arn}-${!Kept}' },
-      'x-v1-arn:aws:lambda:us-east-1:000000000000:function:api-Handler-${Kept}',
+      { 'Fn::GetAtt': ['Handler', 'Arn'] },
+      'arn:aws:lambda:us-east-1:000000000000:function:api-Handler',
     ],
-    ['Fn::Sub with variables', api, { 'Fn::Sub': ['${Own}/${Stage}', { Own: { Ref: 'Stage' } }] }, 'v1/v1'],
+    ['Fn::Join', api, { 'Fn::Join': ['/', ['a', { Ref: 'Stage' }]] }, 'a/v1'],
+    ['Fn::Sub', api, { 'Fn::Sub': 'x-${Stage}-${AWS::Region}' }, 'x-v1-us-east-1'],
     ['Fn::Select of Fn::Split', api, { 'Fn::Select': [1, { 'Fn::Split': ['-', 'a-b-c'] }] }, 'b'],
     ['Fn::ImportValue of another stack', api, { 'Fn::ImportValue': 'data:pets' }, 'data-Pets'],
   ])('%s', (_name, from, value, expected) => {
     expect(resolve(from, value)).toBe(expected)
   })
 
-  test('A property whose value is AWS::NoValue is not there', () => {
-    expect(resolve(api, { A: { Ref: 'AWS::NoValue' }, B: [1, { Ref: 'AWS::NoValue' }] })).toEqual({ B: [1] })
-  })
-
-  test('An alias and a version lead to their function', () => {
-    const uri = (logicalId: string): unknown =>
-      resolve(api, { 'Fn::Sub': `arn:aws:apigateway:us-east-1:lambda:path/functions/\${${logicalId}}/invocations` })
-    expect(functionNameIn(String(uri('Alias')))).toBe('api-Handler')
-    expect(functionNameIn(String(uri('Version')))).toBe('api-Handler')
-    expect(functionNameIn(String(uri('Handler.Arn')))).toBe('api-Handler')
-  })
-
-  test('An alias whose function is named by ARN leads to it too', () => {
-    const properties = { Name: 'live', FunctionName: { 'Fn::GetAtt': ['Handler', 'Arn'] } }
-    const byArn = stack('api', [
-      ...api.resources.values(),
-      { logicalId: 'Other', type: 'AWS::Lambda::Alias', properties },
-    ])
-    expect(functionNameIn(String(createResolve([byArn])(byArn, { Ref: 'Other' })))).toBe('api-Handler')
+  test.each(['Alias', 'Handler'])('The function is found in the URI of an integration with %s', (logicalId) => {
+    const arn = logicalId === 'Alias' ? { Ref: 'Alias' } : { 'Fn::GetAtt': ['Handler', 'Arn'] }
+    const uri = { 'Fn::Join': ['', ['arn:aws:apigateway:us-east-1:lambda:path/functions/', arn, '/invocations']] }
+    expect(namedFunction(resolve(api, uri), 'The URI')).toBe('api-Handler')
   })
 
   test.each([
-    ['a resource that is not there', { Ref: 'Missing' }, 'Stack api refers to Missing'],
-    ['an export that is not there', { 'Fn::ImportValue': 'nothing' }, 'No stack exports nothing'],
-    ['a function that nobody wrote', { 'Fn::Cidr': [] }, 'does not know Fn::Cidr'],
-  ])('%s is said in a sentence', (_name, value, sentence) => {
+    ['a missing resource', { Ref: 'Missing' }, 'Stack api refers to Missing'],
+    ['a missing export', { 'Fn::ImportValue': 'nothing' }, 'No stack exports nothing'],
+    ['an unsupported function', { 'Fn::Cidr': [] }, 'does not support Fn::Cidr'],
+    ['Fn::Sub with variables', { 'Fn::Sub': ['${Own}', { Own: 'a' }] }, 'Fn::Sub must be a text'],
+  ])('%s is reported in a sentence', (_name, value, sentence) => {
     expect(() => resolve(api, value)).toThrow(sentence)
   })
 })

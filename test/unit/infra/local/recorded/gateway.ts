@@ -57,7 +57,10 @@ const origin = await serve(
       resource('/x/{id}', { ANY: echo }),
       resource('/reply', { POST: method('reply') }),
       resource('/mock', {
-        OPTIONS: { ...echo, integration: { type: 'MOCK', response: { status: 204, headers: { A: 'b' }, body: undefined } } },
+        OPTIONS: {
+          ...echo,
+          integration: { type: 'MOCK', response: { status: 204, headers: { A: 'b' }, body: undefined } },
+        },
       }),
       resource('/guarded', { GET: guarded }),
       resource('/metered', { GET: { ...guarded, apiKeyRequired: true } }),
