@@ -23,6 +23,9 @@ const newPath = (): string => {
   return join(root, `folder-${made}`)
 }
 
+/** Milliseconds. */
+const hanging = 240_000
+
 const open = (path: string, fresh = false) => openDataFolder(path, { fresh, port: undefined })
 
 /** A process that lives until the test ends it. */
@@ -31,7 +34,7 @@ const startOther = () => {
   return { pid: other.pid ?? 0, end: () => other.kill('SIGKILL') }
 }
 
-/** What answers in a database's place, until the test ends it. */
+/** Listens in place of a database, until the test ends it. */
 const startDatabase = async () => {
   const server = createHttpServer()
   const port = await listen(server, 0)
@@ -52,7 +55,7 @@ describe('A data folder', () => {
     expect(readFileSync(join((await open(path)).path, 'data'), 'utf8')).toBe('kept')
   })
 
-  test('is emptied when it shall be fresh', async () => {
+  test('is emptied with --fresh', async () => {
     const path = newPath()
     const first = await open(path)
     mkdirSync(join(first.path, 'dynamodb'))
@@ -61,11 +64,11 @@ describe('A data folder', () => {
     expect(readdirSync(path).toSorted()).toEqual(['lock.json', 'pet-adoption-data.txt'])
   })
 
-  test.each([false, true])("is never somebody else's folder (fresh: %s)", async (fresh) => {
+  test.each([false, true])('is never a folder of something else (fresh: %s)', async (fresh) => {
     const path = newPath()
     mkdirSync(path)
     writeFileSync(join(path, 'thesis.txt'), 'years of work')
-    await expect(open(path, fresh)).rejects.toThrow("holds something else than a local environment's data")
+    await expect(open(path, fresh)).rejects.toThrow('is not empty and is no data folder')
     expect(readdirSync(path)).toEqual(['thesis.txt'])
   })
 
@@ -81,7 +84,7 @@ describe('A data folder', () => {
     await expect(open(path + below)).rejects.toThrow('is not a folder. Choose another with --data.')
   })
 
-  test('is held by one process at a time, which answers on its port', async () => {
+  test('is used by one process at a time, which accepts connections on its port', async () => {
     const path = newPath()
     ;(await open(path)).release()
     const other = startOther()
@@ -94,12 +97,12 @@ describe('A data folder', () => {
     await expect(open(path, true)).rejects.toThrow(`in use by the local environment with process id ${other.pid}`)
     server.close()
     await new Promise((resolve) => server.once('close', resolve))
-    // The process id may belong to another program by now: nobody answers.
+    // The process id may belong to another program by now: nothing listens.
     await open(path)
     other.end()
   })
 
-  test('is free again when its holder was killed', async () => {
+  test('can be opened again after its process was killed', async () => {
     const path = newPath()
     ;(await open(path)).release()
     const other = startOther()
@@ -107,11 +110,13 @@ describe('A data folder', () => {
     await expect(open(path)).rejects.toThrow('in use')
     other.end()
     await expect
-      .poll(() =>
-        open(path).then(
-          () => 'opened',
-          () => 'in use',
-        ),
+      .poll(
+        () =>
+          open(path).then(
+            () => 'opened',
+            () => 'in use',
+          ),
+        { timeout: hanging },
       )
       .toBe('opened')
   })
@@ -128,7 +133,7 @@ describe('The file of a running environment', () => {
     usagePlanIds: { free: '1', pro: '2', business: '3', enterprise: '4' },
   }
 
-  test('is found while its database answers, and leaves nothing behind', async () => {
+  test('is found while its database listens, and can be removed', async () => {
     const path = newPath()
     mkdirSync(path)
     expect(await findRunningEnvironment(path)).toBeUndefined()
@@ -140,7 +145,7 @@ describe('The file of a running environment', () => {
     expect(readdirSync(path)).toEqual([])
   })
 
-  test("counts for nothing when its process id is another program's by now", async () => {
+  test('is ignored when its process id belongs to another program', async () => {
     const path = newPath()
     mkdirSync(path)
     const database = await startDatabase()
@@ -152,7 +157,7 @@ describe('The file of a running environment', () => {
   test.each([
     ['operations/keys/keys.ts', ['list', '--env', 'local']],
     ['operations/seed/seed.ts', ['--env', 'local', '--count', '1']],
-  ])('that tells of none any more is a sentence of %s', async (script, words) => {
+  ])('without a running environment is reported by %s in a sentence', async (script, words) => {
     const path = newPath()
     mkdirSync(path)
     const database = await startDatabase()
@@ -174,12 +179,12 @@ describe('The file of a running environment', () => {
     writeEnvironmentFile(path, { ...environment, pid: other.pid, databaseEndpoint: database.endpoint })
     expect(await findRunningEnvironment(path)).toBeDefined()
     other.end()
-    await expect.poll(() => findRunningEnvironment(path)).toBeUndefined()
+    await expect.poll(() => findRunningEnvironment(path), { timeout: hanging }).toBeUndefined()
     expect(existsSync(join(path, 'environment.json'))).toBe(true)
   })
 })
 
-test('A taken port is said in a sentence', async () => {
+test('A taken port is reported in a sentence', async () => {
   const first = createHttpServer()
   const port = await listen(first, 0)
   await expect(listen(createHttpServer(), port)).rejects.toThrow(`Port ${port} is taken.`)

@@ -8,7 +8,7 @@ import { hasJava } from './java.ts'
 
 type Headers = Readonly<Record<string, string>>
 
-/** A request as it is, with headers that `fetch` would not send. */
+/** A request with headers that `fetch` would not send. */
 const send = async ({ endpoint }: Database, method: string, headers: Headers) => {
   const sent = request(endpoint, { method, headers }).end(method === 'POST' ? '{}' : undefined)
   const [response]: IncomingMessage[] = await once(sent, 'response')
@@ -48,7 +48,7 @@ describe.each(engines)('%s', (engine) => {
     expect(allowed((await send(database, 'OPTIONS', preflight)).headers)).toEqual([])
   })
 
-  test.skipIf(isMissing)('lets no web page of another origin read a response', async () => {
+  test.skipIf(isMissing)('allows no web page of another origin to read a response', async () => {
     expect(allowed((await send(database, 'POST', { ...listTables, ...page })).headers)).toEqual([])
   })
 })
@@ -64,7 +64,7 @@ describe('dynalite', () => {
     ['of another origin', page],
     ['of a file or a sandboxed frame', { Origin: 'null' }],
     ['of a page on this machine', { Origin: 'http://127.0.0.1:3000' }],
-    ['for a host name that a page made resolve to this machine', { Host: 'page.example:8000' }],
+    ['for a host name that a page makes resolve to this machine', { Host: 'page.example:8000' }],
     ['for a host name that begins like this machine', { Host: '127.0.0.1.page.example' }],
   ])('refuses a request %s', async (_whose, headers) => {
     const { status, body } = await send(database, 'POST', { ...listTables, ...headers })
@@ -75,7 +75,7 @@ describe('dynalite', () => {
     expect((await send(database, 'OPTIONS', preflight)).status).toBe(403)
   })
 
-  test.each(['127.0.0.1', 'localhost:8000', 'LOCALHOST', '[::1]:8000'])('takes a request for %s', async (Host) => {
+  test.each(['127.0.0.1', 'localhost:8000', 'LOCALHOST', '[::1]:8000'])('accepts a request for %s', async (Host) => {
     const response = await send(database, 'POST', { ...listTables, Host })
     expect(response).toMatchObject({ status: 200, body: '{"TableNames":[]}' })
   })

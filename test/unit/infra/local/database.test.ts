@@ -35,7 +35,7 @@ const pets: Table = {
   timeToLive: 'expiresAt',
 }
 
-// One suite against both engines: what is not listed as a difference behaves alike.
+// One suite for both engines: what is not listed as a difference behaves alike.
 describe.each(engines)('%s', (engine) => {
   const isMissing = engine === 'dynamodb-local' && !hasJava
   let database: Database
@@ -62,7 +62,7 @@ describe.each(engines)('%s', (engine) => {
   const Key = { id: { N: '7' } }
   const update = { UpdateExpression: 'SET a = :a', ExpressionAttributeValues: { ':a': { N: '1' } } }
 
-  const refusalOf = async (sent: Promise<unknown>): Promise<ConditionalCheckFailedException> => {
+  const failureOf = async (sent: Promise<unknown>): Promise<ConditionalCheckFailedException> => {
     const error = await sent.catch((caught: unknown) => caught)
     if (!(error instanceof ConditionalCheckFailedException)) throw new Error('The condition was met.')
     return error
@@ -73,23 +73,23 @@ describe.each(engines)('%s', (engine) => {
     ['UpdateItem', () => client.send(new UpdateItemCommand({ ...condition, ...update, Key }))],
     ['DeleteItem', () => client.send(new DeleteItemCommand({ ...condition, Key }))],
   ])('%s gives the existing item when its condition fails', async (_name, send) => {
-    expect((await refusalOf(send())).Item).toEqual(item)
+    expect((await failureOf(send())).Item).toEqual(item)
   })
 
-  test.skipIf(isMissing)('The existing item is not given unasked', async () => {
+  test.skipIf(isMissing)('The existing item is given only on request', async () => {
     const { ReturnValuesOnConditionCheckFailure: _asked, ...unasked } = condition
-    expect((await refusalOf(client.send(new PutItemCommand({ ...unasked, Item: Key })))).Item).toBeUndefined()
+    expect((await failureOf(client.send(new PutItemCommand({ ...unasked, Item: Key })))).Item).toBeUndefined()
     const none = { ...condition, ReturnValuesOnConditionCheckFailure: 'NONE' } as const
-    expect((await refusalOf(client.send(new PutItemCommand({ ...none, Item: Key })))).Item).toBeUndefined()
+    expect((await failureOf(client.send(new PutItemCommand({ ...none, Item: Key })))).Item).toBeUndefined()
   })
 
   test.skipIf(isMissing)('Where there is no item, none is given', async () => {
     const existing = { ...condition, ConditionExpression: 'attribute_exists(id)', Key: { id: { N: '8' } } }
-    expect((await refusalOf(client.send(new UpdateItemCommand({ ...existing, ...update })))).Item).toBeUndefined()
+    expect((await failureOf(client.send(new UpdateItemCommand({ ...existing, ...update })))).Item).toBeUndefined()
   })
 
-  test.skipIf(isMissing)('A value that is not documented is refused', async () => {
-    // A mistake that the types would not let pass.
+  test.skipIf(isMissing)('An undocumented value is a ValidationException', async () => {
+    // A mistake that the types would not allow.
     const wrong = { ...condition, ReturnValuesOnConditionCheckFailure: 'ALL_NEW' as 'ALL_OLD', Item: Key }
     await expect(client.send(new PutItemCommand(wrong))).rejects.toMatchObject({ name: 'ValidationException' })
   })
@@ -109,14 +109,11 @@ describe.each(engines)('%s', (engine) => {
     expect(Items).toEqual([{ id: item.id, status: item.status, name: item.name }])
   })
 
-  test.skipIf(isMissing)(
-    'Tables that are there already stay, unless the template has other keys or indexes',
-    async () => {
-      await createTables(client, database, [pets])
-      expect((await client.send(new GetItemCommand({ TableName: 'pets', Key }))).Item).toEqual(item)
-      await expect(createTables(client, database, [{ ...pets, indexes: [] }])).rejects.toThrow('Start with --fresh.')
-    },
-  )
+  test.skipIf(isMissing)('Existing tables stay; other keys or indexes in the template are an error', async () => {
+    await createTables(client, database, [pets])
+    expect((await client.send(new GetItemCommand({ TableName: 'pets', Key }))).Item).toEqual(item)
+    await expect(createTables(client, database, [{ ...pets, indexes: [] }])).rejects.toThrow('Start with --fresh.')
+  })
 
   test.skipIf(isMissing)("The gateway's own keys are written, read and removed", async () => {
     const edgeKeys = createEdgeKeys(client)
@@ -134,7 +131,7 @@ describe.each(engines)('%s', (engine) => {
   })
 })
 
-test('dynalite keeps its tables in its folder, and refuses a folder that another has open', async () => {
+test('dynalite keeps its tables in its folder, and does not open a folder that another has open', async () => {
   const folder = join(temporaryFolder(), 'data')
   const first = await startDatabase('dynalite', folder)
   const client = connect(first.endpoint)
@@ -151,7 +148,7 @@ test('dynalite keeps its tables in its folder, and refuses a folder that another
   await second.close()
 })
 
-test('dynalite lives on when a caller goes away in the middle of a request', async () => {
+test('dynalite goes on when a caller closes its connection in the middle of a request', async () => {
   const database = await startDatabase('dynalite', undefined)
   const { Socket } = await import('node:net')
   const socket = new Socket().connect(Number(new URL(database.endpoint).port), '127.0.0.1')

@@ -11,10 +11,13 @@ const folder = temporaryFolder()
 const assembly = join(folder, 'cdk.out')
 beforeAll(() => synthesize(assembly))
 
+/** Milliseconds. */
+const hanging = 240_000
+
 const quiet = { port: 0, assembly, writeLine: () => {} }
 
 describe('An environment in memory', () => {
-  test('stands beside another, each with its own data, and gives its port back', async () => {
+  test('runs beside another, each with its own data, and releases its ports', async () => {
     const [one, other] = await Promise.all([startLocalEnvironment(quiet), startLocalEnvironment(quiet)])
     const headers = { Authorization: `Bearer ${one.demoKeys[0]?.apiKey}`, 'Content-Type': 'application/json' }
     const body = '{"name":"Only here","categoryId":1}'
@@ -27,7 +30,7 @@ describe('An environment in memory', () => {
     await expect(fetch(one.databaseEndpoint)).rejects.toThrow()
   })
 
-  test('does not start where its port is taken or its templates are missing', async () => {
+  test('does not start when its port is taken or its templates are missing', async () => {
     const first = await startLocalEnvironment(quiet)
     await expect(startLocalEnvironment({ ...quiet, port: first.port })).rejects.toThrow('is taken')
     await first.stop()
@@ -43,11 +46,11 @@ test('A watch calls back once for changes that come together, and again for late
     calls += 1
   })
   for (const name of ['a', 'b', 'c']) writeFileSync(join(watched, name), name)
-  await expect.poll(() => calls).toBe(1)
+  await expect.poll(() => calls, { timeout: hanging }).toBe(1)
   mkdirSync(join(watched, 'below'))
   await setTimeout(50)
   writeFileSync(join(watched, 'below', 'd'), 'd')
-  await expect.poll(() => calls).toBe(2)
+  await expect.poll(() => calls, { timeout: hanging }).toBe(2)
   end()
   writeFileSync(join(watched, 'e'), 'e')
   await setTimeout(400)

@@ -12,7 +12,7 @@ afterEach(async () => {
   await host?.close()
 })
 
-/** Hosts one function and gives the way to invoke it. */
+/** Hosts one function. */
 const hosted = (code: string, change: Partial<LambdaFunction> = {}) => {
   made += 1
   const name = `function-${made}`
@@ -125,7 +125,7 @@ describe('A function', () => {
   test.each([
     ['does not load', "throw new SyntaxError('no module')", 'no module'],
     ['has no handler', 'exports.other = 1', 'index.handler is undefined or not exported'],
-  ])('that %s says so', async (_name, code, errorMessage) => {
+  ])('that %s gives a function error that says so', async (_name, code, errorMessage) => {
     const { invoke } = hosted(code)
     expect(await invoke()).toMatchObject({ kind: 'error', errorMessage })
     expect(await invoke()).toMatchObject({ kind: 'error', errorMessage })
@@ -141,11 +141,13 @@ describe('A function', () => {
       "exports.handler = async () => { console.log('one\\ntwo'); console.error('three') }",
     )
     await invoke()
-    await expect.poll(() => lines.toSorted()).toEqual([`${name}: one`, `${name}: three`, `${name}: two`])
+    await expect
+      .poll(() => lines.toSorted(), { timeout: 240_000 })
+      .toEqual([`${name}: one`, `${name}: three`, `${name}: two`])
   })
 })
 
-test('A retired host answers what it began, then ends its instances', async () => {
+test('A retired host completes its invocations, then ends its instances', async () => {
   const { invoke } = hosted(`exports.handler = async (event) => {
     await new Promise((resolve) => setTimeout(resolve, event.wait)); return require('node:worker_threads').threadId }`)
   const before = payloadOf(await invoke({ wait: 0 }))

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 const projectFolder = fileURLToPath(new URL('../../../../', import.meta.url))
 
 /** On Apple Silicon the package brings Node 24.0.0; there this is undefined, and a command would do nothing. */
-test('No command asks import.meta.main, which is there since Node 24.2 only', () => {
+test('No command uses import.meta.main, which exists only since Node 24.2', () => {
   const files = ['infra', 'functions', 'shared'].flatMap((folder) =>
     readdirSync(join(projectFolder, folder), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))

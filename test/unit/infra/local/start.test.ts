@@ -49,11 +49,14 @@ const run = (script: string, words: readonly string[], path?: string): Started =
   return { child, output: () => output, errors: () => errors, ended }
 }
 
+/** Milliseconds. */
+const hanging = 240_000
+
 /** Starts an environment and waits until it is ready. */
 const start = async (words: readonly string[], data = dataFolder) => {
   const started = run('start', ['--port', '0', '--data', data, ...words])
   await Promise.race([
-    expect.poll(started.output, { timeout: 20_000 }).toContain('Press Ctrl-C to stop.'),
+    expect.poll(started.output, { timeout: hanging }).toContain('Press Ctrl-C to stop.'),
     started.ended.then(() => {
       throw new Error(`It ended: ${started.errors()}`)
     }),
@@ -63,8 +66,8 @@ const start = async (words: readonly string[], data = dataFolder) => {
   return { ...started, environment }
 }
 
-/** What the local environment says where it cannot start: one line on standard error, exit code 1. */
-const refusal = async (words: readonly string[], path?: string): Promise<string> => {
+/** The message where the local environment cannot start: one line on standard error, with exit code 1. */
+const startError = async (words: readonly string[], path?: string): Promise<string> => {
   const { ended, errors, output } = run('start', words, path)
   expect(await ended).toBe(1)
   expect(output()).toBe('')
@@ -79,7 +82,7 @@ describe('npm start says in one line what to change', () => {
     ['a port that is none', ['--port', '99999'], '--port takes a number from 0 to 65535.'],
     ['an engine that is none', ['--engine', 'mysql'], '--engine takes dynalite or dynamodb-local.'],
   ])('for %s', async (_name, words, sentence) => {
-    expect(await refusal(words)).toContain(sentence)
+    expect(await startError(words)).toContain(sentence)
   })
 
   test('for a port that is taken, before anything slow', async () => {
@@ -88,7 +91,7 @@ describe('npm start says in one line what to change', () => {
     const address = server.address()
     const port = typeof address === 'object' ? address?.port : undefined
     const data = join(folder, 'never-made')
-    expect(await refusal(['--port', String(port), '--data', data])).toContain(`Port ${port} is taken.`)
+    expect(await startError(['--port', String(port), '--data', data])).toContain(`Port ${port} is taken.`)
     expect(existsSync(data)).toBe(false)
     server.close()
   })
@@ -96,20 +99,24 @@ describe('npm start says in one line what to change', () => {
   test('for a data folder that is a file', async () => {
     const file = join(folder, 'file')
     writeFileSync(file, '')
-    expect(await refusal(['--port', '0', '--data', file])).toContain(`${file} is not a folder.`)
+    expect(await startError(['--port', '0', '--data', file])).toContain(`${file} is not a folder.`)
   })
 
-  test("for --fresh on somebody else's folder", async () => {
+  test('for --fresh on a folder of something else', async () => {
     const other = join(folder, 'other')
     mkdirSync(other)
     writeFileSync(join(other, 'thesis.txt'), '')
-    expect(await refusal(['--port', '0', '--data', other, '--fresh'])).toContain('holds something else')
+    expect(await startError(['--port', '0', '--data', other, '--fresh'])).toContain(
+      'is not empty and is no data folder',
+    )
     expect(existsSync(join(other, 'thesis.txt'))).toBe(true)
   })
 
   test('for a missing Java', async () => {
     const words = ['--port', '0', '--data', join(folder, 'java'), '--engine', 'dynamodb-local']
-    expect(await refusal(words, join(folder, 'empty'))).toContain('needs Java 17 or newer on the PATH; there is none.')
+    expect(await startError(words, join(folder, 'empty'))).toContain(
+      'needs Java 17 or newer on the PATH; there is none.',
+    )
   })
 
   test.skipIf(process.platform === 'win32')('for a Java that is too old', async () => {
@@ -118,12 +125,12 @@ describe('npm start says in one line what to change', () => {
     writeFileSync(join(bin, 'java'), '#!/bin/sh\necho \'openjdk version "1.8.0_402"\' >&2\n', { mode: 0o755 })
     const words = ['--port', '0', '--data', join(folder, 'java'), '--engine', 'dynamodb-local']
     const path = [bin, '/usr/bin', '/bin'].join(delimiter)
-    expect(await refusal(words, path)).toContain('there is Java 8.')
+    expect(await startError(words, path)).toContain('there is Java 8.')
   })
 })
 
 describe('A local environment', () => {
-  test('serves samples to its demo keys, keeps what is added, and ends on SIGTERM after its last answer', async () => {
+  test('serves the samples to its demo keys, and stops on SIGTERM after its last response', async () => {
     const { child, output, errors, ended, environment } = await start([])
     const { baseUrl, port } = environment
     expect(output()).toContain(baseUrl)
@@ -137,9 +144,9 @@ describe('A local environment', () => {
     // Held up in the middle of its body, so that the signal comes while it is under way.
     const body = '{"name":"Late","categoryId":1}'
     const socket = connect(port, '127.0.0.1')
-    let answer = ''
+    let response = ''
     socket.on('data', (chunk) => {
-      answer += chunk
+      response += chunk
     })
     const closed = once(socket, 'close')
     const head = `Host: a\r\nContent-Type: application/json\r\nAuthorization: ${headers.Authorization}\r\nContent-Length: ${body.length}`
@@ -148,27 +155,25 @@ describe('A local environment', () => {
     // Twice, as from a terminal with npm in between.
     child.kill('SIGTERM')
     child.kill('SIGINT')
-    await expect
-      .poll(() =>
-        fetch(baseUrl).then(
-          () => 'accepts',
-          () => 'refuses',
-        ),
+    const isListening = () =>
+      fetch(baseUrl).then(
+        () => true,
+        () => false,
       )
-      .toBe('refuses')
+    await expect.poll(isListening, { timeout: hanging }).toBe(false)
     socket.write(body.slice(5))
     await closed
-    expect(answer).toContain('HTTP/1.1 201 Created')
+    expect(response).toContain('HTTP/1.1 201 Created')
     expect(await ended).toBe(0)
     expect(errors()).toBe('')
     expect(await findRunningEnvironment(dataFolder)).toBeUndefined()
   })
 
-  test('has its data again after a restart, is not started twice, and survives kill -9', async () => {
+  test('keeps its data after a restart and after kill -9, and does not start twice', async () => {
     const first = await start([])
     const listed = await fetch(`${first.environment.baseUrl}/pets?limit=1`, { headers })
     expect(await listed.json()).toMatchObject([{ name: 'Late' }])
-    expect(await refusal(['--port', '0', '--data', dataFolder])).toContain(`process id ${first.child.pid}`)
+    expect(await startError(['--port', '0', '--data', dataFolder])).toContain(`process id ${first.child.pid}`)
 
     const { databaseEndpoint, baseUrl } = first.environment
     first.child.kill('SIGKILL')
@@ -183,7 +188,7 @@ describe('A local environment', () => {
     expect(await second.ended).toBe(0)
   })
 
-  test('starts without the data when it shall be fresh', async () => {
+  test('starts without the data with --fresh', async () => {
     const { child, ended, environment } = await start(['--fresh'])
     const listed = await fetch(`${environment.baseUrl}/pets?limit=1`, { headers })
     expect(await listed.json()).toMatchObject([{ name: samplePets.at(-1)?.name }])
@@ -191,24 +196,24 @@ describe('A local environment', () => {
     await ended
   })
 
-  test.skipIf(!hasJava)('of the other engine takes Java with it when it is killed', async () => {
+  test.skipIf(!hasJava)('with DynamoDB Local leaves no Java running after kill -9', async () => {
     const { child, ended, environment } = await start(['--engine', 'dynamodb-local'])
     expect((await fetch(`${environment.baseUrl}/pets`, { headers })).status).toBe(200)
     child.kill('SIGKILL')
     await ended
-    const isAnswering = () =>
+    const isListening = () =>
       fetch(environment.databaseEndpoint).then(
         () => true,
         () => false,
       )
-    await expect.poll(isAnswering, { timeout: 5_000 }).toBe(false)
+    await expect.poll(isListening, { timeout: hanging }).toBe(false)
   })
 })
 
 describe('npm run invoke', () => {
   const event = join(projectFolder, 'test/events/list-pets.json')
 
-  test('answers a recorded event from the local tables', async () => {
+  test('prints the response to a recorded event, from the local tables', async () => {
     const { output, ended } = run('invoke', ['list-pets', event, '--data', dataFolder])
     expect(await ended).toBe(0)
     expect(JSON.parse(output())).toMatchObject({ statusCode: 200, body: expect.stringContaining('categoryId') })
@@ -216,11 +221,11 @@ describe('npm run invoke', () => {
 
   test.each([
     [
-      'an operation that is none',
+      'an unknown operation',
       ['sell-pet', event],
-      'There is no operation sell-pet. There are authorizer, create-pet',
+      'There is no operation sell-pet. The operations are authorizer, create-pet',
     ],
-    ['a file that is not there', ['list-pets', 'nothing.json'], 'nothing.json cannot be read as JSON.'],
+    ['a missing file', ['list-pets', 'nothing.json'], 'nothing.json cannot be read as JSON.'],
   ])('says in one line what to change for %s', async (_name, words, sentence) => {
     const { errors, ended } = run('invoke', [...words, '--data', dataFolder])
     expect(await ended).toBe(1)

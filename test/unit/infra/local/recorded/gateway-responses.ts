@@ -83,7 +83,7 @@ export const gatewayResponseFacts: readonly Fact[] = [
     },
   },
   {
-    fact: 'The authorizer comes before the API key: who is denied is not told of the key.',
+    fact: 'The authorizer comes before the API key: a denied request gets no error about the key.',
     source: documentation('Choose an API key source in API Gateway'),
     certainty: 'sure',
     holds: async () => {
