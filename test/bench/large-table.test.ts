@@ -14,10 +14,21 @@ import { openLargeTable } from './large-table.ts'
 const { name, partitionKey, sortKey } = petsTable.statusIndex
 const table: Table = {
   name: 'pets',
-  partitionKey: petsTable.partitionKey,
-  sortKey: undefined,
-  attributeTypes: { id: 'N', status: 'S' },
-  indexes: [{ name, partitionKey, sortKey, projection: { type: 'ALL', attributes: [] } }],
+  KeySchema: [{ AttributeName: petsTable.partitionKey, KeyType: 'HASH' }],
+  AttributeDefinitions: [
+    { AttributeName: 'id', AttributeType: 'N' },
+    { AttributeName: 'status', AttributeType: 'S' },
+  ],
+  GlobalSecondaryIndexes: [
+    {
+      IndexName: name,
+      KeySchema: [
+        { AttributeName: partitionKey, KeyType: 'HASH' },
+        { AttributeName: sortKey, KeyType: 'RANGE' },
+      ],
+      Projection: { ProjectionType: 'ALL' },
+    },
+  ],
   timeToLive: undefined,
 }
 

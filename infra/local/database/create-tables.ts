@@ -4,13 +4,12 @@ import {
   DescribeTableCommand,
   type DynamoDBClient,
   type KeySchemaElement,
-  type ProjectionType,
   ResourceNotFoundException,
-  type ScalarAttributeType,
+  type TableDescription,
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb'
 import { UserError } from '../../command-line/user-error.ts'
-import type { Table, TableKey } from '../template/tables.ts'
+import type { Table } from '../template/tables.ts'
 import type { Database } from './database.ts'
 
 /**
@@ -28,76 +27,51 @@ export const createTables = async (
 }
 
 const createTable = async (client: DynamoDBClient, database: Database, table: Table): Promise<void> => {
-  const existing = await describe(client, table.name)
+  const { name, timeToLive, KeySchema, AttributeDefinitions, GlobalSecondaryIndexes = [] } = table
+  const existing = await describe(client, name)
   if (existing !== undefined) {
-    if (existing === shape(table)) return
-    throw new UserError(`The table ${table.name} has other keys or indexes than the template. Start with --fresh.`)
+    if (shapeOf(existing) === shapeOf({ KeySchema, GlobalSecondaryIndexes })) return
+    throw new UserError(`The table ${name} has other keys or indexes than the template. Start with --fresh.`)
   }
   await client.send(
     new CreateTableCommand({
-      TableName: table.name,
+      TableName: name,
       BillingMode: 'PAY_PER_REQUEST',
-      KeySchema: keySchema(table),
-      AttributeDefinitions: Object.entries(table.attributeTypes).map(([AttributeName, type]) => ({
-        AttributeName,
-        // The template's text is the service's own enumeration; the engine refuses any other.
-        AttributeType: type as ScalarAttributeType,
-      })),
-      ...(table.indexes.length > 0 && {
-        GlobalSecondaryIndexes: table.indexes.map((index) => ({
-          IndexName: index.name,
-          KeySchema: keySchema(index),
-          Projection: {
-            ProjectionType: index.projection.type as ProjectionType,
-            ...(index.projection.attributes.length > 0 && { NonKeyAttributes: [...index.projection.attributes] }),
-          },
-        })),
-      }),
+      KeySchema,
+      AttributeDefinitions,
+      ...(GlobalSecondaryIndexes.length > 0 && { GlobalSecondaryIndexes }),
     }),
   )
-  await becomeActive(client, table.name)
-  if (database.deletesExpiredItems && table.timeToLive !== undefined) {
-    const TimeToLiveSpecification = { AttributeName: table.timeToLive, Enabled: true }
-    await client.send(new UpdateTimeToLiveCommand({ TableName: table.name, TimeToLiveSpecification }))
+  await becomeActive(client, name)
+  if (database.deletesExpiredItems && timeToLive !== undefined) {
+    const TimeToLiveSpecification = { AttributeName: timeToLive, Enabled: true }
+    await client.send(new UpdateTimeToLiveCommand({ TableName: name, TimeToLiveSpecification }))
   }
 }
 
-/** A table takes no request before it is active. The SDK's own waiter checks every 20 seconds only. */
+/** A table accepts no request before it is active. The SDK's own waiter checks every 20 seconds only. */
 const becomeActive = async (client: DynamoDBClient, name: string): Promise<void> => {
-  for (;;) {
-    const { Table } = await client.send(new DescribeTableCommand({ TableName: name }))
-    if (Table?.TableStatus === 'ACTIVE') return
-    await setTimeout(5)
-  }
+  while ((await describe(client, name))?.TableStatus !== 'ACTIVE') await setTimeout(5)
 }
 
-/** The shape of a table that exists, to compare with the template's; `undefined` where there is none. */
-const describe = async (client: DynamoDBClient, name: string): Promise<string | undefined> => {
+/** @returns undefined where there is no such table */
+const describe = async (client: DynamoDBClient, name: string): Promise<TableDescription | undefined> => {
   try {
-    const { Table } = await client.send(new DescribeTableCommand({ TableName: name }))
-    const indexes = (Table?.GlobalSecondaryIndexes ?? []).map(
-      ({ IndexName, KeySchema, Projection }) =>
-        `${IndexName}(${describeKey(KeySchema)}) ${Projection?.ProjectionType} ${(Projection?.NonKeyAttributes ?? []).toSorted()}`,
-    )
-    return [describeKey(Table?.KeySchema), ...indexes.toSorted()].join('; ')
+    return (await client.send(new DescribeTableCommand({ TableName: name }))).Table
   } catch (error) {
     if (error instanceof ResourceNotFoundException) return undefined
     throw error
   }
 }
 
-const shape = (table: Table): string => {
-  const indexes = table.indexes.map(
-    (index) =>
-      `${index.name}(${describeKey(keySchema(index))}) ${index.projection.type} ${index.projection.attributes.toSorted()}`,
+/** A text that is the same for the same keys and indexes. */
+const shapeOf = ({ KeySchema, GlobalSecondaryIndexes = [] }: TableDescription): string => {
+  const indexes = GlobalSecondaryIndexes.map(
+    ({ IndexName, KeySchema, Projection }) =>
+      `${IndexName}(${describeKey(KeySchema)}) ${Projection?.ProjectionType} ${(Projection?.NonKeyAttributes ?? []).toSorted()}`,
   )
-  return [describeKey(keySchema(table)), ...indexes.toSorted()].join('; ')
+  return [describeKey(KeySchema), ...indexes.toSorted()].join('; ')
 }
 
 const describeKey = (schema: readonly KeySchemaElement[] = []): string =>
   schema.map(({ KeyType, AttributeName }) => `${KeyType} ${AttributeName}`).join(', ')
-
-const keySchema = ({ partitionKey, sortKey }: TableKey): KeySchemaElement[] => [
-  { AttributeName: partitionKey, KeyType: 'HASH' },
-  ...(sortKey === undefined ? [] : [{ AttributeName: sortKey, KeyType: 'RANGE' as const }]),
-]

@@ -25,12 +25,10 @@ export interface EdgeKey {
 
 export const edgeKeysTable = {
   name: 'local-api-gateway-keys',
-  partitionKey: 'value',
-  sortKey: undefined,
-  attributeTypes: { value: 'S' },
-  indexes: [],
+  KeySchema: [{ AttributeName: 'value', KeyType: 'HASH' as const }],
+  AttributeDefinitions: [{ AttributeName: 'value', AttributeType: 'S' as const }],
   timeToLive: undefined,
-} as const
+}
 
 export interface EdgeKeys {
   /** Adds a key, or replaces the one of the same value. */

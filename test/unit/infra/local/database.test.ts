@@ -21,15 +21,19 @@ import { hasJava } from './java.ts'
 
 const pets: Table = {
   name: 'pets',
-  partitionKey: 'id',
-  sortKey: undefined,
-  attributeTypes: { id: 'N', status: 'S' },
-  indexes: [
+  KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }],
+  AttributeDefinitions: [
+    { AttributeName: 'id', AttributeType: 'N' },
+    { AttributeName: 'status', AttributeType: 'S' },
+  ],
+  GlobalSecondaryIndexes: [
     {
-      name: 'status-index',
-      partitionKey: 'status',
-      sortKey: 'id',
-      projection: { type: 'INCLUDE', attributes: ['name'] },
+      IndexName: 'status-index',
+      KeySchema: [
+        { AttributeName: 'status', KeyType: 'HASH' },
+        { AttributeName: 'id', KeyType: 'RANGE' },
+      ],
+      Projection: { ProjectionType: 'INCLUDE', NonKeyAttributes: ['name'] },
     },
   ],
   timeToLive: 'expiresAt',
@@ -112,7 +116,9 @@ describe.each(engines)('%s', (engine) => {
   test.skipIf(isMissing)('Existing tables stay; other keys or indexes in the template are an error', async () => {
     await createTables(client, database, [pets])
     expect((await client.send(new GetItemCommand({ TableName: 'pets', Key }))).Item).toEqual(item)
-    await expect(createTables(client, database, [{ ...pets, indexes: [] }])).rejects.toThrow('Start with --fresh.')
+    await expect(createTables(client, database, [{ ...pets, GlobalSecondaryIndexes: [] }])).rejects.toThrow(
+      'Start with --fresh.',
+    )
   })
 
   test.skipIf(isMissing)("The gateway's own keys are written, read and removed", async () => {
