@@ -51,7 +51,7 @@ interface Table {
 }
 
 interface Store {
-  /** LevelDB itself, in which every table and index has keys of its own prefix. */
+  /** LevelDB itself, in which the keys of every table and index have a prefix. */
   readonly db: { batch(writes: readonly Write[], done: (error?: Error) => void): void }
 }
 

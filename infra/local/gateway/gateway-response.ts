@@ -22,7 +22,7 @@ export const standardResponses = {
   },
   AUTHORIZER_CONFIGURATION_ERROR: { status: 500, message: null, errorType: 'AuthorizerConfigurationException' },
   BAD_REQUEST_PARAMETERS: { status: 400, message: 'Bad Request', errorType: 'BadRequestException' },
-  /** For a malformed result and for a function error, which have no type of their own. */
+  /** For a malformed result and for a function error, for which API Gateway has no other type. */
   DEFAULT_5XX: { status: 502, message: 'Internal server error', errorType: 'InternalServerErrorException' },
   INTEGRATION_TIMEOUT: {
     status: 504,

@@ -19,7 +19,7 @@ export interface Served {
 }
 
 /**
- * The order in which API Gateway handles a request. Each phase is a file of its own. Its result is
+ * The order in which API Gateway handles a request. Each phase is one file. Its result is
  * what the next phase takes, so the compiler keeps the order; or it is the type of the gateway
  * response that ends the request.
  */

@@ -8,7 +8,7 @@ export type Site = (request: RequestHead) => Promise<HttpResponse<Uint8Array> | 
 
 /**
  * The response to a path that is not below the stage: a file of the API reference, or 404. Known
- * difference: on AWS the reference has a host of its own, and API Gateway responds 403
+ * difference: on AWS the reference has another host, and API Gateway responds 403
  * `{"message":"Forbidden"}` here, which does not say that the path only lacks the stage.
  */
 export const respondOutsideStage = async (

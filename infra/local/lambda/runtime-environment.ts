@@ -28,7 +28,7 @@ export const runtimeEnvironment = (
   LAMBDA_TASK_ROOT: lambda.folder,
   TZ: ':UTC',
   AWS_ENDPOINT_URL_DYNAMODB: databaseEndpoint,
-  // Else the AWS SDK would read the profiles of whoever runs this.
+  // Otherwise the AWS SDK would read the profiles of the user.
   AWS_CONFIG_FILE: devNull,
   AWS_SHARED_CREDENTIALS_FILE: devNull,
 })

@@ -9,7 +9,7 @@ export interface DemoKey {
   readonly apiKey: string
 }
 
-/** What the demo key of the one plan without an allowance of its own may do. */
+/** For the demo key of the enterprise plan, whose keys have individual allowances. */
 const enterpriseAllowance: Allowance = { perMinute: 5_000, perDay: 1_000_000 }
 
 /**
