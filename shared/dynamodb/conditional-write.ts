@@ -1,6 +1,6 @@
 import { type AttributeValue, ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb'
 import { unmarshall } from '@aws-sdk/util-dynamodb'
-import { readNumber } from './numbers.ts'
+import { readNumber } from '../int64.ts'
 
 export type Attributes = Readonly<Record<string, unknown>>
 

@@ -1,7 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+import { readNumber } from '../int64.ts'
 import { boundedRetries, mostAttempts } from './bounded-retries.ts'
-import { readNumber } from './numbers.ts'
 
 /**
  * A client whose every call ends within about three seconds, one way or the other: an attempt waits for a second at

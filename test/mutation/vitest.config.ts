@@ -9,7 +9,7 @@ export default defineConfig({
   root: fileURLToPath(new URL('../..', import.meta.url)),
   test: {
     deps: { interopDefault: false },
-    include: ['test/unit/{shared,functions}/**/*.test.ts'],
+    include: ['test/unit/{shared/{rate-limit,idempotency,http,pets},functions}/**/*.test.ts'],
     exclude: ['**/interleavings.test.ts'],
     globalSetup: 'test/fixtures/start-engines.ts',
     env: { TEST_ENGINES: 'dynalite' },

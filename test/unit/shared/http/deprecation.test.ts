@@ -1,9 +1,9 @@
 import { describe, expect, it, vi } from 'vitest'
 import { getPet as contract } from '../../../../shared/contract/generated/get-pet.ts'
 import { ServiceError } from '../../../../shared/errors/service-error.ts'
-import { ok } from '../../../../shared/http/answer.ts'
 import { operation, type Run } from '../../../../shared/http/operation.ts'
 import { decodePath } from '../../../../shared/http/request-path.ts'
+import { ok } from '../../../../shared/http/response.ts'
 import { gatewayEvent, lambdaContext } from '../../../events/events.ts'
 
 const sunset = Date.UTC(2030, 11, 5)

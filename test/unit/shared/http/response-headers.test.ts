@@ -1,9 +1,9 @@
 import { describe, expect, it, vi } from 'vitest'
 import { listPets as contract } from '../../../../shared/contract/generated/list-pets.ts'
 import { ServiceError } from '../../../../shared/errors/service-error.ts'
-import { ok } from '../../../../shared/http/answer.ts'
 import type { GatewayEvent, GatewayResult } from '../../../../shared/http/gateway-event.ts'
 import { operation } from '../../../../shared/http/operation.ts'
+import { ok } from '../../../../shared/http/response.ts'
 import { gatewayEvent, lambdaContext, withQuery } from '../../../events/events.ts'
 
 // The service logs what it did not foresee.
