@@ -11,7 +11,7 @@ export const handler = refusingOperation((event) => {
   if (route === undefined || route.methods.includes(event.httpMethod)) throw new ServiceError('route_not_found')
   throw new ServiceError('method_not_allowed', {
     message: `This path does not have the method ${event.httpMethod}. It has ${route.methods.join(' and ')}.`,
-    // The gateway answers OPTIONS on every path: a browser's preflight.
+    // API Gateway responds to OPTIONS on every path, for the preflight requests of browsers.
     headers: { Allow: [...route.methods, 'OPTIONS'].join(', ') },
   })
 })

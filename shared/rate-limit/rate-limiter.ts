@@ -5,7 +5,7 @@ import { isThrottled } from '../dynamodb/store-errors.ts'
 import { type Admission, blockedSnapshot, judge, snapshotOf } from './admission.ts'
 import type { RequestCounter } from './request-counter.ts'
 
-/** When requests that go on after a 429 lead to a ban, and how long it lasts. */
+/** When requests that continue after a 429 lead to a ban, and how long it lasts. */
 export interface BanPolicy {
   /** So many refusals ban the key. The first request that is admitted in a new window sets their count to zero. */
   readonly refusalsBeforeBan: number
@@ -80,7 +80,7 @@ export class RateLimiter {
       : { kind: 'exhausted', ...snapshotOf(record, now) }
   }
 
-  /** DynamoDB throttles the writes of an item apart from its reads, so the record can still tell what is refused. */
+  /** DynamoDB throttles the writes of an item apart from its reads, so the record still shows which requests to refuse. */
   async #decideByReading(keyHash: KeyHash, now: number): Promise<Admission> {
     const record = await this.#counter.read(keyHash)
     const kind = record === undefined ? 'invalid' : judge(record, now)

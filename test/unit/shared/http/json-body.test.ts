@@ -6,7 +6,7 @@ import { operation } from '../../../../shared/http/operation.ts'
 import { created } from '../../../../shared/http/response.ts'
 import { gatewayEvent, lambdaContext, withHeader } from '../../../events/events.ts'
 
-/** An operation that takes the body of `createPet` and answers it. */
+/** An operation that responds with the body of `createPet`. */
 const echo = operation(contract, async ({ body }) => created(body))
 
 const post = async (body: string | null, change: (event: GatewayEvent) => GatewayEvent = (event) => event) => {
@@ -133,7 +133,7 @@ describe('a body of 16 KB', () => {
     expect(await post(text)).toEqual(tooLarge)
   })
 
-  it('is the limit whatever the type of the body, and whether or not it is JSON', async () => {
+  it('is checked before the type of the body and its syntax', async () => {
     expect(await post('x'.repeat(maximumBodyBytes + 1), typed('text/plain'))).toEqual(tooLarge)
   })
 })

@@ -101,12 +101,12 @@ describeOnEachEngine('the pets', (engine) => {
     expect(await store.find(7n)).toEqual(pet)
   })
 
-  it('are told from another one with the same id when a put is repeated', async () => {
+  it('differ from another one with the same id when a put is retried', async () => {
     const pet = await add(7n)
     expect(await store.put(pet, 'attempt 7')).toBe('already_stored')
   })
 
-  it('are stored once though the answer to the put is lost and the SDK repeats it', async () => {
+  it('are stored once when the response to the put is lost and the SDK retries it', async () => {
     const forgetful = new PetStore(forgetfulClient(engine), service.tables.pets)
     const pet = { id: 9n, name: 'Bella', categoryId: 1n, status: 'available' } as const
     expect(await forgetful.put(pet, 'attempt 9')).toBe('already_stored')
@@ -120,7 +120,7 @@ describeOnEachEngine('the pets', (engine) => {
     expect(await store.page({ limit: 1, status: undefined, before: undefined })).toEqual({ pets: [], hasMore: false })
   })
 
-  it('stay where an id was to become void, and only the attempt that stored one is told of it', async () => {
+  it('stay when their id is to become void, and are returned only to the attempt that stored them', async () => {
     const pet = await add(7n)
     expect(await store.voidId(7n, 'attempt 7')).toEqual(pet)
     expect(await store.voidId(7n, 'another attempt')).toBeUndefined()

@@ -85,7 +85,7 @@ describe('a blocked key', () => {
     })
   })
 
-  it('is not told to come back before a window that is used up ends', () => {
+  it('never has a Retry-After before the end of an exhausted window', () => {
     const { minute, day } = blockedUntil(endOfMinute - 10, status({ minuteCount: 60, dayCount: 1_000 }))
     expect(minute.resetAt).toBe(endOfMinute)
     expect(day.resetAt).toBe(endOfDay)
