@@ -1,3 +1,4 @@
+import { PutCommand } from '@aws-sdk/lib-dynamodb'
 import { beforeEach, expect, it } from 'vitest'
 import { addPet } from '../../../../shared/pets/add-pet.ts'
 import type { Pet, PetStatus } from '../../../../shared/pets/pet.ts'
@@ -126,6 +127,15 @@ describeOnEachEngine('the pets', (engine) => {
     expect(await store.voidId(7n, 'another attempt')).toBeUndefined()
     expect(await store.find(7n)).toEqual(pet)
   })
+
+  it.each([{ name: 1 }, { categoryId: 'one' }, { status: 'lost' }])(
+    'are an error where an item is not a pet: %o',
+    async (change) => {
+      const item = { id: 5n, name: 'Bella', categoryId: 1n, status: 'sold', ...change }
+      await service.client.send(new PutCommand({ TableName: service.tables.pets, Item: item }))
+      await expect(store.find(5n)).rejects.toThrow('An item of the pets table is not a pet.')
+    },
+  )
 
   it('get another id where another request has just taken theirs', async () => {
     const taken: bigint[] = []
