@@ -29,6 +29,7 @@ describe('the verdict on a record', () => {
     expect(verdict({ bannedUntil: second + 60, minuteWindow: 0, dayWindow: 0 })).toBe('banned')
     expect(verdict({ bannedUntil: second + 60, dayCount: 1_000 })).toBe('banned')
     expect(verdict({ bannedUntil: second })).toBe('retry')
+    expect(judge(apiKeyRecord({ ...windowsOfNow, bannedUntil: second + 1 }), (second + 1) * 1_000)).toBe('retry')
   })
 
   it.each([
