@@ -1,6 +1,6 @@
 import type { RetentionDays } from 'aws-cdk-lib/aws-logs'
 import type { ApiKeyPrefix } from '../shared/api-keys/api-key.ts'
-import type { BanPolicy } from '../shared/rate-limit/ban-policy.ts'
+import type { BanPolicy } from '../shared/rate-limit/rate-limiter.ts'
 
 /** The local environment runs the templates of this one. */
 export const localStage = 'staging' satisfies EnvironmentName

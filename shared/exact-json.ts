@@ -1,6 +1,6 @@
 /**
  * JSON whose integers are exact. `JSON.parse` and `JSON.stringify` alone round integers beyond 2^53,
- * and a rounded identifier is another animal's.
+ * and a rounded identifier belongs to another animal.
  */
 
 /** The third argument of a reviver (TC39, JSON.parse source text access), which TypeScript's library does not describe yet. */
@@ -8,12 +8,12 @@ interface SourceText {
   readonly source?: string
 }
 
-/** An object of the text has a name twice. `JSON.parse` keeps the last, and what the first said is lost (RFC 7493 forbids it). */
+/** An object of the text has a name twice. `JSON.parse` keeps only the last value (RFC 7493 forbids such an object). */
 export class RepeatedNameError extends Error {}
 
 /**
- * Parses JSON text with every integer as a `bigint`, judged by its source text: also `1.0` and `1e3`
- * are integers, as JSON Schema has it, and `1.0000000000000000001` is none.
+ * Parses JSON text with every integer as a `bigint`, read from its source text. By JSON Schema
+ * `1.0` and `1e3` are integers too, and `1.0000000000000000001` is not.
  *
  * @throws SyntaxError when the text is not JSON. @throws RepeatedNameError
  */
@@ -30,15 +30,15 @@ export const parseExactJson = (text: string): unknown => {
 }
 
 /**
- * Whether a text has more JSON values than `most`, without parsing it: it may be no JSON at all, and is read only as far
- * as needed. An empty array or object counts as two values.
+ * Whether a text has more JSON values than `maximum`, without parsing it. The text may be invalid JSON, and is read only
+ * as far as needed. An empty array or object counts as two values.
  */
-export const hasMoreValues = (text: string, most: number): boolean => {
+export const hasMoreValues = (text: string, maximum: number): boolean => {
   let values = 1
   // Every value but the first follows one of the marks [ { , outside of strings. The last string may have no end.
   for (const [mark] of text.matchAll(/[[{,]|"[^"\\]*(?:\\[\s\S][^"\\]*)*(?:"|\\?$)/g)) {
     if (!mark.startsWith('"')) values += 1
-    if (values > most) return true
+    if (values > maximum) return true
   }
   return false
 }
@@ -49,8 +49,8 @@ const writtenMembers = (text: string): number => text.replace(/"[^"\\]*(?:\\.[^"
 const reviveInteger = (value: unknown, context?: SourceText): unknown =>
   typeof value === 'number' && context?.source !== undefined ? (readInteger(context.source) ?? value) : value
 
-/** Integers of more digits are no int64; reading them exactly would only cost time. */
-const mostDigits = 19
+/** Integers with more digits are not int64 values; reading them exactly would only take time. */
+const maximumDigits = 19
 
 /** The integer that a JSON number literal denotes; `undefined` where it denotes none, or one of more than 19 digits. */
 const readInteger = (literal: string): bigint | undefined => {
@@ -60,7 +60,7 @@ const readInteger = (literal: string): bigint | undefined => {
   const digits = (whole + fraction).replace(/^0+/, '')
   if (digits === '') return 0n
   const shift = Number(exponent) - fraction.length
-  if (digits.length + shift > mostDigits) return undefined
+  if (digits.length + shift > maximumDigits) return undefined
   if (shift >= 0) return BigInt(sign + digits + '0'.repeat(shift))
   const kept = digits.slice(0, shift)
   return kept !== '' && /^0+$/.test(digits.slice(shift)) ? BigInt(sign + kept) : undefined
@@ -71,7 +71,7 @@ export const stringifyExactJson = (value: unknown): string => JSON.stringify(val
 
 const writeInteger = (_key: string, value: unknown): unknown => {
   if (typeof value !== 'bigint') return value
-  // Most are held exactly by a number, which is written in two thirds of the time.
+  // A number writes a safe integer exactly, in two thirds of the time.
   const number = Number(value)
   return Number.isSafeInteger(number) ? number : rawJson(value.toString())
 }

@@ -1,20 +1,21 @@
-import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent } from 'aws-lambda'
-import { type ApiKeyPrefix, hashApiKey, isWellFormed } from '../../shared/api-keys/api-key.ts'
-import { bearerToken } from '../../shared/http/bearer-token.ts'
+import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent, Context } from 'aws-lambda'
+import { type ApiKeyPrefix, hashApiKey, isWellFormed, type KeyHash } from '../../shared/api-keys/api-key.ts'
+import { timeoutMarginMilliseconds } from '../../shared/clock.ts'
 import { authorizerContext } from '../../shared/http/limit-context.ts'
+import { bearerToken } from '../../shared/http/request-headers.ts'
+import type { Admission } from '../../shared/rate-limit/admission.ts'
 import type { RateLimiter } from '../../shared/rate-limit/rate-limiter.ts'
-import { beforeTimeout, type Invocation } from './before-timeout.ts'
-import { meteredKey } from './metered-key.ts'
+import { windowSeconds } from '../../shared/rate-limit/windows.ts'
 
 /**
- * Checks the API key, counts the request and enforces the limits, before the operation runs. What becomes of each
- * outcome:
+ * Checks the API key, counts the request and enforces the limits, before the operation runs. The
+ * outcomes:
  *
  * - invalid (no key, malformed, unknown, revoked, expired): it throws `Unauthorized`, and API Gateway responds 401 with
  *   its gateway response UNAUTHORIZED.
- * - admitted: the operation runs, and its response shows the limits from the context (`shared/http/common-headers.ts`).
+ * - admitted: the operation runs, and its response shows the limits from the context (`shared/http/response-headers.ts`).
  * - exhausted, banned, throttled: the request is allowed too, with an error code in the context. The operation's
- *   function responds 429 before anything else (`shared/http/refuse-over-limit.ts`). It reads no table.
+ *   function responds 429 before anything else (`refuseOverLimit` in `shared/http/limit-context.ts`). It reads no table.
  * - DynamoDB is unavailable: it throws, and API Gateway responds 503 with AUTHORIZER_CONFIGURATION_ERROR or
  *   AUTHORIZER_FAILURE (sources differ). No request is admitted uncounted.
  *
@@ -46,7 +47,43 @@ export const authorizer =
 
 /**
  * `arn:...:api/stage/METHOD/path` becomes `arn:...:api/stage/*`. The policy is for this one request, which
- * is never cached; and a caller's path, as long as it likes, has no place in a policy, which AWS limits to
- * 512 characters ("Output from an API Gateway Lambda authorizer").
+ * is never cached. AWS limits a policy to 512 characters, which a caller's long path would exceed
+ * ("Output from an API Gateway Lambda authorizer").
  */
 const everyMethod = (methodArn: string): string => `${methodArn.split('/', 2).join('/')}/*`
+
+/** The remaining time of a function. */
+export type Invocation = Pick<Context, 'getRemainingTimeInMillis'>
+
+/** @throws Error when the work does not end before the function's timeout. */
+export const beforeTimeout = async <Value>(invocation: Invocation, work: Promise<Value>): Promise<Value> => {
+  const { promise: late, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(
+    () => reject(new Error('DynamoDB did not respond before the timeout of the function.')),
+    Math.max(0, invocation.getRemainingTimeInMillis() - timeoutMarginMilliseconds),
+  )
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/**
+ * The API Gateway key on which the usage plans meter a request: the caller's own, or the reserved one of a plan without
+ * limits. A refused request must not use up the caller's plan at the edge. Nor must an admitted one around midnight,
+ * when API Gateway may count it in another day than the table did: the caller would find one day's quota short.
+ */
+export const meteredKey = (
+  { kind, now }: Exclude<Admission, { readonly kind: 'invalid' }>,
+  keyHash: KeyHash,
+  reservedKey: string,
+): string => (kind === 'admitted' && !isAroundMidnight(now) ? keyHash : reservedKey)
+
+/** Twice what the authorizer may take (5 s), so that clocks may differ a little too. */
+const marginSeconds = 10
+
+const isAroundMidnight = (now: number): boolean => {
+  const second = (now / 1_000) % windowSeconds.day
+  return second < marginSeconds || second >= windowSeconds.day - marginSeconds
+}

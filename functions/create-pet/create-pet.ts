@@ -1,19 +1,19 @@
 import type { IdempotencyScope } from '../../shared/api-keys/api-key-record.ts'
 import type { Clock } from '../../shared/clock.ts'
 import { createPet as contract } from '../../shared/contract/generated/create-pet.ts'
-import { created } from '../../shared/http/answer.ts'
 import { operation } from '../../shared/http/operation.ts'
+import { created } from '../../shared/http/response.ts'
 import { addPetOnce } from '../../shared/idempotency/add-pet-once.ts'
 import { type ReservationStore, reservationId } from '../../shared/idempotency/reservations.ts'
 import { addPet } from '../../shared/pets/add-pet.ts'
 import type { PetStore } from '../../shared/pets/pet-store.ts'
 
-/** `POST /pets`: adds a pet; with an `Idempotency-Key`, once however often it is sent. */
+/** `POST /pets`: adds a pet; with an `Idempotency-Key`, once for all requests with that key. */
 export const createPet = (stores: { readonly pets: PetStore; readonly reservations: ReservationStore }, clock: Clock) =>
   operation(contract, async ({ headers, body }, event) => {
     const idempotencyKey = headers['Idempotency-Key']
     if (idempotencyKey === undefined) return created(await addPet(stores.pets, body, clock))
-    // The authorizer hands on the scope of the record that it found.
+    // The authorizer passes the scope of the API key's record.
     const scope = event.requestContext.authorizer.idempotencyScope as IdempotencyScope
     const { pet, replayed } = await addPetOnce(stores, reservationId(scope, idempotencyKey), body, clock)
     return created(pet, replayed ? { 'Idempotency-Replayed': 'true' } : {})

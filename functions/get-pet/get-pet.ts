@@ -1,8 +1,8 @@
 import type { Clock } from '../../shared/clock.ts'
 import { getPet as contract } from '../../shared/contract/generated/get-pet.ts'
 import { ServiceError } from '../../shared/errors/service-error.ts'
-import { ok } from '../../shared/http/answer.ts'
 import { operation } from '../../shared/http/operation.ts'
+import { ok } from '../../shared/http/response.ts'
 import type { PetStore } from '../../shared/pets/pet-store.ts'
 
 /** `GET /pets/{petId}`: one pet by its identifier. Deprecated; the contract says until when it works. */

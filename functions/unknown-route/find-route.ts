@@ -1,10 +1,10 @@
 export interface Route {
-  /** As in the contract, such as `/pets/{petId}`. */
+  /** The path in the contract, such as `/pets/{petId}`. */
   readonly path: string
   readonly methods: readonly string[]
 }
 
-/** The route that a path, written without its first slash, belongs to. A parameter stands for one segment that is not empty. */
+/** The route of a path that has no slash at its beginning. A parameter matches one segment that is not empty. */
 export const findRoute = (routes: readonly Route[], path: string): Route | undefined => {
   const segments = path.split('/')
   return routes.find((route) => {

@@ -1,17 +1,17 @@
 import { routes } from '../../shared/contract/generated/routes.ts'
 import { ServiceError } from '../../shared/errors/service-error.ts'
-import { refusal } from '../../shared/http/operation.ts'
+import { refusingOperation } from '../../shared/http/operation.ts'
 import { decodePath } from '../../shared/http/request-path.ts'
 import { findRoute } from './find-route.ts'
 
-/** What no operation of the contract answers: a path that is not there (404), or not with this method (405). */
-export const handler = refusal((event) => {
+/** Requests that belong to no operation of the contract: an unknown path (404), or a known one with another method (405). */
+export const handler = refusingOperation((event) => {
   const route = findRoute(routes, decodePath(event.pathParameters?.['proxy'] ?? ''))
-  // API Gateway routes by the path as sent: a percent-encoded one may read like an operation's only once it is decoded.
+  // API Gateway routes by the path as sent: a percent-encoded one may equal an operation's only after decoding.
   if (route === undefined || route.methods.includes(event.httpMethod)) throw new ServiceError('route_not_found')
   throw new ServiceError('method_not_allowed', {
     message: `This path does not have the method ${event.httpMethod}. It has ${route.methods.join(' and ')}.`,
-    // The gateway answers OPTIONS on every path: a browser's preflight.
+    // API Gateway responds to OPTIONS on every path, for the preflight requests of browsers.
     headers: { Allow: [...route.methods, 'OPTIONS'].join(', ') },
   })
 })

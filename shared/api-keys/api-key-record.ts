@@ -2,7 +2,7 @@ import type { Attributes } from '../dynamodb/conditional-write.ts'
 import { isPlan, type Plan } from './plans.ts'
 
 declare const keyId: unique symbol
-/** Names a key for operators, logs and metrics. It tells nothing about the key itself. */
+/** Names a key for operators, logs and metrics. It reveals nothing about the key itself. */
 export type KeyId = string & { readonly [keyId]: true }
 
 declare const idempotencyScope: unique symbol
@@ -12,7 +12,7 @@ export type IdempotencyScope = string & { readonly [idempotencyScope]: true }
 /** The scope of a key that succeeds no other, and of its successors. */
 export const scopeOf = (first: KeyId): IdempotencyScope => first as string as IdempotencyScope
 
-/** An item of the API keys table: who the key belongs to, what it may do, and what it has done. Times are Unix seconds. */
+/** An item of the API keys table: the owner of the key, its limits and its counts. Times are Unix seconds. */
 export interface ApiKeyRecord {
   readonly keyId: KeyId
   readonly idempotencyScope: IdempotencyScope
@@ -30,7 +30,7 @@ export interface ApiKeyRecord {
   /** The UTC day since the Unix epoch that `dayCount` counts. */
   readonly dayWindow: number
   readonly dayCount: number
-  /** Requests refused since one was last let in as the first of a new window. */
+  /** Requests refused since the last one that opened a new window. */
   readonly refusalCount: number
   /** How many times the key was banned on this UTC day. */
   readonly banCount: number
@@ -39,7 +39,7 @@ export interface ApiKeyRecord {
 }
 
 /**
- * The item with which a key begins: active, in windows long past, so that its first request rolls them over.
+ * The first item of a key: active, with expired windows, so that the first request opens new ones.
  */
 export const newApiKeyRecord = (key: {
   readonly keyId: KeyId
@@ -67,7 +67,7 @@ export const parseApiKeyRecord = (item: Attributes): ApiKeyRecord => {
   const { plan, state } = item
   if (typeof plan !== 'string' || !isPlan(plan)) throw malformed('plan')
   if (state !== 'active' && state !== 'revoked') throw malformed('state')
-  // The table's own ids: what was stored as one is one.
+  // Only ids are stored in this attribute.
   const keyId = text(item, 'keyId') as KeyId
   return {
     keyId,

@@ -5,7 +5,7 @@ declare const keyHash: unique symbol
 /** The SHA-256 of an API key in hex: the only form in which a key is stored. */
 export type KeyHash = string & { readonly [keyHash]: true }
 
-/** `pet_live_` in production, `pet_test_` elsewhere, so that nobody takes one for the other. */
+/** `pet_live_` in production, `pet_test_` elsewhere, so that the two cannot be confused. */
 export type ApiKeyPrefix = 'pet_live_' | 'pet_test_'
 
 export const isApiKeyPrefix = (text: string): text is ApiKeyPrefix => text === 'pet_live_' || text === 'pet_test_'

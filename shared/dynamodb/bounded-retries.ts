@@ -6,47 +6,47 @@ type RetryStrategy = Extract<
   { readonly acquireInitialRetryToken: unknown }
 >
 
-export const mostAttempts = 3
+export const maximumAttempts = 3
 
-/** No attempt begins later than this after the first one. */
+/** The last moment for an attempt to begin, counted from the first one. */
 const lastAttemptMilliseconds = 1_200
 
-/** The longest wait before the second attempt; the third may wait twice as long. */
-const longestFirstWaitMilliseconds = 100
+/** The maximum wait before the second attempt; it doubles for the third. */
+const maximumFirstWaitMilliseconds = 100
 
-/** As many more retries than calls that succeeded, and then no more until calls succeed again. */
-const mostRetriesInAdvance = 50
+/** So many retries at first. Each retry takes one, and each successful call gives one back. */
+const initialRetries = 50
 
 /**
- * Repeats a call that was throttled or lost, soon and not for long, because a caller waits for the answer: the SDK's
- * own strategy waits up to three seconds where DynamoDB throttles, and longer where DynamoDB asks it to. As in that
- * one, a store that is away for long is not asked three times for every request.
+ * Retries a call that was throttled or lost, soon and for a short time, because a caller waits for the response. The
+ * SDK's own strategy waits up to three seconds when DynamoDB throttles, and longer when DynamoDB requests it. As with
+ * that one, the retries run out while DynamoDB is unavailable for long.
  */
 export const boundedRetries = (): RetryStrategy => {
-  let retriesLeft = mostRetriesInAdvance
+  let retriesLeft = initialRetries
   return {
     acquireInitialRetryToken: async () => new Attempt(0, performance.now()),
     refreshRetryTokenForRetry: async (last, { errorType }) => {
-      // The SDK hands back what this strategy gave it.
+      // The SDK passes a token of this strategy.
       const { retries, callStartedAt } = last as Attempt
-      const wait = Math.random() * longestFirstWaitMilliseconds * 2 ** retries
+      const wait = Math.random() * maximumFirstWaitMilliseconds * 2 ** retries
       const isTooLate = performance.now() + wait - callStartedAt > lastAttemptMilliseconds
       const isWorthwhile = errorType === 'THROTTLING' || errorType === 'TRANSIENT'
-      if (!isWorthwhile || isTooLate || retries + 1 >= mostAttempts || retriesLeft === 0) {
-        // The SDK throws what the last attempt met, not this.
-        throw new Error('The call is not repeated.')
+      if (!isWorthwhile || isTooLate || retries + 1 >= maximumAttempts || retriesLeft === 0) {
+        // The SDK throws the error of the last attempt, not this one.
+        throw new Error('The call is not retried.')
       }
       retriesLeft -= 1
       await setTimeout(wait)
       return new Attempt(retries + 1, callStartedAt)
     },
     recordSuccess: () => {
-      retriesLeft = Math.min(mostRetriesInAdvance, retriesLeft + 1)
+      retriesLeft = Math.min(initialRetries, retriesLeft + 1)
     },
   }
 }
 
-/** The SDK's token for one attempt: how many retries it is, of a call that began when. */
+/** The SDK's token for one attempt. */
 class Attempt {
   readonly retries: number
   /** By `performance.now()`. */

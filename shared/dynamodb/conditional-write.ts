@@ -1,17 +1,17 @@
 import { type AttributeValue, ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb'
 import { unmarshall } from '@aws-sdk/util-dynamodb'
-import { readNumber } from './numbers.ts'
+import { readNumber } from '../int64.ts'
 
 export type Attributes = Readonly<Record<string, unknown>>
 
-/** What a conditional write came to. `current` is the item that did not meet the condition, if there is one. */
+/** The outcome of a conditional write. `current` is the item that did not meet the condition, if there is one. */
 export type ConditionalOutcome<Result> =
   | { readonly met: true; readonly result: Result }
   | { readonly met: false; readonly current: Attributes | undefined }
 
 /**
  * Awaits a conditional write that asks for `ReturnValuesOnConditionCheckFailure: ALL_OLD`. Only an
- * unmet condition is an outcome; every other error is thrown on.
+ * unmet condition is an outcome; it rethrows every other error.
  */
 export const conditional = async <Result>(write: Promise<Result>): Promise<ConditionalOutcome<Result>> => {
   try {
@@ -22,6 +22,6 @@ export const conditional = async <Result>(write: Promise<Result>): Promise<Condi
   }
 }
 
-// The document client translates answers, but not the item inside an exception.
+// The document client converts responses, but not the item inside an exception.
 const readItem = (item: Record<string, AttributeValue> | undefined): Attributes | undefined =>
   item === undefined ? undefined : unmarshall(item, { wrapNumbers: readNumber })

@@ -1,20 +1,20 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
-import { boundedRetries, mostAttempts } from './bounded-retries.ts'
-import { readNumber } from './numbers.ts'
+import { readNumber } from '../int64.ts'
+import { boundedRetries, maximumAttempts } from './bounded-retries.ts'
 
 /**
- * A client whose every call ends within about three seconds, one way or the other: an attempt waits for a second at
- * most for the answer to begin, and for each further part of it, and no attempt begins late.
+ * A client whose calls end within about three seconds. An attempt waits at most a second for the response to begin, and
+ * for each further part of it. No attempt begins late.
  */
 export const documentClient = (): DynamoDBDocumentClient =>
   DynamoDBDocumentClient.from(
     new DynamoDBClient({
-      maxAttempts: mostAttempts,
+      maxAttempts: maximumAttempts,
       retryStrategy: boundedRetries(),
       requestHandler: {
         connectionTimeout: 500,
-        // Ends with the first byte of the answer; from then on the socket's own goes on.
+        // Ends with the first byte of the response; after that, socketTimeout applies.
         requestTimeout: 1_000,
         throwOnRequestTimeout: true,
         socketTimeout: 1_000,

@@ -4,12 +4,12 @@ const throttlingErrors: ReadonlySet<string> = new Set([
   'ThrottlingException',
 ])
 
-/** Whether DynamoDB refused because the item, or the table, takes no more at the moment. */
+/** Whether DynamoDB throttled the request: the item or the table accepts no more at the moment. */
 export const isThrottled = (error: unknown): boolean => error instanceof Error && throttlingErrors.has(error.name)
 
 /**
- * Whether the store was away: throttled, failing, slow or out of reach. Not when it refused a request
- * that was wrong, which is a fault of the service. The SDK marks every error that it met with `$metadata`.
+ * Whether DynamoDB is unavailable: it throttles, fails, is slow or cannot be reached. A request that DynamoDB refuses as
+ * invalid is different: that is a fault of the service. The SDK sets `$metadata` on each of its errors.
  */
 export const isStoreUnavailable = (error: unknown): boolean =>
   error instanceof Error &&

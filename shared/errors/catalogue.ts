@@ -4,11 +4,11 @@ export type ErrorCode = components['schemas']['ErrorCode']
 
 export interface CatalogueEntry {
   readonly status: number
-  /** What to change; used where the place that refuses has nothing more exact to say. */
+  /** What to change. A more exact message may replace it. */
   readonly message: string
 }
 
-// Two that stand by themselves, so that the authorizer's bundle has no other.
+// Two separate entries, so that the authorizer's bundle contains no other.
 
 export const rateLimitExceeded = {
   status: 429,
@@ -22,9 +22,8 @@ export const apiKeyBanned = {
 } as const satisfies CatalogueEntry
 
 /**
- * Every error that a caller can meet, whoever answers: a handler, the authorizer or API Gateway.
- * The messages stand in JSON bodies that API Gateway fills by plain substitution, so none has a
- * double quote or a backslash.
+ * Every error that a caller can receive from a function or from API Gateway. API Gateway inserts messages into JSON bodies
+ * without escaping, so none has a double quote or a backslash.
  */
 export const catalogue = {
   bad_request: { status: 400, message: 'The request could not be understood.' },

@@ -1,14 +1,14 @@
 import { catalogue, type ErrorCode } from './catalogue.ts'
 
 interface Details {
-  /** What to change, where more can be said than the catalogue says. */
+  /** What to change, where it is more exact than the catalogue's. */
   readonly message?: string
   readonly headers?: Readonly<Record<string, string>>
   /** For the log only; a caller never sees it. */
   readonly cause?: unknown
 }
 
-/** A refusal or a failure of the catalogue. `shared/http` turns it into the answer. */
+/** An error of the catalogue. `shared/http/error-response.ts` turns it into a response. */
 export class ServiceError extends Error {
   readonly code: ErrorCode
   readonly status: number
@@ -23,5 +23,5 @@ export class ServiceError extends Error {
   }
 }
 
-/** The body of every answer that is an error. */
+/** The body of every error response. */
 export const errorBody = ({ code, message, status }: ServiceError) => ({ code, message, status })

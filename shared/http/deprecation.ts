@@ -1,17 +1,17 @@
 import type { MiddlewareObj } from '@middy/core'
 import type { Clock } from '../clock.ts'
 import { ServiceError } from '../errors/service-error.ts'
-import { answerHeaders } from './answer-headers.ts'
 import type { GatewayEvent, GatewayResult } from './gateway-event.ts'
 import type { DeprecationNotice } from './operation-contract.ts'
 import { basePath } from './request-path.ts'
+import { addHeaders } from './response-headers.ts'
 
-/** Announces the end of a deprecated operation on every answer, and ends it when its time has come. */
+/** Announces the end of a deprecated operation in every response, and refuses every request from that time on. */
 export const deprecation = (notice: DeprecationNotice, clock: Clock): MiddlewareObj<GatewayEvent, GatewayResult> => {
-  const announced = { Deprecation: `@${notice.since / 1_000}`, Sunset: new Date(notice.sunset).toUTCString() }
+  const announcement = { Deprecation: `@${notice.since / 1_000}`, Sunset: new Date(notice.sunset).toUTCString() }
   return {
-    ...answerHeaders((event) => ({
-      ...announced,
+    ...addHeaders((event) => ({
+      ...announcement,
       Link: `<${basePath(event)}${notice.replacement}>; rel="successor-version"`,
     })),
     before: () => {

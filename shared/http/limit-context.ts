@@ -1,12 +1,13 @@
-import { apiKeyBanned, rateLimitExceeded } from '../errors/catalogue.ts'
+import type { MiddlewareObj } from '@middy/core'
+import { apiKeyBanned, type ErrorCode, rateLimitExceeded } from '../errors/catalogue.ts'
+import { ServiceError } from '../errors/service-error.ts'
 import type { Admission } from '../rate-limit/admission.ts'
-import { type QuotaStatus, secondsUntil } from '../rate-limit/quota-status.ts'
-import { windowSeconds } from '../rate-limit/windows.ts'
-import type { AuthorizerContext } from './authorizer-context.ts'
+import { type QuotaStatus, secondsUntil, windowSeconds } from '../rate-limit/windows.ts'
+import type { AuthorizerContext, GatewayEvent, GatewayResult } from './gateway-event.ts'
 
 type Decided = Exclude<Admission, { readonly kind: 'invalid' }>
 
-/** The limits of a decided request, as the authorizer hands them on. */
+/** The authorizer's decision about a request and the limits of its key, for the operation's function. */
 export const authorizerContext = (admission: Decided): AuthorizerContext => {
   const { record, status, bindingWindow, now } = admission
   return {
@@ -22,6 +23,16 @@ export const authorizerContext = (admission: Decided): AuthorizerContext => {
     ...limitError(admission),
   }
 }
+
+/** Responds 429 to a request that the authorizer found over a limit, banned or throttled, before anything else reads it. */
+export const refuseOverLimit = (): MiddlewareObj<GatewayEvent, GatewayResult> => ({
+  before: ({ event }) => {
+    const { errorCode, errorMessage, retryAfter } = event.requestContext.authorizer
+    if (errorCode === '') return
+    const code = errorCode === ('api_key_banned' satisfies ErrorCode) ? errorCode : 'rate_limit_exceeded'
+    throw new ServiceError(code, { message: errorMessage, headers: { 'Retry-After': retryAfter } })
+  },
+})
 
 const limitError = ({ kind, bindingWindow }: Decided): Pick<AuthorizerContext, 'errorCode' | 'errorMessage'> => {
   switch (kind) {

@@ -1,20 +1,20 @@
 import type { GatewayEvent } from './gateway-event.ts'
-import { headerValues } from './header-values.ts'
+import { headerValues } from './request-headers.ts'
 import { requestPath } from './request-path.ts'
 
 /**
- * The `Link` header to the next page (RFC 8288): the address that the caller used, with another query.
+ * The `Link` header to the next page (RFC 8288): the address of this request with another query.
  */
 export const nextPage = (
   event: GatewayEvent,
   query: Readonly<Record<string, string | number | undefined>>,
 ): Readonly<Record<string, string>> => {
-  const given = new URLSearchParams()
-  for (const [name, value] of Object.entries(query)) if (value !== undefined) given.set(name, String(value))
-  return { Link: `<${origin(event)}${requestPath(event)}?${given}>; rel="next"` }
+  const parameters = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) parameters.set(name, String(value))
+  return { Link: `<${origin(event)}${requestPath(event)}?${parameters}>; rel="next"` }
 }
 
-/** Empty where the event does not tell, which makes the link relative to the address of the request. */
+/** Empty where the event has no valid host or scheme, which makes the link relative to the address of the request. */
 const origin = (event: GatewayEvent): string => {
   const [host] = headerValues(event.multiValueHeaders, 'Host')
   const [scheme] = headerValues(event.multiValueHeaders, 'X-Forwarded-Proto')

@@ -5,16 +5,16 @@ type OperationId = keyof operations
 
 export type ParameterKind = 'int64' | 'integer' | 'text'
 
-/** What the generated module of an operation holds. */
+/** The generated module of an operation. */
 export interface OperationContract {
   readonly operationId: OperationId
   readonly takesBody: boolean
   /** The parameters that the operation has, and how the text of each is read. */
   readonly parameters: Readonly<Record<'path' | 'query' | 'headers', Readonly<Record<string, ParameterKind>>>>
   readonly defaults: { readonly query: Readonly<Record<string, unknown>> }
-  /** The names that an unknown one is answered with. */
+  /** The names that the error message for an unknown name lists. */
   readonly fields: Readonly<Record<'query' | 'body', readonly string[]>>
-  /** What the value at each place of a request must be, to follow "must be". */
+  /** For each place of a request, the words that follow "must be" in an error message. */
   readonly rules: Readonly<Record<string, string>>
   readonly deprecation: DeprecationNotice | null
   /** ajv's code for the whole request; it fills in defaults. */

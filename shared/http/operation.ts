@@ -1,52 +1,50 @@
 import middy from '@middy/core'
-import { type Clock, systemClock } from '../clock.ts'
-import { timeoutMarginMilliseconds } from '../spare-time.ts'
-import { type Answer, gatewayResult } from './answer.ts'
-import { answerHeaders } from './answer-headers.ts'
-import { commonHeaders } from './common-headers.ts'
+import { type Clock, systemClock, timeoutMarginMilliseconds } from '../clock.ts'
 import { deprecation } from './deprecation.ts'
-import { errorAnswer, unavailable } from './error-answer.ts'
+import { errorResponse, unavailable } from './error-response.ts'
 import type { GatewayEvent, GatewayResult } from './gateway-event.ts'
 import { jsonBody } from './json-body.ts'
+import { refuseOverLimit } from './limit-context.ts'
 import type { OperationContract, OperationInput } from './operation-contract.ts'
 import { readInput } from './read-input.ts'
-import { refuseOverLimit } from './refuse-over-limit.ts'
+import { gatewayResult, type OperationResponse } from './response.ts'
+import { addHeaders, commonHeaders } from './response-headers.ts'
 
 export type Run<Contract extends OperationContract> = (
   input: OperationInput<Contract>,
   event: GatewayEvent,
-) => Promise<Answer>
+) => Promise<OperationResponse>
 
 /**
- * The Lambda handler of an operation of the contract. What `run` receives is valid; what it throws is
- * answered by the error catalogue. Middlewares run in this order before it, and the other way round after.
+ * The Lambda handler of an operation of the contract. `run` receives valid input; `errorResponse` turns what it throws
+ * into a response. The middlewares run in this order before it, and in the opposite order after it.
  */
 export const operation = <Contract extends OperationContract>(
   contract: Contract,
   run: Run<Contract>,
   clock: Clock = systemClock,
 ) =>
-  answering()
+  limitedHandler()
     .use(contract.deprecation === null ? [] : deprecation(contract.deprecation, clock))
-    .use(errorAnswer())
+    .use(errorResponse())
     .use(contract.takesBody ? jsonBody() : [])
     .handler(async (event: GatewayEvent) => {
       const { status, body, headers } = await run(readInput(contract, event), event)
       return gatewayResult(status, body, headers)
     })
 
-/** The Lambda handler of what only refuses, whatever the request holds: a reserved operation, or none at all. */
-export const refusal = (refuse: (event: GatewayEvent) => never) =>
-  answering()
-    .use(errorAnswer())
+/** The Lambda handler of an operation that only refuses, whatever the request contains: it is reserved, or does not exist. */
+export const refusingOperation = (refuse: (event: GatewayEvent) => never) =>
+  limitedHandler()
+    .use(errorResponse())
     .handler(async (event: GatewayEvent): Promise<GatewayResult> => refuse(event))
 
-const answering = () =>
+const limitedHandler = () =>
   middy<GatewayEvent, GatewayResult>({
     timeoutEarlyInMillis: timeoutMarginMilliseconds,
     timeoutEarlyResponse: () => {
       throw unavailable(new Error('The operation did not end before the timeout of the function.'))
     },
   })
-    .use(answerHeaders(commonHeaders))
+    .use(addHeaders(commonHeaders))
     .use(refuseOverLimit())

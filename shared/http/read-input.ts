@@ -3,13 +3,13 @@ import type { ErrorCode } from '../errors/catalogue.ts'
 import { ServiceError } from '../errors/service-error.ts'
 import { parseInt64 } from '../int64.ts'
 import type { GatewayEvent } from './gateway-event.ts'
-import { headerValues } from './header-values.ts'
 import type { OperationContract, OperationInput, ParameterKind } from './operation-contract.ts'
+import { headerValues } from './request-headers.ts'
 import { decodePath } from './request-path.ts'
 
 /**
- * The input of an operation, read from the event and judged by the contract. Past this point nothing
- * of it needs another check. The body has been parsed before.
+ * The input of an operation, read from the event and validated by the contract: nothing needs another check after this.
+ * The body has been parsed before.
  *
  * @throws ServiceError that names what to change: `invalid_parameter`, `invalid_header`,
  * `invalid_body`, or `pet_not_found` for a path parameter that identifies nothing.
@@ -26,7 +26,7 @@ export const readInput = <Contract extends OperationContract>(
     ...(contract.takesBody ? { body: event.body ?? undefined } : {}),
   }
   if (!contract.validate(input)) throw invalidInput(contract, contract.validate.errors?.[0])
-  // The generated validator has judged it by the schemas that the type was generated from.
+  // The validator and the type were generated from the same schemas.
   return input as unknown as OperationInput<Contract>
 }
 
@@ -57,7 +57,7 @@ const readValues = (
 ): Record<string, unknown> =>
   Object.fromEntries(entries.map(([name, value]) => [name, readValue(value, kinds[name] ?? 'text')]))
 
-/** Text that is no number stays text, and the validator refuses it. */
+/** Text that is not a number stays text, and the validator refuses it. */
 const readValue = (value: string, kind: ParameterKind): unknown => {
   if (kind === 'text') return value
   const integer = parseInt64(value)
@@ -75,7 +75,7 @@ const codes: Readonly<Record<string, ErrorCode>> = {
 const invalidInput = (contract: OperationContract, error: ErrorObject | undefined): ServiceError => {
   const place = error?.instancePath.split('/')[1] ?? 'body'
   const code = codes[place] ?? 'bad_request'
-  // What a path names is not found; the catalogue says so.
+  // The catalogue's message says that the pet was not found.
   return code === 'pet_not_found'
     ? new ServiceError(code)
     : new ServiceError(code, { message: sentence(contract, error) })
@@ -92,15 +92,16 @@ const sentence = (contract: OperationContract, error: ErrorObject | undefined): 
 }
 
 const unknownName = (contract: OperationContract, instancePath: string, name: string): string => {
-  const cut = name.length > longestName ? `${name.slice(0, longestName)}...` : name
-  // Half a surrogate pair, sent or left over, would make an answer that strict JSON parsers refuse.
-  const shown = cut.toWellFormed()
-  if (instancePath === '/body') return `${shown} is not a field of the body. It has ${enumerate(contract.fields.body)}.`
-  const taken = contract.fields.query
-  const takes = taken.length === 0 ? 'It takes none.' : `It takes ${enumerate(taken)}.`
-  return `${shown} is not a query parameter of this operation. ${takes}`
+  const cut = name.length > maximumNameLength ? `${name.slice(0, maximumNameLength)}...` : name
+  // Strict JSON parsers refuse a response with half a surrogate pair, sent by the caller or left by the cut.
+  const printable = cut.toWellFormed()
+  if (instancePath === '/body')
+    return `${printable} is not a field of the body. It has ${enumerate(contract.fields.body)}.`
+  const { query } = contract.fields
+  const takes = query.length === 0 ? 'It takes none.' : `It takes ${enumerate(query)}.`
+  return `${printable} is not a query parameter of this operation. ${takes}`
 }
 
-const longestName = 64
+const maximumNameLength = 64
 
 const enumerate = (names: readonly string[]): string => names.join(', ').replace(/, (?=[^,]*$)/, ' and ')

@@ -1,6 +1,9 @@
-import type { AuthorizerContext } from './authorizer-context.ts'
+import type { MiddlewareObj } from '@middy/core'
+import type { AuthorizerContext, GatewayEvent, GatewayResult } from './gateway-event.ts'
 
-/** The limit headers of an answer, and the authorizer's figure that each one shows. */
+type Headers = Readonly<Record<string, string>>
+
+/** The limit headers of a response, and the authorizer's value that each one shows. */
 export const rateLimitHeaders = {
   'X-RateLimit-Limit': 'rateLimitLimit',
   'X-RateLimit-Remaining': 'rateLimitRemaining',
@@ -9,7 +12,7 @@ export const rateLimitHeaders = {
   RateLimit: 'rateLimitWindows',
 } as const satisfies Record<string, keyof AuthorizerContext>
 
-/** What the limit headers show where no valid key was seen: there is no allowance without one. */
+/** The limit headers of a request without a valid key: it has no allowance. */
 export const noAllowanceHeaders = {
   'X-RateLimit-Limit': '0',
   'X-RateLimit-Remaining': '0',
@@ -31,7 +34,7 @@ export const exposedHeaders = [
   'x-amzn-RequestId',
 ] as const
 
-/** On every answer, whoever gives it: any web page may read it. */
+/** On every response, also of API Gateway itself: any web page may read it. */
 export const crossOriginHeaders = {
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Expose-Headers': exposedHeaders.join(','),
@@ -39,3 +42,18 @@ export const crossOriginHeaders = {
 
 /** The request headers that a web page of another origin may send. */
 export const allowedRequestHeaders = ['Authorization', 'Content-Type', 'Idempotency-Key'] as const
+
+/** The headers of every response: who may read it, and what the authorizer found to be left of the limits. */
+export const commonHeaders = ({ requestContext: { authorizer } }: GatewayEvent): Headers => {
+  const headers: Record<string, string> = { ...crossOriginHeaders }
+  for (const [header, value] of Object.entries(rateLimitHeaders)) headers[header] = authorizer[value]
+  return headers
+}
+
+/** Adds headers to every response, to a success and to an error. */
+export const addHeaders = (headersOf: (event: GatewayEvent) => Headers): MiddlewareObj<GatewayEvent, GatewayResult> => {
+  const add = (request: { event: GatewayEvent; response: GatewayResult | null | undefined }): void => {
+    if (request.response) request.response.headers = { ...headersOf(request.event), ...request.response.headers }
+  }
+  return { after: add, onError: add }
+}

@@ -10,8 +10,8 @@ import { fingerprintOf, type Reservation, type ReservationStore } from './reserv
 const keptSeconds = 24 * 60 * 60
 
 /**
- * Longer than the function may run. It saves repetitions from work under way, and is no proof that it has ended: Lambda
- * freezes an instance with its calls and may resume them minutes later ("Lambda execution environment lifecycle").
+ * Longer than the function may run. Until then a retry waits for the first request. The end of the lock does not prove
+ * that the first request has ended: Lambda freezes an instance with its calls and may resume them minutes later ("Lambda execution environment lifecycle").
  */
 const lockedSeconds = 15
 
@@ -27,9 +27,8 @@ export interface AddedOnce {
 }
 
 /**
- * Adds the pet of an idempotency key once, whatever becomes of the requests that ask for it. The first one
- * costs one write more than without the key, a repeated one a write and a read, or three writes more where the
- * pet is not stored yet.
+ * Adds the pet of an idempotency key once, also when requests fail or are retried. The first request costs one write more
+ * than without the key. A retry costs a write and a read, and three writes more when the pet is not stored yet.
  *
  * @throws ServiceError `idempotency_key_reused` for another body, `idempotency_key_in_use` while the first
  * request may still be running.
@@ -54,7 +53,7 @@ export const addPetOnce = async (stores: Stores, id: string, newPet: NewPet, clo
   return addLate(stores, id, first, newPet, clock)
 }
 
-/** Reserves the key and adds the pet, or gives back the reservation that there is already. */
+/** Reserves the key and adds the pet, or returns the existing reservation. */
 const addFirst = async (
   stores: Stores,
   id: string,
@@ -68,15 +67,15 @@ const addFirst = async (
     const { pet } = await store(stores, id, fresh, newPet, clock)
     return { pet, replayed: false }
   } catch (error) {
-    // Nobody is at work any more, so the caller need not wait for the end of the lock. Else it ends by itself.
+    // This request has ended, so a retry need not wait for the lock. If this fails, the lock expires.
     await stores.reservations.unlock(id, fresh).catch(() => undefined)
     throw error
   }
 }
 
 /**
- * Adds the pet that earlier requests have not stored, under a new id: those who poll the newest page would not see the
- * old one. The old id becomes void first, so that a put of an earlier request that is still on its way adds no second pet.
+ * Adds the pet that earlier requests have not stored, under a new id: callers that poll the newest page would miss the old
+ * one. The old id becomes void first, so that a late put of an earlier request adds no second pet.
  */
 const addLate = async (
   stores: Stores,
@@ -91,7 +90,7 @@ const addLate = async (
   return store(stores, id, { ...reservation, petId }, newPet, clock)
 }
 
-/** Stores the pet under the id of the reservation, which moves as long as that is taken or void. */
+/** Stores the pet under the id of the reservation, and replaces that id while it is taken or void. */
 const store = async (
   stores: Stores,
   id: string,

@@ -4,9 +4,9 @@ import type { IdempotencyScope } from '../api-keys/api-key-record.ts'
 import { type Attributes, conditional } from '../dynamodb/conditional-write.ts'
 
 /**
- * What an idempotency key stands for: one attempt to create a pet, which all requests with the key share. The pet's id
- * is fixed before the pet is stored, and is replaced only once it is taken or void. So of all puts, however late they
- * come, one succeeds. Times are Unix seconds.
+ * An idempotency key reserves one attempt to create a pet, shared by all requests with the key. The reservation sets the
+ * pet's id before the pet is stored, and replaces it only when it is taken or void. So exactly one put succeeds, also
+ * when some puts are late. Times are Unix seconds.
  */
 export interface Reservation {
   readonly petId: bigint
@@ -40,7 +40,7 @@ export class ReservationStore {
         new PutCommand({
           TableName: this.#table,
           Item: { id, ...reservation },
-          // DynamoDB deletes what has expired only within days.
+          // DynamoDB may delete an expired item days later.
           ConditionExpression: 'attribute_not_exists(id) OR expiresAt <= :now',
           ExpressionAttributeValues: { ':now': now },
           ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
@@ -48,13 +48,14 @@ export class ReservationStore {
       ),
     )
     if (outcome.met) return { kind: 'reserved' }
-    if (outcome.current === undefined) throw new Error('DynamoDB refused a reservation without giving back the other.')
+    if (outcome.current === undefined)
+      throw new Error('DynamoDB refused a reservation without returning the other.')
     const current = parseReservation(outcome.current)
-    // The SDK repeats a call whose response got lost.
+    // The SDK retries a call when its response is lost.
     return current.attemptId === reservation.attemptId ? { kind: 'reserved' } : { kind: 'used', reservation: current }
   }
 
-  /** Ends the lock of a reservation, unless it is another's by now. */
+  /** Ends the lock of a reservation, unless another one has replaced it. */
   async unlock(id: string, { attemptId }: Reservation): Promise<void> {
     await conditional(
       this.#client.send(
@@ -70,9 +71,9 @@ export class ReservationStore {
   }
 
   /**
-   * Gives a reservation another pet id, where its own is taken or void, unless another request has done so.
+   * Replaces the pet id of a reservation, which is taken or void, unless another request has done so.
    *
-   * @returns the id that it has then
+   * @returns the current id
    * @throws Error where the reservation has expired
    */
   async moveTo(id: string, reservation: Reservation, petId: bigint): Promise<bigint> {
@@ -94,13 +95,13 @@ export class ReservationStore {
     )
     if (outcome.met) return petId
     const current = outcome.current && parseReservation(outcome.current)
-    // Under another attempt's id, the pet could take the place of another one.
+    // The id of another attempt belongs to another pet.
     if (current?.attemptId !== reservation.attemptId) throw new Error('A reservation expired while it was in use.')
     return current.petId
   }
 }
 
-/** The partition key of an idempotency key, which an API key shares with its successors alone. */
+/** The partition key of an idempotency key, within the scope of an API key and its successors. */
 export const reservationId = (scope: IdempotencyScope, idempotencyKey: string): string =>
   `${scope}#${sha256(idempotencyKey)}`
 

@@ -3,10 +3,10 @@ import { parseInt64 } from '../int64.ts'
 
 const mark = 'before:'
 
-/** The opaque text by which a caller asks for the pets older than one. Pets added meanwhile do not move it. */
+/** The opaque text that requests the pets older than one. Pets added later do not change its page. */
 export const writeCursor = (before: bigint): string => Buffer.from(mark + before).toString('base64url')
 
-/** @throws ServiceError `invalid_cursor` for a text that `writeCursor` does not write. */
+/** @throws ServiceError `invalid_cursor` for a text that `writeCursor` did not return. */
 export const readCursor = (cursor: string): bigint => {
   const text = Buffer.from(cursor, 'base64url').toString()
   const before = text.startsWith(mark) ? parseInt64(text.slice(mark.length)) : undefined

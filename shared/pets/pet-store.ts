@@ -4,8 +4,8 @@ import { type Pet, type PetStatus, petStatuses } from './pet.ts'
 import { petsTable } from './pets-table.ts'
 
 /**
- * What became of a pet that was to be stored. `taken`: another pet has its id, or it is void. `already_stored`: this
- * very pet was there, put by a call whose response got lost.
+ * The outcome of storing a pet. `taken`: another pet has its id, or the id is void. `already_stored`: a call whose response
+ * was lost had stored this pet.
  */
 export type Stored = 'stored' | 'already_stored' | 'taken'
 
@@ -21,7 +21,7 @@ export interface PageRequest {
   readonly before: bigint | undefined
 }
 
-/** The attribute that makes an item void. It names the attempt that the id was taken away from. */
+/** The attribute that makes an item void. It names the attempt that may no longer use the id. */
 const voidFor = 'voidFor'
 
 /** The pets table. */
@@ -35,9 +35,8 @@ export class PetStore {
   }
 
   /**
-   * Stores a new pet. `attemptId` names the attempt to create it: the SDK, and callers with an idempotency
-   * key, repeat a write whose response got lost, and only by this name is their own pet told from another
-   * one with the same id.
+   * Stores a new pet. `attemptId` names the attempt to create it. The SDK, and callers with an idempotency key, retry a
+   * write when its response is lost. The name distinguishes their own pet from another one with the same id.
    */
   async put(pet: Pet, attemptId: string): Promise<Stored> {
     const current = await this.#add({ ...pet, attemptId })
@@ -46,17 +45,17 @@ export class PetStore {
   }
 
   /**
-   * Takes an id away from an attempt by a void item, which is no pet and in no list: a put of the attempt that is still
-   * on its way then finds the id taken.
+   * Makes an id void for an attempt. A void item is not a pet and is in no list. A late put of the attempt then finds the
+   * id taken.
    *
-   * @returns the pet where the attempt has stored it under this id: then there is nothing to take away
+   * @returns the pet, if the attempt has stored it under this id; then nothing changes
    */
   async voidId(id: bigint, attemptId: string): Promise<Pet | undefined> {
     const current = await this.#add({ id, [voidFor]: attemptId })
     return current?.['attemptId'] === attemptId ? parsePet(current) : undefined
   }
 
-  /** The pet as of the latest write. With `attemptId`, only if it was put under that name. */
+  /** The pet as of the latest write. With `attemptId`, only if that attempt stored it. */
   async find(id: bigint, attemptId?: string): Promise<Pet | undefined> {
     const { Item } = await this.#client.send(
       new GetCommand({ TableName: this.#table, Key: { id }, ConsistentRead: true }),
@@ -65,7 +64,7 @@ export class PetStore {
     return attemptId === undefined || Item['attemptId'] === attemptId ? parsePet(Item) : undefined
   }
 
-  /** Adds an item, unless there is one with its id. @returns that one */
+  /** Adds an item, unless one with its id exists. @returns the existing one */
   async #add(item: Attributes): Promise<Attributes | undefined> {
     const outcome = await conditional(
       this.#client.send(
@@ -78,15 +77,14 @@ export class PetStore {
       ),
     )
     if (outcome.met) return undefined
-    if (outcome.current === undefined)
-      throw new Error('DynamoDB refused an item without giving back the one that has its id.')
+    if (outcome.current === undefined) throw new Error('DynamoDB refused an item without returning the existing one.')
     return outcome.current
   }
 
-  /** The newest pets first. Without a status the partitions of all three are read side by side and merged. */
+  /** The newest pets first. Without a status the partitions of all three are read concurrently and merged. */
   async page({ limit, status, before }: PageRequest): Promise<Page> {
     const statuses = status === undefined ? petStatuses : [status]
-    // One more than is shown tells whether there is another page.
+    // One more than the limit shows whether there is another page.
     const partitions = await Promise.all(statuses.map((partition) => this.#newest(partition, before, limit + 1)))
     const found = partitions.length === 1 ? partitions.flat() : partitions.flat().sort(newestFirst)
     return { pets: found.slice(0, limit), hasMore: found.length > limit }

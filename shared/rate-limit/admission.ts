@@ -1,5 +1,12 @@
 import type { ApiKeyRecord } from '../api-keys/api-key-record.ts'
-import { bindingWindowOf, blockedUntil, type QuotaStatus, quotaStatusOf, type WindowStatus } from './quota-status.ts'
+import {
+  bindingWindowOf,
+  blockedUntil,
+  expiredWindows,
+  type QuotaStatus,
+  quotaStatusOf,
+  type WindowStatus,
+} from './windows.ts'
 
 /** What the limiter decides about a request. Only `admitted` counts against the limits. */
 export type Admission =
@@ -24,6 +31,22 @@ export const snapshotOf = (
   status: QuotaStatus = quotaStatusOf(record, now),
 ): LimitSnapshot => ({ record, status, bindingWindow: bindingWindowOf(status), now })
 
-/** The snapshot of a key that lets nothing through before `moment` (Unix seconds), whatever its windows have left. */
+/** The snapshot of a key that is blocked until a moment (Unix seconds), whatever its windows have left. */
 export const blockedSnapshot = (record: ApiKeyRecord, moment: number, now: number): LimitSnapshot =>
   snapshotOf(record, now, blockedUntil(moment, quotaStatusOf(record, now)))
+
+/**
+ * Why a key's record did not count a request, and so what to do next. `windowExpired`: the request is the first of a
+ * new window. `retry`: nothing blocks the request any more, because another one has just changed the record.
+ */
+export type Verdict = 'invalid' | 'banned' | 'exhausted' | 'windowExpired' | 'retry'
+
+/** Judges a record at a time (milliseconds). What the caller must fix first comes first. */
+export const judge = (record: ApiKeyRecord, now: number): Verdict => {
+  if (record.state !== 'active' || (record.expiresAt !== undefined && record.expiresAt * 1_000 <= now)) return 'invalid'
+  if (record.bannedUntil * 1_000 > now) return 'banned'
+  const { minute, day } = expiredWindows(record, now)
+  if (!day && record.dayCount >= record.dayLimit) return 'exhausted'
+  if (!minute && record.minuteCount >= record.minuteLimit) return 'exhausted'
+  return day || minute ? 'windowExpired' : 'retry'
+}

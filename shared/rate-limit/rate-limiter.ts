@@ -2,10 +2,21 @@ import type { KeyHash } from '../api-keys/api-key.ts'
 import type { ApiKeyRecord } from '../api-keys/api-key-record.ts'
 import type { Clock } from '../clock.ts'
 import { isThrottled } from '../dynamodb/store-errors.ts'
-import { type Admission, blockedSnapshot, snapshotOf } from './admission.ts'
-import { type BanPolicy, banSeconds } from './ban-policy.ts'
+import { type Admission, blockedSnapshot, judge, snapshotOf } from './admission.ts'
 import type { RequestCounter } from './request-counter.ts'
-import { judge } from './verdict.ts'
+
+/** When requests that continue after a 429 lead to a ban, and how long it lasts. */
+export interface BanPolicy {
+  /** So many refusals ban the key. The first request that is admitted in a new window sets their count to zero. */
+  readonly refusalsBeforeBan: number
+  /** How long the first ban of a UTC day lasts, in seconds. Each further one lasts twice as long. */
+  readonly firstBanSeconds: number
+  readonly longestBanSeconds: number
+}
+
+/** The seconds of a ban that follows `earlierBans` others of the same UTC day. */
+export const banSeconds = (policy: BanPolicy, earlierBans: number): number =>
+  Math.min(policy.longestBanSeconds, policy.firstBanSeconds * 2 ** earlierBans)
 
 /**
  * Authenticates, counts and limits the requests of a key, exactly, under any concurrency. The usual request costs one
@@ -69,7 +80,7 @@ export class RateLimiter {
       : { kind: 'exhausted', ...snapshotOf(record, now) }
   }
 
-  /** DynamoDB throttles the writes of an item apart from its reads, so the record can still tell what is refused. */
+  /** DynamoDB throttles the writes of an item apart from its reads, so the record still shows which requests to refuse. */
   async #decideByReading(keyHash: KeyHash, now: number): Promise<Admission> {
     const record = await this.#counter.read(keyHash)
     const kind = record === undefined ? 'invalid' : judge(record, now)

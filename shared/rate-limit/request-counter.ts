@@ -3,8 +3,7 @@ import { type DynamoDBDocumentClient, GetCommand, UpdateCommand } from '@aws-sdk
 import type { KeyHash } from '../api-keys/api-key.ts'
 import { type ApiKeyRecord, parseApiKeyRecord } from '../api-keys/api-key-record.ts'
 import { conditional } from '../dynamodb/conditional-write.ts'
-import { expiredWindows } from './verdict.ts'
-import { windowAt } from './windows.ts'
+import { expiredWindows, windowAt } from './windows.ts'
 
 /** The outcome of a write: the record after it, or the record that did not meet its condition, if there is one. */
 export type Written =

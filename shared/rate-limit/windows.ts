@@ -1,3 +1,5 @@
+import type { ApiKeyRecord } from '../api-keys/api-key-record.ts'
+
 /** The two fixed windows in which requests are counted, by their lengths in seconds. */
 export const windowSeconds = { minute: 60, day: 86_400 } as const
 
@@ -8,3 +10,57 @@ export const windowAt = (name: WindowName, now: number): number => Math.floor(no
 
 /** When a window ends, in Unix seconds. */
 export const windowEnd = (name: WindowName, window: number): number => (window + 1) * windowSeconds[name]
+
+/** Which of a record's windows have expired. A window ahead of this clock has not: another clock is a little ahead. */
+export const expiredWindows = (record: ApiKeyRecord, now: number): Readonly<Record<WindowName, boolean>> => ({
+  minute: record.minuteWindow < windowAt('minute', now),
+  day: record.dayWindow < windowAt('day', now),
+})
+
+/** What is left of one window. */
+export interface WindowStatus {
+  readonly window: WindowName
+  readonly limit: number
+  readonly remaining: number
+  /** When the window ends, in Unix seconds. */
+  readonly resetAt: number
+}
+
+/** What is left of both windows of a key. */
+export type QuotaStatus = Readonly<Record<WindowName, WindowStatus>>
+
+/** The status of a key at a time (milliseconds). An expired window counts as unused. */
+export const quotaStatusOf = (record: ApiKeyRecord, now: number): QuotaStatus => ({
+  minute: windowStatus(record, 'minute', now),
+  day: windowStatus(record, 'day', now),
+})
+
+const windowStatus = (record: ApiKeyRecord, window: WindowName, now: number): WindowStatus => {
+  const limit = record[`${window}Limit`]
+  const counted = record[`${window}Window`]
+  // A window ahead of this clock is the current one: the clock of another instance is a little ahead.
+  const current = Math.max(counted, windowAt(window, now))
+  const count = current === counted ? record[`${window}Count`] : 0
+  return { window, limit, remaining: Math.max(0, limit - count), resetAt: windowEnd(window, current) }
+}
+
+/** The window with the fewest requests remaining; of two alike, the one that ends later. */
+export const bindingWindowOf = ({ minute, day }: QuotaStatus): WindowStatus => {
+  if (minute.remaining !== day.remaining) return minute.remaining < day.remaining ? minute : day
+  return minute.resetAt >= day.resetAt ? minute : day
+}
+
+/** The status of a key that is blocked until a moment (Unix seconds), whatever its windows have left. */
+export const blockedUntil = (moment: number, { minute, day }: QuotaStatus): QuotaStatus => ({
+  minute: blocked(minute, moment),
+  day: blocked(day, moment),
+})
+
+const blocked = (status: WindowStatus, moment: number): WindowStatus => ({
+  ...status,
+  remaining: 0,
+  resetAt: status.remaining === 0 ? Math.max(status.resetAt, moment) : moment,
+})
+
+/** Whole seconds from a time (milliseconds) to a moment (Unix seconds): rounded up, at least 1. */
+export const secondsUntil = (moment: number, now: number): number => Math.max(1, Math.ceil(moment - now / 1_000))

@@ -1,6 +1,6 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
-import { readNumber } from '../../../shared/dynamodb/numbers.ts'
+import { readNumber } from '../../../shared/int64.ts'
 import { PetStore } from '../../../shared/pets/pet-store.ts'
 import { localKeys } from '../../operations/keys/local-keys.ts'
 import type { ResourceNames } from '../../operations/target/resource-names.ts'

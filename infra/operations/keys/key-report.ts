@@ -1,5 +1,5 @@
 import type { ApiKeyRecord } from '../../../shared/api-keys/api-key-record.ts'
-import { quotaStatusOf } from '../../../shared/rate-limit/quota-status.ts'
+import { quotaStatusOf } from '../../../shared/rate-limit/windows.ts'
 import { printable } from '../../command-line/printable.ts'
 import type { IssuedKey } from './issuing.ts'
 import type { ListedKey } from './key-table.ts'

@@ -18,7 +18,7 @@ import type { ResourceNames } from '../../../infra/operations/target/resource-na
 import type { ApiKeyRecord } from '../../../shared/api-keys/api-key-record.ts'
 import type { Allowance } from '../../../shared/api-keys/plans.ts'
 import { systemClock } from '../../../shared/clock.ts'
-import { readNumber } from '../../../shared/dynamodb/numbers.ts'
+import { readNumber } from '../../../shared/int64.ts'
 import { type FaultProxy, startFaultProxy } from './fault-proxy.ts'
 
 /** One invocation of a function, as Lambda would report it. */

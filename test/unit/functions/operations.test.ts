@@ -11,7 +11,7 @@ import { recordingClient } from '../../fixtures/client-middleware.ts'
 import { describeOnEachEngine } from '../../fixtures/engines.ts'
 import { openService, type Service } from '../../fixtures/service.ts'
 
-/** On every answer to the recorded events. */
+/** On every response to the recorded events. */
 const common = {
   'Content-Type': 'application/json',
   'Access-Control-Allow-Origin': '*',
@@ -33,7 +33,7 @@ const address = 'https://a1b2c3d4e5.execute-api.us-east-1.amazonaws.com/v1/pets'
 
 type Handler = (event: GatewayEvent, context: typeof lambdaContext) => Promise<GatewayResult>
 
-/** Calls a handler, and holds its answer to the contract besides. */
+/** Calls a handler, and checks its response against the contract. */
 const ask = async (handler: Handler, event: GatewayEvent) => {
   const { statusCode, headers = {}, body } = await handler(event, lambdaContext)
   const texts = Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)])
@@ -58,7 +58,7 @@ describeOnEachEngine('the recorded request', (engine) => {
     await service.pets.put({ id, name: 'Bella', categoryId: 1n, status: 'available', ...change }, `attempt ${id}`)
   }
 
-  it('list-pets is answered with all pets, the newest first', async () => {
+  it('list-pets returns all pets, the newest first', async () => {
     await add(1n)
     await add(2n, { name: 'Milo', categoryId: 2n ** 63n - 1n, status: 'sold' })
     expect(await ask(list, gatewayEvent('list-pets'))).toEqual({
@@ -68,11 +68,11 @@ describeOnEachEngine('the recorded request', (engine) => {
     })
   })
 
-  it('list-pets is answered with an empty list where there are none', async () => {
+  it('list-pets returns an empty list where there are no pets', async () => {
     expect(await ask(list, gatewayEvent('list-pets'))).toEqual({ status: 200, headers: common, text: '[]' })
   })
 
-  it('list-pets-filtered is answered with one page, and the address of the next', async () => {
+  it('list-pets-filtered returns one page and a link to the next', async () => {
     for (const id of [1n, 2n, 3n]) await add(id)
     await add(4n, { status: 'pending' })
     const first = await ask(list, gatewayEvent('list-pets-filtered'))
@@ -103,7 +103,7 @@ describeOnEachEngine('the recorded request', (engine) => {
     })
   })
 
-  it('create-pet is answered with the pet that was added', async () => {
+  it('create-pet returns the pet that was added', async () => {
     const { status, headers, text } = await ask(create, gatewayEvent('create-pet'))
     const [pet] = (await service.pets.page({ limit: 1, status: 'pending', before: undefined })).pets
     expect({ status, headers }).toEqual({ status: 201, headers: common })
@@ -116,7 +116,7 @@ describeOnEachEngine('the recorded request', (engine) => {
     expect((await service.pets.page({ limit: 9, status: 'pending', before: undefined })).pets).toHaveLength(2)
   })
 
-  it('create-pet-idempotent is answered the same again, and says so', async () => {
+  it('create-pet-idempotent returns the same response to a retry, marked as replayed', async () => {
     const first = await ask(create, gatewayEvent('create-pet-idempotent'))
     expect({ status: first.status, headers: first.headers }).toEqual({ status: 201, headers: common })
     expect(first.text).toMatch(/^\{"id":\d+,"name":"Milo","categoryId":9223372036854775807,"status":"available"\}$/)
@@ -126,7 +126,7 @@ describeOnEachEngine('the recorded request', (engine) => {
     })
   })
 
-  it('create-pet-idempotent is answered the same again for a successor of the key, and not for another key', async () => {
+  it('create-pet-idempotent replays for a successor of the key, and not for another key', async () => {
     const first = await ask(create, gatewayEvent('create-pet-idempotent'))
     const withKey = (key: Partial<GatewayEvent['requestContext']['authorizer']>): GatewayEvent => {
       const event = gatewayEvent('create-pet-idempotent')
@@ -146,17 +146,17 @@ describeOnEachEngine('the recorded request', (engine) => {
     expect({ status, code: JSON.parse(text).code }).toEqual({ status: 422, code: 'idempotency_key_reused' })
   })
 
-  it('create-pet-idempotent, sent 20 times at once, adds one pet and answers 201 or 409', async () => {
-    const answers = await Promise.all(
+  it('create-pet-idempotent, sent 20 times at once, adds one pet and responds 201 or 409', async () => {
+    const responses = await Promise.all(
       Array.from({ length: 20 }, () => ask(create, gatewayEvent('create-pet-idempotent'))),
     )
-    expect(answers.filter(({ status }) => status !== 201 && status !== 409)).toEqual([])
-    expect(new Set(answers.filter(({ status }) => status === 201).map(({ text }) => text)).size).toBe(1)
-    expect(answers.filter(({ status, headers }) => status === 409 && headers['Retry-After'] !== '1')).toEqual([])
+    expect(responses.filter(({ status }) => status !== 201 && status !== 409)).toEqual([])
+    expect(new Set(responses.filter(({ status }) => status === 201).map(({ text }) => text)).size).toBe(1)
+    expect(responses.filter(({ status, headers }) => status === 409 && headers['Retry-After'] !== '1')).toEqual([])
     expect((await service.pets.page({ limit: 100, status: undefined, before: undefined })).pets).toHaveLength(1)
   })
 
-  it('get-pet is answered with the pet, and announces its own end', async () => {
+  it('get-pet returns the pet, and announces its own end', async () => {
     await add(4_099_276_800_035n)
     expect(await ask(get, gatewayEvent('get-pet'))).toEqual({
       status: 200,
@@ -178,7 +178,7 @@ describeOnEachEngine('the recorded request', (engine) => {
     },
   )
 
-  it('get-pet is answered 404, and asks no table, from its sunset on', async () => {
+  it('get-pet responds 404 from its sunset on, and reads no table', async () => {
     await add(4_099_276_800_035n)
     service.time.set(Date.UTC(2030, 11, 5))
     const { client, calls } = recordingClient(engine)
@@ -188,7 +188,7 @@ describeOnEachEngine('the recorded request', (engine) => {
     expect(calls).toEqual([])
   })
 
-  it('is answered 500 without a word of what is wrong where the service asks for what is not there', async () => {
+  it('responds 500 without details where a table does not exist', async () => {
     const logged = vi.spyOn(console, 'error').mockReturnValue(undefined)
     const lost = new PetStore(service.client, 'no-such-table')
     const { status, text } = await ask(listPets(lost), gatewayEvent('list-pets'))

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isInt64, parseInt64 } from '../../../shared/int64.ts'
+import { isInt64, parseInt64, readNumber } from '../../../shared/int64.ts'
 
 it.each([
   ['0', 0n],
@@ -31,6 +31,19 @@ it.each([
   expect(parseInt64(text)).toBeUndefined()
 })
 
-it('knows where the range ends', () => {
+it('accepts both ends of the range, and nothing beyond', () => {
   expect([2n ** 63n - 1n, 2n ** 63n, -(2n ** 63n), -(2n ** 63n) - 1n].map(isInt64)).toEqual([true, false, true, false])
+})
+
+it.each([
+  ['0', 0],
+  ['-12', -12],
+  ['1795257600', 1_795_257_600],
+  ['1.5', 1.5],
+  ['9007199254740991', 9_007_199_254_740_991],
+  ['9007199254740992', 9_007_199_254_740_992n],
+  ['9223372036854775807', 9_223_372_036_854_775_807n],
+  ['-9223372036854775808', -9_223_372_036_854_775_808n],
+])('reads the number attribute %s without losing a digit', (digits, value) => {
+  expect(readNumber(digits)).toBe(value)
 })

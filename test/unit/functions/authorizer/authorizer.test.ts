@@ -31,7 +31,7 @@ describeOnEachEngine('the authorizer', (engine) => {
     return issued?.record.keyId ?? 'not issued'
   }
 
-  it('allows a request of a valid key, and hands on what is left', async () => {
+  it('allows a request of a valid key, and passes its remaining limits', async () => {
     const keyId = await issueRecordedKey(60)
     expect(await authorize(event)).toEqual({
       principalId: keyId,
@@ -59,15 +59,18 @@ describeOnEachEngine('the authorizer', (engine) => {
   it('puts nothing of the path into its policy', async () => {
     await issueRecordedKey(60)
     const path = `/pets/${'9'.repeat(600)}`
-    const answer = await authorize({ ...event, methodArn: event.methodArn.replace(/(\/v1\/[A-Z]+)\/.*$/, `$1${path}`) })
-    expect(answer.policyDocument.Statement).toMatchObject([{ Effect: 'Allow', Resource: wholeStage }])
+    const response = await authorize({
+      ...event,
+      methodArn: event.methodArn.replace(/(\/v1\/[A-Z]+)\/.*$/, `$1${path}`),
+    })
+    expect(response.policyDocument.Statement).toMatchObject([{ Effect: 'Allow', Resource: wholeStage }])
   })
 
   it('names the key to API Gateway by 64 hexadecimal digits, never by itself', async () => {
     await issueRecordedKey(60)
-    const answer = await authorize(event)
-    expect(answer.usageIdentifierKey).toMatch(/^[0-9a-f]{64}$/)
-    expect(JSON.stringify(answer)).not.toContain(recordedApiKey)
+    const response = await authorize(event)
+    expect(response.usageIdentifierKey).toMatch(/^[0-9a-f]{64}$/)
+    expect(JSON.stringify(response)).not.toContain(recordedApiKey)
   })
 
   it('allows a request over the limit with an error code and the time to wait, metered on the reserved key', async () => {
@@ -110,7 +113,7 @@ describeOnEachEngine('the authorizer', (engine) => {
     expect((await authorize(event)).usageIdentifierKey).toBe(expected)
   })
 
-  it('lets nobody in with a key that was never issued', async () => {
+  it('refuses a key that was never issued', async () => {
     await expect(authorize(event)).rejects.toThrow(/^Unauthorized$/)
   })
 
@@ -125,7 +128,7 @@ describeOnEachEngine('the authorizer', (engine) => {
     ['a key of production', [`Bearer ${formatApiKey('pet_live_', random)}`]],
     ['a short key', [`Bearer ${formatApiKey('pet_test_', random.slice(1))}`]],
     ['a key without end', [`Bearer pet_test_${'a'.repeat(10_000)}`]],
-  ])('lets nobody in with %s, and does not ask the table', async (_what, values) => {
+  ])('refuses %s, and does not read the table', async (_what, values) => {
     await issueRecordedKey(60)
     await expect(authorize(sending(...values))).rejects.toThrow(/^Unauthorized$/)
     expect(calls).toEqual([])

@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest'
-import { beforeTimeout } from '../../../../functions/authorizer/before-timeout.ts'
+import { beforeTimeout } from '../../../../functions/authorizer/authorizer.ts'
 
 const remaining = (milliseconds: number) => ({ getRemainingTimeInMillis: () => milliseconds })
 const never = new Promise<string>(() => {})
@@ -8,12 +8,12 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-it('gives what the work came to in time', async () => {
+it('returns the result or the error of work that ends in time', async () => {
   expect(await beforeTimeout(remaining(5_000), Promise.resolve('done'))).toBe('done')
   await expect(beforeTimeout(remaining(5_000), Promise.reject(new Error('failed')))).rejects.toThrow('failed')
 })
 
-it('gives up half a second before the timeout, and no sooner', async () => {
+it('rejects half a second before the timeout, and not earlier', async () => {
   vi.useFakeTimers()
   let isOver = false
   const result = beforeTimeout(remaining(5_000), never).finally(() => {
@@ -27,6 +27,6 @@ it('gives up half a second before the timeout, and no sooner', async () => {
   await expectation
 })
 
-it.each([500, 0])('gives up at once where %i ms are left', async (left) => {
+it.each([500, 0])('rejects at once where %i ms are left', async (left) => {
   await expect(beforeTimeout(remaining(left), never)).rejects.toThrow('before the timeout of the function')
 })

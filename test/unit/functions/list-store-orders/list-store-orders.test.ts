@@ -4,7 +4,7 @@ import { gatewayEvent, lambdaContext, withQuery } from '../../../events/events.t
 
 const event = gatewayEvent('list-store-orders')
 
-it('is reserved: it answers 501 with the limit headers', async () => {
+it('is reserved: it responds 501 with the limit headers', async () => {
   const { statusCode, headers, body } = await handler(event, lambdaContext)
   expect({ statusCode, json: JSON.parse(body) }).toEqual({
     statusCode: 501,

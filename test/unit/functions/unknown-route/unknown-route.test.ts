@@ -27,14 +27,14 @@ describe('a request that names no operation', () => {
     ['HEAD', 'pets', 'GET, POST, OPTIONS', 'It has GET and POST.'],
     ['PUT', 'pets/5', 'GET, OPTIONS', 'It has GET.'],
     ['POST', 'store/orders', 'GET, OPTIONS', 'It has GET.'],
-  ])('is told the methods of a path that exists: %s %s', async (method, proxy, allow, told) => {
+  ])('is 405 with the methods of a known path: %s %s', async (method, proxy, allow, message) => {
     const { status, headers, json } = await request(method, proxy)
     expect({ status, allow: headers?.['Allow'], json }).toEqual({
       status: 405,
       allow,
       json: {
         code: 'method_not_allowed',
-        message: `This path does not have the method ${method}. ${told}`,
+        message: `This path does not have the method ${method}. ${message}`,
         status: 405,
       },
     })
@@ -49,13 +49,13 @@ describe('a request that names no operation', () => {
     ['DELETE', '%2Fpets', '/pets', 404],
     ['DELETE', 'pets%2F', 'pets/', 404],
     ['DELETE', 'pets%', 'pets%', 404],
-  ])('is answered alike whether its path comes encoded or decoded: %s %s', async (method, encoded, decoded, status) => {
-    const answer = await request(method, encoded)
-    expect(answer.status).toBe(status)
-    expect(await request(method, decoded)).toEqual(answer)
+  ])('has the same response for an encoded and a decoded path: %s %s', async (method, encoded, decoded, status) => {
+    const response = await request(method, encoded)
+    expect(response.status).toBe(status)
+    expect(await request(method, decoded)).toEqual(response)
   })
 
-  it('is answered with the limit headers, which any web page may read', async () => {
+  it('has the limit headers, which any web page may read', async () => {
     const { headers } = await request('GET', 'cats')
     expect(headers).toMatchObject({ 'X-RateLimit-Remaining': '41', 'Access-Control-Allow-Origin': '*' })
   })

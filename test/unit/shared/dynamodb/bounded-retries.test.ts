@@ -38,7 +38,7 @@ it('makes one where the request itself is wrong', async () => {
   expect(await attempts(boundedRetries(), 'CLIENT_ERROR', 1)).toBe(1)
 })
 
-it('stops repeating calls to a store that stays away, and begins again when calls succeed', async () => {
+it('stops retrying while DynamoDB is unavailable for long, and retries again after calls succeed', async () => {
   vi.spyOn(Math, 'random').mockReturnValue(0)
   const strategy = boundedRetries()
   for (let call = 0; call < 25; call += 1) expect(await attempts(strategy, 'TRANSIENT', 1)).toBe(3)

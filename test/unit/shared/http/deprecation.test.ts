@@ -1,9 +1,9 @@
 import { describe, expect, it, vi } from 'vitest'
 import { getPet as contract } from '../../../../shared/contract/generated/get-pet.ts'
 import { ServiceError } from '../../../../shared/errors/service-error.ts'
-import { ok } from '../../../../shared/http/answer.ts'
 import { operation, type Run } from '../../../../shared/http/operation.ts'
 import { decodePath } from '../../../../shared/http/request-path.ts'
+import { ok } from '../../../../shared/http/response.ts'
 import { gatewayEvent, lambdaContext } from '../../../events/events.ts'
 
 const sunset = Date.UTC(2030, 11, 5)
@@ -12,12 +12,12 @@ vi.spyOn(console, 'error').mockReturnValue(undefined)
 
 const event = gatewayEvent('get-pet')
 
-const answerAt = (now: number, run: Run<typeof contract> = async ({ path }) => ok(path.petId), given = event) =>
+const responseAt = (now: number, run: Run<typeof contract> = async ({ path }) => ok(path.petId), given = event) =>
   operation(contract, run, () => now)(given, lambdaContext)
 
 const linkFor = async (path: string, petId: string) => {
   const given = { ...event, pathParameters: { petId }, requestContext: { ...event.requestContext, path } }
-  const { headers } = await answerAt(sunset - 1, async () => ok(null), given)
+  const { headers } = await responseAt(sunset - 1, async () => ok(null), given)
   return /^<(.*)>; rel="successor-version"$/s.exec(String(headers?.['Link']))?.[1]
 }
 
@@ -29,18 +29,18 @@ const announced = {
 
 describe('a deprecated operation', () => {
   it('announces its end on a success', async () => {
-    const answer = await answerAt(sunset - 1)
-    expect(answer).toMatchObject({ statusCode: 200, headers: announced })
+    const response = await responseAt(sunset - 1)
+    expect(response).toMatchObject({ statusCode: 200, headers: announced })
   })
 
   it.each([
     ['refusal', new ServiceError('pet_not_found'), 404],
     ['failure', new Error('the unforeseen'), 500],
   ])('announces its end on a %s', async (_kind, error, status) => {
-    const answer = await answerAt(sunset - 1, async () => {
+    const response = await responseAt(sunset - 1, async () => {
       throw error
     })
-    expect(answer).toMatchObject({ statusCode: status, headers: announced })
+    expect(response).toMatchObject({ statusCode: status, headers: announced })
   })
 
   it('is announced as deprecated no later than it ends', () => {
@@ -71,12 +71,12 @@ describe('a deprecated operation', () => {
 
   it('is gone from the very millisecond of its sunset, and does nothing any more', async () => {
     let ran = false
-    const answer = await answerAt(sunset, async ({ path }) => {
+    const response = await responseAt(sunset, async ({ path }) => {
       ran = true
       return ok(path.petId)
     })
-    expect(answer).toMatchObject({ statusCode: 404, headers: announced })
-    expect(JSON.parse(answer.body)).toEqual({
+    expect(response).toMatchObject({ statusCode: 404, headers: announced })
+    expect(JSON.parse(response.body)).toEqual({
       code: 'operation_removed',
       message: 'This operation was removed on 5 December 2030. Use GET /pets with a status filter instead.',
       status: 404,

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { createPet as contract } from '../../../../shared/contract/generated/create-pet.ts'
-import { created } from '../../../../shared/http/answer.ts'
 import type { GatewayEvent } from '../../../../shared/http/gateway-event.ts'
-import { longestBody } from '../../../../shared/http/json-body.ts'
+import { maximumBodyBytes } from '../../../../shared/http/json-body.ts'
 import { operation } from '../../../../shared/http/operation.ts'
+import { created } from '../../../../shared/http/response.ts'
 import { gatewayEvent, lambdaContext, withHeader } from '../../../events/events.ts'
 
-/** An operation that takes the body of `createPet` and answers it. */
+/** An operation that responds with the body of `createPet`. */
 const echo = operation(contract, async ({ body }) => created(body))
 
 const post = async (body: string | null, change: (event: GatewayEvent) => GatewayEvent = (event) => event) => {
@@ -102,7 +102,7 @@ describe('the body of a request', () => {
 })
 
 describe('a body of 16 KB', () => {
-  const room = longestBody - Buffer.byteLength('{"name":"Zoë","categoryId":1}')
+  const room = maximumBodyBytes - Buffer.byteLength('{"name":"Zoë","categoryId":1}')
   const padded = (bytes: number) => `{"name":"Zoë",${' '.repeat(bytes)}"categoryId":1}`
   const encoded = (event: GatewayEvent): GatewayEvent => ({
     ...event,
@@ -128,12 +128,12 @@ describe('a body of 16 KB', () => {
   })
 
   it('is measured in bytes, not in characters', async () => {
-    const text = `{"name":"${'é'.repeat(longestBody / 2)}","categoryId":1}`
-    expect(text.length).toBeLessThan(longestBody)
+    const text = `{"name":"${'é'.repeat(maximumBodyBytes / 2)}","categoryId":1}`
+    expect(text.length).toBeLessThan(maximumBodyBytes)
     expect(await post(text)).toEqual(tooLarge)
   })
 
-  it('is the limit whatever the type of the body, and whether or not it is JSON', async () => {
-    expect(await post('x'.repeat(longestBody + 1), typed('text/plain'))).toEqual(tooLarge)
+  it('is checked before the type of the body and its syntax', async () => {
+    expect(await post('x'.repeat(maximumBodyBytes + 1), typed('text/plain'))).toEqual(tooLarge)
   })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { catalogue } from '../../../../shared/errors/catalogue.ts'
 import { authorizerContext } from '../../../../shared/http/limit-context.ts'
-import { blockedUntil, quotaStatusOf } from '../../../../shared/rate-limit/quota-status.ts'
+import { blockedUntil, quotaStatusOf } from '../../../../shared/rate-limit/windows.ts'
 import { apiKeyRecord } from '../api-keys/records.ts'
 import { endOfDay, endOfMinute, now, windowsOfNow } from '../rate-limit/moments.ts'
 

@@ -107,7 +107,7 @@ describe('the headers', () => {
   const headers = (...values: string[]) =>
     readInput(createPet, withHeader(withBody('{"name":"Bella","categoryId":1}'), 'idempotency-KEY', ...values)).headers
 
-  it('hold only those that the operation has, in whatever case they were sent', () => {
+  it('contain only those of the operation, whatever their case', () => {
     expect(headers('abc')).toEqual({ 'Idempotency-Key': 'abc' })
     expect(headers()).toEqual({})
   })
@@ -133,7 +133,7 @@ describe('the body', () => {
     ['1e3', 1_000n],
     ['9223372036854775807', 2n ** 63n - 1n],
     ['-9223372036854775808', -(2n ** 63n)],
-  ])('takes every int64, however it is written, as a category: %s', (text, value) => {
+  ])('accepts every int64, in every notation, as a category: %s', (text, value) => {
     expect(body(`{"name":"Bella","categoryId":${text}}`).categoryId).toBe(value)
   })
 

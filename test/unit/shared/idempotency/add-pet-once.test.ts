@@ -52,7 +52,7 @@ describeOnEachEngine('a pet with an Idempotency-Key', (engine) => {
     reservations: new ReservationStore(interceptingClient(engine, 'UpdateItem', fail), service.tables.idempotency),
   })
 
-  it('is added by the first request, and given again to each that repeats it', async () => {
+  it('is added by the first request, and returned to each retry', async () => {
     const first = await add()
     expect(first).toEqual({ pet: { ...bella, id: first.pet.id }, replayed: false })
     expect(await add()).toEqual({ pet: first.pet, replayed: true })
@@ -106,7 +106,7 @@ describeOnEachEngine('a pet with an Idempotency-Key', (engine) => {
     expect(await allPets()).toEqual([pet, milo])
   })
 
-  it('is added once though the put of an earlier request comes after that of a later one', async () => {
+  it('is added once when the put of an earlier request is after that of a later one', async () => {
     const { pets, sent, arrive } = delaying()
     const late = add(bella, { pets })
     await sent
@@ -117,7 +117,7 @@ describeOnEachEngine('a pet with an Idempotency-Key', (engine) => {
     expect(await allPets()).toEqual([pet])
   })
 
-  it('is the pet of the earlier request where that comes first after all', async () => {
+  it('is the pet of the earlier request when its put is first', async () => {
     const { pets, sent, arrive } = delaying()
     const late = add(bella, { pets })
     await sent
@@ -132,12 +132,12 @@ describeOnEachEngine('a pet with an Idempotency-Key', (engine) => {
     expect(await allPets()).toEqual([replay.pet])
   })
 
-  it('is no replay to the first request, whose put the SDK repeats because the response got lost', async () => {
+  it('is no replay for the first request when the SDK retries its put after a lost response', async () => {
     const pets = new PetStore(forgetfulClient(engine), service.tables.pets)
     expect(await outcomeOf(add(bella, { pets }))).toBe('added')
   })
 
-  it('does not take the id of another pet when its put comes after 24 hours', async () => {
+  it('does not take the id of another pet when its put is 24 hours late', async () => {
     const { pets, sent, arrive } = delaying()
     const late = add(bella, { pets })
     await sent
@@ -159,7 +159,7 @@ describeOnEachEngine('a pet with an Idempotency-Key', (engine) => {
     expect(await allPets()).toHaveLength(1)
   })
 
-  it('is remembered for 24 hours, whatever the table still holds then', async () => {
+  it('is remembered for 24 hours, even if its item is not deleted yet', async () => {
     const { pet } = await add()
     service.time.advance(day - 1)
     expect(await outcomeOf(add())).toBe('replayed')

@@ -37,7 +37,7 @@ class PromptReservations extends ReservationStore {
   }
 }
 
-describeOnEachEngine('in whatever order the calls of a first request and its retries come', (engine) => {
+describeOnEachEngine('for each order of the calls of a first request and its retries', (engine) => {
   let service: Service
   beforeAll(async () => {
     service = await openService(engine)
@@ -79,7 +79,7 @@ describeOnEachEngine('in whatever order the calls of a first request and its ret
     expect(newest.slice(0, 2)).toEqual(isAddedByRetry ? [pet, seen] : expect.arrayContaining([pet, seen]))
   }
 
-  it('they add one pet, and all are told of it; a pet that a retry adds is the newest', { timeout }, async () => {
+  it('they add one pet and all return it; a pet that a retry adds is the newest', { timeout }, async () => {
     const property = fc.asyncProperty(fc.scheduler(), fc.integer({ min: 1, max: 3 }), async (scheduler, retries) => {
       expectOnePet(await race(new Turns(scheduler), retries))
     })

@@ -1,3 +1,4 @@
+import { PutCommand } from '@aws-sdk/lib-dynamodb'
 import { beforeEach, expect, it } from 'vitest'
 import { addPet } from '../../../../shared/pets/add-pet.ts'
 import type { Pet, PetStatus } from '../../../../shared/pets/pet.ts'
@@ -101,12 +102,12 @@ describeOnEachEngine('the pets', (engine) => {
     expect(await store.find(7n)).toEqual(pet)
   })
 
-  it('are told from another one with the same id when a put is repeated', async () => {
+  it('differ from another one with the same id when a put is retried', async () => {
     const pet = await add(7n)
     expect(await store.put(pet, 'attempt 7')).toBe('already_stored')
   })
 
-  it('are stored once though the answer to the put is lost and the SDK repeats it', async () => {
+  it('are stored once when the response to the put is lost and the SDK retries it', async () => {
     const forgetful = new PetStore(forgetfulClient(engine), service.tables.pets)
     const pet = { id: 9n, name: 'Bella', categoryId: 1n, status: 'available' } as const
     expect(await forgetful.put(pet, 'attempt 9')).toBe('already_stored')
@@ -120,12 +121,21 @@ describeOnEachEngine('the pets', (engine) => {
     expect(await store.page({ limit: 1, status: undefined, before: undefined })).toEqual({ pets: [], hasMore: false })
   })
 
-  it('stay where an id was to become void, and only the attempt that stored one is told of it', async () => {
+  it('stay when their id is to become void, and are returned only to the attempt that stored them', async () => {
     const pet = await add(7n)
     expect(await store.voidId(7n, 'attempt 7')).toEqual(pet)
     expect(await store.voidId(7n, 'another attempt')).toBeUndefined()
     expect(await store.find(7n)).toEqual(pet)
   })
+
+  it.each([{ name: 1 }, { categoryId: 'one' }, { status: 'lost' }])(
+    'are an error where an item is not a pet: %o',
+    async (change) => {
+      const item = { id: 5n, name: 'Bella', categoryId: 1n, status: 'sold', ...change }
+      await service.client.send(new PutCommand({ TableName: service.tables.pets, Item: item }))
+      await expect(store.find(5n)).rejects.toThrow('An item of the pets table is not a pet.')
+    },
+  )
 
   it('get another id where another request has just taken theirs', async () => {
     const taken: bigint[] = []

@@ -85,7 +85,7 @@ describeOnEachEngine('a temporary ban', (engine) => {
     expect((await provoke(key.keyHash)) - service.time.clock() / 1_000).toBe(60)
   })
 
-  it('is one ban, however many requests at once lead to it', async () => {
+  it('is one ban for many concurrent refusals', async () => {
     await limiter.admit(key.keyHash)
     await admissions(limiter, key.keyHash, 60)
     expect(await service.keys.show(key.keyId)).toMatchObject({ banCount: 1, bannedUntil: noon / 1_000 + 60 })
@@ -99,7 +99,7 @@ describeOnEachEngine('a temporary ban', (engine) => {
     expect((await provoke(key.keyHash)) - service.time.clock() / 1_000).toBe(60)
   })
 
-  it('counts a refused request towards itself, not against the limit', async () => {
+  it('counts a refused request towards a ban, not against the limit', async () => {
     const { keyHash, keyId } = await issueKey(service, { perMinute: 5, perDay: 1_000 })
     expect(kindsOf(await admissions(service.limiter(), keyHash, 12))).toEqual({ admitted: 5, exhausted: 7 })
     expect(await service.keys.show(keyId)).toMatchObject({ minuteCount: 5, dayCount: 5, refusalCount: 7 })

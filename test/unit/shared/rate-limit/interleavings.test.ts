@@ -69,7 +69,7 @@ const expectExactCounts = (ended: readonly Ended[]): void => {
   }
 }
 
-describeOnEachEngine('in whatever order the calls of requests come,', (engine) => {
+describeOnEachEngine('for each order of the calls of requests', (engine) => {
   let service: Service
   beforeAll(async () => {
     service = await openService(engine)
@@ -102,7 +102,7 @@ describeOnEachEngine('in whatever order the calls of requests come,', (engine) =
     return { ended, record: await service.keys.show(keyId) }
   }
 
-  it('no window lets more through than its limit, and none is refused while there is room', { timeout }, async () => {
+  it('no window admits more than its limit, and no request is refused below the limit', { timeout }, async () => {
     const property = fc.asyncProperty(fc.scheduler(), requests, allowance, async (scheduler, sent, limits) => {
       const { ended, record } = await race(new Turns(scheduler), sent, { limits })
       expectExactCounts(ended)
@@ -122,7 +122,7 @@ describeOnEachEngine('in whatever order the calls of requests come,', (engine) =
     await fc.assert(property, options)
   })
 
-  it('a revoked key lets nobody in, a banned one neither, an expired one neither, and a moved one by its new limits', {
+  it('no request of a revoked, banned or expired key is admitted, and a moved key has its new limits', {
     timeout,
   }, async () => {
     const property = fc.asyncProperty(
@@ -158,7 +158,7 @@ describeOnEachEngine('in whatever order the calls of requests come,', (engine) =
     await fc.assert(property, options)
   })
 
-  it('and whichever answers get lost, nobody gets in uncounted', { timeout }, async () => {
+  it('no request is admitted uncounted when responses are lost', { timeout }, async () => {
     const losses = fc.array(fc.boolean(), { minLength: 20, maxLength: 20 })
     const property = fc.asyncProperty(
       fc.scheduler(),
@@ -184,7 +184,7 @@ describeOnEachEngine('in whatever order the calls of requests come,', (engine) =
     await fc.assert(property, options)
   })
 
-  it('of requests one after the other, each counts once, whichever answers get lost', { timeout }, async () => {
+  it('sequential requests count once each when responses are lost', { timeout }, async () => {
     const property = fc.asyncProperty(
       fc.scheduler(),
       fc.array(fc.boolean(), { minLength: 3, maxLength: 6 }),

@@ -55,7 +55,7 @@ describeOnEachEngine('a key whose item takes no more writes', (engine) => {
     expect(await throttled().admit(hashApiKey('pet_test_never_issued'))).toEqual({ kind: 'invalid' })
   })
 
-  it('gets in no further where the store is away altogether', async () => {
+  it('is an error when DynamoDB is unavailable', async () => {
     const { keyHash } = await issueKey(service, fixedPlans.free)
     const nobodyListens = DynamoDBDocumentClient.from(
       new DynamoDBClient({

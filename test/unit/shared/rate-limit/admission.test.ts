@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ApiKeyRecord } from '../../../../shared/api-keys/api-key-record.ts'
-import { expiredWindows, judge } from '../../../../shared/rate-limit/verdict.ts'
+import { judge } from '../../../../shared/rate-limit/admission.ts'
+import { expiredWindows } from '../../../../shared/rate-limit/windows.ts'
 import { apiKeyRecord } from '../api-keys/records.ts'
 import { now, windowsOfNow } from './moments.ts'
 
@@ -14,11 +15,11 @@ describe('the verdict on a record', () => {
     expect(verdict({ minuteCount: 59, dayCount: 999 })).toBe('retry')
   })
 
-  it('is invalid for a revoked key, whatever else is true of it', () => {
+  it('is invalid for a revoked key, even if it is also banned and exhausted', () => {
     expect(verdict({ state: 'revoked', bannedUntil: second + 60, dayCount: 1_000 })).toBe('invalid')
   })
 
-  it('is invalid from the very moment at which the key expires', () => {
+  it('is invalid from the millisecond at which the key expires', () => {
     const expiring = apiKeyRecord({ ...windowsOfNow, expiresAt: second + 1 })
     expect(judge(expiring, (second + 1) * 1_000)).toBe('invalid')
     expect(judge(expiring, (second + 1) * 1_000 - 1)).toBe('retry')
@@ -28,6 +29,7 @@ describe('the verdict on a record', () => {
     expect(verdict({ bannedUntil: second + 60, minuteWindow: 0, dayWindow: 0 })).toBe('banned')
     expect(verdict({ bannedUntil: second + 60, dayCount: 1_000 })).toBe('banned')
     expect(verdict({ bannedUntil: second })).toBe('retry')
+    expect(judge(apiKeyRecord({ ...windowsOfNow, bannedUntil: second + 1 }), (second + 1) * 1_000)).toBe('retry')
   })
 
   it.each([
@@ -54,7 +56,7 @@ describe('the verdict on a record', () => {
     expect(expiredWindows(apiKeyRecord({ ...windowsOfNow, ...change }), now)).toEqual(expired)
   })
 
-  it('takes a window ahead of this clock for the current one', () => {
+  it('treats a window ahead of this clock as the current one', () => {
     expect(verdict({ minuteWindow: minuteWindow + 1, dayWindow: dayWindow + 1 })).toBe('retry')
   })
 })

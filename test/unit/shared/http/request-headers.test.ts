@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { bearerToken } from '../../../../shared/http/bearer-token.ts'
+import { bearerToken } from '../../../../shared/http/request-headers.ts'
 
 const token = (...values: string[]) => bearerToken({ Authorization: values })
 
@@ -27,17 +27,17 @@ describe('the bearer token', () => {
     expect(token(value)).toBeUndefined()
   })
 
-  it('is none where there are no headers at all', () => {
+  it('is undefined without headers', () => {
     expect(bearerToken(null)).toBeUndefined()
     expect(bearerToken({ Accept: ['*/*'] })).toBeUndefined()
   })
 
-  it('is none where there are several, in one header or in headers of different case', () => {
+  it('is undefined where there are several, in one header or in headers of different case', () => {
     expect(token('Bearer abc', 'Bearer abc')).toBeUndefined()
     expect(bearerToken({ Authorization: ['Bearer abc'], authorization: ['Bearer abc'] })).toBeUndefined()
   })
 
-  it('is looked for in no time even in a megabyte of white space', () => {
+  it('is parsed within a second even from a megabyte of white space', () => {
     const start = performance.now()
     expect(token(`Bearer ${' '.repeat(1_000_000)}`)).toBeUndefined()
     expect(performance.now() - start).toBeLessThan(1_000)

@@ -1,26 +1,26 @@
 import { stringifyExactJson } from '../exact-json.ts'
 import type { GatewayResult } from './gateway-event.ts'
 
-/** What an operation answers when it succeeds. A refusal is a thrown ServiceError. */
-export interface Answer {
+/** The response of an operation that succeeds. One that refuses throws a ServiceError. */
+export interface OperationResponse {
   readonly status: 200 | 201
   readonly body: unknown
   readonly headers?: Readonly<Record<string, string>>
 }
 
-export const ok = (body: unknown, headers: Readonly<Record<string, string>> = {}): Answer => ({
+export const ok = (body: unknown, headers: Readonly<Record<string, string>> = {}): OperationResponse => ({
   status: 200,
   body,
   headers,
 })
 
-export const created = (body: unknown, headers: Readonly<Record<string, string>> = {}): Answer => ({
+export const created = (body: unknown, headers: Readonly<Record<string, string>> = {}): OperationResponse => ({
   status: 201,
   body,
   headers,
 })
 
-/** The form that API Gateway takes. It may hold no other field (Lambda proxy integration output format). */
+/** The result in the format of API Gateway, which allows no other field ("Lambda proxy integration output format"). */
 export const gatewayResult = (
   status: number,
   body: unknown,

@@ -7,12 +7,12 @@ import { operation } from '../../../../shared/http/operation.ts'
 import { PetStore } from '../../../../shared/pets/pet-store.ts'
 import { gatewayEvent, lambdaContext } from '../../../events/events.ts'
 
-const answerTo = async (fail: () => Promise<never>, context = lambdaContext) => {
+const responseTo = async (fail: () => Promise<never>, context = lambdaContext) => {
   const { statusCode, headers, body } = await operation(contract, fail)(gatewayEvent('list-pets'), context)
   return { status: statusCode, headers, text: body, json: JSON.parse(body) }
 }
 
-/** An error as the SDK makes one of DynamoDB's answers. */
+/** An error as the SDK creates it from a response of DynamoDB. */
 const dynamodbError = (name: string, status: number): DynamoDBServiceException =>
   new DynamoDBServiceException({
     name,
@@ -22,7 +22,7 @@ const dynamodbError = (name: string, status: number): DynamoDBServiceException =
   })
 
 const thrown = (error: unknown) =>
-  answerTo(async () => {
+  responseTo(async () => {
     throw error
   })
 
@@ -37,7 +37,7 @@ const internalError = {
   status: 500,
 }
 
-describe('the answer to an error', () => {
+describe('the response to an error', () => {
   it('is the error of the catalogue, with its headers, and nothing else', async () => {
     const { status, headers, json } = await thrown(
       new ServiceError('idempotency_key_in_use', { headers: { 'Retry-After': '1' } }),
@@ -52,7 +52,7 @@ describe('the answer to an error', () => {
   })
 
   it.each([new Error('secret of table pets-123'), new TypeError('secret'), 'secret', undefined])(
-    'tells nothing of an error that nobody foresaw',
+    'reveals nothing about an unexpected error',
     async (error) => {
       const { status, text, json } = await thrown(error)
       expect({ status, json }).toEqual({ status: 500, json: internalError })
@@ -60,7 +60,7 @@ describe('the answer to an error', () => {
     },
   )
 
-  it('is logged where the service is at fault, and only there', async () => {
+  it('is logged only where the service is at fault', async () => {
     const error = new Error('the unforeseen')
     await thrown(error)
     await thrown(new ServiceError('pet_not_found'))
@@ -71,14 +71,14 @@ describe('the answer to an error', () => {
     ['throttles a table', dynamodbError('ProvisionedThroughputExceededException', 400)],
     ['throttles an account', dynamodbError('ThrottlingException', 400)],
     ['fails', dynamodbError('InternalServerError', 500)],
-  ])('is 503 with a time to wait where the store %s', async (_how, error) => {
+  ])('is 503 with a Retry-After where DynamoDB %s', async (_how, error) => {
     const { status, headers, json } = await thrown(error)
     expect({ status, json }).toMatchObject({ status: 503, json: { code: 'service_unavailable' } })
     expect(headers).toMatchObject({ 'Retry-After': '1' })
   })
 
   it.each(['ValidationException', 'ResourceNotFoundException', 'AccessDeniedException'])(
-    'is 500 where the store refused what the service asked of it: %s',
+    'is 500 where DynamoDB refuses an invalid request of the service: %s',
     async (name) => {
       const { status, headers, text, json } = await thrown(dynamodbError(name, 400))
       expect({ status, json }).toEqual({ status: 500, json: internalError })
@@ -87,7 +87,7 @@ describe('the answer to an error', () => {
     },
   )
 
-  it('is 503 where the store cannot be reached', async () => {
+  it('is 503 where DynamoDB cannot be reached', async () => {
     const nobodyListens = new DynamoDBClient({
       endpoint: 'http://127.0.0.1:9',
       region: 'us-east-1',
@@ -95,7 +95,7 @@ describe('the answer to an error', () => {
       maxAttempts: 1,
     })
     const store = new PetStore(DynamoDBDocumentClient.from(nobodyListens), 'pets')
-    const { status, headers } = await answerTo(async () => {
+    const { status, headers } = await responseTo(async () => {
       await store.find(1n)
       throw new Error('Something listens on port 9.')
     })
@@ -107,7 +107,7 @@ describe('the answer to an error', () => {
     async (left) => {
       const never = new Promise<never>(() => {})
       const context = { ...lambdaContext, getRemainingTimeInMillis: () => left }
-      const { status, headers, json } = await answerTo(() => never, context)
+      const { status, headers, json } = await responseTo(() => never, context)
       expect({ status, json }).toMatchObject({ status: 503, json: { code: 'service_unavailable', status: 503 } })
       expect(headers).toMatchObject({ 'Retry-After': '1', 'Access-Control-Allow-Origin': '*' })
       expect(logged.mock.calls).toEqual([[new Error('The operation did not end before the timeout of the function.')]])

@@ -1,9 +1,9 @@
 import { describe, expect, it, vi } from 'vitest'
 import { listPets as contract } from '../../../../shared/contract/generated/list-pets.ts'
 import { ServiceError } from '../../../../shared/errors/service-error.ts'
-import { ok } from '../../../../shared/http/answer.ts'
 import type { GatewayEvent, GatewayResult } from '../../../../shared/http/gateway-event.ts'
 import { operation } from '../../../../shared/http/operation.ts'
+import { ok } from '../../../../shared/http/response.ts'
 import { gatewayEvent, lambdaContext, withQuery } from '../../../events/events.ts'
 
 // The service logs what it did not foresee.
@@ -31,13 +31,13 @@ const fail = operation(contract, async () => {
   throw new Error('the unforeseen')
 })
 
-describe('the headers of an answer', () => {
+describe('the headers of a response', () => {
   it.each<[string, number, (event: GatewayEvent) => Promise<GatewayResult>]>([
     ['a refusal', 400, (given) => refuse(given, lambdaContext)],
     ['a refusal of the input', 400, (given) => succeed(withQuery(given, 'limit=0'), lambdaContext)],
     ['a failure', 500, (given) => fail(given, lambdaContext)],
-  ])('tell the limits, and let any web page read them: %s', async (_kind, status, answer) => {
-    const { statusCode, headers } = await answer(event)
+  ])('show the limits, and any web page may read them: %s', async (_kind, status, respond) => {
+    const { statusCode, headers } = await respond(event)
     expect({ statusCode, headers }).toEqual({ statusCode: status, headers: common })
   })
 
@@ -45,7 +45,7 @@ describe('the headers of an answer', () => {
     expect((await succeed(event, lambdaContext)).headers).toEqual({ ...common, 'X-Own': 'kept' })
   })
 
-  it('come with nothing that a Lambda proxy integration does not take', async () => {
+  it('are in a result with only the fields of a Lambda proxy integration', async () => {
     const allowed = ['statusCode', 'headers', 'body']
     expect(Object.keys(await succeed(event, lambdaContext)).sort()).toEqual([...allowed].sort())
     expect(Object.keys(await refuse(event, lambdaContext)).sort()).toEqual([...allowed].sort())

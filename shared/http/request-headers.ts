@@ -1,0 +1,17 @@
+type MultiValueHeaders = Readonly<Record<string, readonly string[] | undefined>>
+
+/** All values of a header of an event, whatever the case of its name. */
+export const headerValues = (headers: MultiValueHeaders | null, name: string): readonly string[] =>
+  Object.keys(headers ?? {})
+    .filter((key) => key.length === name.length && key.toLowerCase() === name.toLowerCase())
+    .flatMap((key) => headers?.[key] ?? [])
+
+/**
+ * The token of `Authorization: Bearer <token>`, whose scheme is matched without case (RFC 9110).
+ * `undefined` where there is none, or more than one such header.
+ */
+export const bearerToken = (headers: MultiValueHeaders | null): string | undefined => {
+  const [value, ...others] = headerValues(headers, 'Authorization')
+  if (value === undefined || others.length > 0) return undefined
+  return /^Bearer +([^ ]+) *$/i.exec(value)?.[1]
+}

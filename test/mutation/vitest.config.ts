@@ -1,0 +1,18 @@
+import { fileURLToPath } from 'node:url'
+import { defineConfig } from 'vitest/config'
+
+/**
+ * The unit tests of what is mutated, on dynalite alone. The tests that try many orders of calls take too long to run for
+ * each mutant.
+ */
+export default defineConfig({
+  root: fileURLToPath(new URL('../..', import.meta.url)),
+  test: {
+    deps: { interopDefault: false },
+    include: ['test/unit/{shared/{rate-limit,idempotency,http,pets},functions}/**/*.test.ts'],
+    exclude: ['**/interleavings.test.ts'],
+    globalSetup: 'test/fixtures/start-engines.ts',
+    env: { TEST_ENGINES: 'dynalite' },
+    testTimeout: 60_000,
+  },
+})
