@@ -33,10 +33,10 @@ export interface EnvironmentConfig {
     readonly keptAfterStack: boolean
   }
   /**
-   * What all callers together may send to one method of the API. It must let the burst of the largest fixed plan
-   * through. It alone bounds what a flood without keys costs.
+   * The maximum that all callers together may send to one method. API Gateway applies a stage's throttle to each method
+   * separately. It must admit the burst of the largest fixed plan. Only it limits the cost of a flood without keys.
    */
-  readonly stageThrottle: {
+  readonly methodThrottle: {
     readonly requestsPerSecond: number
     readonly burst: number
   }
@@ -76,7 +76,7 @@ export const environments: Record<EnvironmentName, EnvironmentConfig> = {
     logs: { retentionDays: 14, keptAfterStack: false },
     // The burst is room for the end-to-end tests, which send 500 requests at once. The rate is more than a key of the
     // largest fixed plan may send, 1,000 a minute; it is what a day's flood costs by.
-    stageThrottle: { requestsPerSecond: 20, burst: 2_500 },
+    methodThrottle: { requestsPerSecond: 20, burst: 2_500 },
     release: 'all-at-once',
     tracing: false,
     monthlyBudget: 50,
@@ -87,7 +87,7 @@ export const environments: Record<EnvironmentName, EnvironmentConfig> = {
     tables: { deletionProtection: true, pointInTimeRecovery: true, keptAfterStack: true },
     functions: { memoryMegabytes: 1_024 },
     logs: { retentionDays: 365, keptAfterStack: true },
-    stageThrottle: { requestsPerSecond: 2_000, burst: 4_000 },
+    methodThrottle: { requestsPerSecond: 2_000, burst: 4_000 },
     release: 'canary',
     tracing: false,
     monthlyBudget: 250,

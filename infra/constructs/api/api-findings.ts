@@ -25,7 +25,7 @@ export const acknowledgeApiFindings = (restApi: RestApi, { firewall, tracing }: 
   if (firewall === undefined) {
     acknowledge(
       'AwsSolutions-APIG3',
-      'No firewall is configured here: the stage throttle bounds what a flood can cost.',
+      'No firewall is configured here: the throttle of each method limits the cost of a flood.',
     )
   }
   if (!tracing) acknowledge('Serverless-APIGWXrayEnabled', untraced)

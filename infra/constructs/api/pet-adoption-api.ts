@@ -42,7 +42,7 @@ export class PetAdoptionApi extends Construct {
   constructor(scope: Construct, id: string, props: PetAdoptionApiProps) {
     super(scope, id)
     const { config } = props
-    const { domain, firewall, stageThrottle } = config
+    const { domain, firewall, methodThrottle } = config
     this.accessLog = new AccessLog(this, 'AccessLog', config)
     this.restApi = new RestApi(this, 'RestApi', {
       restApiName: Stack.of(this).stackName,
@@ -53,8 +53,8 @@ export class PetAdoptionApi extends Construct {
         stageName,
         accessLogDestination: this.accessLog.destination,
         accessLogFormat: this.accessLog.format,
-        throttlingRateLimit: stageThrottle.requestsPerSecond,
-        throttlingBurstLimit: stageThrottle.burst,
+        throttlingRateLimit: methodThrottle.requestsPerSecond,
+        throttlingBurstLimit: methodThrottle.burst,
         tracingEnabled: config.tracing,
       },
       disableExecuteApiEndpoint: domain !== undefined,
