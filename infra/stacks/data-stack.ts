@@ -69,6 +69,12 @@ export class DataStack extends Stack {
       })
     }
     this.tables = { pets, apiKeys, idempotency }
+    // Exported by hand, as CloudFormation deletes no export that another stack still imports: without this, a version in
+    // which nothing uses a table any more could not be deployed.
+    for (const { tableArn, tableName } of [pets, apiKeys, idempotency]) {
+      this.exportValue(tableArn)
+      this.exportValue(tableName)
+    }
     new CfnOutput(this, 'PetsTableName', { value: pets.tableName })
     new CfnOutput(this, 'ApiKeysTableName', { value: apiKeys.tableName })
     new CfnOutput(this, 'IdempotencyTableName', { value: idempotency.tableName })
