@@ -35,12 +35,15 @@ export const createApp = (options: AppOptions = {}): App => {
     analyticsReporting: cdk.versionReporting,
     ...(options.outputDirectory !== undefined && { outdir: options.outputDirectory }),
   })
+  // Set by the `cdk` command.
+  const credentialsRegion = process.env['CDK_DEFAULT_REGION']
   for (const environment of options.environments ?? environmentNames) {
     new EnvironmentStage(app, environment, {
       config: configure(environment, app.node.getAllContext()),
       operations: options.operations ?? readContract().operations,
       functionFolders: options.functionFolders ?? readFunctionFolders(),
       clock: options.clock ?? systemClock,
+      ...(credentialsRegion !== undefined && { credentialsRegion }),
     })
   }
   return app

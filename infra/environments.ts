@@ -48,6 +48,8 @@ export interface EnvironmentConfig {
   readonly monthlyBudget: number
   /** Who is told of alarms; without it, whoever subscribes to the topic. */
   readonly alarmEmail?: string
+  /** The address of infra/README.md on the web; without it, alarms name its path in the repository. */
+  readonly runbookUrl?: string
   /** Where callers ask for an API key, an https: or mailto: address; without it, the reference names none. */
   readonly contactUrl?: string
   /** Instead of the endpoint that API Gateway gives, which is shut then. */

@@ -12,6 +12,10 @@ export const operatorOptions = {
   account: { expects: 'the twelve digits of an AWS account', accepts: /^\d{12}$/ },
   region: { expects: 'an AWS Region, such as eu-central-1', accepts: { test: isRegion } },
   alarmEmail: { expects: 'an e-mail address', accepts: /^[^\s@,]+@[^\s@,]+\.[^\s@,]+$/ },
+  runbookUrl: {
+    expects: 'the address of infra/README.md on the web, which begins with https:// and has no #',
+    accepts: /^https:\/\/[^\s/#][^\s#]{0,500}$/,
+  },
   contactUrl: {
     expects: 'an address that begins with https:// or mailto:, such as mailto:keys@example.org',
     accepts: { test: isContactAddress },
@@ -55,7 +59,7 @@ export const configure = (environment: EnvironmentName, context: Context): Envir
   const config = environments[environment]
   const [account, region, alarmEmail] = [given('account'), given('region'), given('alarmEmail')]
   const [reservedConcurrency, requestsPerAddress] = [given('reservedConcurrency'), given('requestsPerAddress')]
-  const [release, contactUrl] = [given('release'), given('contactUrl')]
+  const [release, contactUrl, runbookUrl] = [given('release'), given('contactUrl'), given('runbookUrl')]
   const [monthlyBudget, tracing] = [given('monthlyBudget'), given('tracing')]
   const domain = readDomain(environment, given('domainName'), given('certificateArn'), region ?? config.region)
   return {
@@ -64,6 +68,7 @@ export const configure = (environment: EnvironmentName, context: Context): Envir
     ...(region !== undefined && { region }),
     ...(alarmEmail !== undefined && { alarmEmail }),
     ...(contactUrl !== undefined && { contactUrl }),
+    ...(runbookUrl !== undefined && { runbookUrl }),
     ...(domain !== undefined && { domain }),
     ...(requestsPerAddress !== undefined && { firewall: { requestsPerAddress: Number(requestsPerAddress) } }),
     ...(monthlyBudget !== undefined && { monthlyBudget: Number(monthlyBudget) }),

@@ -3,6 +3,7 @@ import type { Construct } from 'constructs'
 import { planNames } from '../../shared/api-keys/plans.ts'
 import type { Clock } from '../../shared/clock.ts'
 import { environmentVariables } from '../../shared/environment-variables.ts'
+import { accountThrottle } from '../constructs/api/account-throttle.ts'
 import { PetAdoptionApi } from '../constructs/api/pet-adoption-api.ts'
 import { warnOfSunsets } from '../constructs/api/sunset-warnings.ts'
 import { reservedGatewayKey, UsagePlans } from '../constructs/api/usage-plans.ts'
@@ -24,6 +25,8 @@ export interface ApiStackProps extends StackProps {
   readonly tables: ServiceTables
   readonly operations: readonly ContractOperation[]
   readonly clock: Clock
+  /** Where the stack will be deployed, as far as it is known. */
+  readonly deployingRegion: string | undefined
 }
 
 /**
@@ -57,26 +60,31 @@ export class ApiStack extends Stack {
     const functions = operations.map(
       (operation) => [operation, add(operation.name, { access: operationAccess[operation.name] ?? [] })] as const,
     )
+    const throttle = accountThrottle(props.deployingRegion)
     this.api = new PetAdoptionApi(this, 'Api', {
       config,
+      accountThrottle: throttle,
       operations,
       functions: new Map(functions.map(([operation, { handler }]) => [operation, handler])),
       unknownRoute: unknownRoute.handler,
       authorizer: authorizer.handler,
     })
-    const usagePlans = new UsagePlans(this, 'UsagePlans', { restApi: this.api.restApi })
+    const usagePlans = new UsagePlans(this, 'UsagePlans', {
+      restApi: this.api.restApi,
+      accountThrottle: throttle,
+    })
 
     const log = this.api.accessLog.logGroup
     new RequestMetrics(this, 'RequestMetrics', { environment, log })
     new OperationMetrics(this, 'OperationMetrics', { environment, log, operations })
     const { topic } = new AlarmTopic(this, 'Alarms', { email: config.alarmEmail })
-    this.alarms = { environment, topic }
+    this.alarms = { environment, topic, runbookUrl: config.runbookUrl }
     this.#release(config, authorizer, [unknownRoute, ...functions.map(([, lambda]) => lambda)])
 
     new CfnOutput(this, 'BaseUrl', { value: this.api.baseUrl })
-    // The reference imports it while there is no domain. CloudFormation would not let go of an export that a
-    // stack still imports, and so set no domain later.
-    this.exportValue(this.api.restApi.restApiId)
+    // Exported by hand, as CloudFormation deletes no export that another stack still imports: a later version may stop
+    // using one of these. The reference stack imports the id only while there is no domain.
+    for (const value of [this.api.restApi.restApiId, topic.topicArn]) this.exportValue(value)
     for (const plan of planNames) {
       new CfnOutput(this, `${capitalized(plan)}UsagePlanId`, { value: usagePlans.byPlan[plan].usagePlanId })
     }

@@ -15,6 +15,8 @@ export interface EnvironmentStageProps {
   /** The names of the folders in `functions/`. */
   readonly functionFolders: readonly string[]
   readonly clock: Clock
+  /** The Region of the deploying credentials, where the `cdk` command has found one. */
+  readonly credentialsRegion?: string
 }
 
 /** One environment: its stacks, deployed together by `cdk deploy '<environment>/*'`. */
@@ -50,6 +52,7 @@ export class EnvironmentStage extends Stage {
       tables: this.data.tables,
       operations,
       clock,
+      deployingRegion: region ?? props.credentialsRegion,
     })
     this.reference = new ReferenceStack(this, 'reference', {
       stackName: `pet-adoption-${environment}-reference`,

@@ -1,4 +1,4 @@
-import { ResponseType, type RestApi } from 'aws-cdk-lib/aws-apigateway'
+import { type GatewayResponse, ResponseType, type RestApi } from 'aws-cdk-lib/aws-apigateway'
 import { catalogue, type ErrorCode } from '../../../shared/errors/catalogue.ts'
 import { crossOriginHeaders, noAllowanceHeaders } from '../../../shared/http/response-headers.ts'
 
@@ -49,17 +49,21 @@ export const gatewayResponses = {
 
 /**
  * Puts the error body and the headers of this API on every response of API Gateway itself. A customised type takes
- * nothing from DEFAULT_4XX or DEFAULT_5XX, so each has all its headers.
+ * nothing from DEFAULT_4XX or DEFAULT_5XX, so each has all its headers. Each waits for the one before it: API Gateway
+ * takes 10 management calls a second ("Amazon API Gateway quotas"), and CloudFormation would create all of them at once.
  */
 export const addGatewayResponses = (restApi: RestApi): void => {
+  let previous: GatewayResponse | undefined
   for (const [type, { code, headers }] of Object.entries<Entry>(gatewayResponses)) {
     const { status, message } = catalogue[code]
-    restApi.addGatewayResponse(type, {
+    const response = restApi.addGatewayResponse(type, {
       type: ResponseType.of(type),
       statusCode: String(status),
       responseHeaders: literals({ ...crossOriginHeaders, ...noAllowanceHeaders, ...headers }),
       templates: { 'application/json': JSON.stringify({ code, message, status }) },
     })
+    if (previous !== undefined) response.node.addDependency(previous)
+    previous = response
   }
 }
 

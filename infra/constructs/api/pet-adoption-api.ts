@@ -13,6 +13,7 @@ import type { ContractOperation } from '../../contract/contract.ts'
 import { stageName } from '../../contract/contract.ts'
 import type { EnvironmentConfig } from '../../environments.ts'
 import { AccessLog } from './access-log.ts'
+import { type Throttle, withinAccount } from './account-throttle.ts'
 import { ApiDomain } from './api-domain.ts'
 import { acknowledgeApiFindings } from './api-findings.ts'
 import { addGatewayResponses } from './gateway-responses.ts'
@@ -22,6 +23,7 @@ import { WebFirewall } from './web-firewall.ts'
 
 export interface PetAdoptionApiProps {
   readonly config: EnvironmentConfig
+  readonly accountThrottle: Throttle
   readonly operations: readonly ContractOperation[]
   /** The function of each operation. */
   readonly functions: ReadonlyMap<ContractOperation, IFunction>
@@ -43,6 +45,11 @@ export class PetAdoptionApi extends Construct {
     super(scope, id)
     const { config } = props
     const { domain, firewall, methodThrottle } = config
+    const { rateLimit, burstLimit } = withinAccount(
+      this,
+      { rateLimit: methodThrottle.requestsPerSecond, burstLimit: methodThrottle.burst },
+      props.accountThrottle,
+    )
     this.accessLog = new AccessLog(this, 'AccessLog', config)
     this.restApi = new RestApi(this, 'RestApi', {
       restApiName: Stack.of(this).stackName,
@@ -53,8 +60,8 @@ export class PetAdoptionApi extends Construct {
         stageName,
         accessLogDestination: this.accessLog.destination,
         accessLogFormat: this.accessLog.format,
-        throttlingRateLimit: methodThrottle.requestsPerSecond,
-        throttlingBurstLimit: methodThrottle.burst,
+        throttlingRateLimit: rateLimit,
+        throttlingBurstLimit: burstLimit,
         tracingEnabled: config.tracing,
       },
       disableExecuteApiEndpoint: domain !== undefined,

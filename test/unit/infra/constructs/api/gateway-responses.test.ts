@@ -141,6 +141,29 @@ describe('the answers that API Gateway gives by itself', () => {
   })
 })
 
+/** The resources of a type that depend on another one of it, from the first to the last. */
+const chainOf = (resources: ReturnType<typeof resourcesOf>): readonly string[] => {
+  const dependenciesOf = (id: string) =>
+    [resources[id]?.['DependsOn'] ?? []].flat().filter((other) => Object.hasOwn(resources, String(other)))
+  const chain: string[] = []
+  for (let next: string | undefined = Object.keys(resources).find((id) => dependenciesOf(id).length === 0); next; ) {
+    const last: string = next
+    chain.push(last)
+    next = Object.keys(resources).find((id) => dependenciesOf(id).includes(last))
+  }
+  return chain
+}
+
+describe('a deployment', () => {
+  it.each(['AWS::ApiGateway::GatewayResponse', 'AWS::ApiGateway::UsagePlan'])(
+    'creates one resource of %s at a time',
+    (type) => {
+      const resources = resourcesOf(api, type)
+      expect(chainOf(resources).toSorted()).toEqual(Object.keys(resources).toSorted())
+    },
+  )
+})
+
 describe('the deployment', () => {
   it('waits for the gateway responses, which apply from a deployment on', () => {
     const [deployment] = Object.values(resourcesOf(api, 'AWS::ApiGateway::Deployment'))

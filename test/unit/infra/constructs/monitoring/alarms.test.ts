@@ -100,6 +100,22 @@ describe('the runbook', () => {
   })
 })
 
+describe('the address of the runbook', () => {
+  it('is the link of every alarm where the operator sets it', () => {
+    const runbookUrl = 'https://git.example.org/pets/infra/README.md'
+    const { api, monitoring } = synthesize('production', { runbookUrl })
+    const linked = [api, monitoring].flatMap((template) =>
+      Object.values(resourcesOf(template, 'AWS::CloudWatch::Alarm')).map(({ Properties }) => Properties),
+    )
+    expect(linked).toHaveLength(alarmsOf('production').length)
+    for (const { AlarmName, AlarmDescription } of linked) {
+      const [description, link = ''] = String(AlarmDescription).split(' Runbook: ')
+      expect(description).toMatch(/\.$/)
+      expect(paragraphs.has(link.replace(`${runbookUrl}#`, '')), String(AlarmName)).toBe(true)
+    }
+  })
+})
+
 describe('the topic of alarms', () => {
   const { api } = templates.production
 
