@@ -4,7 +4,7 @@ import { crossOriginHeaders, noAllowanceHeaders } from '../../../shared/http/res
 
 interface Entry {
   readonly code: ErrorCode
-  /** Beside those of every entry. */
+  /** In addition to those of every entry. */
   readonly headers?: Readonly<Record<string, string>>
 }
 
@@ -32,12 +32,12 @@ export const gatewayResponses = {
   // Also the response to a request whose function is throttled.
   INTEGRATION_FAILURE: unavailable,
   INTEGRATION_TIMEOUT: { code: 'gateway_timeout' },
-  // The authorizer knows the key already, the usage plans at the edge not yet.
+  // The authorizer already knows the key, the usage plans do not yet.
   INVALID_API_KEY: { ...unauthorized, code: 'api_key_not_ready' },
   INVALID_SIGNATURE: unauthorized,
-  // No route for the request, whatever its name says.
+  // Despite its name: the request has no route.
   MISSING_AUTHENTICATION_TOKEN: { code: 'route_not_found' },
-  // The usage plans are a backstop, so these two say only when to retry at the earliest.
+  // A usage plan does not know when the key's own limit is reset, so these two are the earliest time to retry.
   QUOTA_EXCEEDED: { code: 'rate_limit_exceeded', headers: { 'Retry-After': '60' } },
   THROTTLED: { code: 'rate_limit_exceeded', headers: { 'Retry-After': '1' } },
   REQUEST_TOO_LARGE: { code: 'request_too_large' },

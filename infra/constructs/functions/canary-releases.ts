@@ -6,8 +6,8 @@ import type { Alias } from 'aws-cdk-lib/aws-lambda'
 import { Construct } from 'constructs'
 
 /**
- * Moves a tenth of an alias's traffic to a new version, and the rest five minutes later. An alarm in
- * that time moves it all back, and CloudFormation rolls the deployment back.
+ * Moves a tenth of an alias's traffic to a new version, and the rest five minutes later. An alarm in that time moves all
+ * traffic back, and CloudFormation rolls the deployment back.
  */
 export class CanaryReleases extends Construct {
   readonly #application: LambdaApplication
@@ -42,13 +42,13 @@ export class CanaryReleases extends Construct {
     const group = new LambdaDeploymentGroup(this, name, {
       application: this.#application,
       alias,
-      // Else CDK would add that managed policy.
+      // Keeps CDK from adding that managed policy.
       role: this.#role.withoutPolicyUpdates(),
       deploymentConfig: LambdaDeploymentConfig.CANARY_10PERCENT_5MINUTES,
       alarms: [...alarms],
       autoRollback: { failedDeployment: true, stoppedDeployment: true, deploymentInAlarm: true },
     })
-    // A new release must not begin before its role may end it.
+    // A release must not begin before its role has all permissions.
     group.node.addDependency(this.#role)
   }
 }

@@ -62,10 +62,10 @@ export class ServiceAlarm extends Alarm {
 const minimumSamples = 20
 
 /** The 95th percentile, or 0 with too few samples. A canary's tenth of the traffic, if slow, raises it. */
-export const slowestTwentieth = (duration: Metric): MathExpression => {
+export const percentile95 = (duration: Metric): MathExpression => {
   const { period } = duration
   return new MathExpression({
-    label: 'milliseconds of the slowest twentieth',
+    label: '95th percentile, ms',
     expression: `IF(runs >= ${minimumSamples}, slowest, 0)`,
     usingMetrics: {
       runs: duration.with({ statistic: 'SampleCount' }),
