@@ -14,7 +14,7 @@ afterAll(() => rmSync(directory, { recursive: true }))
 const certificateArn = 'arn:aws:acm:eu-central-1:111122223333:certificate/0a1b2c3d-0000-4000-8000-000000000000'
 
 describe('the options of an environment', () => {
-  it('are none unless the operator sets them', () => {
+  it('are unset by default', () => {
     expect(configure('staging', {})).toEqual(environments.staging)
     expect(configure('production', { 'staging.alarmEmail': 'ops@example.org' })).toEqual(environments.production)
   })
@@ -100,7 +100,7 @@ describe('the options of an environment', () => {
       'api.example.org',
       'Set staging.domainName and staging.certificateArn together, or neither.',
     ],
-  ])('may not be mistaken: %s=%s', (key, value, message) => {
+  ])('are refused when invalid: %s=%s', (key, value, message) => {
     expect(() => configure('staging', { [key]: value })).toThrow(message)
   })
 
@@ -130,7 +130,7 @@ describe('the options of an environment', () => {
 })
 
 describe('the app', () => {
-  it('ends with one sentence about a mistaken option, and no stack trace', () => {
+  it('ends with one sentence about an invalid option, and no stack trace', () => {
     const { status, stderr, stdout } = spawnSync(process.execPath, ['infra/app.ts'], {
       cwd: repositoryRoot,
       env: { CDK_OUTDIR: directory, CDK_CONTEXT_JSON: '{"staging.alarmEmail":"nobody"}' },

@@ -32,7 +32,7 @@ describe.each(environmentNames)('a release of %s', (environment) => {
     }
   })
 
-  it('keeps the versions before, so that an alias can be moved back, but none that is rolled back itself', () => {
+  it('keeps earlier versions, so that an alias can be moved back, but none whose creation is rolled back', () => {
     const versions = Object.values(resourcesOf(templates[environment], 'AWS::Lambda::Version'))
     expect(versions).toHaveLength(readFunctionFolders().length)
     for (const version of versions) {
@@ -69,7 +69,7 @@ describe('a release of production', () => {
     }
   })
 
-  it.each(Object.keys(groups))('is held back by what callers get, and by the function itself: %s', (id) => {
+  it.each(Object.keys(groups))('is rolled back by the alarms on the API and on the function: %s', (id) => {
     const name = nameOf(id)
     const own = name === 'authorizer' ? ['authorizer-failures'] : [`${name}-function-errors`]
     expect(alarmsOf(id)).toEqual([...own, `${name}-function-latency`, 'server-errors'].sort())
@@ -97,7 +97,7 @@ describe('a release of production', () => {
     expect(more).toEqual([])
   })
 
-  it('can be made at once, for a fix that must not wait for its own alarm', () => {
+  it('can be all at once, for a fix that must not wait for an alarm', () => {
     synthesize('production', { release: 'all-at-once' }).api.resourceCountIs('AWS::CodeDeploy::DeploymentGroup', 0)
   })
 })
