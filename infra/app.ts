@@ -10,7 +10,7 @@ import { configure } from './operator-options.ts'
 import { EnvironmentStage } from './stacks/environment-stage.ts'
 
 interface AppOptions {
-  /** Where the templates and assets go. @default the folder that the `cdk` command names, else a temporary one */
+  /** The folder for templates and assets. @default the one that the `cdk` command names, or a temporary one */
   readonly outputDirectory?: string
   /** @default all */
   readonly environments?: readonly EnvironmentName[]
@@ -26,21 +26,24 @@ interface AppOptions {
  * The CDK app, not yet synthesized: one stage for each environment, each with the stacks `data`, `api`, `reference` and
  * `monitoring`.
  *
- * @throws UserError when the operator's options are mistaken, or the contract and the functions do not match
+ * @throws UserError when an option is invalid, or the contract and the functions do not match
  */
 export const createApp = (options: AppOptions = {}): App => {
   const app = new App({
-    // The `cdk` command sets these too. Given here, whoever else synthesizes gets the same templates.
+    // The `cdk` command sets these too. Set here, they give the same templates to every other caller.
     context: cdk.context,
     analyticsReporting: cdk.versionReporting,
     ...(options.outputDirectory !== undefined && { outdir: options.outputDirectory }),
   })
+  // Set by the `cdk` command.
+  const credentialsRegion = process.env['CDK_DEFAULT_REGION']
   for (const environment of options.environments ?? environmentNames) {
     new EnvironmentStage(app, environment, {
       config: configure(environment, app.node.getAllContext()),
       operations: options.operations ?? readContract().operations,
       functionFolders: options.functionFolders ?? readFunctionFolders(),
       clock: options.clock ?? systemClock,
+      ...(credentialsRegion !== undefined && { credentialsRegion }),
     })
   }
   return app

@@ -9,7 +9,7 @@ export const environmentNames = ['staging', 'production'] as const
 
 export type EnvironmentName = (typeof environmentNames)[number]
 
-/** What differs between the environments. Everything else is the same in each. */
+/** The differences between the environments. */
 export interface EnvironmentConfig {
   /** The AWS account and Region to deploy to; without them, those of the deploying credentials. */
   readonly account?: string
@@ -24,37 +24,39 @@ export interface EnvironmentConfig {
   }
   readonly functions: {
     readonly memoryMegabytes: number
-    /** What each function may run at once, and has to itself; without it they share what the account leaves unreserved. */
+    /** The reserved concurrency of each function; without it they share the unreserved concurrency of the account. */
     readonly reservedConcurrency?: number
   }
   readonly logs: {
     readonly retentionDays: RetentionDays
-    /** Whether the logs stay, until their time is over, when their stack is deleted. */
+    /** Whether the logs stay, until their retention ends, when their stack is deleted. */
     readonly keptAfterStack: boolean
   }
   /**
-   * What all callers together may send to one method of the API. It must let the burst of the largest fixed plan
-   * through. It alone bounds what a flood without keys costs.
+   * The maximum that all callers together may send to one method. API Gateway applies a stage's throttle to each method
+   * separately. It must admit the burst of the largest fixed plan. Only it limits the cost of a flood without keys.
    */
-  readonly stageThrottle: {
+  readonly methodThrottle: {
     readonly requestsPerSecond: number
     readonly burst: number
   }
   /** `canary`: a tenth of the traffic for five minutes, then all of it, unless an alarm rolls it back. */
   readonly release: 'all-at-once' | 'canary'
-  /** Whether the stage and the functions record X-Ray traces. Any caller can then demand one for each request. */
+  /** Whether the stage and the functions record X-Ray traces. Any caller can then force one for each request. */
   readonly tracing: boolean
-  /** The US dollars a month of the whole AWS account above which the topic of alarms is told. */
+  /** In US dollars for the whole AWS account. Above it the topic of alarms is notified. */
   readonly monthlyBudget: number
-  /** Who is told of alarms; without it, whoever subscribes to the topic. */
+  /** Where alarms are sent; without it, only subscribers whom the operator adds to the topic get them. */
   readonly alarmEmail?: string
-  /** Where callers ask for an API key, an https: or mailto: address; without it, the reference names none. */
+  /** The address of infra/README.md on the web; without it, alarms name its path in the repository. */
+  readonly runbookUrl?: string
+  /** The https: or mailto: address at which callers request an API key; without it, the reference names none. */
   readonly contactUrl?: string
-  /** Instead of the endpoint that API Gateway gives, which is shut then. */
+  /** Replaces the default endpoint of API Gateway, which is disabled then. */
   readonly domain?: CustomDomain
   /** Without it there is no web firewall. */
   readonly firewall?: {
-    /** The most requests of one address in five minutes. */
+    /** The maximum of requests from one IP address in five minutes. */
     readonly requestsPerAddress: number
   }
 }
@@ -74,9 +76,9 @@ export const environments: Record<EnvironmentName, EnvironmentConfig> = {
     tables: { deletionProtection: false, pointInTimeRecovery: false, keptAfterStack: false },
     functions: { memoryMegabytes: 1_024 },
     logs: { retentionDays: 14, keptAfterStack: false },
-    // The burst is room for the end-to-end tests, which send 500 requests at once. The rate is more than a key of the
-    // largest fixed plan may send, 1,000 a minute; it is what a day's flood costs by.
-    stageThrottle: { requestsPerSecond: 20, burst: 2_500 },
+    // The end-to-end tests send 500 requests at once. A key of the largest fixed plan may send 1,000 a minute. The rate
+    // limits the cost of a flood that lasts a day.
+    methodThrottle: { requestsPerSecond: 20, burst: 2_500 },
     release: 'all-at-once',
     tracing: false,
     monthlyBudget: 50,
@@ -87,11 +89,11 @@ export const environments: Record<EnvironmentName, EnvironmentConfig> = {
     tables: { deletionProtection: true, pointInTimeRecovery: true, keptAfterStack: true },
     functions: { memoryMegabytes: 1_024 },
     logs: { retentionDays: 365, keptAfterStack: true },
-    stageThrottle: { requestsPerSecond: 2_000, burst: 4_000 },
+    methodThrottle: { requestsPerSecond: 2_000, burst: 4_000 },
     release: 'canary',
     tracing: false,
     monthlyBudget: 250,
-    // A whole shelter may sit behind one address: four keys of the largest fixed plan at full speed.
+    // A whole shelter may share one IP address: four keys of the largest fixed plan at full speed.
     firewall: { requestsPerAddress: 20_000 },
   },
 }

@@ -7,11 +7,15 @@ interface Option {
   readonly accepts: RegExp | { readonly test: (value: string) => boolean }
 }
 
-/** What operators set without editing code: `cdk deploy 'staging/*' -c staging.alarmEmail=ops@example.org`. */
+/** The options that operators set without editing code: `cdk deploy 'staging/*' -c staging.alarmEmail=ops@example.org`. */
 export const operatorOptions = {
   account: { expects: 'the twelve digits of an AWS account', accepts: /^\d{12}$/ },
   region: { expects: 'an AWS Region, such as eu-central-1', accepts: { test: isRegion } },
   alarmEmail: { expects: 'an e-mail address', accepts: /^[^\s@,]+@[^\s@,]+\.[^\s@,]+$/ },
+  runbookUrl: {
+    expects: 'the address of infra/README.md on the web, which begins with https:// and has no #',
+    accepts: /^https:\/\/[^\s/#][^\s#]{0,500}$/,
+  },
   contactUrl: {
     expects: 'an address that begins with https:// or mailto:, such as mailto:keys@example.org',
     accepts: { test: isContactAddress },
@@ -35,13 +39,13 @@ export type OptionName = keyof typeof operatorOptions
 
 const optionNames = Object.keys(operatorOptions).filter((name): name is OptionName => isOption(name))
 
-/** All context of the app, CDK's own included. */
+/** The whole context of the app, including CDK's keys. */
 type Context = Readonly<Record<string, unknown>>
 
 /**
- * The configuration of an environment, with what the operator has set.
+ * The configuration of an environment with the operator's options.
  *
- * @throws UserError for an option that there is not, a malformed value, or half of a pair
+ * @throws UserError for an unknown option, an invalid value, or one of two options that belong together
  */
 export const configure = (environment: EnvironmentName, context: Context): EnvironmentConfig => {
   for (const key of Object.keys(context)) checkKey(key)
@@ -55,7 +59,7 @@ export const configure = (environment: EnvironmentName, context: Context): Envir
   const config = environments[environment]
   const [account, region, alarmEmail] = [given('account'), given('region'), given('alarmEmail')]
   const [reservedConcurrency, requestsPerAddress] = [given('reservedConcurrency'), given('requestsPerAddress')]
-  const [release, contactUrl] = [given('release'), given('contactUrl')]
+  const [release, contactUrl, runbookUrl] = [given('release'), given('contactUrl'), given('runbookUrl')]
   const [monthlyBudget, tracing] = [given('monthlyBudget'), given('tracing')]
   const domain = readDomain(environment, given('domainName'), given('certificateArn'), region ?? config.region)
   return {
@@ -64,6 +68,7 @@ export const configure = (environment: EnvironmentName, context: Context): Envir
     ...(region !== undefined && { region }),
     ...(alarmEmail !== undefined && { alarmEmail }),
     ...(contactUrl !== undefined && { contactUrl }),
+    ...(runbookUrl !== undefined && { runbookUrl }),
     ...(domain !== undefined && { domain }),
     ...(requestsPerAddress !== undefined && { firewall: { requestsPerAddress: Number(requestsPerAddress) } }),
     ...(monthlyBudget !== undefined && { monthlyBudget: Number(monthlyBudget) }),
@@ -92,7 +97,7 @@ const readDomain = (
   return { name, certificateArn }
 }
 
-/** CDK's own keys that do not have a colon, a slash or an at sign, as all others of them do. */
+/** CDK's keys without a colon, a slash or an at sign, which all its other keys have. */
 const shortKeysOfCdk: readonly string[] = ['acknowledged-issue-numbers', 'cli-telemetry', 'debug', 'tree']
 
 const checkKey = (key: string): void => {

@@ -1,10 +1,9 @@
 /**
- * Stands in a bundle for `@aws-sdk/middleware-endpoint-discovery`. No command of DynamoDB asks for an
- * endpoint to be discovered; its client only prepares a cache for them, which would bring along three
- * packages.
+ * Replaces `@aws-sdk/middleware-endpoint-discovery` in a bundle. No command of DynamoDB uses endpoint discovery; its
+ * client only prepares a cache, which would add three packages.
  */
 
-/** Never loaded, because nothing asks whether discovery is enabled. */
+/** Never loaded, because nothing reads whether discovery is enabled. */
 export const NODE_ENDPOINT_DISCOVERY_CONFIG_OPTIONS = {
   environmentVariableSelector: (): undefined => undefined,
   configFileSelector: (): undefined => undefined,

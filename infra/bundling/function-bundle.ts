@@ -6,10 +6,9 @@ import { type BuildOptions, buildSync } from 'esbuild'
 const repositoryRoot = fileURLToPath(new URL('../../', import.meta.url))
 
 /**
- * What the AWS SDK imports only when it gets there, and a function never does: where it looks for
- * credentials after the environment, in which Lambda puts them, and event streams, which no operation of
- * DynamoDB has. What a bundle holds of a module that is imported so late, esbuild wraps in functions with
- * all that the module shares with the rest, and V8 then takes longer to read the rest as well.
+ * Modules that the AWS SDK imports dynamically, and that a function never reaches: the credential providers after the
+ * environment, where Lambda puts the credentials, and event streams, which no operation of DynamoDB has. esbuild would
+ * wrap them, and all code that they share with others, in functions, which V8 takes longer to load.
  */
 const unreachedModules = [
   '@aws-sdk/credential-provider-http',
@@ -22,8 +21,8 @@ const unreachedModules = [
 ]
 
 /**
- * How each function becomes the file that Lambda loads. The AWS SDK is bundled: the runtime's own
- * copy loads slower, and changes without a deployment. CommonJS loads a little faster than ES modules.
+ * The options for the file that Lambda loads. The AWS SDK is bundled: the copy of the runtime loads slower, and changes
+ * without a deployment. CommonJS loads a little faster than ES modules.
  */
 const options: BuildOptions = {
   absWorkingDir: repositoryRoot,
@@ -33,22 +32,22 @@ const options: BuildOptions = {
   platform: 'node',
   target: 'node24',
   format: 'cjs',
-  // Many packages' `main` is older code that esbuild cannot shake.
+  // The `main` of many packages is older code, from which esbuild cannot remove unused parts.
   mainFields: ['module', 'main'],
   minify: true,
   sourcemap: false,
   legalComments: 'none',
   charset: 'utf8',
   logLevel: 'warning',
-  // CommonJS has no import.meta; better no bundle than `undefined` at run time.
+  // CommonJS has no import.meta, which would be `undefined` at run time.
   logOverride: { 'empty-import-meta': 'error' },
 }
 
-/** The bytes that each module of a bundle, by its path from the repository's root, has left in it. */
+/** The bytes of each module in a bundle, by its path from the repository's root. */
 export type BundleContents = ReadonlyMap<string, number>
 
 /**
- * Writes the deployable bundle of one function, a folder that Lambda can load as it is, with the
+ * Writes the deployable bundle of one function, a folder that Lambda can load, with the
  * handler `index.handler`.
  *
  * @param name a folder of `functions/`
@@ -61,7 +60,7 @@ export const bundleFunction = (name: string, outputDirectory: string): BundleCon
 /**
  * The same for any module that exports a `handler`, by its path from the repository's root.
  *
- * @param variation esbuild's options that differ from those of the deployable bundle, to measure what they make of it
+ * @param variation esbuild's options that differ from those of the deployable bundle, to measure their effect
  */
 export const bundleModule = (
   entryPoint: string,
@@ -75,7 +74,7 @@ export const bundleModule = (
     outfile: join(outputDirectory, 'index.js'),
     metafile: true,
   })
-  // Below this repository, whose package.json says `module`, Node would take index.js for one.
+  // In this repository, whose package.json says `module`, Node would load index.js as an ES module.
   const type = variation.format === 'esm' ? 'module' : 'commonjs'
   writeFileSync(join(outputDirectory, 'package.json'), `{"type":"${type}"}\n`)
   const modules = Object.values(metafile.outputs).flatMap(({ inputs }) => Object.entries(inputs))

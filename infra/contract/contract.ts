@@ -3,7 +3,7 @@ import { parse } from 'yaml'
 
 const methods = ['get', 'put', 'post', 'delete', 'patch', 'head'] as const
 
-/** An operation of the contract, as far as the stacks and the generated code need it. */
+/** The parts of an operation that the stacks and the generated code need. */
 export interface ContractOperation {
   /** As in the contract, such as `listPets`. */
   readonly operationId: string
@@ -14,7 +14,7 @@ export interface ContractOperation {
   readonly parameters: readonly ContractParameter[]
   readonly body: JsonSchema | undefined
   readonly deprecation: ContractDeprecation | undefined
-  /** Whether it has no answer that is a success, and so reads no input. */
+  /** Whether it has no successful response, and so reads no input. */
   readonly isReserved: boolean
 }
 
@@ -40,7 +40,7 @@ export type JsonSchema = { readonly [keyword: string]: unknown }
 
 type Node = { readonly [key: string]: unknown }
 
-/** The stage of the API: the version of the contract, with which every base URL ends. */
+/** The stage of the API: the version of the contract, at the end of every base URL. */
 export const stageName = 'v1'
 
 export const contractFile = new URL('../../shared/contract/openapi.yaml', import.meta.url)
@@ -49,7 +49,7 @@ export interface Contract {
   /** The whole document, as written. */
   readonly document: Node
   readonly operations: readonly ContractOperation[]
-  /** Follows a `$ref` of this document; gives anything else back as it is. */
+  /** Follows a `$ref` of this document; returns anything else unchanged. */
   readonly resolve: (node: unknown) => Node
 }
 

@@ -1,7 +1,7 @@
 /**
  * Writes `shared/contract/generated/` and the types of the TypeScript client from the contract:
- * `npm run generate`. The files are committed, so that a fresh clone type-checks at once; tests fail
- * when they are not what this writes.
+ * `npm run generate`. The files are committed, so that a fresh clone type-checks; tests fail when the
+ * files differ from what this writes.
  */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -13,7 +13,7 @@ import { validatorModule, validatorTypes } from './validator-module.ts'
 
 export const generatedFolder = new URL('../../shared/contract/generated/', import.meta.url)
 
-/** Goes with the client that callers copy, `pet-adoption-client.ts` beside it. */
+/** The types of the client beside it, `pet-adoption-client.ts`, which callers copy. */
 export const clientTypesFile = new URL('../reference/clients/typescript/pet-adoption-api.ts', import.meta.url)
 
 export const generateClientTypes = (): Promise<string> => clientTypesModule(contractFile)

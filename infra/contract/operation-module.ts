@@ -3,8 +3,8 @@ import type { Contract, ContractOperation, JsonSchema } from './contract.ts'
 import { generatedNotice } from './types-module.ts'
 
 /**
- * What `shared/http` needs of one operation: how each parameter is read, the sentence that says what
- * a field must be, and the deprecation. One module an operation, so that a bundle holds only its own.
+ * What `shared/http` needs of one operation: the kind of each parameter, what each field must be, and the deprecation.
+ * Each operation has its own module, so that a bundle contains no other.
  */
 export const operationModule = (operation: ContractOperation, contract: Contract): string => {
   const descriptor = {
@@ -76,7 +76,7 @@ const bodyProperties = (operation: ContractOperation, contract: Contract): Recor
   return Object.fromEntries(Object.entries(properties ?? {}))
 }
 
-/** What a value must be, to follow "must be": the contract's own words where it has some. */
+/** What a value must be, to follow "must be": the contract's text, if it has one. */
 const rule = (schema: JsonSchema): string => {
   if (typeof schema['x-rule'] === 'string') return schema['x-rule']
   if (Array.isArray(schema['enum'])) return `one of ${schema['enum'].join(', ')}`

@@ -1,7 +1,7 @@
 import type { Contract } from './contract.ts'
 import { generatedNotice } from './types-module.ts'
 
-/** The paths of the contract and the methods of each, for the answers to requests that name no operation. */
+/** The paths of the contract with their methods, for the responses to requests that name no operation. */
 export const routesModule = ({ operations }: Contract): string => {
   const paths = [...new Set(operations.map((operation) => operation.path))]
   const routes = paths.map((path) => ({

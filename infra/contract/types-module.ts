@@ -9,8 +9,8 @@ export const typesModule = async (contract: URL): Promise<string> =>
   moduleText(requestTypes(await contractTypes(contract, () => bigint)))
 
 /**
- * The contract's types for callers. An int64 is a `number` as far as a number is exact, and a `bigint`
- * beyond it. What has a default need not be sent.
+ * The contract's types for callers. An int64 is a `number` where numbers are exact, and otherwise a `bigint`. Fields with
+ * a default are optional.
  */
 export const clientTypesModule = async (contract: URL): Promise<string> =>
   moduleText(
@@ -35,7 +35,7 @@ const contractTypes = (
 
 const moduleText = (nodes: ts.Node[]): string => `${generatedNotice}${astToString(nodes)}`
 
-/** Of `components` and of each of the `operations`, what a request is made of. */
+/** The parts of requests in `components` and in each of the `operations`. */
 const requestTypes = (nodes: readonly ts.Node[]): ts.Node[] =>
   nodes.filter(ts.isInterfaceDeclaration).flatMap((node) => {
     if (node.name.text === 'components') return withMembers(node, node.members.filter(isOfRequests))

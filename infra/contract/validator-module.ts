@@ -7,8 +7,8 @@ import type { Contract, ContractOperation, ContractParameter, JsonSchema } from 
 import { generatedNotice } from './types-module.ts'
 
 /**
- * The code that ajv compiles ahead of time to judge one request of an operation: an object with
- * `path`, `query`, `headers` and, where the operation takes one, `body`. It fills in defaults.
+ * The code that ajv compiles ahead of time to validate a request of an operation: an object with `path`, `query`,
+ * `headers` and, if the operation takes one, `body`. It fills in defaults.
  */
 export const validatorModule = (operation: ContractOperation, contract: Contract): string => {
   const ajv = new Ajv2020({
@@ -16,7 +16,7 @@ export const validatorModule = (operation: ContractOperation, contract: Contract
     useDefaults: true,
     strict: true,
     strictTypes: false,
-    // For those who generate a client. What is read here has narrower bounds than an int32.
+    // A format for generated clients. The bounds of these integers are narrower.
     formats: { int32: true },
   })
   ajv.addVocabulary(['example', 'x-rule'])
@@ -31,7 +31,7 @@ export const validatorModule = (operation: ContractOperation, contract: Contract
   })
   ajv.addSchema(requestSchema(operation, contract), schemaId)
   const code = standalone.default(ajv, { validate: schemaId })
-  // ajv writes `require` for its own runtime, also where it writes a module.
+  // ajv imports its runtime by `require`, even in an ES module.
   const imports = code.replace(
     /const (\w+) = require\("([^"]+)"\)\.default;/g,
     'import $1Module from "$2.js";const $1 = $1Module.default;',
@@ -68,7 +68,7 @@ const parametersSchema = (parameters: readonly ContractParameter[], contract: Co
   properties: Object.fromEntries(parameters.map(({ name, schema }) => [name, inline(schema, contract)])),
 })
 
-/** The schema with every reference replaced by what it names, and every int64 judged as a bigint. */
+/** The schema with every reference replaced by what it names, and every int64 validated as a bigint. */
 const inline = (schema: unknown, contract: Contract): unknown => {
   if (Array.isArray(schema)) return schema.map((part) => inline(part, contract))
   if (typeof schema !== 'object' || schema === null) return schema

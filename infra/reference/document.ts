@@ -3,7 +3,7 @@ import { guide, guideLinks } from './guide/guide.ts'
 import { type Html, html } from './html.ts'
 import type { SiteOptions } from './site-options.ts'
 
-/** The paths of what the document loads and links. */
+/** The paths of the files that the document loads and links. */
 export interface LinkedFiles {
   readonly themeScript: string
   readonly style: string
@@ -20,7 +20,7 @@ const environmentNotes = {
   production: undefined,
 } as const satisfies Record<SiteOptions['environment'], string | undefined>
 
-/** The document at the root of the site, which also answers for paths that have no file: its links begin at the root. */
+/** The document at the root of the site. It is also the response to unknown paths, so its links begin at the root. */
 export const documentText = (contract: Contract, options: SiteOptions, files: LinkedFiles): string => {
   const { title, summary, version } = contract.resolve(contract.document['info'])
   const name = String(title)
@@ -63,12 +63,12 @@ export const documentText = (contract: Contract, options: SiteOptions, files: Li
       </div>
       ${guide(contract, options)}
       <h2 class="explorer-title" id="explorer-title" tabindex="-1">Operations</h2>
-      <div id="explorer" aria-labelledby="explorer-title"><p class="waiting">The operations are being loaded.</p>
-        <noscript><p>They need JavaScript; the contract linked above has the same.</p></noscript></div>
+      <div id="explorer" aria-labelledby="explorer-title"><p class="waiting">Loading the operations.</p>
+        <noscript><p>The operations need JavaScript here. The contract, linked above, has them too.</p></noscript></div>
     </div>
   </div>
   <footer>
-    <p>The live panels are made with Swagger UI, under the Apache License 2.0:
+    <p>The live panels use Swagger UI, under the Apache License 2.0:
       ${files.licences.map((path) => html`<a href="/${path}">${fileName(path)}</a> `)}</p>
   </footer>
 </body>

@@ -1,4 +1,4 @@
-/** The reference page's own: nothing from another host, no inline code, no frame. */
+/** Of the reference page: nothing from another host, no inline code, no frame. */
 export const contentSecurityPolicy = (apiOrigin: string): string =>
   [
     "default-src 'none'",
@@ -12,8 +12,8 @@ export const contentSecurityPolicy = (apiOrigin: string): string =>
   ].join('; ')
 
 /**
- * On every file of the site, besides those of its caching. `Strict-Transport-Security` comes on top
- * where there is HTTPS.
+ * The headers of every file of the site, in addition to those of its caching and, with HTTPS,
+ * `Strict-Transport-Security`.
  *
  * @param apiOrigin scheme, host and port of the API
  */
@@ -25,15 +25,15 @@ export const securityHeaders = (apiOrigin: string) =>
     'Referrer-Policy': 'no-referrer',
     'Permissions-Policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
     'Cross-Origin-Opener-Policy': 'same-origin',
-    // Tools of other origins may read the contract and the clients; nothing here is a secret.
+    // Pages of other origins may read the contract and the clients, none of which is secret.
     'Cross-Origin-Resource-Policy': 'cross-origin',
     'Access-Control-Allow-Origin': '*',
   }) as const
 
-/** Where there is HTTPS: this host by nothing else for two years. */
+/** With HTTPS: browsers use nothing else for this host for two years. */
 export const strictTransportSecurity = { seconds: 63_072_000, includeSubdomains: true } as const
 
-/** How long a file may be kept: one whose name carries its content's hash for ever, another not unasked. */
+/** How long clients may cache a file: one named by its content without a limit, any other only after a check. */
 export const cacheControl = {
   immutable: 'public, max-age=31536000, immutable',
   revalidated: 'no-cache',

@@ -8,10 +8,10 @@ import type { SiteOptions } from './site-options.ts'
 export const indexPath = 'index.html'
 
 /**
- * All files of the API reference. Only those that are `revalidated` may hold the base URL, so that
- * the others are the same in every environment.
+ * All files of the API reference. Only `revalidated` files may contain the base URL; the others are the same in every
+ * environment.
  *
- * @throws Error when the contract lacks what the page tells of it, or the page cannot be bundled
+ * @throws Error when the contract lacks a text of the page, or the page cannot be bundled
  */
 export const buildSite = (options: SiteOptions): readonly SiteFile[] => {
   const published = contractFor(options)

@@ -12,9 +12,8 @@ export interface DataStackProps extends StackProps {
 }
 
 /**
- * All that must outlive a deployment. `Table` rather than `TableV2`: the service has one Region,
- * and an `AWS::DynamoDB::Table` is what DynamoDB's own CreateTable takes, which the local
- * environment calls with it.
+ * The data, which must outlive every deployment. `Table` rather than `TableV2`: the service has one Region, and the local
+ * environment passes the properties of an `AWS::DynamoDB::Table` to DynamoDB's CreateTable.
  */
 export class DataStack extends Stack {
   readonly tables: ServiceTables
@@ -24,7 +23,7 @@ export class DataStack extends Stack {
     const { deletionProtection, pointInTimeRecovery, keptAfterStack } = props.config.tables
     const common = {
       billingMode: BillingMode.PAY_PER_REQUEST,
-      // Encrypted with a key that DynamoDB owns: no KMS request, its charge or its latency.
+      // Encrypted with a key that DynamoDB owns: no KMS request, with its price and latency.
       encryption: TableEncryption.DEFAULT,
       deletionProtection,
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: pointInTimeRecovery },
@@ -65,10 +64,16 @@ export class DataStack extends Stack {
     if (!pointInTimeRecovery) {
       Validations.of(this).acknowledge({
         id: 'AwsSolutions-DDB3',
-        reason: 'What this environment holds may be lost, and a copy of each change would be paid for.',
+        reason: 'The data of this environment may be lost, and continuous backups have a price.',
       })
     }
     this.tables = { pets, apiKeys, idempotency }
+    // Exported by hand, as CloudFormation deletes no export that another stack still imports: without this, a version in
+    // which nothing uses a table any more could not be deployed.
+    for (const { tableArn, tableName } of [pets, apiKeys, idempotency]) {
+      this.exportValue(tableArn)
+      this.exportValue(tableName)
+    }
     new CfnOutput(this, 'PetsTableName', { value: pets.tableName })
     new CfnOutput(this, 'ApiKeysTableName', { value: apiKeys.tableName })
     new CfnOutput(this, 'IdempotencyTableName', { value: idempotency.tableName })

@@ -15,9 +15,11 @@ export interface EnvironmentStageProps {
   /** The names of the folders in `functions/`. */
   readonly functionFolders: readonly string[]
   readonly clock: Clock
+  /** The Region of the deploying credentials, where the `cdk` command has found one. */
+  readonly credentialsRegion?: string
 }
 
-/** One environment: its stacks, deployed together by `cdk deploy '<environment>/*'`. */
+/** The stacks of an environment, deployed together by `cdk deploy '<environment>/*'`. */
 export class EnvironmentStage extends Stage {
   readonly data: DataStack
   readonly api: ApiStack
@@ -50,6 +52,7 @@ export class EnvironmentStage extends Stage {
       tables: this.data.tables,
       operations,
       clock,
+      deployingRegion: region ?? props.credentialsRegion,
     })
     this.reference = new ReferenceStack(this, 'reference', {
       stackName: `pet-adoption-${environment}-reference`,
@@ -60,7 +63,7 @@ export class EnvironmentStage extends Stage {
       config,
       baseUrl: this.api.api.baseUrl,
     })
-    // Also where it has a domain, and so refers to nothing of the API's stack: the page must not be ahead of the API.
+    // With a domain the page refers to nothing of the API's stack. It must still not be deployed before the API.
     this.reference.addStackDependency(this.api)
     this.monitoring = new MonitoringStack(this, 'monitoring', {
       stackName: `pet-adoption-${environment}-monitoring`,

@@ -16,11 +16,11 @@ import { TrafficAlarms } from '../constructs/monitoring/traffic-alarms.ts'
 
 export interface MonitoringStackProps extends StackProps, DashboardProps {
   readonly alarms: AlarmScope
-  /** The stack whose alarms the dashboard shows beside its own. */
+  /** The stack whose alarms the dashboard shows in addition to those of this one. */
   readonly watched: Stack
 }
 
-/** The dashboard, the budget, and the alarms that no release depends on. */
+/** The dashboard, the budget, and the alarms that roll no release back. */
 export class MonitoringStack extends Stack {
   constructor(scope: Construct, id: string, props: MonitoringStackProps) {
     super(scope, id, props)

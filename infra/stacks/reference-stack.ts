@@ -9,7 +9,7 @@ import { buildSite } from '../reference/site.ts'
 export interface ReferenceStackProps extends StackProps {
   readonly environment: EnvironmentName
   readonly config: EnvironmentConfig
-  /** Where the API answers, without a slash at its end. It may be a token. */
+  /** The base URL of the API, without a final slash. It may be a token. */
   readonly baseUrl: string
 }
 
@@ -21,7 +21,7 @@ export class ReferenceStack extends Stack {
     const { contactUrl } = config
     const logGroup = new LogGroup(this, 'Logs', {
       retention: config.logs.retentionDays,
-      // They tell of deployments alone, as CloudFormation does.
+      // They record deployments only, as CloudFormation's events do.
       removalPolicy: RemovalPolicy.DESTROY,
     })
     const hosting = new ReferenceHosting(this, 'Hosting', {
@@ -42,17 +42,17 @@ export class ReferenceStack extends Stack {
     const acknowledge = (reason: string, ...ids: readonly string[]) =>
       Validations.of(this).acknowledge(...ids.map((id) => ({ id, reason })))
     acknowledge(
-      "The function is CDK's own, which says what it runs on. It runs in deployments alone.",
+      'CDK chooses the runtime of its function, which runs in deployments only.',
       ...['AwsSolutions-L1', 'Serverless-LambdaLatestVersion', 'Serverless-LambdaTracing'],
     )
-    acknowledge('CloudFormation waits for its answer, and ends the deployment without one.', 'Serverless-LambdaDLQ')
+    acknowledge('CloudFormation waits for its response, and fails the deployment without one.', 'Serverless-LambdaDLQ')
     acknowledge('It writes every file of the bucket.', 'AwsSolutions-IAM5[Resource::<HostingBucketDB108620.Arn>/*]')
     const named = (value: string, pseudoParameter: string) =>
       Token.isUnresolved(value) ? `<${pseudoParameter}>` : value
     const partition = named(this.partition, 'AWS::Partition')
     const place = `${named(this.account, 'AWS::AccountId')}-${named(this.region, 'AWS::Region')}`
     acknowledge(
-      "It reads from CDK's bucket of assets, in which their names change with each release.",
+      "It reads from CDK's bucket of assets, whose names change with each release.",
       `AwsSolutions-IAM5[Resource::arn:${partition}:s3:::cdk-hnb659fds-assets-${place}/*]`,
     )
   }
@@ -61,6 +61,6 @@ export class ReferenceStack extends Stack {
 /** `URL` does not read tokens. */
 const originOf = (baseUrl: string): string => {
   const [origin] = /^https:\/\/[^/]+/.exec(baseUrl) ?? []
-  if (origin === undefined) throw new Error(`The base URL ${baseUrl} is no https address.`)
+  if (origin === undefined) throw new Error(`The base URL ${baseUrl} does not begin with https://.`)
   return origin
 }

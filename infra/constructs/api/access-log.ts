@@ -13,15 +13,14 @@ import type { EnvironmentConfig } from '../../environments.ts'
 const fromAuthorizer = (key: keyof AuthorizerContext): string => Field.contextAuthorizer(key)
 
 /**
- * What is written of every request. The service chooses all of it, except the method, the route's
- * template and `requestId`, so no caller can break the JSON or write a key into it: neither path, query and
- * headers, nor `$context.identity.apiKey`, which is the hash of the key. Every value is a string,
- * because API Gateway writes `-` for what a request does not have.
+ * What the log records of each request. Callers choose only the method and a `requestId`, so none can break the JSON or
+ * write a key into it: the log has no path, query or header, and not `$context.identity.apiKey`, which is the hash of the
+ * key. Every value is a string, because API Gateway writes `-` for what a request does not have.
  */
 const fields = {
   /** A caller may choose it, though only a UUID: API Gateway replaces anything else ("Access logging for REST APIs"). */
   requestId: Field.contextRequestId(),
-  /** API Gateway's own, unique: no caller can choose it. */
+  /** Unique, chosen by API Gateway. */
   extendedRequestId: Field.contextExtendedRequestId(),
   time: Field.contextRequestTime(),
   method: Field.contextHttpMethod(),
@@ -29,26 +28,26 @@ const fields = {
   status: Field.contextStatus(),
   keyId: fromAuthorizer('keyId'),
   plan: fromAuthorizer('plan'),
-  /** Of the authorizer's refusal. */
+  /** Why the authorizer refused the request. */
   errorCode: fromAuthorizer('errorCode'),
-  /** The gateway response, where API Gateway answered by itself. */
+  /** The type of the gateway response, where API Gateway responded itself. */
   responseType: Field.contextErrorResponseType(),
   latency: Field.contextResponseLatency(),
   authorizerLatency: Field.contextAuthorizerLatency(),
   integrationLatency: Field.contextIntegrationLatency(),
   responseLength: Field.contextResponseLength(),
-  /** Lead to the functions' own log lines. */
+  /** The request ids in the logs of the functions. */
   authorizerRequestId: Field.contextAuthorizerRequestId(),
   integrationRequestId: Field.contextAwsEndpointRequestId(),
 } as const
 
-/** Only where there are traces: a caller may choose it, and AWS does not document which characters get through. */
+/** Only with tracing: a caller may choose it, and AWS does not document which characters it may contain. */
 const traceField = { traceId: Field.contextXrayTraceId() } as const
 
-/** A field of a log line, as a metric filter names it. */
+/** A field of a log line in the syntax of metric filters. */
 export const logField = (name: keyof typeof fields): string => `$.${name}`
 
-/** One line of JSON for each request, in a log group of its own. */
+/** A log group with one line of JSON for each request. */
 export class AccessLog extends Construct {
   readonly logGroup: LogGroup
   readonly destination: IAccessLogDestination

@@ -1,10 +1,10 @@
-import { ResponseType, type RestApi } from 'aws-cdk-lib/aws-apigateway'
+import { type GatewayResponse, ResponseType, type RestApi } from 'aws-cdk-lib/aws-apigateway'
 import { catalogue, type ErrorCode } from '../../../shared/errors/catalogue.ts'
 import { crossOriginHeaders, noAllowanceHeaders } from '../../../shared/http/response-headers.ts'
 
 interface Entry {
   readonly code: ErrorCode
-  /** Beside those of every entry. */
+  /** In addition to those of every entry. */
   readonly headers?: Readonly<Record<string, string>>
 }
 
@@ -32,12 +32,12 @@ export const gatewayResponses = {
   // Also the response to a request whose function is throttled.
   INTEGRATION_FAILURE: unavailable,
   INTEGRATION_TIMEOUT: { code: 'gateway_timeout' },
-  // The authorizer knows the key already, the usage plans at the edge not yet.
+  // The authorizer already knows the key, the usage plans do not yet.
   INVALID_API_KEY: { ...unauthorized, code: 'api_key_not_ready' },
   INVALID_SIGNATURE: unauthorized,
-  // No route for the request, whatever its name says.
+  // Despite its name: the request has no route.
   MISSING_AUTHENTICATION_TOKEN: { code: 'route_not_found' },
-  // The usage plans are a backstop, so these two say only when to retry at the earliest.
+  // A usage plan does not know when the key's own limit is reset, so these two are the earliest time to retry.
   QUOTA_EXCEEDED: { code: 'rate_limit_exceeded', headers: { 'Retry-After': '60' } },
   THROTTLED: { code: 'rate_limit_exceeded', headers: { 'Retry-After': '1' } },
   REQUEST_TOO_LARGE: { code: 'request_too_large' },
@@ -49,17 +49,21 @@ export const gatewayResponses = {
 
 /**
  * Puts the error body and the headers of this API on every response of API Gateway itself. A customised type takes
- * nothing from DEFAULT_4XX or DEFAULT_5XX, so each has all its headers.
+ * nothing from DEFAULT_4XX or DEFAULT_5XX, so each has all its headers. Each waits for the one before it: API Gateway
+ * takes 10 management calls a second ("Amazon API Gateway quotas"), and CloudFormation would create all of them at once.
  */
 export const addGatewayResponses = (restApi: RestApi): void => {
+  let previous: GatewayResponse | undefined
   for (const [type, { code, headers }] of Object.entries<Entry>(gatewayResponses)) {
     const { status, message } = catalogue[code]
-    restApi.addGatewayResponse(type, {
+    const response = restApi.addGatewayResponse(type, {
       type: ResponseType.of(type),
       statusCode: String(status),
       responseHeaders: literals({ ...crossOriginHeaders, ...noAllowanceHeaders, ...headers }),
       templates: { 'application/json': JSON.stringify({ code, message, status }) },
     })
+    if (previous !== undefined) response.node.addDependency(previous)
+    previous = response
   }
 }
 

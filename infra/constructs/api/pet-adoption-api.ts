@@ -13,36 +13,42 @@ import type { ContractOperation } from '../../contract/contract.ts'
 import { stageName } from '../../contract/contract.ts'
 import type { EnvironmentConfig } from '../../environments.ts'
 import { AccessLog } from './access-log.ts'
-import { ApiDomain } from './api-domain.ts'
+import { type Throttle, withinAccount } from './account-throttle.ts'
+import { ApiDomain, secureEndpoint } from './api-domain.ts'
 import { acknowledgeApiFindings } from './api-findings.ts'
 import { addGatewayResponses } from './gateway-responses.ts'
 import { addPreflight } from './preflight.ts'
-import { secureEndpoint } from './transport-security.ts'
 import { WebFirewall } from './web-firewall.ts'
 
 export interface PetAdoptionApiProps {
   readonly config: EnvironmentConfig
+  readonly accountThrottle: Throttle
   readonly operations: readonly ContractOperation[]
   /** The function of each operation. */
   readonly functions: ReadonlyMap<ContractOperation, IFunction>
-  /** Answers what is no operation. */
+  /** Responds to requests that name no operation. */
   readonly unknownRoute: IFunction
   readonly authorizer: IFunction
 }
 
 const everyMethod = ['DELETE', 'GET', 'HEAD', 'PATCH', 'POST', 'PUT'] as const
 
-/** The REST API: each operation of the contract on its route, and an answer for every other request. */
+/** The REST API: each operation of the contract on its route, and the unknown-route function for every other request. */
 export class PetAdoptionApi extends Construct {
   readonly restApi: RestApi
   readonly accessLog: AccessLog
-  /** Without a slash at its end. */
+  /** Without a final slash. */
   readonly baseUrl: string
 
   constructor(scope: Construct, id: string, props: PetAdoptionApiProps) {
     super(scope, id)
     const { config } = props
-    const { domain, firewall, stageThrottle } = config
+    const { domain, firewall, methodThrottle } = config
+    const { rateLimit, burstLimit } = withinAccount(
+      this,
+      { rateLimit: methodThrottle.requestsPerSecond, burstLimit: methodThrottle.burst },
+      props.accountThrottle,
+    )
     this.accessLog = new AccessLog(this, 'AccessLog', config)
     this.restApi = new RestApi(this, 'RestApi', {
       restApiName: Stack.of(this).stackName,
@@ -53,19 +59,19 @@ export class PetAdoptionApi extends Construct {
         stageName,
         accessLogDestination: this.accessLog.destination,
         accessLogFormat: this.accessLog.format,
-        throttlingRateLimit: stageThrottle.requestsPerSecond,
-        throttlingBurstLimit: stageThrottle.burst,
+        throttlingRateLimit: rateLimit,
+        throttlingBurstLimit: burstLimit,
         tracingEnabled: config.tracing,
       },
       disableExecuteApiEndpoint: domain !== undefined,
-      // API Gateway has one role for its logs in an account and Region. Each environment sets it, and
-      // none takes it away from another, nor from what else is there, when it is destroyed.
+      // An account has one role for the logs of all its APIs in a Region. Each environment sets it, and keeps it when it
+      // is destroyed, for the other APIs.
       cloudWatchRole: true,
       cloudWatchRoleRemovalPolicy: RemovalPolicy.RETAIN,
     })
     secureEndpoint(this.restApi)
     acknowledgeApiFindings(this.restApi, config)
-    // CDK's own output of the URL, which has a slash at its end.
+    // CDK's output of the URL, which has a final slash.
     this.restApi.node.tryRemoveChild('Endpoint')
     this.baseUrl =
       domain === undefined
@@ -78,7 +84,7 @@ export class PetAdoptionApi extends Construct {
     this.#addMethods(props)
   }
 
-  /** Names the stage itself, so that a stack that takes it refers to the REST API's id alone. */
+  /** Has the stage's name as text, so that another stack imports nothing but the id of the REST API. */
   #regionalUrl(): string {
     const { region, urlSuffix } = Stack.of(this)
     return `https://${this.restApi.restApiId}.execute-api.${region}.${urlSuffix}/${stageName}`
@@ -89,8 +95,8 @@ export class PetAdoptionApi extends Construct {
       authorizationType: AuthorizationType.CUSTOM,
       authorizer: new RequestAuthorizer(this, 'Authorizer', {
         handler: authorizer,
-        // With an identity source API Gateway answers by itself where it is missing, and with a
-        // cache the authorizer would not count every request.
+        // API Gateway would refuse a request without the identity source itself, and a cache would keep requests from
+        // being counted.
         identitySources: [],
         resultsCacheTtl: Duration.seconds(0),
       }),
@@ -101,8 +107,8 @@ export class PetAdoptionApi extends Construct {
         .resourceForPath(operation.path)
         .addMethod(operation.method, integrationOf(functions.get(operation), operation.name), methodOptions)
     }
-    // API Gateway routes on path and method together, so these two also get the known paths with
-    // another method. `{proxy+}` never matches the root.
+    // API Gateway routes by path and method, so these two also get the known paths with other methods. `{proxy+}` never
+    // matches the root.
     for (const path of ['/', '/{proxy+}']) {
       this.restApi.root
         .resourceForPath(path)
@@ -115,7 +121,7 @@ export class PetAdoptionApi extends Construct {
   }
 }
 
-/** The paths of the operations, all paths above them, and the one that stands for every other. */
+/** The paths of the operations, all paths above them, and `/{proxy+}`. */
 const resourcePaths = (operations: readonly ContractOperation[]): ReadonlySet<string> => {
   const above = operations.flatMap(({ path }) => {
     const segments = path.split('/')
@@ -125,6 +131,6 @@ const resourcePaths = (operations: readonly ContractOperation[]): ReadonlySet<st
 }
 
 const integrationOf = (handler: IFunction | undefined, name: string): LambdaIntegration => {
-  if (handler === undefined) throw new Error(`The API was given no function for ${name}.`)
+  if (handler === undefined) throw new Error(`There is no function for ${name}.`)
   return new LambdaIntegration(handler, { allowTestInvoke: false })
 }

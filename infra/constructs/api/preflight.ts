@@ -2,12 +2,11 @@ import { AuthorizationType, type IResource, MockIntegration, PassthroughBehavior
 import { allowedRequestHeaders, noAllowanceHeaders } from '../../../shared/http/response-headers.ts'
 
 const status = '204'
-const secondsToRemember = 86_400
+const cacheSeconds = 86_400
 
 /**
- * Adds the method by which a browser asks whether a page of another origin may send a request. It
- * needs no API key, because browsers send none there. Not by `addCorsPreflight`: its integration
- * fails with 500 where the request has a `Content-Type` other than JSON.
+ * Adds the response to CORS preflight requests. It needs no API key, because browsers send none with them. CDK's
+ * `addCorsPreflight` is not used: its integration fails with 500 for a `Content-Type` other than JSON.
  *
  * @param methods the methods of the resource, without OPTIONS
  */
@@ -17,7 +16,7 @@ export const addPreflight = (resource: IResource, methods: readonly string[]): v
     'Access-Control-Allow-Origin': '*',
     'Access-Control-Allow-Methods': [...methods, 'OPTIONS'].join(','),
     'Access-Control-Allow-Headers': allowedRequestHeaders.join(','),
-    'Access-Control-Max-Age': String(secondsToRemember),
+    'Access-Control-Max-Age': String(cacheSeconds),
   }).map(([name, value]) => [`method.response.header.${name}`, `'${value}'`] as const)
 
   const integration = new MockIntegration({

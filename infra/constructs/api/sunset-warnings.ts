@@ -6,7 +6,7 @@ import type { ContractOperation } from '../../contract/contract.ts'
 const warningDays = 90
 const millisecondsPerDay = 86_400_000
 
-/** Makes synth warn of each operation that is to be removed within 90 days, or should have been by now. */
+/** Makes synth warn of each operation whose sunset is less than 90 days ahead, or past. */
 export const warnOfSunsets = (scope: Construct, operations: readonly ContractOperation[], clock: Clock): void => {
   for (const { operationId, name, deprecation } of operations) {
     if (deprecation === undefined) continue
@@ -14,7 +14,7 @@ export const warnOfSunsets = (scope: Construct, operations: readonly ContractOpe
     if (daysLeft > warningDays) continue
     Annotations.of(scope).addWarningV2(
       `pet-adoption:sunset-${name}`,
-      `${operationId} answers 404 from ${deprecation.sunset} on: remove it from the contract and from functions/ then.`,
+      `${operationId} responds 404 from ${deprecation.sunset} on: remove it then from the contract and from functions/.`,
     )
   }
 }

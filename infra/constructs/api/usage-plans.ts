@@ -2,50 +2,67 @@ import { createHash } from 'node:crypto'
 import { Stack } from 'aws-cdk-lib'
 import { ApiKey, Period, type RestApi, UsagePlan, type UsagePlanProps } from 'aws-cdk-lib/aws-apigateway'
 import { Construct } from 'constructs'
-import { type Allowance, fixedPlans, type Plan } from '../../../shared/api-keys/plans.ts'
+import { type FixedPlan, fixedPlans, type Plan } from '../../../shared/api-keys/plans.ts'
+import { type Throttle, withinAccount } from './account-throttle.ts'
 
-/** One usage plan for each plan, attached to the stage of the API, and one without limits that has the reserved key. */
+export interface UsagePlansProps {
+  readonly restApi: RestApi
+  readonly accountThrottle: Throttle
+}
+
+/**
+ * One usage plan for each plan, attached to the stage of the API, and one without limits that has the reserved key. Each
+ * waits for the one before it: API Gateway takes one UpdateUsagePlan in 20 s, and 10 management calls a second in all.
+ */
 export class UsagePlans extends Construct {
   readonly byPlan: Readonly<Record<Plan, UsagePlan>>
 
-  constructor(scope: Construct, id: string, props: { readonly restApi: RestApi }) {
+  constructor(scope: Construct, id: string, { restApi, accountThrottle }: UsagePlansProps) {
     super(scope, id)
-    const add = (plan: Plan | 'reserved', limits: Pick<UsagePlanProps, 'throttle' | 'quota'>): UsagePlan =>
-      new UsagePlan(this, plan, {
-        name: `${Stack.of(this).stackName}-${plan}`,
-        apiStages: [{ stage: props.restApi.deploymentStage }],
+    const { stackName } = Stack.of(this)
+    let previous: UsagePlan | undefined
+    const add = (plan: Plan | 'reserved', limits: Pick<UsagePlanProps, 'throttle' | 'quota'> = {}): UsagePlan => {
+      const usagePlan = new UsagePlan(this, plan, {
+        name: `${stackName}-${plan}`,
+        apiStages: [{ stage: restApi.deploymentStage }],
         ...limits,
       })
-    this.byPlan = {
-      free: add('free', edgeLimits(fixedPlans.free)),
-      pro: add('pro', edgeLimits(fixedPlans.pro)),
-      business: add('business', edgeLimits(fixedPlans.business)),
-      // Each key has its own allowance, which only the table knows.
-      enterprise: add('enterprise', {}),
+      if (previous !== undefined) usagePlan.node.addDependency(previous)
+      previous = usagePlan
+      return usagePlan
     }
-    const { stackName } = Stack.of(this)
-    add('reserved', {}).addApiKey(
+    /**
+     * The table of keys is exact; these limits only keep a flood from reaching it. Two full minutes can meet where one
+     * window ends and the next begins: a smaller burst would refuse a caller whose headers show requests remaining.
+     */
+    const addFixed = (plan: FixedPlan): UsagePlan => {
+      const { perMinute, perDay } = fixedPlans[plan]
+      const rateLimit = perMinute / 60
+      const burstLimit = Math.ceil(2 * perMinute + slackSeconds * rateLimit)
+      return add(plan, {
+        throttle: withinAccount(this, { rateLimit, burstLimit }, accountThrottle),
+        quota: { limit: perDay, period: Period.DAY },
+      })
+    }
+    this.byPlan = {
+      free: addFixed('free'),
+      pro: addFixed('pro'),
+      business: addFixed('business'),
+      // Each key has its own allowance, which only the table knows.
+      enterprise: add('enterprise'),
+    }
+    add('reserved').addApiKey(
       new ApiKey(this, 'reserved-key', { apiKeyName: `${stackName}-reserved`, value: reservedGatewayKey(stackName) }),
     )
   }
 }
 
 /**
- * The value of the API Gateway key on which the authorizer has requests metered that must not use up a caller's own plan.
- * It is no secret: with `apiKeySource: AUTHORIZER` a caller cannot send it. Values are unique in an account and Region,
- * and so is the name of the stack.
+ * The value of the API Gateway key that meters requests which must not use up a caller's own plan. It is no secret: with
+ * `apiKeySource: AUTHORIZER` a caller cannot send it. Values are unique in an account and Region, as stack names are.
  */
 export const reservedGatewayKey = (stackName: string): string =>
   createHash('sha256').update(`${stackName} reserved`).digest('hex')
 
-/** A request is metered up to 2 s after the table has counted it; the rest is for what AWS calls best effort. */
+/** A request is metered up to 2 s after the table has counted it; the other 3 s allow for a usage plan's inaccuracy. */
 const slackSeconds = 5
-
-/**
- * The table of keys is exact; these only keep a flood from reaching it. Two full minutes can meet where one window ends
- * and the next begins, so a burst of less than both would refuse a caller whose headers still show requests remaining.
- */
-const edgeLimits = ({ perMinute, perDay }: Allowance): Pick<UsagePlanProps, 'throttle' | 'quota'> => ({
-  throttle: { rateLimit: perMinute / 60, burstLimit: Math.ceil(2 * perMinute + slackSeconds * (perMinute / 60)) },
-  quota: { limit: perDay, period: Period.DAY },
-})

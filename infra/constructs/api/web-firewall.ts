@@ -5,13 +5,13 @@ import { Construct } from 'constructs'
 
 export interface WebFirewallProps {
   readonly stage: Stage
-  /** The most requests of one address in five minutes. */
+  /** The maximum of requests from one IP address in five minutes. */
   readonly requestsPerAddress: number
 }
 
 const ruleName = 'requests-per-address'
 
-/** How AWS WAF names the rule in its metrics, in the firewall of the API of this name. */
+/** The dimensions of the rule's metrics of AWS WAF. */
 export const firewallRule = (apiName: string): Record<string, string> => ({
   Region: Aws.REGION,
   WebACL: apiName,
@@ -19,8 +19,8 @@ export const firewallRule = (apiName: string): Record<string, string> => ({
 })
 
 /**
- * Blocks an address that sends a flood, before it costs an authorizer's run: the limits of keys do not
- * hold back who sends none. API Gateway answers for it with its gateway response WAF_FILTERED.
+ * Blocks an IP address that sends a flood, before it invokes the authorizer: the limits of keys do not apply to requests
+ * without a key. The response is the gateway response WAF_FILTERED.
  */
 export class WebFirewall extends Construct {
   constructor(scope: Construct, id: string, { stage, requestsPerAddress }: WebFirewallProps) {

@@ -6,7 +6,7 @@ import { operationAccess } from './table-access.ts'
 
 export const functionsDirectory = fileURLToPath(new URL('../../../functions', import.meta.url))
 
-/** The functions that are no operation of the contract. */
+/** The functions that serve no operation of the contract. */
 const otherFunctions = ['unknown-route', 'authorizer'] as const
 
 /** The names of the folders in `functions/`. */
@@ -17,39 +17,30 @@ export const readFunctionFolders = (): readonly string[] =>
     .sort()
 
 /**
- * One operation has one name: in the contract, in `functions/` and in the table of what it may do.
+ * An operation has the same name in the contract, in `functions/` and in `operationAccess`.
  *
- * @throws UserError that names the first operation or function that lacks its counterpart
+ * @throws UserError that names the first operation or function without its counterpart
  */
 export const checkFunctionsMatchContract = (
   operations: readonly ContractOperation[],
   folders: readonly string[],
 ): void => {
-  for (const { operationId, name } of operations) {
-    if (!folders.includes(name)) {
-      throw new UserError(`The contract's operation ${operationId} has no function: add the folder functions/${name}.`)
-    }
-    if (!Object.hasOwn(operationAccess, name)) {
-      throw new UserError(
-        `The operation ${operationId} has no entry ${name} in operationAccess: say there what it may do.`,
-      )
-    }
+  const names = operations.map(({ name }) => name)
+  const functions = [...names, ...otherFunctions]
+  const missing = functions.find((name) => !folders.includes(name))
+  const withoutAccess = names.find((name) => !Object.hasOwn(operationAccess, name))
+  const unknownFolder = folders.find((folder) => !functions.includes(folder))
+  const unusedAccess = Object.keys(operationAccess).find((name) => !names.includes(name))
+  if (missing !== undefined) throw new UserError(`The function ${missing} is missing: add functions/${missing}.`)
+  if (withoutAccess !== undefined) {
+    throw new UserError(`operationAccess has no entry ${withoutAccess}: add one with the permissions of the operation.`)
   }
-  const expected = new Set<string>([...otherFunctions, ...operations.map(({ name }) => name)])
-  for (const name of otherFunctions) {
-    if (!folders.includes(name))
-      throw new UserError(`The function ${name} is missing: add the folder functions/${name}.`)
+  if (unknownFolder !== undefined) {
+    throw new UserError(`functions/${unknownFolder} is no operation of the contract: remove it, or add its operation.`)
   }
-  for (const folder of folders) {
-    if (!expected.has(folder)) {
-      throw new UserError(
-        `The folder functions/${folder} is no operation of the contract: remove it, or add its operation.`,
-      )
-    }
-  }
-  for (const name of Object.keys(operationAccess)) {
-    if (!expected.has(name)) {
-      throw new UserError(`operationAccess has ${name}, which is no operation of the contract: remove that entry.`)
-    }
+  if (unusedAccess !== undefined) {
+    throw new UserError(
+      `operationAccess has ${unusedAccess}, which is no operation of the contract: remove that entry.`,
+    )
   }
 }

@@ -26,7 +26,7 @@ export interface OperationFunctionProps {
   readonly config: EnvironmentConfig
   readonly tables: ServiceTables
   readonly access: readonly TableAccess[]
-  /** Beside the names of the tables, which follow from `access`. */
+  /** In addition to the names of the tables in `access`. */
   readonly environment?: Partial<Record<EnvironmentVariable, string>>
   /** @default 10 */
   readonly timeoutSeconds?: number
@@ -34,13 +34,13 @@ export interface OperationFunctionProps {
 
 export const aliasName = 'live'
 
-/** One function of `functions/`, deployed: its bundle, its log group, and a role that can do no more than it needs. */
+/** A function of `functions/`: its bundle, its log group, and a role with the permissions that it needs. */
 export class OperationFunction extends Construct {
   /** The function's folder in `functions/`. */
   readonly name: string
-  /** What requests go to: a release moves it from one version to the next. */
+  /** Receives the requests. A release moves it from one version to the next. */
   readonly alias: Alias
-  /** The same, for what takes any function. */
+  /** The alias as a function. */
   readonly handler: IFunction
 
   constructor(scope: Construct, id: string, props: OperationFunctionProps) {
@@ -52,7 +52,7 @@ export class OperationFunction extends Construct {
       retention: config.logs.retentionDays,
       removalPolicy: config.logs.keptAfterStack ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     })
-    // Rather than the role that CDK would make: AWSLambdaBasicExecutionRole may write to every log group.
+    // CDK's default role has AWSLambdaBasicExecutionRole, which may write to every log group.
     const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') })
     logGroup.grantWrite(role)
     grantAccess(role, tables, access)
@@ -64,10 +64,10 @@ export class OperationFunction extends Construct {
       code: functionCode(name),
       memorySize: memoryMegabytes,
       ...(reservedConcurrency !== undefined && { reservedConcurrentExecutions: reservedConcurrency }),
-      // A version goes with its function, and not before: an alias can be moved back to it at once. But
-      // one whose creation is rolled back goes with that, or it would stand in the way of the same code.
+      // Old versions stay, so that an alias can be moved back to one at once. A version whose creation is rolled back is
+      // deleted: Lambda would not publish the same code again.
       currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE },
-      // Without a mode it is PassThrough, which records nothing ("Visualize Lambda function invocations using AWS X-Ray").
+      // The default, PassThrough, records nothing ("Visualize Lambda function invocations using AWS X-Ray").
       tracing: config.tracing ? Tracing.ACTIVE : Tracing.DISABLED,
       timeout: Duration.seconds(props.timeoutSeconds ?? 10),
       environment: { ...tableEnvironment(tables, access), ...props.environment },
@@ -78,17 +78,16 @@ export class OperationFunction extends Construct {
     if (config.tracing) {
       Validations.of(role).acknowledge({
         id: 'AwsSolutions-IAM5[Resource::*]',
-        reason: 'X-Ray takes traces as a whole: xray:PutTraceSegments and PutTelemetryRecords know no resource.',
+        reason: 'The actions xray:PutTraceSegments and xray:PutTelemetryRecords support no resource.',
       })
     } else {
       Validations.of(lambda).acknowledge({ id: 'Serverless-LambdaTracing', reason: untraced })
     }
     Validations.of(lambda).acknowledge({
       id: 'Serverless-LambdaDLQ',
-      reason: 'API Gateway waits for the answer; only asynchronous invocations can end in a dead-letter queue.',
+      reason: 'API Gateway waits for the response; only asynchronous invocations use a dead-letter queue.',
     })
-    // CDK's own classes miss its own interfaces where an optional property may not be `undefined`
-    // (exactOptionalPropertyTypes), hence the two assertions.
+    // With exactOptionalPropertyTypes CDK's classes do not satisfy its interfaces, hence the two assertions.
     this.alias = new Alias(this, 'Live', { aliasName, version: lambda.currentVersion as IVersion })
     this.handler = this.alias as IFunction
   }
@@ -96,10 +95,10 @@ export class OperationFunction extends Construct {
 
 const functionCode = (name: string): Code =>
   Code.fromAsset(`${functionsDirectory}/${name}`, {
-    // By what is bundled: the folder does not hold the shared code and the packages that go in.
+    // The folder lacks the shared code and the packages of the bundle, so the hash is of the bundle.
     assetHashType: AssetHashType.OUTPUT,
     bundling: {
-      // CDK asks for an image to fall back on. It is never used, because tryBundle succeeds or throws.
+      // CDK requires an image as a fallback. It is never used, because tryBundle succeeds or throws.
       image: DockerImage.fromRegistry('none'),
       local: {
         tryBundle: (outputDirectory) => {

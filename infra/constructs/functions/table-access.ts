@@ -10,19 +10,19 @@ export interface ServiceTables {
   readonly idempotency: Table
 }
 
-/** What a function may do to a table, or, where `index` is set, to that index of it only. */
+/** What a function may do to a table, or only to an index of it. */
 export interface TableAccess {
   readonly table: keyof ServiceTables
   readonly index?: string
   readonly actions: readonly `dynamodb:${string}`[]
 }
 
-/** What each operation of the contract may do, by the operation's name. Synth fails when the two do not match. */
+/** The permissions of each operation of the contract, by its name. Synth fails when the two do not match. */
 export const operationAccess: Readonly<Record<string, readonly TableAccess[]>> = {
   'list-pets': [{ table: 'pets', index: petsTable.statusIndex.name, actions: ['dynamodb:Query'] }],
   'create-pet': [
     { table: 'pets', actions: ['dynamodb:GetItem', 'dynamodb:PutItem'] },
-    // A refused write gives the record back, so it is never read.
+    // A write whose condition fails returns the record, so nothing reads it.
     { table: 'idempotency', actions: ['dynamodb:PutItem', 'dynamodb:UpdateItem'] },
   ],
   'get-pet': [{ table: 'pets', actions: ['dynamodb:GetItem'] }],
@@ -30,7 +30,7 @@ export const operationAccess: Readonly<Record<string, readonly TableAccess[]>> =
 }
 
 export const authorizerAccess: readonly TableAccess[] = [
-  // BatchGetItem for the figures of a key that is counted on several items.
+  // BatchGetItem reads the counts of a key that is counted on several items.
   { table: 'apiKeys', actions: ['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:UpdateItem'] },
 ]
 
@@ -44,7 +44,7 @@ const tableVariables = {
 export const tableEnvironment = (tables: ServiceTables, access: readonly TableAccess[]): Record<string, string> =>
   Object.fromEntries(access.map(({ table }) => [tableVariables[table], tables[table].tableName]))
 
-/** Not by `table.grant`, which always adds all indexes of the table. */
+/** `table.grant` is not used, as it always adds all indexes of the table. */
 export const grantAccess = (grantee: IGrantable, tables: ServiceTables, access: readonly TableAccess[]): void => {
   for (const { table, index, actions } of access) {
     const { tableArn } = tables[table]

@@ -6,8 +6,8 @@ import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions'
 import { Construct } from 'constructs'
 
 /**
- * Where alarms and the budget are told. The key is the environment's own, because CloudWatch may not use the one that
- * AWS manages for SNS ("Encryption at rest" in the Amazon SNS Developer Guide).
+ * Gets the notifications of alarms and of the budget. The topic needs a key of the environment, because CloudWatch may
+ * not use the AWS managed key of SNS ("Encryption at rest" in the Amazon SNS Developer Guide).
  */
 export class AlarmTopic extends Construct {
   readonly topic: Topic
@@ -21,7 +21,7 @@ export class AlarmTopic extends Construct {
     const key = new Key(this, 'Key', {
       description: 'Pet Adoption Service: the messages of alarms and of the budget',
       enableKeyRotation: true,
-      // Messages are gone when they are delivered, so nothing is lost with the key.
+      // SNS keeps no message after delivery, so nothing is lost with the key.
       removalPolicy: RemovalPolicy.DESTROY,
       pendingWindow: Duration.days(7),
     })
@@ -36,7 +36,7 @@ export class AlarmTopic extends Construct {
     const subscription = this.topic.addSubscription(new EmailSubscription(email))
     Validations.of(subscription).acknowledge({
       id: 'Serverless-SNSRedrivePolicy',
-      reason: 'Whoever would be told of a message left in a dead-letter queue is who did not get the message.',
+      reason: 'An alarm on a dead-letter queue would notify the same address, which did not get the message.',
     })
   }
 }

@@ -1,10 +1,9 @@
 import { MathExpression } from 'aws-cdk-lib/aws-cloudwatch'
 import { Construct } from 'constructs'
-import { apiMetric } from './api-metric.ts'
-import { requestMetric } from './request-metrics.ts'
+import { apiMetric, requestMetric } from './request-metrics.ts'
 import { type AlarmScope, oneMinute, ServiceAlarm } from './service-alarm.ts'
 
-/** Tell that the API itself fails: what callers get, whichever function it comes from. */
+/** Watches what callers get from all functions together. */
 export class ApiAlarms extends Construct {
   readonly serverErrors: ServiceAlarm
   readonly authorizerFailures: ServiceAlarm
@@ -15,14 +14,14 @@ export class ApiAlarms extends Construct {
     this.serverErrors = new ServiceAlarm(this, 'ServerErrors', {
       ...props,
       runbook: 'server-errors',
-      means: 'Callers got 5 or more 5xx answers a minute, one in a hundred or more, for 2 minutes.',
-      // From the access log: API Gateway's own 5XXError also counts 501, the reserved operation's answer.
+      means: 'At least 5 responses a minute, and at least 1 in 100, were errors of the service (5xx), for 2 minutes.',
+      // From the access log: API Gateway's metric 5XXError also counts the reserved operation's 501.
       metric: new MathExpression({
         label: 'failed requests in a hundred',
         expression: 'IF(failed >= 5, 100 * failed / requests, 0)',
         usingMetrics: {
-          failed: requestMetric(environment, 'Failed'),
-          requests: apiMetric(apiName, 'Count', 'SampleCount'),
+          failed: requestMetric(environment, 'Failed').with({ period: oneMinute }),
+          requests: apiMetric(apiName, 'Count', 'SampleCount').with({ period: oneMinute }),
         },
         period: oneMinute,
       }),
@@ -32,8 +31,8 @@ export class ApiAlarms extends Construct {
     this.authorizerFailures = new ServiceAlarm(this, 'AuthorizerFailures', {
       ...props,
       runbook: 'authorizer-failures',
-      means: 'The authorizer failed to decide on 3 or more requests in a minute; each was answered 503.',
-      metric: requestMetric(environment, 'AuthorizerFailures'),
+      means: 'The authorizer failed on at least 3 requests in a minute; the response to each was 503.',
+      metric: requestMetric(environment, 'AuthorizerFailures').with({ period: oneMinute }),
       threshold: 3,
     })
   }

@@ -3,9 +3,7 @@ import { planNames } from '../../../shared/api-keys/plans.ts'
 import type { ContractOperation } from '../../contract/contract.ts'
 import type { EnvironmentConfig, EnvironmentName } from '../../environments.ts'
 import type { ServiceTables } from '../functions/table-access.ts'
-import { apiMetric } from './api-metric.ts'
-import { operationMetric } from './operation-metrics.ts'
-import { type Outcome, outcomeNames, requestMetric } from './request-metrics.ts'
+import { apiMetric, type Outcome, operationMetric, outcomeNames, requestMetric } from './request-metrics.ts'
 import { fiveMinutes } from './service-alarm.ts'
 import { consumedUnits, throttledRequests } from './table-alarms.ts'
 
@@ -21,8 +19,8 @@ const graph = (title: string, left: readonly IMetric[], right: readonly IMetric[
   new GraphWidget({ title, left: [...left], right: [...right], width: 8, height: 6, period: fiveMinutes })
 
 /**
- * A metric of every function of the API, by the beginning of its name. Not by reference: a function
- * that another stack refers to cannot be removed from its own.
+ * A metric of all functions of the API, found by the beginning of their names: a function to which another stack refers
+ * could not be removed.
  */
 const ofFunctions = (apiName: string, metricName: string, statistic: string, label: string): SearchExpression =>
   new SearchExpression({
@@ -38,12 +36,12 @@ export const trafficRow = ({ environment, operations, apiName }: DashboardProps)
   ),
   graph(
     'Requests by plan',
-    planNames.map((plan) => requestMetric(environment, 'Requests', plan).with({ period: fiveMinutes, label: plan })),
+    planNames.map((plan) => requestMetric(environment, 'Requests', plan)),
   ),
   graph(
     'Requests by outcome',
-    outcomeNames.map((outcome) => requestMetric(environment, outcome).with({ period: fiveMinutes })),
-    [apiMetric(apiName, 'Count', 'SampleCount').with({ period: fiveMinutes, label: 'all' })],
+    outcomeNames.map((outcome) => requestMetric(environment, outcome)),
+    [apiMetric(apiName, 'Count', 'SampleCount').with({ label: 'all' })],
   ),
 ]
 
@@ -51,28 +49,27 @@ export const healthRow = ({ environment, apiName }: DashboardProps): readonly Gr
   graph(
     'Failures',
     [
-      requestMetric(environment, 'Failed').with({ period: fiveMinutes, label: 'answered 5xx' }),
-      requestMetric(environment, 'AuthorizerFailures').with({ period: fiveMinutes, label: 'of the authorizer' }),
-      requestMetric(environment, 'Rejected').with({ period: fiveMinutes, label: 'rejected (4xx)' }),
+      requestMetric(environment, 'Failed').with({ label: 'responses 5xx' }),
+      requestMetric(environment, 'AuthorizerFailures').with({ label: 'of the authorizer' }),
+      requestMetric(environment, 'Rejected').with({ label: 'rejected (4xx)' }),
     ],
     [ofFunctions(apiName, 'Throttles', 'Sum', 'throttled')],
   ),
   graph(
     'Latency of the API, ms',
-    ['p50', 'p90', 'p99'].map((statistic) =>
-      apiMetric(apiName, 'Latency', statistic).with({ period: fiveMinutes, label: statistic }),
-    ),
+    ['p50', 'p90', 'p99'].map((statistic) => apiMetric(apiName, 'Latency', statistic)),
   ),
-  graph('Slowest of a hundred runs of each function, ms', [ofFunctions(apiName, 'Duration', Stats.percentile(99), '')]),
+  graph('99th percentile of the runs of each function, ms', [
+    ofFunctions(apiName, 'Duration', Stats.percentile(99), ''),
+  ]),
 ]
 
 export const limitsRow = ({ environment }: DashboardProps): readonly GraphWidget[] => {
-  const byPlan = (outcome: Outcome) =>
-    planNames.map((plan) => requestMetric(environment, outcome, plan).with({ period: fiveMinutes, label: plan }))
+  const byPlan = (outcome: Outcome) => planNames.map((plan) => requestMetric(environment, outcome, plan))
   return [
-    graph('Over their limits, by plan', byPlan('Limited')),
-    graph('With banned keys, by plan', byPlan('Banned')),
-    graph('Without a valid key', [requestMetric(environment, 'Unauthorized').with({ period: fiveMinutes })]),
+    graph('Requests over a limit, by plan', byPlan('Limited')),
+    graph('Requests with a banned key, by plan', byPlan('Banned')),
+    graph('Requests without a valid key', [requestMetric(environment, 'Unauthorized')]),
   ]
 }
 
@@ -94,12 +91,12 @@ export const tablesRow = ({ tables }: DashboardProps): readonly GraphWidget[] =>
   ]
 }
 
-/** What the bill grows with. */
+/** The usage that the service pays for. */
 export const costRow = ({ apiName, config }: DashboardProps): readonly GraphWidget[] => {
   const gigabytes = config.functions.memoryMegabytes / 1_024
   return [
-    graph('Requests, paid for at API Gateway', [
-      apiMetric(apiName, 'Count', 'SampleCount').with({ period: fiveMinutes, label: 'requests' }),
+    graph('Requests that API Gateway charges', [
+      apiMetric(apiName, 'Count', 'SampleCount').with({ label: 'requests' }),
     ]),
     graph(
       'Runs of functions',

@@ -4,54 +4,49 @@ import {
   type AlarmScope,
   fiveMinutes,
   oneMinute,
+  percentile95,
   ServiceAlarm,
   type ServiceAlarmProps,
-  slowestTwentieth,
 } from './service-alarm.ts'
 
 export interface FunctionAlarmsProps extends AlarmScope {
   readonly name: string
   readonly alias: Alias
-  /** From how many milliseconds on its slowest requests are too slow. */
-  readonly slowMilliseconds: number
-  /**
-   * Whether an invocation that throws is a fault. The authorizer refuses a bad key by throwing, which
-   * Lambda counts as an error, so its faults are counted by what API Gateway makes of them.
-   */
-  readonly throwingIsFault: boolean
 }
 
-/** Watches one function, at the alias that requests use. */
+/** Watches one function at the alias that receives requests. */
 export class FunctionAlarms extends Construct {
-  /** Those that tell a bad release. */
+  /** The alarms that roll a release back. */
   readonly ofRelease: readonly ServiceAlarm[]
 
   constructor(scope: Construct, id: string, props: FunctionAlarmsProps) {
     super(scope, id)
-    const { name, alias, slowMilliseconds, throwingIsFault } = props
+    const { name, alias } = props
+    const isAuthorizer = name === 'authorizer'
+    // Every request waits for the authorizer.
+    const slowMilliseconds = isAuthorizer ? 1_000 : 3_000
     const add = (alarm: Pick<ServiceAlarmProps, 'runbook' | 'means' | 'metric' | 'threshold' | 'periods'>) =>
       new ServiceAlarm(this, alarm.runbook, { ...props, ...alarm, subject: name })
 
     add({
       runbook: 'function-throttles',
-      means: `Lambda refused to run ${name} for want of concurrency.`,
+      means: `Lambda throttled ${name}: no concurrency was left.`,
       metric: alias.metricThrottles({ period: fiveMinutes }),
       threshold: 1,
     })
     const latency = add({
       runbook: 'function-latency',
-      means: `One in twenty runs of ${name} took ${slowMilliseconds} ms or more, for 3 minutes.`,
-      metric: slowestTwentieth(alias.metricDuration({ period: oneMinute })),
+      means: `The slowest 5% of the runs of ${name} took at least ${slowMilliseconds} ms, for 3 minutes.`,
+      metric: percentile95(alias.metricDuration({ period: oneMinute })),
       threshold: slowMilliseconds,
       periods: 3,
     })
-    if (!throwingIsFault) {
-      this.ofRelease = [latency]
-      return
-    }
+    this.ofRelease = [latency]
+    // The authorizer refuses an invalid key by throwing, which Lambda counts as an error. `ApiAlarms` counts its failures.
+    if (isAuthorizer) return
     const errors = add({
       runbook: 'function-errors',
-      means: `${name} crashed, or ran out of time or memory, 3 times in a minute.`,
+      means: `At least 3 runs of ${name} in a minute crashed, or exceeded their time or memory.`,
       metric: alias.metricErrors({ period: oneMinute }),
       threshold: 3,
     })

@@ -12,41 +12,43 @@ import type { ITopic } from 'aws-cdk-lib/aws-sns'
 import type { Construct } from 'constructs'
 import type { EnvironmentName } from '../../environments.ts'
 
-/** What every alarm of an environment has in common. */
+/** What all alarms of an environment have in common. */
 export interface AlarmScope {
   readonly environment: EnvironmentName
   readonly topic: ITopic
+  /** The address of infra/README.md on the web, if it has one. */
+  readonly runbookUrl: string | undefined
 }
 
 export interface ServiceAlarmProps extends AlarmScope {
-  /** The heading of the alarm's paragraph in infra/README.md. */
+  /** The heading of the alarm's paragraph in the runbook, infra/README.md. */
   readonly runbook: string
-  /** What the alarm is about, where several share a paragraph. */
+  /** The function or table that the alarm watches, where several alarms share a paragraph. */
   readonly subject?: string
   readonly means: string
   readonly metric: IMetric
-  /** The least value that is too much. */
+  /** The alarm begins at this value and above it. */
   readonly threshold: number
-  /** How many periods in a row. @default 1 */
+  /** The number of consecutive periods. @default 1 */
   readonly periods?: number
 }
 
-/** An alarm that names its paragraph of the runbook, and tells of its beginning and its end. */
+/** An alarm that links its paragraph of the runbook, and notifies the topic when it begins and when it ends. */
 export class ServiceAlarm extends Alarm {
-  /** Known before it is deployed, so that the dashboard need not refer to the alarm's stack. */
+  /** Known before deployment, so that the dashboard needs no reference to the alarm's stack. */
   readonly fixedName: string
 
   constructor(scope: Construct, id: string, props: ServiceAlarmProps) {
-    const { environment, topic, runbook, subject, means, metric, threshold, periods = 1 } = props
+    const { environment, topic, runbookUrl, runbook, subject, means, metric, threshold, periods = 1 } = props
     const alarmName = ['pet-adoption', environment, ...(subject === undefined ? [] : [subject]), runbook].join('-')
     super(scope, id, {
       alarmName,
-      alarmDescription: `${means} Runbook: infra/README.md#${runbook}`,
+      alarmDescription: `${means} Runbook: ${runbookUrl ?? 'infra/README.md'}#${runbook}`,
       metric,
       threshold,
       evaluationPeriods: periods,
       comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
-      // Nothing is written where nothing happens.
+      // Many metrics have no data while nothing happens.
       treatMissingData: TreatMissingData.NOT_BREACHING,
     })
     this.fixedName = alarmName
@@ -56,18 +58,15 @@ export class ServiceAlarm extends Alarm {
   }
 }
 
-/** The fewest runs or requests in a period that tell what is slow. */
-const fewestToJudge = 20
+/** The minimum of runs or requests in a period for a percentile to be meaningful. CloudWatch itself requires 200. */
+const minimumSamples = 20
 
-/**
- * What the slowest twentieth takes at least, or 0 where too few tell it: CloudWatch itself would want
- * 200. A canary's tenth of the traffic, if slow, is in it.
- */
-export const slowestTwentieth = (duration: Metric): MathExpression => {
+/** The 95th percentile, or 0 with too few samples. A canary's tenth of the traffic, if slow, raises it. */
+export const percentile95 = (duration: Metric): MathExpression => {
   const { period } = duration
   return new MathExpression({
-    label: 'milliseconds of the slowest twentieth',
-    expression: `IF(runs >= ${fewestToJudge}, slowest, 0)`,
+    label: '95th percentile, ms',
+    expression: `IF(runs >= ${minimumSamples}, slowest, 0)`,
     usingMetrics: {
       runs: duration.with({ statistic: 'SampleCount' }),
       slowest: duration.with({ statistic: 'p95' }),

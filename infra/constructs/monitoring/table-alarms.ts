@@ -3,15 +3,15 @@ import type { Table } from 'aws-cdk-lib/aws-dynamodb'
 import { Construct } from 'constructs'
 import { type AlarmScope, fiveMinutes, ServiceAlarm } from './service-alarm.ts'
 
-/** What the service and the administration of keys do to tables. */
+/** The operations that the service and the key commands use. */
 const operations = ['GetItem', 'PutItem', 'UpdateItem', 'Query'] as const
 
-/** Not by the table's own metrics for operations: those of two tables do not fit into one graph. */
+/** CDK's own metric of a table's operations cannot share a graph with that of another table. */
 const sumOfOperations = (table: Table, name: string, metricName: string): MathExpression => {
   const ids = operations.map((operation) => `${name.replace('-', '')}${operation}`)
   return new MathExpression({
     label: name,
-    // DynamoDB writes these only where it refused something; `+` would want a value of each.
+    // An operation without throttling or errors has no data: `+` would need a value of each, `SUM` does not.
     expression: `SUM([${ids.join(', ')}])`,
     usingMetrics: Object.fromEntries(
       operations.map((Operation, index) => [
@@ -29,7 +29,7 @@ const sumOfOperations = (table: Table, name: string, metricName: string): MathEx
   })
 }
 
-/** Requests that DynamoDB refused because a partition got too many, or an index too many writes. */
+/** Requests above what a partition, or an index, can take. */
 export const throttledRequests = (table: Table, name: string): MathExpression =>
   sumOfOperations(table, name, 'ThrottledRequests')
 
@@ -57,7 +57,7 @@ export class TableAlarms extends Construct {
       ...props,
       subject: name,
       runbook: 'table-throttles',
-      means: `DynamoDB throttled 10 or more requests to the table ${name} in 5 minutes.`,
+      means: `DynamoDB throttled at least 10 requests to the table ${name} in 5 minutes.`,
       metric: throttledRequests(table, name),
       threshold: 10,
     })
@@ -65,7 +65,7 @@ export class TableAlarms extends Construct {
       ...props,
       subject: name,
       runbook: 'table-errors',
-      means: `DynamoDB itself failed on 5 or more requests to the table ${name} in 5 minutes.`,
+      means: `At least 5 requests to the table ${name} in 5 minutes failed with an error of DynamoDB.`,
       metric: sumOfOperations(table, name, 'SystemErrors'),
       threshold: 5,
     })

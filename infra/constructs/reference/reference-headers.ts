@@ -9,9 +9,8 @@ export interface ReferenceHeadersProps {
 }
 
 /**
- * The headers that CloudFront adds to every answer. It has a property of its own for each of those that
- * it knows, and takes them nowhere else. The resource rather than CDK's construct, as that one wants
- * its own words for the same values.
+ * The headers that CloudFront adds to every response. It has a property for each security header, and accepts these
+ * nowhere else. CDK's construct is not used, because its enumerations name the same values differently.
  */
 export class ReferenceHeaders extends Construct {
   readonly policy: CfnResponseHeadersPolicy
@@ -28,7 +27,7 @@ export class ReferenceHeaders extends Construct {
     } = securityHeaders(apiOrigin)
     this.policy = new CfnResponseHeadersPolicy(this, 'Policy', {
       responseHeadersPolicyConfig: {
-        // An account has these of all Regions together.
+        // The name is unique in an account, over all Regions.
         name: `${Stack.of(this).stackName}-${Aws.REGION}`,
         comment: 'Pet Adoption Service: the API reference',
         securityHeadersConfig: {

@@ -20,10 +20,10 @@ export interface ReferenceHostingProps extends ReferenceHeadersProps {
   readonly logGroup: LogGroup
 }
 
-/** A bucket that only CloudFront reads, and CloudFront before it. */
+/** A private bucket behind CloudFront. */
 export class ReferenceHosting extends Construct {
   readonly bucket: IBucket
-  /** Without a slash at its end. */
+  /** Without a final slash. */
   readonly url: string
 
   constructor(scope: Construct, id: string, { description, apiOrigin, logGroup }: ReferenceHostingProps) {
@@ -32,10 +32,10 @@ export class ReferenceHosting extends Construct {
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
       encryption: BucketEncryption.S3_MANAGED,
       enforceSSL: true,
-      // Every deployment makes the files again. CloudFormation deletes no bucket that holds any.
+      // Every deployment can upload the files again. CloudFormation deletes only empty buckets.
       removalPolicy: RemovalPolicy.DESTROY,
       autoDeleteObjects: true,
-      // CDK's declarations of the two differ in `undefined`, which `exactOptionalPropertyTypes` tells apart.
+      // With exactOptionalPropertyTypes CDK's class does not satisfy its interface.
     }) as IBucket
     logDeletions(this, logGroup)
     const distribution = new Distribution(this, 'Distribution', {
@@ -46,16 +46,16 @@ export class ReferenceHosting extends Construct {
       defaultBehavior: {
         origin: S3BucketOrigin.withOriginAccessControl(this.bucket, {
           originAccessControl: new S3OriginAccessControl(this, 'Access', {
-            // An account has these of all Regions together.
+            // The name is unique in an account, over all Regions.
             originAccessControlName: `${Stack.of(this).stackName}-${Aws.REGION}`,
           }),
-          // To whom may not list a bucket, S3 answers 403 for what is not there.
+          // Without the permission to list, S3 responds 403 for a missing file.
           originAccessLevels: [AccessLevel.READ, AccessLevel.LIST],
         }),
         viewerProtocolPolicy: ViewerProtocolPolicy.REDIRECT_TO_HTTPS,
         allowedMethods: AllowedMethods.ALLOW_GET_HEAD,
         compress: true,
-        // Keeps a file for as long as its Cache-Control says, but at least a second: a deployment needs no invalidation.
+        // Caches a file as its Cache-Control says, but for at least a second: a deployment needs no invalidation.
         cachePolicy: CachePolicy.CACHING_OPTIMIZED,
         responseHeadersPolicy: new ReferenceHeaders(this, 'Headers', { apiOrigin }).policy,
       },
@@ -75,29 +75,28 @@ export class ReferenceHosting extends Construct {
   #acknowledgeFindings(distribution: Distribution): void {
     Annotations.of(distribution).acknowledgeWarning(
       '@aws-cdk/aws-cloudfront-origins:listBucketSecurityRisk',
-      'The root is the page, so nobody gets the list.',
+      'The root serves the page, so no request returns the list.',
     )
     Validations.of(this.bucket).acknowledge({
       id: 'AwsSolutions-S1',
       reason: 'CloudFront alone reads the bucket, and each of its files is public there.',
     })
     const findings = {
-      'AwsSolutions-CFR1': 'Whoever may call the API, wherever they are, may read how.',
-      'AwsSolutions-CFR2':
-        'Files alone are behind it, nothing runs for a request, and AWS Shield Standard is always on.',
-      'AwsSolutions-CFR3': 'The page is public and the same for everybody. Who reads it is not to be kept.',
+      'AwsSolutions-CFR1': 'The API has no geographic restriction, so neither has its reference.',
+      'AwsSolutions-CFR2': 'It serves only files, no request runs code, and AWS Shield Standard is always on.',
+      'AwsSolutions-CFR3': 'The page is public and the same for everybody, so nobody needs a record of its readers.',
       'AwsSolutions-CFR4':
-        "Under CloudFront's own name the oldest TLS cannot be chosen; the page takes no key over to it, browsers call the API itself.",
+        "CloudFront's default domain fixes the minimum TLS version. No API key is sent to it: browsers call the API directly.",
     }
     for (const [id, reason] of Object.entries(findings)) Validations.of(distribution).acknowledge({ id, reason })
   }
 }
 
-/** The function that empties the bucket before its deletion would else make a log group that nothing deletes. */
+/** Otherwise the function that empties the bucket would create a log group that nothing deletes. */
 const logDeletions = (scope: Construct, { logGroupName }: LogGroup): void => {
   const handler = Stack.of(scope)
     .node.findChild('Custom::S3AutoDeleteObjectsCustomResourceProvider')
     .node.findChild('Handler')
-  if (!(handler instanceof CfnResource)) throw new Error('The function that empties the bucket is not where it was.')
+  if (!(handler instanceof CfnResource)) throw new Error('CDK has moved the function that empties the bucket.')
   handler.addPropertyOverride('LoggingConfig', { LogGroup: logGroupName })
 }

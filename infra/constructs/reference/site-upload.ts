@@ -11,14 +11,14 @@ import { cacheControl } from '../../reference/security-headers.ts'
 
 export interface SiteUploadProps {
   readonly bucket: IBucket
-  /** The text of a file may hold tokens. */
+  /** The text of a file may contain tokens. */
   readonly files: readonly SiteFile[]
   readonly logGroup: LogGroup
 }
 
 /**
- * Puts the files into the bucket, those for each content type and caching together: a `BucketDeployment` has
- * one of either for all of its files, and would guess the type by a list that knows no YAML.
+ * Uploads the files, with one `BucketDeployment` for each content type and caching: it has one of either for all of its
+ * files, and would guess the type from a list without YAML.
  */
 export class SiteUpload extends Construct {
   constructor(scope: Construct, id: string, { bucket, files, logGroup }: SiteUploadProps) {
@@ -41,20 +41,20 @@ export class SiteUpload extends Construct {
             sources: alike.map((file) => readableBy(role, sourceOf(file))),
             contentType,
             cacheControl: [CacheControl.fromString(cacheControl[caching])],
-            // The other uploads' files are there too, and those of former versions for the pages that are open.
+            // Keeps the files of the other uploads, and those of earlier versions, which open pages may load.
             prune: false,
             logGroup,
-            // CDK's own grants would let it delete files, and set how long they are retained.
+            // CDK's grants would allow it to delete files, and to change their retention.
             role: role.withoutPolicyUpdates(),
           }),
       )
     const immutable = upload('immutable')
     const revalidated = upload('revalidated')
     const all = [...immutable, ...revalidated]
-    // One function carries out all uploads, with the layer of the first; CDK adds one for each.
+    // One function runs all uploads, with the layer of the first; CDK adds a layer for each.
     for (const { node } of all.slice(1)) node.tryRemoveChild('AwsCliLayer')
     for (const { node } of all) node.addDependency(role)
-    // They name the others, so they come last.
+    // They link the others, so they come last.
     for (const { node } of revalidated) node.addDependency(...immutable)
   }
 }
@@ -68,7 +68,7 @@ const readableBy = (role: Role, source: ISource): ISource => ({
   },
 })
 
-/** A source of text may hold tokens, a folder any bytes. */
+/** A source of text may contain tokens, a folder any bytes. */
 const sourceOf = ({ path, body }: SiteFile): ISource => {
   if (typeof body === 'string') return Source.data(path, body)
   return {

@@ -7,7 +7,7 @@ import { definitions, longDate, table } from './parts.ts'
 
 export const errors = (contract: Contract): Html => html`
   <p>${prose(descriptionOf(contract, 'components/schemas/Error'))} It has three fields: <code>code</code> for programs,
-    <code>message</code> for people, and the HTTP <code>status</code>. The message is often more exact than here.</p>
+    <code>message</code> for people, and the HTTP <code>status</code>. Its message is often more precise than the one here.</p>
   ${table(
     'error-codes',
     'Error codes',
@@ -19,8 +19,8 @@ export const errors = (contract: Contract): Html => html`
   )}`
 
 export const versions = (contract: Contract): Html => html`
-  <p>Every base URL ends in the version, <code>/${stageName}</code>. An operation that will go says so on each of its
-    answers, long before:</p>
+  <p>Every base URL ends in the version, <code>/${stageName}</code>. Long before an operation is removed, each of its
+    responses has these headers:</p>
   ${definitions([
     ['Deprecation', descriptionOf(contract, 'components/headers/Deprecation')],
     ['Sunset', descriptionOf(contract, 'components/headers/Sunset')],

@@ -12,7 +12,7 @@ export const descriptionOf = (contract: Contract, place: string): string => {
   return description.trim()
 }
 
-/** The name of the scheme by which callers authenticate. */
+/** The name of the authentication scheme. */
 export const securityScheme = (contract: Contract): string => {
   const { securitySchemes } = contract.resolve({ $ref: '#/components' })
   const [name] = Object.keys(contract.resolve(securitySchemes))

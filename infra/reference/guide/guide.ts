@@ -25,7 +25,7 @@ const chapters: readonly Chapter[] = [
 export const guideLinks = (): Html =>
   html`${chapters.map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`)}`
 
-/** What a newcomer has to know; each fact comes from the source that the service itself runs by. */
+/** The guide for new callers. Its facts come from the contract and from the code of the service. */
 export const guide = (contract: Contract, options: SiteOptions): Html =>
   html`${chapters.map(
     ({ id, title, content }) => html`

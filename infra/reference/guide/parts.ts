@@ -1,10 +1,10 @@
 import { type Html, html, prose } from '../html.ts'
 
-/** Code to be copied; the page's script adds a button to it. */
+/** Code to copy; the page's script adds a button. */
 export const code = (text: string): Html =>
   html`<div class="block"><pre class="code" tabindex="0"><code>${text}</code></pre></div>`
 
-/** A table that scrolls by itself where it is wider than the screen. */
+/** A table that scrolls when it is wider than the screen. */
 export const table = (id: string, label: string, columns: readonly string[], rows: readonly Html[]): Html => html`
   <div class="scrolled" tabindex="0" role="group" aria-label="${label}">
     <table id="${id}">

@@ -12,20 +12,20 @@ export const paging = (contract: Contract, { baseUrl }: SiteOptions): Html => ht
   ${code(`Link: <${baseUrl}/pets?limit=20&cursor=...>; rel="next"`)}`
 
 export const limits = (contract: Contract): Html => html`
-  <p>Each key has two limits, one for the minute and one for the UTC day. Its plan sets both.</p>
+  <p>Each key has two limits, one for each minute and one for each UTC day. Its plan sets both.</p>
   ${table(
     'plans',
     'Plans',
     ['Plan', 'Requests a minute', 'Requests a day'],
     planNames.map((plan) => {
-      const [perMinute, perDay] = plan === 'enterprise' ? ['each key its own', 'each key its own'] : fixedFigures(plan)
+      const [perMinute, perDay] = plan === 'enterprise' ? ['set for each key', 'set for each key'] : limitsOf(plan)
       return html`<tr><th scope="row">${capitalized(plan)}</th><td>${perMinute}</td><td>${perDay}</td></tr>`
     }),
   )}
-  <p>The headers of each answer say what is left:</p>
+  <p>The headers of each response say how many requests remain:</p>
   ${headers(contract, Object.keys(rateLimitHeaders))}`
 
-const fixedFigures = (plan: keyof typeof fixedPlans): readonly [string, string] => [
+const limitsOf = (plan: keyof typeof fixedPlans): readonly [string, string] => [
   grouped(fixedPlans[plan].perMinute),
   grouped(fixedPlans[plan].perDay),
 ]
@@ -34,15 +34,15 @@ const headers = (contract: Contract, names: readonly string[]): Html =>
   definitions(names.map((name) => [name, descriptionOf(contract, `components/headers/${name}`)]))
 
 export const retrying = (contract: Contract): Html => html`
-  <p>Answers that ask you to come back later have the status 409, 429 or 503, and a header that says when:</p>
+  <p>You can retry after a response with the status 409, 429 or 503. A header says when:</p>
   ${headers(contract, ['Retry-After'])}
-  <p>Wait for that time, and longer each further time. Requests that go on after a 429 end in a ban of the key:
+  <p>Wait for that time, and longer before each further retry. If you go on sending requests after a 429:
     ${catalogue.api_key_banned.message}</p>
-  <p>After 500 or 504 try again with growing pauses. Any other error stays the same until you change the request.</p>`
+  <p>After 500 or 504 retry with increasing delays. After any other error change the request first.</p>`
 
 export const creatingOnce = (contract: Contract, { baseUrl }: SiteOptions): Html => html`
-  <p>When the answer to a <code>POST</code> gets lost, you cannot know whether the animal was added. Name each creation
-    in the header <code>Idempotency-Key</code>, and you can send it again:
+  <p>When the response to a <code>POST</code> is lost, you cannot know whether the animal was added. With the header
+    <code>Idempotency-Key</code> you can retry safely:
     ${prose(lowerFirst(descriptionOf(contract, 'components/parameters/IdempotencyKey')))}</p>
   ${code(
     [

@@ -1,15 +1,15 @@
 import type { Plugin, System } from './swagger-ui.ts'
 
-/** Opens the form for the API key as a dialog of the browser's: it has the focus, keeps it, and gives it back. */
+/** Opens the form for the API key as a native dialog, which takes the focus, keeps it, and returns it. */
 export const dialogPlugin = ({ React, authActions }: System): Plugin => {
-  let shown: HTMLDialogElement | null = null
-  /** React calls this when the dialog is there, and with `null` before it goes. */
+  let open: HTMLDialogElement | null = null
+  /** React calls this with the dialog when it is mounted, and with `null` before it is removed. */
   const follow = (dialog: HTMLDialogElement | null): void => {
-    // Closed while it is still there, it gives the focus back.
-    shown?.close()
-    shown = dialog
-    shown?.showModal()
-    shown?.querySelector('input')?.focus()
+    // A dialog returns the focus only if it is closed before it is removed.
+    open?.close()
+    open = dialog
+    open?.showModal()
+    open?.querySelector('input')?.focus()
   }
   return {
     wrapComponents: {

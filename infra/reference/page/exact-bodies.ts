@@ -1,7 +1,7 @@
 import { type JsonToken, layOutJson, readJsonTokens } from './json-text.ts'
 import type { Plugin, System } from './swagger-ui.ts'
 
-/** Shows bodies with all their digits: Swagger UI reads them as numbers, and so rounds an int64. */
+/** Shows bodies with all digits of their integers. Swagger UI itself parses them, which rounds an int64. */
 export const exactBodiesPlugin = (system: System): Plugin => {
   const { createElement } = system.React
   return {

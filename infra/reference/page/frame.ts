@@ -1,13 +1,13 @@
 import type { Plugin, System } from './swagger-ui.ts'
 
-/** Leaves out what the page itself says, and what is of no use here. */
+/** Removes the parts of Swagger UI that the page has itself or does not need. */
 export const framePlugin = ({ React }: System): Plugin => ({
   components: {
     InfoContainer: () => null,
     // There is one server, and the page names it.
     ServersContainer: () => null,
     OperationServers: () => null,
-    // A link inside of the button that opens the operation could not be reached by keyboard.
+    // The keyboard could not reach a link inside the button that opens the operation.
     DeepLink: ({ text }) => React.createElement('span', null, text as string),
   },
 })

@@ -1,7 +1,4 @@
-/**
- * JSON as text, token by token. Its numbers are never read, so they keep all their digits in every
- * browser.
- */
+/** Reads JSON token by token. Numbers stay text, so they keep all digits in every browser. */
 
 export interface JsonToken {
   readonly kind: 'name' | 'string' | 'number' | 'word' | 'mark' | 'space'
@@ -21,7 +18,7 @@ export const readJsonTokens = (text: string): readonly JsonToken[] | undefined =
 
 const kinds = ['name', 'string', 'number', 'word', 'mark', 'space'] as const
 
-/** Sets JSON on lines of its own, two spaces deeper at each level; text that is not JSON stays as it is. */
+/** Indents JSON by two spaces at each level. Text that is not JSON stays unchanged. */
 export const layOutJson = (text: string): string => {
   const tokens = readJsonTokens(text)?.filter(({ kind }) => kind !== 'space')
   if (tokens === undefined) return text

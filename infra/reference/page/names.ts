@@ -1,6 +1,6 @@
 import type { Component, Plugin, Properties, System } from './swagger-ui.ts'
 
-/** Gives names to the controls that Swagger UI leaves without one, for those who do not see the page. */
+/** Gives accessible names to the controls of Swagger UI that have none. */
 export const namesPlugin = ({ React }: System): Plugin => {
   const { createElement, Fragment } = React
   const hidden = (text: string) => createElement('span', { className: 'visually-hidden' }, text)
@@ -15,7 +15,7 @@ export const namesPlugin = ({ React }: System): Plugin => {
       ExamplesSelect: labelled(() => 'Example'),
       CloseIcon: (original) => (properties) =>
         createElement(Fragment, null, createElement(original, properties), hidden('Close')),
-      // What a button shows is its name; Swagger UI calls "Logout" by another.
+      // The text of a button is its name; Swagger UI gives "Logout" another.
       Button: (original) => (properties) => createElement(original, { ...properties, 'aria-label': undefined }),
     },
   }

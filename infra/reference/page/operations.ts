@@ -1,6 +1,6 @@
 import type { ImmutableMap, Plugin, Properties, System } from './swagger-ui.ts'
 
-/** What the contract's extensions say of an operation: which has no live panel, which goes, and when. */
+/** Applies the contract's extensions: removes the live panel of a reserved operation, and shows when one is removed. */
 export const operationsPlugin = (system: System): Plugin => ({
   statePlugins: {
     spec: {
@@ -32,7 +32,7 @@ const operationOf = ({ operationProps }: Properties): { readonly path: string; r
   return { path: String(operation.get('path')), method: String(operation.get('method')) }
 }
 
-/** An operation is read from the whole document: its own part is there only once it has been opened. */
+/** Reads the whole document, as the part of an operation is loaded only when it is opened. */
 const extensionOf = ({ specSelectors }: System, path: string, method: string, ...names: readonly string[]): unknown =>
   specSelectors.specJson().getIn(['paths', path, method, ...names])
 

@@ -45,7 +45,7 @@ const start = async (domNode: HTMLElement): Promise<void> => {
     validatorUrl: null,
     deepLinking: true,
     tryItOutEnabled: true,
-    // A key is a secret: it is gone with the page.
+    // A key is a secret, so it is not stored.
     persistAuthorization: false,
     displayRequestDuration: true,
     docExpansion: 'list',
@@ -54,7 +54,7 @@ const start = async (domNode: HTMLElement): Promise<void> => {
   })
 }
 
-/** Where a link within the page leads by default, Chromium scrolls but leaves the focus. */
+/** Chromium scrolls to the target of a link within the page, but does not move the focus. */
 const moveFocusOnSkip = (): void => {
   document.querySelector('.skip')?.addEventListener('click', () => document.getElementById('explorer-title')?.focus())
 }
@@ -65,6 +65,6 @@ const place = document.getElementById('explorer')
 if (place !== null) {
   start(place).catch((error: unknown) => {
     console.error(error)
-    place.textContent = 'The operations could not be loaded. Reload the page to try again.'
+    place.textContent = 'The operations could not be loaded. Reload the page to retry.'
   })
 }

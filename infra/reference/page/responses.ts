@@ -1,9 +1,6 @@
 import type { Plugin, Properties, System } from './swagger-ui.ts'
 
-/**
- * Folds the documented answers: an operation has a dozen, most of them errors that all look alike. A
- * success is open at first.
- */
+/** Collapses the documented responses: an operation has a dozen, mostly similar errors. A success is open at first. */
 export const responsesPlugin = ({ React }: System): Plugin => {
   const { createElement, useState } = React
   return {

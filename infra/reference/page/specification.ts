@@ -8,12 +8,12 @@ interface Specification {
 }
 
 /**
- * Reads the contract for the live panels. They would fill in the examples of parameters, and so send a
- * cursor of another list, or ask for an animal that is not there: the examples are told in words instead.
+ * Reads the contract for the live panels. The panels would send the examples of parameters, such as a cursor of another
+ * list, so the examples become part of the descriptions.
  */
 export const readSpecification = async (url: string): Promise<Specification> => {
   const response = await fetch(url)
-  if (!response.ok) throw new Error(`${url} was answered ${response.status}.`)
+  if (!response.ok) throw new Error(`The status of ${url} is ${response.status}.`)
   const specification: Specification = await response.json()
   for (const parameter of Object.values(specification.components.parameters)) {
     const { description = '', example } = parameter

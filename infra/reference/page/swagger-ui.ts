@@ -1,7 +1,7 @@
-/** What this page uses of Swagger UI, and of the libraries that it hands on. It has no types of its own. */
+/** The types of what this page uses of Swagger UI and its libraries, which publish none. */
 
 export type Properties = Readonly<Record<string, unknown>>
-/** What React draws. */
+/** What React renders. */
 export type Element = { readonly type: unknown } | string | null
 export type Component = (properties: Properties) => Element
 

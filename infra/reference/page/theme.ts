@@ -1,4 +1,4 @@
-/** Runs before anything is drawn, so that the page never changes its colours while it loads. */
+/** Runs before the first paint, so that the page does not change its colours while it loads. */
 
 const darkClass = 'dark-mode'
 const storageKey = 'theme'
@@ -6,7 +6,7 @@ const storageKey = 'theme'
 const prefersDark = matchMedia('(prefers-color-scheme: dark)')
 const root = document.documentElement
 
-/** A browser may keep nothing for this page: then a choice holds until the page is left. */
+/** A browser may refuse storage to this page: then a choice lasts until the page is closed. */
 const storage = (): Storage | undefined => {
   try {
     return localStorage
@@ -17,7 +17,7 @@ const storage = (): Storage | undefined => {
 
 let chosen = storage()?.getItem(storageKey)
 
-/** What the reader chose; otherwise the system's. */
+/** The reader's choice, or that of the system. */
 const show = (): void => {
   const isDark = (chosen ?? (prefersDark.matches ? 'dark' : 'light')) === 'dark'
   root.classList.toggle(darkClass, isDark)

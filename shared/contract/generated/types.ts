@@ -12,7 +12,7 @@ export interface components {
             name: components["schemas"]["PetName"];
             categoryId: components["schemas"]["CategoryId"];
             /**
-             * @description The availability; `available` where it is left out.
+             * @description The availability. Default is `available`.
              * @default available
              */
             status: components["schemas"]["PetStatus"];
@@ -21,7 +21,7 @@ export interface components {
         Pet: {
             /**
              * Format: int64
-             * @description Assigned by the service. A later animal has a higher one. Safe in clients whose numbers are doubles.
+             * @description Assigned by the service. Later animals have higher ones. Exact in clients whose numbers are doubles.
              * @example 487912340012345
              */
             id: bigint;
@@ -30,25 +30,25 @@ export interface components {
             status: components["schemas"]["PetStatus"];
         };
         /**
-         * @description The animal's name. It is kept as it was sent, and has at least one character that is not white space.
+         * @description The animal's name, stored unchanged. At least one character is not white space.
          * @example Bella
          */
         PetName: string;
         /**
          * Format: int64
-         * @description The identifier of the category that the animal belongs to. The whole int64 range is kept exactly.
+         * @description The identifier of the animal's category. The whole int64 range is stored exactly.
          * @example 1
          */
         CategoryId: bigint;
         /** @description Animals, the newest first. */
         Pets: components["schemas"]["Pet"][];
         /**
-         * @description What went wrong, for programs.
+         * @description The kind of error, for programs.
          * @example pet_not_found
          * @enum {string}
          */
         ErrorCode: "bad_request" | "invalid_parameter" | "invalid_cursor" | "invalid_header" | "malformed_json" | "invalid_body" | "unauthorized" | "api_key_not_ready" | "request_blocked" | "pet_not_found" | "route_not_found" | "operation_removed" | "method_not_allowed" | "idempotency_key_in_use" | "request_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limit_exceeded" | "api_key_banned" | "internal_error" | "not_implemented" | "service_unavailable" | "gateway_timeout";
-        /** @description The body of every answer that is an error. */
+        /** @description The body of every error response. */
         Error: {
             code: components["schemas"]["ErrorCode"];
             /**
@@ -58,7 +58,7 @@ export interface components {
             message: string;
             /**
              * Format: int32
-             * @description The HTTP status of the answer.
+             * @description The HTTP status of the response.
              * @example 404
              */
             status: number;
@@ -66,28 +66,28 @@ export interface components {
     };
     parameters: {
         /**
-         * @description The most animals to return on one page.
+         * @description The maximum number of animals on one page.
          * @example 20
          */
         Limit: number;
         /**
-         * @description Only animals with this availability; without it, animals with any.
+         * @description Only animals with this availability. Default is any.
          * @example available
          */
         Status: components["schemas"]["PetStatus"];
         /**
-         * @description Where the page begins. It comes from the `Link` header of the page before; do not make one up.
+         * @description Where the page begins, from the `Link` header of the previous page. Its format is not documented.
          * @example YmVmb3JlOjQ4NzkxMjMzOTk5MDExMg
          */
         Cursor: string;
         /**
-         * @description The identifier of the animal. A value that is no int64 identifies none and is answered 404.
+         * @description The identifier of the animal. The response to a value that is no int64 is 404.
          * @example 487912339990112
          */
         PetId: bigint;
         /**
-         * @description A string of your own, such as a UUID, that names this creation. It is kept for 24 hours for
-         *     your API key and its successors: the same key with the same body is answered like the first time.
+         * @description A unique string, such as a UUID, that you choose for this creation. For 24 hours the response to the same
+         *     string and body is that of the first request, for your API key and its successors.
          * @example 0b7e3c52-5a2e-4f0d-9d9f-2b0c9d1f7a11
          */
         IdempotencyKey: string;
@@ -98,17 +98,17 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The most animals to return on one page.
+                 * @description The maximum number of animals on one page.
                  * @example 20
                  */
                 limit?: components["parameters"]["Limit"];
                 /**
-                 * @description Only animals with this availability; without it, animals with any.
+                 * @description Only animals with this availability. Default is any.
                  * @example available
                  */
                 status?: components["parameters"]["Status"];
                 /**
-                 * @description Where the page begins. It comes from the `Link` header of the page before; do not make one up.
+                 * @description Where the page begins, from the `Link` header of the previous page. Its format is not documented.
                  * @example YmVmb3JlOjQ4NzkxMjMzOTk5MDExMg
                  */
                 cursor?: components["parameters"]["Cursor"];
@@ -124,8 +124,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A string of your own, such as a UUID, that names this creation. It is kept for 24 hours for
-                 *     your API key and its successors: the same key with the same body is answered like the first time.
+                 * @description A unique string, such as a UUID, that you choose for this creation. For 24 hours the response to the same
+                 *     string and body is that of the first request, for your API key and its successors.
                  * @example 0b7e3c52-5a2e-4f0d-9d9f-2b0c9d1f7a11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -146,7 +146,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The identifier of the animal. A value that is no int64 identifies none and is answered 404.
+                 * @description The identifier of the animal. The response to a value that is no int64 is 404.
                  * @example 487912339990112
                  */
                 petId: components["parameters"]["PetId"];

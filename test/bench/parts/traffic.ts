@@ -43,7 +43,7 @@ const atDuration = (milliseconds: number): Limit => ({
   source: 'Lambda quotas',
 })
 
-const { stageThrottle } = environments.production
+const { methodThrottle } = environments.production
 
 const limits: readonly Limit[] = [
   {
@@ -53,8 +53,8 @@ const limits: readonly Limit[] = [
     source: 'Best practices for designing and using partition keys effectively',
   },
   {
-    what: 'stage throttle of production',
-    holdsTo: stageThrottle.requestsPerSecond,
+    what: 'throttle of one method in production',
+    holdsTo: methodThrottle.requestsPerSecond,
     remedy: 'raise it',
     source: 'infra/environments.ts',
   },

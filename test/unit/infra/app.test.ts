@@ -24,7 +24,7 @@ const filesIn = (folder: string): Map<string, string> =>
       .map((path) => [path.slice(folder.length), readFileSync(path, 'utf8')]),
   )
 
-/** Makes a process fail that opens a connection, even if it goes on without. */
+/** Makes a process fail if it opens a connection, even if it handles the error. */
 const withoutNetwork = join(directory, 'without-network.mjs')
 writeFileSync(
   withoutNetwork,
@@ -62,7 +62,7 @@ describe('the app', () => {
     expect(status).toBe(1)
   })
 
-  it('looks nothing up in an account', () => {
+  it('needs no lookup in an account', () => {
     for (const [path, content] of first) {
       if (path.endsWith('manifest.json')) expect(JSON.parse(content), path).not.toHaveProperty('missing')
     }
@@ -79,7 +79,7 @@ describe('the app', () => {
     }
   })
 
-  it('reports nothing to anybody', () => {
+  it('sends no usage data', () => {
     for (const [path, content] of first) {
       if (path.endsWith('.template.json')) expect(content, path).not.toContain('AWS::CDK::Metadata')
     }

@@ -22,20 +22,20 @@ describe('synth fails where', () => {
     [
       'an operation has no function',
       { operations: [...operations, added] },
-      "The contract's operation adoptPet has no function: add the folder functions/adopt-pet.",
+      'The function adopt-pet is missing: add functions/adopt-pet.',
     ],
     [
-      'an operation has no entry of what it may do',
+      'an operation has no entry of its permissions',
       { operations: [...operations, added], functionFolders: [...folders, 'adopt-pet'] },
-      'The operation adoptPet has no entry adopt-pet in operationAccess: say there what it may do.',
+      'operationAccess has no entry adopt-pet: add one with the permissions of the operation.',
     ],
     [
       'a function is no operation',
       { functionFolders: [...folders, 'adopt-pet'] },
-      'The folder functions/adopt-pet is no operation of the contract: remove it, or add its operation.',
+      'functions/adopt-pet is no operation of the contract: remove it, or add its operation.',
     ],
     [
-      'an entry of what it may do is left over',
+      'permissions name no operation',
       {
         operations: operations.filter(({ name }) => name !== 'get-pet'),
         functionFolders: folders.filter((name) => name !== 'get-pet'),
@@ -45,7 +45,7 @@ describe('synth fails where', () => {
     [
       'the authorizer is missing',
       { functionFolders: folders.filter((name) => name !== 'authorizer') },
-      'The function authorizer is missing: add the folder functions/authorizer.',
+      'The function authorizer is missing: add functions/authorizer.',
     ],
   ])('%s', (_, change, message) => {
     expect(() => createStage('staging', change)).toThrow(message)
@@ -56,7 +56,7 @@ describe('a deprecated operation', () => {
   const warningsAt = (time: string) =>
     Annotations.fromStack(createStage('staging', { clock: () => Date.parse(time) }).api).findWarning(
       '*',
-      Match.stringLikeRegexp('getPet answers 404 from 2030-12-05 on'),
+      Match.stringLikeRegexp('getPet responds 404 from 2030-12-05 on'),
     )
 
   it.each([

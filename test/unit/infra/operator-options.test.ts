@@ -14,7 +14,7 @@ afterAll(() => rmSync(directory, { recursive: true }))
 const certificateArn = 'arn:aws:acm:eu-central-1:111122223333:certificate/0a1b2c3d-0000-4000-8000-000000000000'
 
 describe('the options of an environment', () => {
-  it('are none unless the operator sets them', () => {
+  it('are unset by default', () => {
     expect(configure('staging', {})).toEqual(environments.staging)
     expect(configure('production', { 'staging.alarmEmail': 'ops@example.org' })).toEqual(environments.production)
   })
@@ -25,6 +25,7 @@ describe('the options of an environment', () => {
       'production.region': 'eu-central-1',
       'production.alarmEmail': 'ops@example.org',
       'production.contactUrl': 'mailto:keys@example.org',
+      'production.runbookUrl': 'https://git.example.org/infra/README.md',
       'production.domainName': 'api.example.org',
       'production.certificateArn': certificateArn,
       'production.reservedConcurrency': '50',
@@ -39,6 +40,7 @@ describe('the options of an environment', () => {
       region: 'eu-central-1',
       alarmEmail: 'ops@example.org',
       contactUrl: 'mailto:keys@example.org',
+      runbookUrl: 'https://git.example.org/infra/README.md',
       domain: { name: 'api.example.org', certificateArn },
       functions: { ...environments.production.functions, reservedConcurrency: 50 },
       firewall: { requestsPerAddress: 50_000 },
@@ -83,6 +85,8 @@ describe('the options of an environment', () => {
     ['staging.contactUrl', 'https://a b', 'The option staging.contactUrl must be an address that begins with https://'],
     ['staging.contactUrl', 'mailto:nobody', 'The option staging.contactUrl must be an address that begins with'],
     ['staging.contactUrl', 'javascript:alert(1)', 'The option staging.contactUrl must be an address that begins with'],
+    ['staging.runbookUrl', 'infra/README.md', 'The option staging.runbookUrl must be the address of infra/README.md'],
+    ['staging.runbookUrl', 'https://a.example/b#c', 'The option staging.runbookUrl must be the address of infra/READ'],
     ['staging.domainName', 'https://api.example.org', 'The option staging.domainName must be a host name'],
     ['staging.certificateArn', 'my-certificate', 'The option staging.certificateArn must be the ARN of a certificate'],
     ['staging.reservedConcurrency', '0', 'The option staging.reservedConcurrency must be a whole number from 1'],
@@ -96,7 +100,7 @@ describe('the options of an environment', () => {
       'api.example.org',
       'Set staging.domainName and staging.certificateArn together, or neither.',
     ],
-  ])('may not be mistaken: %s=%s', (key, value, message) => {
+  ])('are refused when invalid: %s=%s', (key, value, message) => {
     expect(() => configure('staging', { [key]: value })).toThrow(message)
   })
 
@@ -126,7 +130,7 @@ describe('the options of an environment', () => {
 })
 
 describe('the app', () => {
-  it('ends with one sentence about a mistaken option, and no stack trace', () => {
+  it('ends with one sentence about an invalid option, and no stack trace', () => {
     const { status, stderr, stdout } = spawnSync(process.execPath, ['infra/app.ts'], {
       cwd: repositoryRoot,
       env: { CDK_OUTDIR: directory, CDK_CONTEXT_JSON: '{"staging.alarmEmail":"nobody"}' },

@@ -9,16 +9,15 @@ export interface paths {
         };
         /**
          * List animals
-         * @description The newest animals first. While there is more, the answer carries a `Link` header with
-         *     `rel="next"`: follow it as it is. Animals that are added meanwhile never make a page skip
-         *     or repeat one.
+         * @description The newest animals first. If there are more, the response has a `Link` header with `rel="next"`:
+         *     use its address unchanged. Animals that are added meanwhile cause no page to skip or repeat one.
          */
         get: operations["listPets"];
         put?: never;
         /**
          * Add an animal
-         * @description Adds one animal; the service assigns its `id`. With an `Idempotency-Key` a request can be
-         *     repeated after a lost answer without adding the animal twice.
+         * @description Adds one animal; the service assigns its `id`. With an `Idempotency-Key` you can retry after a lost
+         *     response without adding the animal twice.
          */
         post: operations["createPet"];
         delete?: never;
@@ -37,8 +36,8 @@ export interface paths {
         /**
          * Get an animal
          * @deprecated
-         * @description One animal by its identifier. Deprecated: it is removed on 5 December 2030. Use `GET /pets`
-         *     with a `status` filter instead.
+         * @description One animal by its identifier. Deprecated, and removed on 5 December 2030. Use `GET /pets` with a
+         *     `status` filter instead.
          */
         get: operations["getPet"];
         put?: never;
@@ -58,7 +57,7 @@ export interface paths {
         };
         /**
          * List store orders (reserved)
-         * @description Reserved. It checks the API key, counts the request and answers 501.
+         * @description Reserved. It checks the API key, counts the request and responds 501.
          */
         get: operations["listStoreOrders"];
         put?: never;
@@ -84,7 +83,7 @@ export interface components {
             name: components["schemas"]["PetName"];
             categoryId: components["schemas"]["CategoryId"];
             /**
-             * @description The availability; `available` where it is left out.
+             * @description The availability. Default is `available`.
              * @default available
              */
             status?: components["schemas"]["PetStatus"];
@@ -93,7 +92,7 @@ export interface components {
         Pet: {
             /**
              * Format: int64
-             * @description Assigned by the service. A later animal has a higher one. Safe in clients whose numbers are doubles.
+             * @description Assigned by the service. Later animals have higher ones. Exact in clients whose numbers are doubles.
              * @example 487912340012345
              */
             id: number;
@@ -102,25 +101,25 @@ export interface components {
             status: components["schemas"]["PetStatus"];
         };
         /**
-         * @description The animal's name. It is kept as it was sent, and has at least one character that is not white space.
+         * @description The animal's name, stored unchanged. At least one character is not white space.
          * @example Bella
          */
         PetName: string;
         /**
          * Format: int64
-         * @description The identifier of the category that the animal belongs to. The whole int64 range is kept exactly.
+         * @description The identifier of the animal's category. The whole int64 range is stored exactly.
          * @example 1
          */
         CategoryId: number | bigint;
         /** @description Animals, the newest first. */
         Pets: components["schemas"]["Pet"][];
         /**
-         * @description What went wrong, for programs.
+         * @description The kind of error, for programs.
          * @example pet_not_found
          * @enum {string}
          */
         ErrorCode: "bad_request" | "invalid_parameter" | "invalid_cursor" | "invalid_header" | "malformed_json" | "invalid_body" | "unauthorized" | "api_key_not_ready" | "request_blocked" | "pet_not_found" | "route_not_found" | "operation_removed" | "method_not_allowed" | "idempotency_key_in_use" | "request_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limit_exceeded" | "api_key_banned" | "internal_error" | "not_implemented" | "service_unavailable" | "gateway_timeout";
-        /** @description The body of every answer that is an error. */
+        /** @description The body of every error response. */
         Error: {
             code: components["schemas"]["ErrorCode"];
             /**
@@ -130,7 +129,7 @@ export interface components {
             message: string;
             /**
              * Format: int32
-             * @description The HTTP status of the answer.
+             * @description The HTTP status of the response.
              * @example 404
              */
             status: number;
@@ -163,7 +162,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The body lacks required fields or holds invalid values, or a header or a query parameter is invalid. */
+        /** @description A field of the body is missing or invalid, or a header or a query parameter is invalid. */
         InvalidCreation: {
             headers: {
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -266,7 +265,7 @@ export interface components {
         };
         /**
          * @description The body is longer than 16 KB (16,384 bytes). An operation that takes no body ignores one, up to what API
-         *     Gateway (10 MB) and AWS Lambda (6 MB, escapes included) accept; API Gateway may word its response itself.
+         *     Gateway (10 MB) and AWS Lambda (6 MB, escapes included) accept. The response of API Gateway may have another body.
          */
         RequestTooLarge: {
             headers: {
@@ -280,7 +279,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The body is not declared as JSON. */
+        /** @description The `Content-Type` of the body is not JSON. */
         UnsupportedMediaType: {
             headers: {
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -306,15 +305,15 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description A limit of the plan is used up, or the key is banned for a time. */
+        /** @description A limit of the plan is used up, or the key is temporarily banned. */
         TooManyRequests: {
             headers: {
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                 "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                /** @description Both windows of the plan; absent where the gateway refused before it knew the key. */
+                /** @description Both windows of the plan; absent when the gateway refused the request. */
                 "RateLimit-Policy"?: string;
-                /** @description What is left of both windows; absent where the gateway refused before it knew the key. */
+                /** @description What remains of both windows; absent when the gateway refused the request. */
                 RateLimit?: string;
                 "Retry-After": components["headers"]["Retry-After"];
                 "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
@@ -324,7 +323,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The service failed. Trying again later may help. */
+        /** @description The service failed. A later retry may succeed. */
         InternalError: {
             headers: {
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -350,7 +349,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The service cannot reach its data at the moment. */
+        /** @description The service cannot reach its data. */
         ServiceUnavailable: {
             headers: {
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -364,7 +363,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The service took too long to answer. */
+        /** @description The service took too long to respond. */
         GatewayTimeout: {
             headers: {
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -380,28 +379,28 @@ export interface components {
     };
     parameters: {
         /**
-         * @description The most animals to return on one page.
+         * @description The maximum number of animals on one page.
          * @example 20
          */
         Limit: number;
         /**
-         * @description Only animals with this availability; without it, animals with any.
+         * @description Only animals with this availability. Default is any.
          * @example available
          */
         Status: components["schemas"]["PetStatus"];
         /**
-         * @description Where the page begins. It comes from the `Link` header of the page before; do not make one up.
+         * @description Where the page begins, from the `Link` header of the previous page. Its format is not documented.
          * @example YmVmb3JlOjQ4NzkxMjMzOTk5MDExMg
          */
         Cursor: string;
         /**
-         * @description The identifier of the animal. A value that is no int64 identifies none and is answered 404.
+         * @description The identifier of the animal. The response to a value that is no int64 is 404.
          * @example 487912339990112
          */
         PetId: number | bigint;
         /**
-         * @description A string of your own, such as a UUID, that names this creation. It is kept for 24 hours for
-         *     your API key and its successors: the same key with the same body is answered like the first time.
+         * @description A unique string, such as a UUID, that you choose for this creation. For 24 hours the response to the same
+         *     string and body is that of the first request, for your API key and its successors.
          * @example 0b7e3c52-5a2e-4f0d-9d9f-2b0c9d1f7a11
          */
         IdempotencyKey: string;
@@ -409,17 +408,17 @@ export interface components {
     requestBodies: never;
     headers: {
         /**
-         * @description The requests that the window allows. The window is the one with the fewest requests remaining; on 429, the one that is used up. 0 where no valid key was seen.
+         * @description The requests that the window allows. The window is the one with the fewest requests remaining; on 429, the one that is used up. 0 without a valid key.
          * @example 60
          */
         "X-RateLimit-Limit": number | bigint;
         /**
-         * @description The requests that are left in that window.
+         * @description The requests that remain in that window.
          * @example 41
          */
         "X-RateLimit-Remaining": number | bigint;
         /**
-         * @description When that window ends, in Unix seconds. 0 where no valid key was seen.
+         * @description When that window ends, in Unix seconds. 0 without a valid key.
          * @example 1795257600
          */
         "X-RateLimit-Reset": number | bigint;
@@ -429,7 +428,7 @@ export interface components {
          */
         "RateLimit-Policy": string;
         /**
-         * @description What is left of both windows: `r` requests for the next `t` seconds (draft-ietf-httpapi-ratelimit-headers).
+         * @description What remains of both windows: `r` requests for the next `t` seconds (draft-ietf-httpapi-ratelimit-headers).
          * @example "minute";r=41;t=17, "day";r=412;t=40321
          */
         RateLimit: string;
@@ -442,7 +441,7 @@ export interface components {
          */
         "Retry-After": number;
         /**
-         * @description Any web page may read the answer.
+         * @description Any web page may read the response.
          * @example *
          */
         "Access-Control-Allow-Origin": "*";
@@ -452,7 +451,7 @@ export interface components {
          */
         NextPage: string;
         /**
-         * @description `true` where the answer repeats that of an earlier request with the same `Idempotency-Key`.
+         * @description `true` when the response is that of an earlier request with the same `Idempotency-Key`.
          * @example true
          */
         "Idempotency-Replayed": "true";
@@ -472,12 +471,12 @@ export interface components {
          */
         Replacement: string;
         /**
-         * @description The scheme by which to authenticate.
+         * @description The authentication scheme.
          * @example Bearer
          */
         "WWW-Authenticate": "Bearer";
         /**
-         * @description The methods that the path has.
+         * @description The methods of the path.
          * @example GET, POST, OPTIONS
          */
         Allow: string;
@@ -490,17 +489,17 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The most animals to return on one page.
+                 * @description The maximum number of animals on one page.
                  * @example 20
                  */
                 limit?: components["parameters"]["Limit"];
                 /**
-                 * @description Only animals with this availability; without it, animals with any.
+                 * @description Only animals with this availability. Default is any.
                  * @example available
                  */
                 status?: components["parameters"]["Status"];
                 /**
-                 * @description Where the page begins. It comes from the `Link` header of the page before; do not make one up.
+                 * @description Where the page begins, from the `Link` header of the previous page. Its format is not documented.
                  * @example YmVmb3JlOjQ4NzkxMjMzOTk5MDExMg
                  */
                 cursor?: components["parameters"]["Cursor"];
@@ -511,7 +510,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page of animals; an empty array where there are none. */
+            /** @description One page of animals, or an empty array. */
             200: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -542,8 +541,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A string of your own, such as a UUID, that names this creation. It is kept for 24 hours for
-                 *     your API key and its successors: the same key with the same body is answered like the first time.
+                 * @description A unique string, such as a UUID, that you choose for this creation. For 24 hours the response to the same
+                 *     string and body is that of the first request, for your API key and its successors.
                  * @example 0b7e3c52-5a2e-4f0d-9d9f-2b0c9d1f7a11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -558,7 +557,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The animal was added, or had been added by an earlier request with the same `Idempotency-Key`. */
+            /** @description The animal was added, now or by an earlier request with the same `Idempotency-Key`. */
             201: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -593,7 +592,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The identifier of the animal. A value that is no int64 identifies none and is answered 404.
+                 * @description The identifier of the animal. The response to a value that is no int64 is 404.
                  * @example 487912339990112
                  */
                 petId: components["parameters"]["PetId"];

@@ -46,7 +46,7 @@ describe.each(readFunctionFolders())('the bundle of %s', (name) => {
     expect(readFileSync(join(again, 'index.js'), 'utf8')).toBe(code())
   })
 
-  it('leaves out the ways to credentials that Lambda never takes', () => {
+  it('leaves out the credential providers that a function never reaches', () => {
     expect(code()).not.toContain('AssumeRoleWithWebIdentity')
   })
 
@@ -63,9 +63,9 @@ describe.each(readFunctionFolders())('the bundle of %s', (name) => {
 
 describe('the client of a bundle', () => {
   it('takes credentials, Region, endpoint, trace and application from the environment', async () => {
-    const asked: IncomingMessage[] = []
+    const received: IncomingMessage[] = []
     const server = createServer((request, response) => {
-      asked.push(request)
+      received.push(request)
       response.end('{}')
     }).listen(0, '127.0.0.1')
     await once(server, 'listening')
@@ -84,11 +84,11 @@ describe('the client of a bundle', () => {
     const folder = join(directory, 'client')
     bundleFunction('get-pet', folder)
     const { handler } = createRequire(import.meta.url)(join(folder, 'index.js'))
-    const answer = await handler(gatewayEvent('get-pet'), lambdaContext)
+    const response = await handler(gatewayEvent('get-pet'), lambdaContext)
     server.closeAllConnections()
     server.close()
-    expect(answer.statusCode).toBe(404)
-    expect(asked.map(({ headers }) => headers)).toEqual([
+    expect(response.statusCode).toBe(404)
+    expect(received.map(({ headers }) => headers)).toEqual([
       expect.objectContaining({
         'x-amz-target': 'DynamoDB_20120810.GetItem',
         authorization: expect.stringMatching(

@@ -8,6 +8,6 @@ it('has written every file in shared/contract/generated, and no other', () => {
   expect(readdirSync(generatedFolder).sort()).toEqual([...generated.keys()].sort())
 })
 
-it.each([...generated])('has written %s as it stands', (name, text) => {
+it.each([...generated])('has written the committed text of %s', (name, text) => {
   expect(readFileSync(new URL(name, generatedFolder), 'utf8')).toBe(text)
 })

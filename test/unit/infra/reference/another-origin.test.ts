@@ -34,7 +34,7 @@ afterAll(async () => {
 describeInBrowser('The page on another host than the API', () => {
   test('says where to ask for a key, and sends and shows all that it does beside the API', async () => {
     const page = await openReference({ url })
-    expect(await page.locator('#get-a-key').innerText()).toContain('ask who runs this API')
+    expect(await page.locator('#get-a-key').innerText()).toContain('contact the operator of this API')
     expect(await page.getByText('Staging environment').count()).toBe(1)
     await authorize(page, inject('demoKeys')[1] ?? '')
 

@@ -15,7 +15,7 @@ describeInBrowser('The guide', () => {
       ['Free', '60', '1,000'],
       ['Pro', '300', '10,000'],
       ['Business', '1,000', '100,000'],
-      ['Enterprise', 'each key its own', 'each key its own'],
+      ['Enterprise', 'set for each key', 'set for each key'],
     ])
   })
 

@@ -30,7 +30,7 @@ const createApp = (change: Partial<EnvironmentConfig> = {}): App => {
   return app
 }
 
-/** What a pack found, and how many resources it looked at: an empty report alone could come of an empty tree. */
+/** The findings of a pack, and the number of resources that it checked: an empty tree also has no findings. */
 interface Checked {
   resources: number
   readonly findings: string[]
@@ -76,7 +76,7 @@ const check = (app: App): readonly Checked[] => {
   try {
     app.synth()
   } catch (error) {
-    // Synth fails where a pack finds something, and that is told below.
+    // Synth fails when a pack finds something. The caller compares the findings.
     if (packs.every(({ checked }) => checked.findings.length === 0)) throw error
   } finally {
     printed.mockRestore()

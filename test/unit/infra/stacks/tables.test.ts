@@ -1,5 +1,8 @@
+import { App, type Stack } from 'aws-cdk-lib'
+import { Template } from 'aws-cdk-lib/assertions'
 import { describe, expect, it } from 'vitest'
-import type { EnvironmentName } from '../../../../infra/environments.ts'
+import { type EnvironmentName, environments } from '../../../../infra/environments.ts'
+import { DataStack } from '../../../../infra/stacks/data-stack.ts'
 import { createStage, resourcesOf, synthesize } from '../synthesized.ts'
 
 const templates = { staging: synthesize('staging').data, production: synthesize('production').data }
@@ -10,6 +13,18 @@ const logicalIds = { pets: 'Pets118546E0', apiKeys: 'ApiKeys3BB3983D', idempoten
 
 describe.each(['staging', 'production'] as const)('the tables of %s', (environment) => {
   const tables = tablesOf(environment)
+
+  it('are exported by name and ARN, whether or not another stack uses them', () => {
+    const { data } = createStage(environment)
+    const alone = new DataStack(new App(), 'alone', { config: environments[environment] })
+    const exportsOf = (stack: Stack) =>
+      Object.entries<{ Export?: unknown; Value: unknown }>(Template.fromStack(stack).toJSON()['Outputs']).flatMap(
+        ([id, { Export, Value }]) => (Export === undefined ? [] : [[id, Value]]),
+      )
+    const values = Object.values(logicalIds).flatMap((id) => [{ Ref: id }, { 'Fn::GetAtt': [id, 'Arn'] }])
+    expect(exportsOf(alone).map(([, value]) => value)).toEqual(expect.arrayContaining(values))
+    expect(exportsOf(data)).toEqual(exportsOf(alone))
+  })
 
   it('keep their logical ids', () => {
     expect(Object.keys(tables).sort()).toEqual(Object.values(logicalIds).sort())

@@ -63,7 +63,7 @@ const countedAs = (event: Readonly<Record<string, string | undefined>>): readonl
     .map(({ metric }) => metric)
 
 describe('the access log', () => {
-  it('tells of each request who, what and what became of it', () => {
+  it('records the caller, the operation and the outcome of each request', () => {
     expect(format).toMatchObject({
       requestId: '$context.requestId',
       extendedRequestId: '$context.extendedRequestId',
@@ -78,20 +78,20 @@ describe('the access log', () => {
     })
   })
 
-  it('never tells a key, its hash, nor anything of a request that a caller may fill, but for a UUID', () => {
+  it('has no key, no hash of a key, and nothing that a caller chooses except a UUID', () => {
     const all = JSON.stringify(format)
-    for (const told of ['apiKey', 'identity', 'path"', 'querystring', 'header', 'error.message', 'principalId']) {
-      expect(all).not.toContain(told)
+    for (const secret of ['apiKey', 'identity', 'path"', 'querystring', 'header', 'error.message', 'principalId']) {
+      expect(all).not.toContain(secret)
     }
   })
 
-  it('is told of a request by the id that no caller can choose, wherever the runbook looks for one', () => {
+  it('is searched by the id that no caller can choose, in the queries of the runbook', () => {
     const queries = [...runbook.matchAll(/^ {4}filter .*requestId = .*$/gim)].map(([query]) => query)
     expect(queries).not.toHaveLength(0)
     for (const query of queries) expect(query).toContain('extendedRequestId = ')
   })
 
-  it('is asked for fields that it has, in the queries of the runbook', () => {
+  it('has the fields that the queries of the runbook name', () => {
     const [, shown = ''] = /\| display (.*)$/m.exec(runbook) ?? []
     expect(shown).not.toBe('')
     for (const name of shown.split(', ')) expect(Object.keys(format)).toContain(name)
@@ -105,7 +105,7 @@ describe('the access log', () => {
     })
   })
 
-  it('is kept for its time in a group of its own', () => {
+  it('has its own log group with a retention', () => {
     const groups = resourcesOf(api, 'AWS::Logs::LogGroup')
     const [id] = Object.keys(groups).filter((name) => name.startsWith('ApiAccessLog'))
     expect(groups[String(id)]).toMatchObject({ DeletionPolicy: 'Retain', Properties: { RetentionInDays: 365 } })
@@ -140,7 +140,7 @@ describe('a request is counted', () => {
     expect([...countedAs(line(fields))].sort()).toEqual(expected)
   })
 
-  it('with one outcome, whatever its status', () => {
+  it('with exactly one outcome for every status', () => {
     for (let status = 200; status < 600; status += 1) {
       for (const errorCode of ['-', '', 'rate_limit_exceeded', 'api_key_banned']) {
         const event = line({ status: String(status), plan: 'free', errorCode })

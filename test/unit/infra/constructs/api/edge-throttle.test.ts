@@ -135,7 +135,7 @@ describe.each(['free', 'pro', 'business'] as const)('the usage plan %s', (plan) 
     expect(limits.quota).toBe(allowance.perDay)
   })
 
-  it('refuses no caller whose headers show requests remaining, in whatever pattern the requests come', () => {
+  it('refuses no caller whose headers show requests remaining, for any pattern of requests', () => {
     fc.assert(neverRefuses(allowance, limits), { numRuns: 5_000 })
     const small = smallDay(plan)
     fc.assert(neverRefuses(small, { ...limits, quota: small.perDay }), { numRuns: 5_000 })
@@ -162,10 +162,13 @@ describe.each(['free', 'pro', 'business'] as const)('the usage plan %s', (plan) 
 })
 
 describe('the stage', () => {
-  it.each(['staging', 'production'] as const)('lets the largest burst of a plan through in %s', (environment) => {
-    const [stage] = Object.values(resourcesOf(synthesize(environment).api, 'AWS::ApiGateway::Stage'))
-    const [settings] = JSON.parse(JSON.stringify(stage?.Properties['MethodSettings']))
-    expect(settings.ThrottlingBurstLimit).toBeGreaterThanOrEqual(limitsOf('business').BurstLimit)
-    expect(settings.ThrottlingRateLimit).toBeGreaterThan(limitsOf('business').RateLimit)
-  })
+  it.each(['staging', 'production'] as const)(
+    'admits the largest burst of a plan to one method in %s',
+    (environment) => {
+      const [stage] = Object.values(resourcesOf(synthesize(environment).api, 'AWS::ApiGateway::Stage'))
+      const [settings] = JSON.parse(JSON.stringify(stage?.Properties['MethodSettings']))
+      expect(settings.ThrottlingBurstLimit).toBeGreaterThanOrEqual(limitsOf('business').BurstLimit)
+      expect(settings.ThrottlingRateLimit).toBeGreaterThan(limitsOf('business').RateLimit)
+    },
+  )
 })

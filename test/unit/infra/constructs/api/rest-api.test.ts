@@ -38,7 +38,7 @@ const open = methods.filter(({ route }) => route.startsWith('OPTIONS '))
 const guarded = methods.filter(({ route }) => !route.startsWith('OPTIONS '))
 
 describe('the REST API', () => {
-  it('takes the API key from the authorizer, and answers at v1', () => {
+  it('takes the API key from the authorizer, and has the stage v1', () => {
     api.hasResourceProperties('AWS::ApiGateway::RestApi', {
       ApiKeySourceType: 'AUTHORIZER',
       EndpointConfiguration: { Types: ['REGIONAL'] },
@@ -54,7 +54,7 @@ describe('the REST API', () => {
     traced.allResourcesProperties('AWS::Lambda::Function', { TracingConfig: { Mode: 'Active' } })
   })
 
-  it('gives each operation of the contract its function, and the unknown-route function all else', () => {
+  it('sends each operation of the contract to its function, and other requests to unknown-route', () => {
     const expected = readContract().operations.map(({ method, path, name }) => [`${method} ${path}`, name])
     expect(
       Object.fromEntries(guarded.map(({ route, properties }) => [route, functionOf(properties['Integration'])])),
@@ -76,7 +76,7 @@ describe('the REST API', () => {
     }
   })
 
-  it('runs the authorizer for every request, whatever its headers', () => {
+  it('runs the authorizer for every request, with any headers', () => {
     api.hasResourceProperties('AWS::ApiGateway::Authorizer', {
       Type: 'REQUEST',
       AuthorizerResultTtlInSeconds: 0,
@@ -84,7 +84,7 @@ describe('the REST API', () => {
     })
   })
 
-  it('outputs the base URL, without a slash at its end', () => {
+  it('outputs the base URL, without a final slash', () => {
     const outputs: Readonly<Record<string, { Value: unknown }>> = api.toJSON()['Outputs']
     const [stage] = Object.values(resourcesOf(api, 'AWS::ApiGateway::Stage'))
     expect(JSON.stringify(outputs['BaseUrl']?.Value)).toContain(`"https://",`)
@@ -95,7 +95,7 @@ describe('the REST API', () => {
 })
 
 describe('a preflight request', () => {
-  it('is answered on every path without a key', () => {
+  it('gets a response on every path without a key', () => {
     const paths = [
       '/',
       ...Object.values(resources).map(

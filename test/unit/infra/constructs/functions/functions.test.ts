@@ -76,7 +76,7 @@ describe('the functions', () => {
     ['list-store-orders', {}],
     ['unknown-route', {}],
     ['authorizer', { 'ApiKeys.arn': [batchGet, get, update] }],
-  ])('may do no more than they need: %s', (name, expected) => {
+  ])('have only the permissions that they need: %s', (name, expected) => {
     const logs = { [`${name.replaceAll('-', '')}Logs.arn`]: ['logs:CreateLogStream', 'logs:PutLogEvents'] }
     expect(permissionsOf(name)).toEqual({ ...logs, ...expected })
   })
@@ -107,11 +107,11 @@ describe('the functions', () => {
         RESERVED_GATEWAY_KEY: expect.stringMatching(/^[0-9a-f]{64}$/),
       },
     ],
-  ])('are told no more than they need: %s', (name, expected) => {
+  ])('have only the environment variables that they need: %s', (name, expected) => {
     expect(environmentOf(name)).toEqual(expected)
   })
 
-  it.each(names)('run on Node.js 24, with logs as JSON that end some day: %s', (name) => {
+  it.each(names)('run on Node.js 24, with JSON logs that expire: %s', (name) => {
     const { Properties } = functionNamed(name)
     expect(Properties).toMatchObject({
       Runtime: 'nodejs24.x',
@@ -125,7 +125,7 @@ describe('the functions', () => {
     expect(resourcesOf(api, 'AWS::Logs::LogGroup')[LogGroup.Ref]?.Properties).toEqual({ RetentionInDays: 365 })
   })
 
-  it('share what the account may run at once, unless the operator reserves some for each', () => {
+  it('share the concurrency of the account, unless the operator reserves some for each', () => {
     for (const { Properties } of Object.values(functions)) {
       expect(Properties).not.toHaveProperty('ReservedConcurrentExecutions')
     }
@@ -136,7 +136,7 @@ describe('the functions', () => {
     }
   })
 
-  it('accept keys of their own environment only', () => {
+  it('accept keys of their environment only', () => {
     const staging = JSON.stringify(resourcesOf(synthesize('staging').api, 'AWS::Lambda::Function'))
     expect(staging).toContain('pet_test_')
     expect(staging).not.toContain('pet_live_')

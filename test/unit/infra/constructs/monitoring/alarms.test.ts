@@ -27,35 +27,35 @@ describe.each(environmentNames)('the alarms of %s', (environment) => {
   const alarms = alarmsOf(environment)
   const names = alarms.map(nameOf)
 
-  it('each have a paragraph in the runbook, named by their description', () => {
+  it('link their paragraph of the runbook', () => {
     for (const alarm of alarms) {
       expect(paragraphs.get(runbookOf(alarm)), nameOf(alarm)).toMatch(/\w{3}/)
       expect(nameOf(alarm).endsWith(`-${runbookOf(alarm)}`), nameOf(alarm)).toBe(true)
     }
   })
 
-  it('have names of their own', () => {
+  it('have different names', () => {
     expect(new Set(names).size).toBe(names.length)
     for (const name of names) expect(name).toMatch(new RegExp(`^pet-adoption-${environment}-`))
   })
 
-  it('tell the topic when they begin and when they end', () => {
+  it('notify the topic when they begin and when they end', () => {
     for (const { Properties } of alarms) {
       expect(Properties).toMatchObject({ AlarmActions: [expect.anything()], OKActions: [expect.anything()] })
       expect(JSON.stringify(Properties['AlarmActions'])).toContain('AlarmsTopic')
     }
   })
 
-  it('watch every function for slow runs and want of concurrency, and all but the authorizer for crashes', () => {
+  it('watch every function for slow runs and throttling, and all but the authorizer for crashes', () => {
     for (const name of readFunctionFolders()) {
       expect(names).toContain(`pet-adoption-${environment}-${name}-function-latency`)
       expect(names).toContain(`pet-adoption-${environment}-${name}-function-throttles`)
-      // A bad key makes the authorizer throw, which Lambda counts as an error.
+      // An invalid key makes the authorizer throw, which Lambda counts as an error.
       expect(names.includes(`pet-adoption-${environment}-${name}-function-errors`)).toBe(name !== 'authorizer')
     }
   })
 
-  it('call slow what at least twenty runs or requests tell', () => {
+  it('judge latency from at least 20 samples', () => {
     const latencies = alarms.filter((alarm) => nameOf(alarm).endsWith('latency'))
     expect(latencies).toHaveLength(readFunctionFolders().length + 1)
     for (const { Properties } of latencies) {
@@ -100,6 +100,22 @@ describe('the runbook', () => {
   })
 })
 
+describe('the address of the runbook', () => {
+  it('is the link of every alarm where the operator sets it', () => {
+    const runbookUrl = 'https://git.example.org/pets/infra/README.md'
+    const { api, monitoring } = synthesize('production', { runbookUrl })
+    const linked = [api, monitoring].flatMap((template) =>
+      Object.values(resourcesOf(template, 'AWS::CloudWatch::Alarm')).map(({ Properties }) => Properties),
+    )
+    expect(linked).toHaveLength(alarmsOf('production').length)
+    for (const { AlarmName, AlarmDescription } of linked) {
+      const [description, link = ''] = String(AlarmDescription).split(' Runbook: ')
+      expect(description).toMatch(/\.$/)
+      expect(paragraphs.has(link.replace(`${runbookUrl}#`, '')), String(AlarmName)).toBe(true)
+    }
+  })
+})
+
 describe('the topic of alarms', () => {
   const { api } = templates.production
 
@@ -120,7 +136,7 @@ describe('the topic of alarms', () => {
     )
   })
 
-  it('tells nobody until an address is set', () => {
+  it('has no subscriber until an address is set', () => {
     api.resourceCountIs('AWS::SNS::Subscription', 0)
     synthesize('production', { alarmEmail: 'ops@example.org' }).api.hasResourceProperties('AWS::SNS::Subscription', {
       Protocol: 'email',

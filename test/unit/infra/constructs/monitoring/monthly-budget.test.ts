@@ -12,7 +12,7 @@ describe.each(environmentNames)('the budget of %s', (environment) => {
   const { api, monitoring } = synthesize(environment)
   const [budget] = Object.values(resourcesOf(monitoring, 'AWS::Budgets::Budget'))
 
-  it('is an amount of US dollars a month, of the whole account, whatever credits pay', () => {
+  it('is an amount of US dollars a month for the whole account, before credits', () => {
     expect(budget?.Properties['Budget']).toEqual({
       BudgetName: `pet-adoption-${environment}-budget`,
       BudgetType: 'COST',
@@ -22,16 +22,16 @@ describe.each(environmentNames)('the budget of %s', (environment) => {
     })
   })
 
-  it('tells the topic of alarms when the amount is spent, and when it is forecast to be', () => {
+  it('notifies the topic of alarms when the amount is spent, and when it is forecast to be', () => {
     const [topicId] = Object.keys(resourcesOf(api, 'AWS::SNS::Topic'))
-    const told = JSON.parse(JSON.stringify(budget?.Properties['NotificationsWithSubscribers']))
-    expect(told).toHaveLength(2)
+    const notifications = JSON.parse(JSON.stringify(budget?.Properties['NotificationsWithSubscribers']))
+    expect(notifications).toHaveLength(2)
     for (const [index, NotificationType] of ['ACTUAL', 'FORECASTED'].entries()) {
-      expect(told[index]).toMatchObject({
+      expect(notifications[index]).toMatchObject({
         Notification: { NotificationType, ComparisonOperator: 'GREATER_THAN', Threshold: 100 },
         Subscribers: [{ SubscriptionType: 'SNS' }],
       })
-      expect(JSON.stringify(told[index].Subscribers[0].Address)).toContain(String(topicId))
+      expect(JSON.stringify(notifications[index].Subscribers[0].Address)).toContain(String(topicId))
     }
   })
 })

@@ -26,7 +26,7 @@ const withDomain = synthesize('production', { domain }).reference
 describe.each(environmentNames)('the reference of %s', (environment) => {
   const { api, reference } = templates[environment]
 
-  it('is in a private, encrypted bucket that answers by TLS only and goes with its stack', () => {
+  it('is in a private, encrypted bucket that requires TLS and is deleted with its stack', () => {
     reference.hasResource('AWS::S3::Bucket', {
       DeletionPolicy: 'Delete',
       Properties: {
@@ -162,7 +162,7 @@ describe('the headers of the reference', () => {
     })
   })
 
-  it('come with every answer, whatever the bucket sends', () => {
+  it('are on every response, instead of those of the bucket', () => {
     const overrides = [...JSON.stringify({ security, custom, cors }).matchAll(/"(?:Origin)?Override":(\w+)/g)]
     expect(overrides.length).toBeGreaterThan(0)
     expect(overrides.map(([, value]) => value)).toEqual(overrides.map(() => 'true'))
@@ -173,7 +173,7 @@ describe('the headers of the reference', () => {
   })
 })
 
-/** What CloudFormation tells CDK's function of an upload. */
+/** The properties of an upload in the template. */
 interface Upload {
   readonly Type: string
   readonly DependsOn?: readonly string[]
@@ -231,7 +231,7 @@ describe('the files of the reference', () => {
     expect(contract.info.contact.url).toBe(contactUrl)
   })
 
-  it('name the address that API Gateway gives, once it is known', () => {
+  it('have the address of API Gateway once it is known', () => {
     const found = uploadsOf('staging').flatMap(({ files }) => files)
     const { body, markers } = found.find(({ path }) => path === 'openapi.json') ?? { body: '', markers: {} }
     const given = [

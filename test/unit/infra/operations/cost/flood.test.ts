@@ -33,10 +33,10 @@ const { staging, production } = environments
 
 describe('what a flood costs', () => {
   it.each([
-    ['production', production.stageThrottle.requestsPerSecond],
+    ['production', production.methodThrottle.requestsPerSecond],
     ['production', accountLimit],
-    ['staging', staging.stageThrottle.requestsPerSecond],
-    ['staging', staging.stageThrottle.requestsPerSecond * methods],
+    ['staging', staging.methodThrottle.requestsPerSecond],
+    ['staging', staging.methodThrottle.requestsPerSecond * methods],
   ] as const)('in %s at %d requests a second, is as the README has it', (environment, perSecond) => {
     const requests = perSecond * secondsPerDay
     const words = `--requests ${requests} --environment ${environment} --mix unauthorized=1`
@@ -46,18 +46,20 @@ describe('what a flood costs', () => {
 
   it('is bounded as the README says: by the throttle of each method, the account, and of an address by the firewall', () => {
     expect(methods).toBe(6)
-    expect(methods * production.stageThrottle.requestsPerSecond).toBeGreaterThan(accountLimit)
-    for (const { requestsPerSecond } of [production.stageThrottle, staging.stageThrottle]) {
+    expect(methods * production.methodThrottle.requestsPerSecond).toBeGreaterThan(accountLimit)
+    for (const { requestsPerSecond } of [production.methodThrottle, staging.methodThrottle]) {
       expect(section).toContain(`throttle, ${requestsPerSecond.toLocaleString('en-US')} a second to one method`)
     }
     const perAddress = production.firewall?.requestsPerAddress ?? Number.NaN
     expect(section).toContain(`in production ${perAddress.toLocaleString('en-US')}.`)
-    expect(section).toContain(`${(production.stageThrottle.requestsPerSecond * 300) / perAddress} addresses`)
+    expect(section).toContain(`${(production.methodThrottle.requestsPerSecond * 300) / perAddress} addresses`)
   })
 
   it('is with tracing the price of a trace more for each request', () => {
-    const perDay = production.stageThrottle.requestsPerSecond * secondsPerDay
+    const perDay = production.methodThrottle.requestsPerSecond * secondsPerDay
     const [{ dollars }] = prices.traces.tiers
-    expect(readme).toContain(`$${(perDay / prices.traces.per) * dollars} for a day at production's stage throttle`)
+    expect(readme).toContain(
+      `$${(perDay / prices.traces.per) * dollars} for a day at the throttle of one method in production`,
+    )
   })
 })
