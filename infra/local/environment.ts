@@ -124,7 +124,7 @@ const openFoundation = async (
   })
   const unneeded = new AbortController()
   resources.defer(() => unneeded.abort())
-  const [database] = await Promise.all([starting, givenAssembly ?? synthesize(assembly, unneeded.signal)])
+  const [database] = await Promise.all([starting, givenAssembly ?? synthesize(assembly, { signal: unneeded.signal })])
   const client = connect(database.endpoint)
   resources.defer(() => client.destroy())
   return { assembly, database, client }
