@@ -2,20 +2,21 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import { bundleFunction } from '../infra/bundling/function-bundle.ts'
+import { jsonOption } from '../infra/command-line/options.ts'
 import { runCommand } from '../infra/command-line/run-command.ts'
-import { UsageError } from '../infra/command-line/usage-error.ts'
+import { commandLine, tool } from '../infra/command-line/tool.ts'
 import { readLockedPackages } from './locked-packages.ts'
 
-const usage = `Usage: npm run --silent licences [-- --json]
+const description =
+  'Lists each npm package that has code in a deployed function, as the bundler reports it, with its version, its licence and the functions. Its licence text is in node_modules/PACKAGE.'
 
-Lists each npm package that has code in a deployed function, by the bundler's own account, with its version, its
-licence and the functions. Its licence text is in node_modules/PACKAGE.
-
-  --json  print one JSON object
-
-Exit codes: 0 done; 1 a function cannot be bundled.`
+const readOptions = (line: readonly string[]): { readonly json?: boolean | undefined } =>
+  tool('npm run --silent licences --', description)
+    .addOption(jsonOption)
+    .addHelpText('after', '\nExit codes: 0 done; 1 a function could not be bundled.')
+    .parse(line, { from: 'user' })
+    .opts()
 
 export interface BundledPackage {
   readonly name: string
@@ -24,7 +25,7 @@ export interface BundledPackage {
   readonly functions: readonly string[]
 }
 
-/** @throws Error when a bundle holds code of a package that the lock file does not have. */
+/** @throws Error when a bundle contains code of a package that the lock file does not have. */
 export const bundledPackages = (): readonly BundledPackage[] => {
   const locked = new Map(readLockedPackages().map((one) => [one.path, one]))
   const functionsOf = new Map<string, string[]>()
@@ -40,7 +41,7 @@ export const bundledPackages = (): readonly BundledPackage[] => {
     .toSorted((one, other) => one.name.localeCompare(other.name))
 }
 
-/** The folders of the packages that have left code in the bundle of a function. */
+/** The folders of the packages that have code in the bundle of a function. */
 const packagesIn = (functionName: string): ReadonlySet<string> => {
   const folder = mkdtempSync(join(tmpdir(), 'pet-adoption-bundle-'))
   try {
@@ -52,22 +53,9 @@ const packagesIn = (functionName: string): ReadonlySet<string> => {
   }
 }
 
-const readOptions = (words: readonly string[]) => {
-  try {
-    const options = { json: { type: 'boolean', default: false }, help: { type: 'boolean', default: false } } as const
-    return parseArgs({ args: [...words], options }).values
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error))
-  }
-}
-
 if (import.meta.main) {
-  await runCommand(usage, async () => {
-    const { json, help } = readOptions(process.argv.slice(2))
-    if (help) {
-      console.log(usage)
-      return
-    }
+  await runCommand(() => {
+    const { json } = readOptions(commandLine())
     const packages = bundledPackages()
     if (json) {
       console.log(JSON.stringify({ packages }))

@@ -1,20 +1,21 @@
-/** `npm run scan`: fails when files, or what comes on standard input, hold an API key. */
+/** `npm run scan`: fails when files or standard input contain an API key. */
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { parseArgs } from 'node:util'
 import { printable } from '../infra/command-line/printable.ts'
 import { runCommand } from '../infra/command-line/run-command.ts'
-import { UsageError } from '../infra/command-line/usage-error.ts'
+import { commandLine, tool } from '../infra/command-line/tool.ts'
 import { UserError } from '../infra/command-line/user-error.ts'
 import { findKeys } from './find-keys.ts'
 
-const usage = `Usage: npm run --silent scan [-- FILE or FOLDER ...]
+const description =
+  'Looks for API keys, in clear, base64, hex and percent-encoding, in files, in all files below folders, or in standard input when none is named. The demo keys are public and do not count.'
 
-Looks for API keys, in clear, base64, hex and percent-encoding, in the files, in all files below the folders, or in
-standard input when none is named. The demo keys are public and do not count.
-
-Exit codes: 0 there is none; 1 there is one, or something cannot be read.`
+const readPaths = (line: readonly string[]): readonly string[] =>
+  tool('npm run --silent scan --', description)
+    .argument('[paths...]', 'files and folders')
+    .addHelpText('after', '\nExit codes: 0 none was found; 1 one was found, or something could not be read.')
+    .parse(line, { from: 'user' }).args
 
 interface Source {
   readonly name: string
@@ -23,7 +24,7 @@ interface Source {
 
 function* sourcesIn(path: string): Generator<Source> {
   if (statSync(path).isFile()) {
-    // Every byte is a character, so that nothing of a database's files is lost.
+    // Every byte is a character, so no part of a database's files is lost.
     yield { name: path, content: readFileSync(path, 'latin1') }
     return
   }
@@ -35,39 +36,22 @@ function* sourcesIn(path: string): Generator<Source> {
 const readSources = async (paths: readonly string[]): Promise<Iterable<Source>> => {
   if (paths.length === 0) return [{ name: 'standard input', content: await text(process.stdin) }]
   const missing = paths.find((path) => statSync(path, { throwIfNoEntry: false }) === undefined)
-  if (missing !== undefined) throw new UserError(`${missing} cannot be read. Name files and folders that are there.`)
+  if (missing !== undefined) throw new UserError(`${missing} does not exist. Name existing files and folders.`)
   return paths.flatMap((path) => [...sourcesIn(path)])
 }
 
-const parse = (words: readonly string[]) => {
-  try {
-    return parseArgs({
-      args: [...words],
-      options: { help: { type: 'boolean', default: false } },
-      allowPositionals: true,
-    })
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error))
-  }
-}
-
-/** Enough to find the key where it is, and too little to use it. */
+/** Enough to find the key in the text, and too little to use it. */
 const masked = (key: string): string => `${key.slice(0, 'pet_test_'.length + 4)}...`
 
-await runCommand(usage, async () => {
-  const { values, positionals } = parse(process.argv.slice(2))
-  if (values.help) {
-    console.log(usage)
-    return
-  }
+await runCommand(async () => {
   let scanned = 0
   const found: string[] = []
-  for (const { name, content } of await readSources(positionals)) {
+  for (const { name, content } of await readSources(readPaths(commandLine()))) {
     scanned += 1
     found.push(...findKeys(content).map((key) => `${printable(name)}: ${masked(key)}`))
   }
   if (found.length > 0) {
-    throw new UserError(`API keys that nobody should see. Revoke them, and keep them out:\n${found.join('\n')}`)
+    throw new UserError(`Found API keys. Revoke them, and remove them from:\n${found.join('\n')}`)
   }
   console.log(`No API key in ${scanned === 1 ? '1 text' : `${scanned} texts`}.`)
 })

@@ -50,7 +50,7 @@ export const createApp = (options: AppOptions = {}): App => {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  await runCommand('', async () => {
+  await runCommand(() => {
     createApp().synth()
   })
 }

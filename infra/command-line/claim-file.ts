@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { UserError } from './user-error.ts'
 
 /**
- * Sees to it that a file can be written, before the work whose outcome it is to hold rather than minutes later.
+ * Checks that a file is writable before the work whose result goes there, not minutes later.
  *
  * @throws UserError when it cannot
  */

@@ -1,19 +1,20 @@
 import { inspect } from 'node:util'
+import { CommanderError } from '@commander-js/extra-typings'
 import { printable, printableLines } from './printable.ts'
-import { UsageError } from './usage-error.ts'
 import { UserError } from './user-error.ts'
 
 /**
  * Runs a command-line tool: exit code 0, or 1 with one clear line on standard error. Only a fault of the
  * tool itself shows more, and that in one line too unless DEBUG is set.
  */
-export const runCommand = async (usage: string, run: () => Promise<void>): Promise<void> => {
+export const runCommand = async (run: () => void | Promise<void>): Promise<void> => {
   try {
     await run()
   } catch (error) {
+    // commander has written the help; this is how it ends.
+    if (error instanceof CommanderError && error.exitCode === 0) return
     process.exitCode = 1
     console.error(describe(error))
-    if (error instanceof UsageError) console.error(`${usage.split('\n')[0]}\n--help shows what that means.`)
     if (!(error instanceof UserError) && process.env['DEBUG'] !== undefined) {
       console.error(printableLines(inspect(error)))
     }
@@ -25,7 +26,7 @@ const describe = (error: unknown): string => {
   if (isDiskFull(error))
     return `The disk is full (${printable(error.message)}). Free some space, or choose a folder on another disk.`
   const message = error instanceof Error && error.message !== '' ? error.message : String(error)
-  return `Something failed that should not: ${printable(message)} (set DEBUG=1 to see where)`
+  return `An unexpected error: ${printable(message)} (set DEBUG=1 to see where)`
 }
 
 const isDiskFull = (error: unknown): error is NodeJS.ErrnoException =>

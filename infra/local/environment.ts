@@ -83,7 +83,10 @@ export const startLocalEnvironment = async (options: LocalEnvironmentOptions): P
       () => undefined,
     ),
   )
-  const [database] = await Promise.all([starting, options.assembly ?? synthesize(assembly, synthesis.signal)])
+  const [database] = await Promise.all([
+    starting,
+    options.assembly ?? synthesize(assembly, { signal: synthesis.signal }),
+  ])
   const client = connect(database.endpoint)
   resources.defer(() => client.destroy())
 

@@ -1,10 +1,11 @@
 /** `npm run invoke`: runs one function on a recorded event, with the tables of the local environment. */
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { parseArgs } from 'node:util'
+import { listed, suggestNearest } from '../command-line/nearest.ts'
+import { dataOption, defaultDataFolder } from '../command-line/options.ts'
 import { printable, printableJson } from '../command-line/printable.ts'
 import { runCommand } from '../command-line/run-command.ts'
-import { UsageError } from '../command-line/usage-error.ts'
+import { commandLine, tool } from '../command-line/tool.ts'
 import { UserError } from '../command-line/user-error.ts'
 import { localStage } from '../environments.ts'
 import { findRunningEnvironment } from '../operations/target/environment-file.ts'
@@ -16,38 +17,23 @@ import { describeError } from './lambda/invocation.ts'
 import { operationNames } from './operation-names.ts'
 import { type EnvironmentTemplate, readEnvironmentTemplate } from './template/environment-template.ts'
 
-const usage = `Usage: npm run invoke -- OPERATION EVENT.json [--data DIR]
-
-  OPERATION   a folder of functions/, such as list-pets
-  EVENT.json  an event of API Gateway, such as those in test/events
-  --data DIR  the data folder of the local environment (default .local)`
-
 interface Invocation {
   readonly operation: string
   readonly event: JsonObject
   readonly dataFolder: string
 }
 
-const readInvocation = (words: readonly string[]): Invocation | 'help' => {
-  const { values, positionals } = parse(words)
-  if (values.help) return 'help'
-  const [operation, file, ...others] = positionals
-  if (operation === undefined || file === undefined || others.length > 0) {
-    throw new UsageError('Name one operation and one file with an event.')
-  }
-  return { operation, event: readEvent(file), dataFolder: values.data }
-}
-
-const parse = (words: readonly string[]) => {
-  try {
-    return parseArgs({
-      args: [...words],
-      allowPositionals: true,
-      options: { data: { type: 'string', default: '.local' }, help: { type: 'boolean', default: false } },
-    })
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error))
-  }
+const readInvocation = (line: readonly string[]): Invocation => {
+  const invoke = tool(
+    'npm run invoke --',
+    'Runs one function on an event, against the tables of the local environment.',
+  )
+    .argument('<operation>', 'a folder of functions/, such as list-pets')
+    .argument('<event>', 'a JSON file with an event of API Gateway, such as those in test/events')
+    .addOption(dataOption)
+    .parse(line, { from: 'user' })
+  const [operation, file] = invoke.processedArgs
+  return { operation, event: readEvent(file), dataFolder: invoke.opts().data ?? defaultDataFolder }
 }
 
 const readEvent = (file: string): JsonObject => {
@@ -55,7 +41,7 @@ const readEvent = (file: string): JsonObject => {
     const event: unknown = JSON.parse(readFileSync(file, 'utf8'))
     if (isObject(event)) return event
   } catch {
-    throw new UserError(`${file} cannot be read as JSON. Name a file with an event of API Gateway.`)
+    throw new UserError(`${file} is not a readable JSON file. Name a file with an event of API Gateway.`)
   }
   throw new UserError(`${file} is not an event: it must be a JSON object.`)
 }
@@ -64,8 +50,9 @@ const functionOf = (template: EnvironmentTemplate, operation: string): string =>
   const names = operationNames(template)
   const found = [...names].find(([, name]) => name === operation)
   if (found !== undefined) return found[0]
-  const known = [...new Set(names.values())].toSorted().join(', ')
-  throw new UserError(`There is no operation ${operation}. The operations are ${known}.`)
+  const known = [...new Set(names.values())].toSorted()
+  const suggestion = suggestNearest(operation, known) || `It must be ${listed(known)}.`
+  throw new UserError(`There is no operation ${operation}. ${suggestion}`)
 }
 
 const invoke = async ({ operation, event, dataFolder }: Invocation, databaseEndpoint: string) => {
@@ -82,12 +69,8 @@ const invoke = async ({ operation, event, dataFolder }: Invocation, databaseEndp
   }
 }
 
-await runCommand(usage, async () => {
-  const invocation = readInvocation(process.argv.slice(2))
-  if (invocation === 'help') {
-    console.log(usage)
-    return
-  }
+await runCommand(async () => {
+  const invocation = readInvocation(commandLine())
   const running = await findRunningEnvironment(invocation.dataFolder)
   // If none runs, one is started for this invocation: only one process can open a folder's database.
   const environment = running ?? (await startLocalEnvironment({ port: 0, dataFolder: invocation.dataFolder }))

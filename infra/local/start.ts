@@ -1,47 +1,22 @@
 /** `npm start`: runs the whole service on this machine. */
-import { parseArgs } from 'node:util'
+import { interruption } from '../command-line/interruption.ts'
+import { listed } from '../command-line/nearest.ts'
+import { dataOption, defaultDataFolder, oneOf, wholeNumber } from '../command-line/options.ts'
 import { runCommand } from '../command-line/run-command.ts'
-import { UserError } from '../command-line/user-error.ts'
-import { engines, isEngine } from './database/database.ts'
+import { commandLine, tool } from '../command-line/tool.ts'
+import { engines } from './database/database.ts'
 import { type LocalEnvironment, type LocalEnvironmentOptions, startLocalEnvironment } from './environment.ts'
 
-const usage = `Usage: npm start -- [--port N] [--data DIR] [--fresh] [--engine NAME] [--watch]
-
-  --port N       listen on this port of this machine (default 3000; 0 takes a free one)
-  --data DIR     keep the data in this folder (default .local)
-  --fresh        delete the data first
-  --engine NAME  ${engines.join(' or ')} (default dynalite; dynamodb-local needs Java 17)
-  --watch        take up changes of the sources while it runs
-  --help         show this`
-
-const readOptions = (words: readonly string[]): LocalEnvironmentOptions | 'help' => {
-  const { values } = parse(words)
-  if (values.help) return 'help'
-  const { port, engine } = values
-  if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) {
-    throw new UserError('--port takes a number from 0 to 65535.')
-  }
-  if (!isEngine(engine)) throw new UserError(`--engine takes ${engines.join(' or ')}.`)
-  return { port: Number(port), dataFolder: values.data, fresh: values.fresh, engine, watch: values.watch }
-}
-
-const parse = (words: readonly string[]) => {
-  try {
-    return parseArgs({
-      args: [...words],
-      options: {
-        port: { type: 'string', default: '3000' },
-        data: { type: 'string', default: '.local' },
-        fresh: { type: 'boolean', default: false },
-        engine: { type: 'string', default: 'dynalite' },
-        watch: { type: 'boolean', default: false },
-        help: { type: 'boolean', default: false },
-      },
-    })
-  } catch (error) {
-    const reason = error instanceof Error ? (error.message.split('. ')[0] ?? '') : String(error)
-    throw new UserError(`${reason}. --help shows the options.`)
-  }
+const readOptions = (line: readonly string[]): LocalEnvironmentOptions => {
+  const { data, ...options } = tool('npm start --', 'Runs the whole service on this machine.')
+    .option('--port <n>', 'listen on this port of this machine; 0 takes a free one', wholeNumber(0, 65_535), 3_000)
+    .addOption(dataOption)
+    .option('--fresh', 'delete the data first', false)
+    .option('--engine <name>', `${listed(engines)}, which needs Java 17`, oneOf(engines), 'dynalite')
+    .option('--watch', 'apply changes of the sources while it runs', false)
+    .parse(line, { from: 'user' })
+    .opts()
+  return { ...options, dataFolder: data ?? defaultDataFolder }
 }
 
 const announce = ({ baseUrl, referenceUrl, demoKeys }: LocalEnvironment, seconds: string): void => {
@@ -67,33 +42,13 @@ Try it:
 Press Ctrl-C to stop.`)
 }
 
-/** A Ctrl-C arrives twice: from the terminal, and again from npm, which forwards it. */
-const echoMilliseconds = 500
-
-/** The first signal stops the environment, a later one ends the process at once. */
-const stopOnSignal = (environment: LocalEnvironment): void => {
-  let stoppingSince: number | undefined
-  const stop = async (): Promise<void> => {
-    if (stoppingSince !== undefined) {
-      if (performance.now() - stoppingSince > echoMilliseconds) process.exit(1)
-      return
-    }
-    stoppingSince = performance.now()
+await runCommand(async () => {
+  // Lambda's time zone, for every thread that is started from here on.
+  process.env['TZ'] = 'UTC'
+  const environment = await startLocalEnvironment(readOptions(commandLine()))
+  interruption(1).addEventListener('abort', async () => {
     await environment.stop()
     process.exit(0)
-  }
-  process.on('SIGINT', stop).on('SIGTERM', stop)
-}
-
-await runCommand(usage, async () => {
-  // Lambda's time zone, for every thread that starts after this.
-  process.env['TZ'] = 'UTC'
-  const options = readOptions(process.argv.slice(2))
-  if (options === 'help') {
-    console.log(usage)
-    return
-  }
-  const environment = await startLocalEnvironment(options)
-  stopOnSignal(environment)
+  })
   announce(environment, process.uptime().toFixed(1))
 })

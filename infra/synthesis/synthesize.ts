@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { UserError } from '../command-line/user-error.ts'
+import { type EnvironmentName, localStage } from '../environments.ts'
 
 const projectFolder = fileURLToPath(new URL('../../', import.meta.url))
 
@@ -13,33 +14,48 @@ const sourceFiles = ['cdk.json', 'package.json', 'package-lock.json', 'tsconfig.
 
 const inputsFile = 'inputs.sha256'
 
-/**
- * Synthesizes the stage that runs here, as `cdk synth` does, unless nothing has changed since it last wrote this
- * folder: the CDK needs some seconds, reading the sources some milliseconds.
- *
- * @param signal ends it early
- * @throws UserError with what the app printed, when it fails.
- */
-export const synthesize = async (folder: string, signal?: AbortSignal): Promise<void> => {
-  const inputs = hashSources()
-  const inputsPath = join(folder, inputsFile)
-  if (existsSync(inputsPath) && readFileSync(inputsPath, 'utf8') === inputs) return
-  rmSync(inputsPath, { force: true })
-  await runApp(folder, signal)
-  writeFileSync(inputsPath, inputs)
+export interface SynthesisOptions {
+  /** The stage to synthesize. @default the one that runs on this machine */
+  readonly environment?: EnvironmentName
+  /** Beside that of cdk.json. */
+  readonly context?: Readonly<Record<string, unknown>>
+  /** Ends it early. */
+  readonly signal?: AbortSignal | undefined
 }
 
 /**
- * In a process of its own, like `cdk synth`: the CDK keeps the process busy for seconds, and the
+ * Synthesizes one stage, as `cdk synth` does, unless nothing has changed since it last wrote this folder: the CDK needs
+ * some seconds, reading the sources some milliseconds.
+ *
+ * @throws UserError with what the app printed, when it fails.
+ */
+export const synthesize = async (folder: string, options: SynthesisOptions = {}): Promise<void> => {
+  const { environment = localStage, context = {}, signal } = options
+  const app = { environment, context: JSON.stringify(context) }
+  const inputs = hashInputs(app)
+  const inputsPath = join(folder, inputsFile)
+  if (existsSync(inputsPath) && readFileSync(inputsPath, 'utf8') === inputs) return
+  rmSync(inputsPath, { force: true })
+  await runApp(app, folder, signal)
+  writeFileSync(inputsPath, inputs)
+}
+
+interface StageApp {
+  readonly environment: EnvironmentName
+  readonly context: string
+}
+
+/**
+ * In a separate process, like `cdk synth`: the CDK keeps the process busy for seconds, and the
  * sources of a long-running process would be loaded only once.
  */
-const runApp = (folder: string, signal: AbortSignal | undefined): Promise<void> =>
+const runApp = ({ environment, context }: StageApp, folder: string, signal: AbortSignal | undefined): Promise<void> =>
   new Promise((resolve, reject) => {
-    // The CDK's checks of templates take longer than all the rest. They are for what is deployed.
-    const env = { ...process.env, CDK_OUTDIR: folder, CDK_VALIDATION: 'false' }
+    // The CDK's checks of templates take longer than all the rest, and change no template.
+    const env = { ...process.env, CDK_OUTDIR: folder, CDK_CONTEXT_JSON: context, CDK_VALIDATION: 'false' }
     execFile(
       process.execPath,
-      ['infra/synthesis/local-app.ts'],
+      ['infra/synthesis/stage-app.ts', environment],
       { cwd: projectFolder, env, signal },
       (error, _output, problems) => {
         if (error === null) resolve()
@@ -52,8 +68,8 @@ const runApp = (folder: string, signal: AbortSignal | undefined): Promise<void> 
 const diskIsFull = (folder: string): string =>
   `The disk is full: the templates cannot be written to ${folder}. Free some space, or choose another folder with --data.`
 
-const hashSources = (): string => {
-  const hash = createHash('sha256').update(process.version)
+const hashInputs = ({ environment, context }: StageApp): string => {
+  const hash = createHash('sha256').update(process.version).update(environment).update(context)
   const files = [
     ...sourceFiles.map((name) => join(projectFolder, name)),
     ...sourceFolders.flatMap((folder) =>

@@ -48,8 +48,7 @@ export class ReservationStore {
       ),
     )
     if (outcome.met) return { kind: 'reserved' }
-    if (outcome.current === undefined)
-      throw new Error('DynamoDB refused a reservation without returning the other.')
+    if (outcome.current === undefined) throw new Error('DynamoDB refused a reservation without returning the other.')
     const current = parseReservation(outcome.current)
     // The SDK retries a call when its response is lost.
     return current.attemptId === reservation.attemptId ? { kind: 'reserved' } : { kind: 'used', reservation: current }

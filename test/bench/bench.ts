@@ -6,8 +6,9 @@ import { writeFileSync } from 'node:fs'
 import { cpus, totalmem } from 'node:os'
 import { claimFile } from '../../infra/command-line/claim-file.ts'
 import { runCommand } from '../../infra/command-line/run-command.ts'
+import { commandLine } from '../../infra/command-line/tool.ts'
 import { chart } from './chart.ts'
-import { type BenchOptions, type PartName, readOptions, usage } from './options.ts'
+import { type BenchOptions, type PartName, readOptions } from './options.ts'
 import { measureBundles } from './parts/bundles.ts'
 import { measureCalls } from './parts/calls.ts'
 import { measureChoices } from './parts/choices.ts'
@@ -56,12 +57,8 @@ const run = async (options: BenchOptions): Promise<ReadonlyMap<PartName, readonl
   return results
 }
 
-await runCommand(usage, async () => {
-  const options = readOptions(process.argv.slice(2))
-  if (options === 'help') {
-    console.log(usage)
-    return
-  }
+await runCommand(async () => {
+  const options = readOptions(commandLine())
   for (const file of [options.json, options.svg]) if (file !== undefined) claimFile(file)
   const { processor, cores, gigabytes, node } = machine()
   console.log(`${processor}, ${cores} cores, ${gigabytes} GiB, Node ${node}`)

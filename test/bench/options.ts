@@ -1,29 +1,22 @@
-import { parseArgs } from 'node:util'
-import { UsageError } from '../../infra/command-line/usage-error.ts'
-import { type Engine, engines, isEngine } from '../../infra/local/database/database.ts'
-import { mostPets } from '../../infra/operations/seed/seeded-pet.ts'
+import { InvalidArgumentError } from '@commander-js/extra-typings'
+import { listed } from '../../infra/command-line/nearest.ts'
+import { oneOf, wholeNumber } from '../../infra/command-line/options.ts'
+import { tool } from '../../infra/command-line/tool.ts'
+import { type Engine, engines } from '../../infra/local/database/database.ts'
+import { maximumPets } from '../../infra/operations/seed/seeded-pet.ts'
 
 export const partNames = ['bundles', 'cold', 'warm', 'calls', 'throughput', 'choices', 'scale', 'traffic'] as const
 
 export type PartName = (typeof partNames)[number]
 
-export const usage = `Usage: npm run bench [-- --only PART --seconds N --rounds N --json FILE --svg FILE]
+const description =
+  'Measures the deployable bundles beside floors: bare handlers that make the same calls to DynamoDB with the same client and bundler, and nothing else (test/bench/floors). Both take turns; a ratio is that of one turn.'
 
-Measures the deployable bundles beside floors: bare handlers that make the same calls to DynamoDB with the
-same client and bundler, and nothing else (test/bench/floors). Both take turns; a ratio is that of one turn.
-
-  --only PART      one part of those below; several by several --only (default: the first five)
-  --seconds N      how long each scenario of throughput runs (default 5)
-  --rounds N       processes and blocks of requests for each median (default 6 for each of these seconds)
-  --connections N  requests under way at once in throughput (default 20)
-  --engine NAME    the database, dynalite or dynamodb-local (default dynalite)
-  --sizes A,B,...  numbers of pets that scale compares (default 1000,100000)
-  --json FILE      writes all figures, with the machine's
-  --svg FILE       draws cold and warm as a chart
-
+const notes = `
+Parts:
   bundles     the bytes of each bundle, and where they come from
-  cold        to load a bundle, and from the start of a process to its first answer
-  warm        processor time and latency of a request, once a process has answered many
+  cold        to load a bundle, and from the start of a process to its first response
+  warm        processor time and latency of a request, once a process has served many
   calls       calls to DynamoDB and the capacity that they consume; dynalite counts none for an index that
               is written to, nor for a refused write; dynamodb-local does
   throughput  requests per second through the local environment, and the exactness of a limit under load
@@ -46,64 +39,29 @@ export interface BenchOptions {
   readonly svg: string | undefined
 }
 
-/** @throws UsageError that says what to change. */
-export const readOptions = (words: readonly string[]): BenchOptions | 'help' => {
-  const { values } = parse(words)
-  if (values.help) return 'help'
-  const seconds = readCount(values.seconds, '--seconds')
-  return {
-    parts: values.only === undefined ? usualParts : values.only.map(readPart),
-    seconds,
-    rounds: values.rounds === undefined ? 6 * seconds : readCount(values.rounds, '--rounds'),
-    connections: readCount(values.connections, '--connections'),
-    engine: readEngine(values.engine),
-    sizes: readSizes(values.sizes),
-    json: values.json,
-    svg: values.svg,
-  }
+/** @throws UserError that says what to change. */
+export const readOptions = (line: readonly string[]): BenchOptions => {
+  const count = wholeNumber(1, 9_999)
+  const readPart = oneOf(partNames)
+  const only = (text: string, others: readonly PartName[] = []): readonly PartName[] => [...others, readPart(text)]
+  const options = tool('npm run bench --', description)
+    .option('--only <part>', 'one part of those below; several by several --only (default: the first five)', only)
+    .option('--seconds <n>', 'how long each scenario of throughput runs', count, 5)
+    .option('--rounds <n>', 'processes and blocks of requests per median (default: 6 for each of these seconds)', count)
+    .option('--connections <n>', 'requests under way at once in throughput', count, 20)
+    .option('--engine <name>', `the database, ${listed(engines)}`, oneOf(engines), 'dynalite')
+    .option('--sizes <a,b,...>', 'numbers of pets that scale compares', readSizes, [1_000, 100_000])
+    .option('--json <file>', 'write all figures, with those of the machine')
+    .option('--svg <file>', 'draw cold and warm as a chart')
+    .addHelpText('after', notes)
+    .parse(line, { from: 'user' })
+    .opts()
+  const { seconds, rounds = 6 * seconds, connections, engine, sizes, json, svg } = options
+  return { parts: options.only ?? usualParts, seconds, rounds, connections, engine, sizes, json, svg }
 }
 
-const parse = (words: readonly string[]) => {
-  try {
-    return parseArgs({
-      args: [...words],
-      options: {
-        only: { type: 'string', multiple: true },
-        seconds: { type: 'string', default: '5' },
-        rounds: { type: 'string' },
-        connections: { type: 'string', default: '20' },
-        engine: { type: 'string', default: 'dynalite' },
-        sizes: { type: 'string', default: '1000,100000' },
-        json: { type: 'string' },
-        svg: { type: 'string' },
-        help: { type: 'boolean', default: false },
-      },
-    })
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error))
-  }
-}
-
-const readPart = (text: string): PartName => {
-  const part = partNames.find((name) => name === text)
-  if (part === undefined) throw new UsageError(`There is no part ${text}. There are ${partNames.join(', ')}.`)
-  return part
-}
-
-const readCount = (text: string, option: string): number => {
-  if (!/^[1-9]\d{0,3}$/.test(text)) throw new UsageError(`${option} takes a whole number from 1 to 9999.`)
-  return Number(text)
-}
-
-const readEngine = (text: string): Engine => {
-  if (!isEngine(text)) throw new UsageError(`There is no engine ${text}. There are ${engines.join(' and ')}.`)
-  return text
-}
-
-const readSizes = (text: string): readonly number[] => {
-  const sizes = text.split(',').map((size) => (/^[1-9]\d*$/.test(size) ? Number(size) : 0))
-  if (sizes.length < 2 || sizes.some((size) => size < 1_000 || size > mostPets)) {
-    throw new UsageError(`--sizes takes two or more numbers from 1000 to ${mostPets}, joined by commas.`)
-  }
+function readSizes(text: string): readonly number[] {
+  const sizes = text.split(',').map(wholeNumber(1_000, maximumPets))
+  if (sizes.length < 2) throw new InvalidArgumentError('It must be two or more numbers, joined by commas.')
   return sizes.toSorted((one, other) => one - other)
 }

@@ -153,7 +153,7 @@ describe.skipIf(!isDeployed)('npm run keys on AWS', () => {
       { AWS_ACCESS_KEY_ID: undefined, AWS_PROFILE: 'nobody' },
       'No AWS credentials were found.',
     ],
-    ['an endpoint that is away', ['list', ...env], { AWS_ENDPOINT_URL: 'http://127.0.0.1:9' }, 'AWS cannot be reached'],
+    ['an unreachable endpoint', ['list', ...env], { AWS_ENDPOINT_URL: 'http://127.0.0.1:9' }, 'AWS is unreachable'],
     ['a plan that does not exist', ['issue', ...env, '--plan', 'gold', '--owner', 'x'], {}, 'Name a plan'],
   ])(
     'answers %s with a first line that says why, without a stack trace, and exit code 1',

@@ -58,13 +58,13 @@ describe.skipIf(!isDeployed)('npm run smoke', () => {
   })
 
   it.each([
-    [['--env', 'moon'], 'Name the environment'],
-    [[], 'Name the environment'],
+    [['--env', 'stagin'], 'Did you mean staging?'],
+    [[], 'The option --env <name> is required.'],
     [['--env', 'staging', '--url', 'nowhere'], '--url'],
     [['--env', 'staging', '--url', 'http://pets.example.com/v1'], 'https://'],
     [['--env', 'production'], 'add --confirm production'],
     [['--env', 'staging', '--bogus'], 'bogus'],
-  ])('answers %j with a first line that says why, without a stack trace, and exit code 1', async (words, sentence) => {
+  ])('ends %j with a first line that says why, without a stack trace, and exit code 1', async (words, sentence) => {
     const { exitCode, errors } = await runNode(['infra/operations/smoke/smoke.ts', ...words])
     expect(exitCode).toBe(1)
     expect(errors.split('\n')[0]).toContain(sentence)

@@ -10,5 +10,3 @@ export interface Database {
 export const engines = ['dynalite', 'dynamodb-local'] as const
 
 export type Engine = (typeof engines)[number]
-
-export const isEngine = (text: string): text is Engine => (engines as readonly string[]).includes(text)

@@ -46,14 +46,14 @@ const listAssumptions = ({ tracing, workload }: CostCommand, inventory: Inventor
   return [
     `requests: ${shares.join(', ')}; ${percent(unfiltered)} of the lists without a status, pages of ${page}; ${percent(idempotent)} of the creations with an Idempotency-Key`,
     `an average run of the authorizer takes ${authorizerMilliseconds} ms and of an operation ${operationMilliseconds} ms, cold starts included: not measured on AWS; with ${inventory.functionMegabytes} MB`,
-    `authorized requests come spread evenly from ${count(keys)} keys, the dearest case: ${percent(rollOverShare(workload))} of them open a new minute, which costs a second write`,
+    `authorized requests come spread evenly from ${count(keys)} keys, the most expensive case: ${percent(rollOverShare(workload))} of them open a new minute, which costs a second write`,
     ...(mix.unauthorized > 0
       ? [`${percent(unknownKeys)} of the unauthorized requests with a well-formed key that does not exist`]
       : []),
     ...(tracing ? ['every request traced, as any caller can demand with X-Amzn-Trace-Id'] : []),
     `${count(pets)} pets before the month; item sizes computed from the service's own items: a pet ${Math.round(sizes.pet)} bytes, an API key ${sizes.apiKey}, a reservation ${sizes.reservation}`,
-    `bytes, not measured: ${assumedBytes.accessLogLine} a line of the access log, ${assumedBytes.functionLog} of log an invocation, ${assumedBytes.answerHeaders} of headers an answer`,
-    `logs as old as they are kept, ${inventory.logDays} days; a request that is refused charged by API Gateway like any other, the dearest case`,
+    `bytes, not measured: ${assumedBytes.accessLogLine} a line of the access log, ${assumedBytes.functionLog} of log an invocation, ${assumedBytes.responseHeaders} of headers a response`,
+    `logs as old as they are kept, ${inventory.logDays} days; a request that is refused charged by API Gateway like any other, the most expensive case`,
     'not in it: the API reference (S3 and CloudFront, by its readers), log queries, notifications, KMS requests, support, tax; a budget without actions is free',
   ]
 }

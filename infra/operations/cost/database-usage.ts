@@ -40,7 +40,7 @@ const authorizerWrites = (workload: Workload): number => {
 
 /**
  * The share of authorized requests that are the first of their key's minute. At random times, a minute of m requests
- * on average has one with probability 1 - e^-m. Requests in bursts share minutes, so this is the dearest case.
+ * on average has one with probability 1 - e^-m. Requests in bursts share minutes, so this is the most expensive case.
  */
 export const rollOverShare = ({ requests, mix, keys }: Pick<Workload, 'requests' | 'mix' | 'keys'>): number => {
   const perMinute = (requests * (1 - mix.unauthorized)) / keys / month.minutes

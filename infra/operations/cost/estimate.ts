@@ -13,12 +13,12 @@ export const assumedBytes = {
   accessLogLine: 650,
   /** What Lambda writes of an invocation: its start and its report. The functions themselves write nothing when all is well. */
   functionLog: 900,
-  /** Status line and headers of an answer. */
-  answerHeaders: 1_200,
+  /** Status line and headers of a response. */
+  responseHeaders: 1_200,
   errorBody: 200,
 } as const
 
-/** Logs are kept compressed; AWS's own examples reckon with this. */
+/** Logs are kept compressed; AWS's own examples assume this. */
 const keptShare = 0.15
 
 export const usageOf = (workload: Workload, inventory: Inventory): Usage => {
@@ -50,15 +50,15 @@ export const usageOf = (workload: Workload, inventory: Inventory): Usage => {
     firewallLists,
     firewallRules: inventory.firewallRules,
     encryptionKeys: inventory.encryptionKeys,
-    transferOut: (requests * answerBytes(workload)) / gigabyte,
+    transferOut: (requests * responseBytes(workload)) / gigabyte,
   }
 }
 
-/** An average answer: a full page of a list, one pet, or an error. */
-const answerBytes = ({ mix, page }: Workload): number =>
-  assumedBytes.answerHeaders +
-  mix.list * (page * sizes.petInAnswer + 2) +
-  (mix.get + mix.create) * sizes.petInAnswer +
+/** An average response: a full page of a list, one pet, or an error. */
+const responseBytes = ({ mix, page }: Workload): number =>
+  assumedBytes.responseHeaders +
+  mix.list * (page * sizes.petInResponse + 2) +
+  (mix.get + mix.create) * sizes.petInResponse +
   (mix.refused + mix.unauthorized) * assumedBytes.errorBody
 
 /** A line of the bill. */

@@ -1,13 +1,13 @@
-import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { planNames } from '../../../shared/api-keys/plans.ts'
-import { UserError } from '../../command-line/user-error.ts'
 import type { EnvironmentName } from '../../environments.ts'
+import { type Resource, readAssembly } from '../../synthesis/assembly.ts'
+import { isObject, type JsonObject } from '../../synthesis/json.ts'
+import { synthesize } from '../../synthesis/synthesize.ts'
 
-/** What an environment deploys of what costs something. */
+/** The deployed resources of an environment that cost something. */
 export interface Inventory {
   readonly functionMegabytes: number
   readonly isTraced: boolean
@@ -24,54 +24,34 @@ export interface Inventory {
   readonly hasPointInTimeRecovery: boolean
 }
 
-/** A resource of a template. Its properties are as unknown as a file's content. */
-export interface Resource {
-  readonly Type: string
-  readonly Properties?: Readonly<Record<string, unknown>>
-}
-
 /**
  * Synthesizes an environment, and reads its templates, so that no figure here can differ from what is deployed.
  *
  * @param tracing whether the operator turns tracing on
  */
-export const readInventory = (environment: EnvironmentName, tracing = false): Inventory => {
-  const directory = mkdtempSync(join(tmpdir(), 'pet-adoption-cost-'))
+export const readInventory = async (environment: EnvironmentName, tracing = false): Promise<Inventory> => {
+  const folder = mkdtempSync(join(tmpdir(), 'pet-adoption-cost-'))
   try {
-    synthesize(directory, tracing ? { [`${environment}.tracing`]: 'on' } : {})
-    const assembly = join(directory, `assembly-${environment}`)
-    const resources = readdirSync(assembly)
-      // What the API reference costs goes by its readers, not by requests to the API.
-      .filter((name) => name.endsWith('.template.json') && !name.startsWith(`${environment}reference`))
-      // The CDK writes these files.
-      .map((name) => JSON.parse(readFileSync(join(assembly, name), 'utf8')) as { Resources: Record<string, Resource> })
-      .flatMap(({ Resources }) => Object.values(Resources))
+    await synthesize(folder, {
+      environment,
+      context: { ...withoutAssets, ...(tracing && { [`${environment}.tracing`]: 'on' }) },
+    })
+    const resources = readAssembly(folder, environment)
+      // What the API reference costs depends on its readers, not on requests to the API.
+      .filter(({ name }) => !name.endsWith('-reference'))
+      .flatMap(({ resources }) => [...resources.values()])
     return takeInventory(resources)
   } finally {
-    rmSync(directory, { recursive: true })
+    rmSync(folder, { recursive: true })
   }
 }
 
-const projectFolder = fileURLToPath(new URL('../../../', import.meta.url))
+/** The bundles and assets change no template, and take most of the time. */
+const withoutAssets = { 'aws:cdk:bundling-stacks': [], 'aws:cdk:disable-asset-staging': true } as const
 
-const synthesize = (directory: string, operatorOptions: Readonly<Record<string, string>>): void => {
-  // Without the functions' bundles, the assets and the CDK's checks, which change no template and take most of the time.
-  const context = JSON.stringify({
-    'aws:cdk:bundling-stacks': [],
-    'aws:cdk:disable-asset-staging': true,
-    ...operatorOptions,
-  })
-  const env = { ...process.env, CDK_OUTDIR: directory, CDK_CONTEXT_JSON: context, CDK_VALIDATION: 'false' }
-  try {
-    execFileSync(process.execPath, ['infra/app.ts'], { cwd: projectFolder, env, stdio: 'pipe' })
-  } catch {
-    throw new UserError('The environment cannot be synthesized; "npm run synth" shows why.')
-  }
-}
-
-export const takeInventory = (resources: readonly Resource[]): Inventory => {
+export const takeInventory = (resources: readonly Pick<Resource, 'type' | 'properties'>[]): Inventory => {
   const of = (type: string) =>
-    resources.filter(({ Type }) => Type === `AWS::${type}`).map(({ Properties = {} }) => Properties)
+    resources.filter((resource) => resource.type === `AWS::${type}`).map(({ properties }) => properties)
   const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0)
   const stages = of('ApiGateway::Stage')
   return {
@@ -104,5 +84,4 @@ const metricsOf = (transformations: unknown): number =>
 
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 
-const objectOf = (value: unknown): Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null ? { ...value } : {}
+const objectOf = (value: unknown): JsonObject => (isObject(value) ? value : {})

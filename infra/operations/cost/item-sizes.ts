@@ -69,7 +69,7 @@ const reservation: Reservation = {
   expiresAt: Math.floor(moment / 1_000),
 }
 
-/** The bytes of typical items, and of a pet in an answer. */
+/** The bytes of typical items, and of a pet in a response. */
 export const sizes = {
   pet: mean(typicalPets.map((pet) => itemSize({ ...pet, attemptId: newAttemptId() }))),
   apiKey: itemSize(apiKeyItem),
@@ -82,5 +82,5 @@ export const sizes = {
     ),
   ),
   reservation: itemSize({ id: reservationId(scopeOf(keyId), 'an idempotency key'), ...reservation }),
-  petInAnswer: mean(typicalPets.map((pet) => Buffer.byteLength(stringifyExactJson(pet)) + 1)),
+  petInResponse: mean(typicalPets.map((pet) => Buffer.byteLength(stringifyExactJson(pet)) + 1)),
 } as const

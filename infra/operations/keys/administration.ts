@@ -3,8 +3,7 @@ import type { ApiKeyRecord } from '../../../shared/api-keys/api-key-record.ts'
 import type { Allowance, Plan } from '../../../shared/api-keys/plans.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import { UserError } from '../../command-line/user-error.ts'
-import type { EdgeRegistry } from './edge-registry.ts'
-import { followRecord } from './follow-record.ts'
+import { type EdgeRegistry, followRecord } from './edge-registry.ts'
 import { type IssuedKey, KeyIssuing, type KeyOrder, type ShowKey } from './issuing.ts'
 import { checkKeys, type KeyCheck } from './key-check.ts'
 import type { KeyTable, ListedKey, StoredKey } from './key-table.ts'
@@ -12,7 +11,7 @@ import type { KeyTable, ListedKey, StoredKey } from './key-table.ts'
 /**
  * What operators do with API keys, wherever the keys live. The record decides what a key may do. API Gateway has a key
  * before the record is there, and loses it after the record is revoked, so wherever a command is interrupted, a key
- * works only as its record says. `check` finds what API Gateway is left with.
+ * works only as its record says. `check` finds what is left in API Gateway.
  */
 export class KeyAdministration {
   readonly #table: KeyTable
@@ -62,7 +61,7 @@ export class KeyAdministration {
     const expiresAt = this.#seconds() + overlapSeconds
     let restore: Undo = async () => undefined
     try {
-      // The successor is unfinished until the key has its end, so a rotation that was interrupted is repeated as a whole.
+      // The successor is unfinished until the key has an expiry, so an interrupted rotation is repeated as a whole.
       return await this.issue(order, async (successor) => {
         await show?.(successor)
         restore = await this.#expire(keyHash, expiresAt)
@@ -98,11 +97,11 @@ export class KeyAdministration {
     return checkKeys({ table: this.#table, edge: this.#edge, now: this.#seconds() }, repair)
   }
 
-  /** Lets a key end at a time, or earlier where that was settled before. */
+  /** Lets a key expire at a time, or earlier if that was decided before. */
   async #expire(keyHash: KeyHash, expiresAt: number): Promise<Undo> {
     while (true) {
       const record = await this.#table.read(keyHash)
-      if (record === undefined) throw isGone()
+      if (record === undefined) throw isMissing()
       this.#refuseUnusable(record)
       const { expiresAt: before } = record
       if (before !== undefined && before <= expiresAt) return async () => undefined
@@ -119,7 +118,7 @@ export class KeyAdministration {
 
   async #change(keyHash: KeyHash, changes: Partial<ApiKeyRecord>): Promise<ApiKeyRecord> {
     const changed = await this.#table.change(keyHash, changes)
-    if (changed === undefined) throw isGone()
+    if (changed === undefined) throw isMissing()
     return changed
   }
 
@@ -150,6 +149,6 @@ export class KeyAdministration {
 /** Undoes what a command did, unless another one has changed it since. */
 type Undo = () => Promise<unknown>
 
-const isGone = (): Error => new Error('The record of an API key is gone.')
+const isMissing = (): Error => new Error('The record of an API key is missing.')
 
 const isRevoked = (keyId: string): UserError => new UserError(`The API key ${keyId} is revoked. Issue a new one.`)

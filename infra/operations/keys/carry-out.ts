@@ -3,8 +3,7 @@ import type { KeyAdministration } from './administration.ts'
 import { reportCheck } from './check-report.ts'
 import type { IssuedKey, ShowKey } from './issuing.ts'
 import type { KeyCommand } from './key-command.ts'
-import { type Report, reportIssued, reportKey, reportList } from './key-report.ts'
-import { printReport } from './print-report.ts'
+import { printReport, type Report, reportIssued, reportKey, reportList } from './key-report.ts'
 
 /** How a command ended. */
 export interface Outcome {
@@ -15,7 +14,7 @@ export interface Outcome {
 
 const done: Outcome = { exitCode: 0 }
 
-/** Does what a command asks for, and prints what comes of it. */
+/** Carries out a command, and prints its result. */
 export const carryOut = async (keys: KeyAdministration, command: KeyCommand, now: number): Promise<Outcome> => {
   try {
     return await act(keys, command, now)
@@ -27,20 +26,20 @@ export const carryOut = async (keys: KeyAdministration, command: KeyCommand, now
   }
 }
 
-const discard = 'The command failed half-way. Discard the key, if one was printed, and repeat the command.'
-const repeat = 'The command failed half-way. Repeat it.'
+const discard = 'The command failed half-way. Discard the key, if one was printed, and run the command again.'
+const retry = 'The command failed half-way. Run it again.'
 
 /** What to do after a failure of an action that changes a key at API Gateway too. */
 const adviceAfter: Partial<Record<KeyCommand['action'], string>> = {
   issue: discard,
   rotate: discard,
-  move: repeat,
-  revoke: repeat,
+  move: retry,
+  revoke: retry,
 }
 
 const act = async (keys: KeyAdministration, command: KeyCommand, now: number): Promise<Outcome> => {
   const print = (report: Report): Promise<void> => printReport(report, command.json)
-  // The key is printed before it is made to last: what ends the command before loses no key.
+  // The key is printed before it is made permanent, so an interruption loses no key.
   const show: ShowKey = (issued) => print(reportIssued(issued, now))
   switch (command.action) {
     case 'issue':

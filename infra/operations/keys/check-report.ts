@@ -1,7 +1,7 @@
 import { printable } from '../../command-line/printable.ts'
+import { issueSeconds } from './issuing.ts'
 import type { Finding, KeyCheck, Problem } from './key-check.ts'
 import type { Report } from './key-report.ts'
-import { issueSeconds } from './unfinished.ts'
 
 const minutes = issueSeconds / 60
 

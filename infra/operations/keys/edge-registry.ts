@@ -1,11 +1,11 @@
 import type { KeyHash } from '../../../shared/api-keys/api-key.ts'
 import type { KeyId } from '../../../shared/api-keys/api-key-record.ts'
 import type { Plan } from '../../../shared/api-keys/plans.ts'
+import type { KeyTable } from './key-table.ts'
 
 /**
- * Where API Gateway knows its API keys from, and which usage plan each belongs to. A key's value there is
- * its hash, its name is the key id. The local environment has a registry of its own; every call can be
- * repeated.
+ * The API keys of API Gateway, and the usage plan of each. A key's value there is its hash, its name is the key id.
+ * The local environment has its own registry. Every call can be repeated.
  */
 export interface EdgeRegistry {
   /** Adds the key to the usage plan of its plan, or moves it there from another. Creates the key where it is missing. */
@@ -21,7 +21,7 @@ export interface EdgeRegistry {
   /**
    * All API keys of this environment, also those without a record.
    *
-   * @param hasRecord tells of a key's value whether the environment has a record of it
+   * @param hasRecord whether the environment has a record of a key with this value
    */
   list(hasRecord: (keyHash: KeyHash) => boolean): Promise<GatewayKey[]>
 }
@@ -34,4 +34,30 @@ export interface GatewayKey {
   readonly plans: readonly Plan[]
   /** Unix seconds. */
   readonly createdAt: number
+}
+
+/**
+ * Makes API Gateway have a key as the key's record says, and looks at the record again afterwards, because another
+ * command may have changed it meanwhile: whichever command is the last to look, API Gateway ends as the record does.
+ *
+ * @param place puts the key into the usage plan of a plan
+ */
+export const followRecord = async (
+  table: KeyTable,
+  edge: EdgeRegistry,
+  { keyHash, keyId }: { readonly keyHash: KeyHash; readonly keyId: KeyId },
+  place: (plan: Plan) => Promise<void>,
+): Promise<void> => {
+  const planOfRecord = async (): Promise<Plan | undefined> => {
+    const record = await table.read(keyHash)
+    return record?.state === 'active' ? record.plan : undefined
+  }
+  let placed: Plan | undefined
+  let plan = await planOfRecord()
+  do {
+    placed = plan
+    if (placed === undefined) await edge.remove(keyHash, keyId)
+    else await place(placed)
+    plan = await planOfRecord()
+  } while (plan !== placed)
 }

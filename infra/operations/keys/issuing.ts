@@ -19,7 +19,17 @@ import type { Clock } from '../../../shared/clock.ts'
 import { UserError } from '../../command-line/user-error.ts'
 import type { EdgeRegistry } from './edge-registry.ts'
 import type { KeyTable } from './key-table.ts'
-import { issueSeconds } from './unfinished.ts'
+
+/**
+ * How long a command may take to issue a key, in seconds. Until the command has shown the key, its record expires
+ * after this time: a key that nobody has seen expires. An API Gateway key without a record is older than this
+ * only if its command was interrupted.
+ */
+export const issueSeconds = 15 * 60
+
+/** Whether a key is being issued at this moment, or its command was interrupted. */
+export const isUnfinished = (key: { readonly createdAt: number; readonly expiresAt: number | undefined }): boolean =>
+  key.expiresAt === key.createdAt + issueSeconds
 
 /** A key that was just made: the only time that the key itself is seen. */
 export interface IssuedKey {
@@ -35,12 +45,12 @@ export interface KeyOrder {
   readonly idempotencyScope?: IdempotencyScope
 }
 
-/** Shows a key to whom it is for. Where it fails, the key is not issued. */
+/** Shows a key to its operator. If it fails, the key is not issued. */
 export type ShowKey = (issued: IssuedKey) => Promise<void>
 
 /**
  * Makes keys. The record is written last, so a key works only once it is whole, and expires after `issueSeconds` until
- * the key was shown, so a key that nobody has seen ends by itself.
+ * the key was shown, so a key that nobody has seen expires.
  */
 export class KeyIssuing {
   readonly #table: KeyTable
@@ -97,7 +107,7 @@ export class KeyIssuing {
     try {
       await this.#edge.assign(keyHash, record.keyId, record.plan)
       if ((await this.#table.add(keyHash, record)) === 'added') return true
-      // The SDK repeats a call whose response was lost, and then finds what the first one wrote.
+      // The SDK retries a call whose response was lost, and then finds what the first one wrote.
       return (await this.#table.read(keyHash))?.keyId === record.keyId
     } catch (error) {
       await this.#takeBack(keyHash, record.keyId)
@@ -109,7 +119,7 @@ export class KeyIssuing {
     if (this.#seconds() < expiresAt) {
       const expected = { state: 'active', expiresAt } as const
       if ((await this.#table.change(keyHash, { expiresAt: undefined }, expected)) !== undefined) return
-      // As above, of the SDK.
+      // Again a retry of the SDK.
       const record = await this.#table.read(keyHash)
       if (record?.state === 'active' && record.expiresAt === undefined) return
     }
@@ -118,14 +128,14 @@ export class KeyIssuing {
     )
   }
 
-  /** Where this fails too, the key expires by itself, and `check` finds what is left of it. */
+  /** If this fails too, the key expires, and `check` finds what is left of it. */
   async #takeBack(keyHash: KeyHash, keyId: KeyId): Promise<void> {
     try {
       await this.#table.change(keyHash, { state: 'revoked' }, { keyId })
       // Only now: a record without a key at API Gateway would be worse than a key without a record.
       await this.#edge.remove(keyHash, keyId)
     } catch {
-      // The failure that led here is the one to tell.
+      // The failure that led here is the one to report.
     }
   }
 

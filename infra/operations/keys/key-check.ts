@@ -1,9 +1,8 @@
 import type { KeyHash } from '../../../shared/api-keys/api-key.ts'
 import type { ApiKeyRecord, KeyId } from '../../../shared/api-keys/api-key-record.ts'
-import type { EdgeRegistry, GatewayKey } from './edge-registry.ts'
-import { followRecord } from './follow-record.ts'
+import { type EdgeRegistry, followRecord, type GatewayKey } from './edge-registry.ts'
+import { issueSeconds, isUnfinished } from './issuing.ts'
 import type { KeyTable } from './key-table.ts'
-import { issueSeconds, isUnfinished } from './unfinished.ts'
 
 /** What is wrong with a key: where its record and API Gateway differ. */
 export type Problem =
@@ -47,7 +46,7 @@ export const checkKeys = async (checked: Checked, repair: boolean): Promise<KeyC
   for (const keyHash of new Set([...records.keys(), ...gatewayKeys.keys()])) {
     const gatewayKey = gatewayKeys.get(keyHash)
     if (problemOf(records.get(keyHash), gatewayKey, now) === undefined) continue
-    // The listing comes from an index, which follows the table by and by.
+    // The list comes from an index, which is updated after the table.
     const record = await table.read(keyHash)
     const problem = problemOf(record, gatewayKey, now)
     const keyId = record?.keyId ?? gatewayKey?.keyId
@@ -85,7 +84,7 @@ interface Repaired {
   readonly problem: Problem
 }
 
-/** One key that cannot be repaired keeps no other from it. */
+/** A key that cannot be repaired does not prevent the repair of others. */
 const tryRepair = async (checked: Checked, key: Repaired): Promise<Pick<Finding, 'isRepaired' | 'failure'>> => {
   try {
     return { isRepaired: await repairKey(checked, key), failure: undefined }

@@ -1,6 +1,7 @@
 import type { ApiKeyRecord } from '../../../shared/api-keys/api-key-record.ts'
 import { quotaStatusOf } from '../../../shared/rate-limit/windows.ts'
-import { printable } from '../../command-line/printable.ts'
+import { printable, printableJson } from '../../command-line/printable.ts'
+import { UserError } from '../../command-line/user-error.ts'
 import type { IssuedKey } from './issuing.ts'
 import type { ListedKey } from './key-table.ts'
 
@@ -89,4 +90,21 @@ const labels: Readonly<Record<string, string>> = {
 const stateOf = (key: { readonly state: string; readonly expiresAt?: number | undefined }, now: number): string =>
   key.state === 'active' && key.expiresAt !== undefined && key.expiresAt * 1_000 <= now ? 'expired' : key.state
 
-export const moment = (seconds: number): string => new Date(seconds * 1_000).toISOString().replace('.000Z', 'Z')
+const moment = (seconds: number): string => new Date(seconds * 1_000).toISOString().replace('.000Z', 'Z')
+
+/**
+ * Prints what a command found or did, and waits until it is written: a key is shown once.
+ *
+ * @throws UserError when nothing reads the output any more
+ */
+export const printReport = ({ json, text }: Report, asJson: boolean): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const fail = (error: Error): void =>
+      reject(new UserError(`The output could not be written (${error.message}).`, { cause: error }))
+    process.stdout.once('error', fail)
+    process.stdout.write(`${asJson ? printableJson(json) : text}\n`, (error) => {
+      if (error) return fail(error)
+      process.stdout.off('error', fail)
+      resolve()
+    })
+  })

@@ -1,11 +1,13 @@
 /** `npm run keys`: issues, lists, inspects, rotates, moves, unbans, revokes and checks API keys. */
 import { systemClock } from '../../../shared/clock.ts'
 import { runCommand } from '../../command-line/run-command.ts'
+import { commandLine } from '../../command-line/tool.ts'
 import { carryOut } from './carry-out.ts'
-import { type KeyCommand, readKeyCommand, usage } from './key-command.ts'
+import { readKeyCommand } from './key-command.ts'
 import { findLocalKeys } from './local-keys.ts'
 
-const run = async (command: KeyCommand): Promise<void> => {
+await runCommand(async () => {
+  const command = readKeyCommand(commandLine())
   if (command.environment === 'local') {
     const { exitCode } = await carryOut(await findLocalKeys(command.data), command, systemClock())
     process.exitCode = exitCode
@@ -14,10 +16,4 @@ const run = async (command: KeyCommand): Promise<void> => {
   // Loaded here, so that local keys need none of the clients of AWS.
   const { runOnDeployed } = await import('./deployed/run-on-deployed.ts')
   await runOnDeployed(command)
-}
-
-await runCommand(usage, async () => {
-  const command = readKeyCommand(process.argv.slice(2))
-  if (command === 'help') console.log(usage)
-  else await run(command)
 })

@@ -4,10 +4,9 @@ import type { KeyHash } from '../../../shared/api-keys/api-key.ts'
 import type { KeyId } from '../../../shared/api-keys/api-key-record.ts'
 import { planNames } from '../../../shared/api-keys/plans.ts'
 import { type Clock, systemClock } from '../../../shared/clock.ts'
-import { UserError } from '../../command-line/user-error.ts'
 import { environments, localStage } from '../../environments.ts'
 import { createEdgeKeys, type EdgeKeys } from '../target/edge-keys.ts'
-import { findRunningEnvironment } from '../target/environment-file.ts'
+import { requireRunningEnvironment } from '../target/environment-file.ts'
 import { connect } from '../target/local-database.ts'
 import type { ResourceNames } from '../target/resource-names.ts'
 import { KeyAdministration } from './administration.ts'
@@ -20,12 +19,7 @@ import { KeyTable } from './key-table.ts'
  * @throws UserError when none runs there.
  */
 export const findLocalKeys = async (dataFolder: string): Promise<KeyAdministration> => {
-  const environment = await findRunningEnvironment(dataFolder)
-  if (environment === undefined) {
-    throw new UserError(
-      `No local environment runs on the data folder ${dataFolder}. Start one with "npm start", or name its folder with --data.`,
-    )
-  }
+  const environment = await requireRunningEnvironment(dataFolder)
   return localKeys(connect(environment.databaseEndpoint), environment)
 }
 

@@ -1,20 +1,20 @@
 import type { Progress } from './seed-pets.ts'
 
-/** Where the progress is shown: standard error, or what stands for it in a test. */
+/** Where the progress is drawn: standard error, or its replacement in a test. */
 export interface Screen {
   readonly isTTY?: boolean
   write(text: string): unknown
 }
 
-/** A bar that is drawn anew on a terminal; elsewhere a line from time to time. `end` closes the last line. */
+/** A bar that is redrawn on a terminal; elsewhere a line from time to time. `end` closes the last line. */
 export const progressReport = (
   screen: Screen,
   clock: () => number = () => performance.now(),
-): Progress & { end(): void } => {
+): Progress & { written(): number; end(): void } => {
   const isTerminal = screen.isTTY === true
   const interval = isTerminal ? 100 : 5_000
   let count = 0
-  let there = 0
+  let present = 0
   let begunWith = 0
   let begunAt = 0
   let shownAt = Number.NEGATIVE_INFINITY
@@ -24,23 +24,24 @@ export const progressReport = (
     shownAt = clock()
     isShown = true
     const seconds = (shownAt - begunAt) / 1_000
-    const rate = seconds === 0 ? 0 : (there - begunWith) / seconds
-    const text = progressText({ there, count, rate }, isTerminal)
+    const rate = seconds === 0 ? 0 : (present - begunWith) / seconds
+    const text = progressText({ present, count, rate }, isTerminal)
     screen.write(isTerminal ? `\r\u001b[K${text}` : `${text}\n`)
   }
 
   return {
     begin: (found, all) => {
       count = all
-      there = found
+      present = found
       begunWith = found
       begunAt = clock()
       if (found < all) show()
     },
     advance: (pets) => {
-      there += pets
-      if (clock() - shownAt >= interval || there === count) show()
+      present += pets
+      if (clock() - shownAt >= interval || present === count) show()
     },
+    written: () => present - begunWith,
     end: () => {
       if (isTerminal && isShown) screen.write('\n')
     },
@@ -48,7 +49,7 @@ export const progressReport = (
 }
 
 interface State {
-  readonly there: number
+  readonly present: number
   readonly count: number
   /** Pets a second. */
   readonly rate: number
@@ -56,12 +57,13 @@ interface State {
 
 const barWidth = 24
 
-export const progressText = ({ there, count, rate }: State, withBar: boolean): string => {
-  const share = there / count
+export const progressText = ({ present, count, rate }: State, withBar: boolean): string => {
+  const share = present / count
   const done = Math.floor(share * barWidth)
   const bar = withBar ? `[${'#'.repeat(done)}${' '.repeat(barWidth - done)}] ` : ''
-  const left = there === count ? '' : rate === 0 ? ', time left unknown' : `, ${timeText((count - there) / rate)} left`
-  return `${bar}${Math.floor(share * 100)} %, ${amount(there)} of ${amount(count)} pets, ${amount(rate)}/s${left}`
+  const left =
+    present === count ? '' : rate === 0 ? ', time left unknown' : `, ${timeText((count - present) / rate)} left`
+  return `${bar}${Math.floor(share * 100)} %, ${amount(present)} of ${amount(count)} pets, ${amount(rate)}/s${left}`
 }
 
 const amount = (value: number): string => Math.round(value).toLocaleString('en-US')

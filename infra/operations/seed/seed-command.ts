@@ -1,8 +1,17 @@
-import { parseArgs } from 'node:util'
-import { confirmProduction } from '../../command-line/confirm-production.ts'
-import { UsageError } from '../../command-line/usage-error.ts'
+import {
+  confirmOption,
+  confirmProduction,
+  dataOption,
+  defaultDataFolder,
+  environmentFlags,
+  environmentOption,
+  jsonOption,
+  required,
+  wholeNumber,
+} from '../../command-line/options.ts'
+import { tool } from '../../command-line/tool.ts'
 import { type EnvironmentName, environmentNames } from '../../environments.ts'
-import { mostPets } from './seeded-pet.ts'
+import { maximumPets } from './seeded-pet.ts'
 
 /** What the command line asks for. */
 export interface SeedCommand {
@@ -22,61 +31,28 @@ export interface SeedCommand {
  */
 const deployedRate = 1_000
 
-export const usage = `Usage: npm run seed -- --env ENVIRONMENT --count N [OPTIONS]
+const description =
+  'Gives an environment N made-up pets beside its own: adds those that are missing. They are the same every time. After an interruption the same command resumes; a greater N adds to what is there.'
 
-Sees to it that the environment has N made-up pets beside its own, and adds those that are missing. They are
-the same every time: after an interruption the same command goes on, a greater N adds to what is there.
-
-  --env NAME            local, staging or production
-  --count N             1 to ${mostPets}
-  --confirm production  required for production, where the made-up pets are listed among real ones
-  --rate N              at most N pets a second (default ${deployedRate} in AWS, without limit locally)
-  --all                 write every pet again, also those that are there
-  --data DIR            the data folder of the local environment (default .local)
-  --json                print one JSON object
-  --help                show this`
-
-const options = {
-  env: { type: 'string' },
-  count: { type: 'string' },
-  confirm: { type: 'string' },
-  rate: { type: 'string' },
-  all: { type: 'boolean', default: false },
-  data: { type: 'string', default: '.local' },
-  json: { type: 'boolean', default: false },
-  help: { type: 'boolean', default: false },
-} as const
-
-/** @throws UsageError that says what to change. */
-export const readSeedCommand = (words: readonly string[]): SeedCommand | 'help' => {
-  const { env, count, confirm, rate, all, data, json, help } = parse(words)
-  if (help) return 'help'
-  const environment = readEnvironment(env)
-  const command = { environment, count: readNumber(count, '--count', mostPets), all, data, json }
-  confirmProduction(environment, confirm)
-  const standardRate = environment === 'local' ? undefined : deployedRate
-  return { ...command, rate: rate === undefined ? standardRate : readNumber(rate, '--rate', mostPets) }
-}
-
-const parse = (words: readonly string[]) => {
-  try {
-    return parseArgs({ args: [...words], options }).values
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error))
-  }
-}
-
-const readEnvironment = (name: string | undefined): SeedCommand['environment'] => {
-  const known = ['local', ...environmentNames] as const
-  const environment = known.find((one) => one === name)
-  if (environment === undefined) throw new UsageError(`Name the environment: --env ${known.join('|')}.`)
-  return environment
-}
-
-const readNumber = (text: string | undefined, option: string, most: number): number => {
-  const value = Number(text)
-  if (text === undefined || !/^\d{1,10}$/.test(text) || value < 1 || value > most) {
-    throw new UsageError(`${option} takes a whole number from 1 to ${most}.`)
-  }
-  return value
+/** @throws UserError that says what to change. */
+export const readSeedCommand = (line: readonly string[]): SeedCommand => {
+  const options = tool('npm run seed --', description)
+    .addOption(environmentOption(['local', ...environmentNames]))
+    .option('--count <n>', `how many, at most ${maximumPets}`, wholeNumber(1, maximumPets))
+    .addOption(confirmOption('for production, where the made-up pets are listed among real ones'))
+    .option(
+      '--rate <n>',
+      `pets a second, at most (default: ${deployedRate} in AWS, no limit locally)`,
+      wholeNumber(1, maximumPets),
+    )
+    .option('--all', 'write every pet again, also those that are there')
+    .addOption(dataOption)
+    .addOption(jsonOption)
+    .parse(line, { from: 'user' })
+    .opts()
+  const environment = required(options.env, environmentFlags)
+  const count = required(options.count, '--count <n>')
+  confirmProduction(environment, options.confirm)
+  const { rate = environment === 'local' ? undefined : deployedRate, data = defaultDataFolder } = options
+  return { environment, count, rate, data, all: options.all ?? false, json: options.json ?? false }
 }

@@ -1,38 +1,44 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
-import { findSeeded } from './seeded-pets.ts'
-import { blocksToWrite, nothingSeeded, workInOrder } from './seeding-order.ts'
-import { type BatchWriter, writeBatch } from './write-batch.ts'
+import { BatchWriteCommand, type BatchWriteCommandInput, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+import { isThrottled } from '../../../shared/dynamodb/store-errors.ts'
+import { UserError } from '../../command-line/user-error.ts'
+import { seedAttemptId, seededPet } from './seeded-pet.ts'
+import { blocksToWrite, findSeeded, nothingSeeded, workInOrder } from './seeding-order.ts'
 
 export interface SeedingOptions {
   readonly client: DynamoDBDocumentClient
   readonly table: string
-  /** How many pets there shall be. */
+  /** How many pets the table must have. */
   readonly count: number
-  /** Writes every pet again, which mends those that were changed or deleted by other means. */
+  /** Writes every pet again, which restores those that were changed or deleted by other means. */
   readonly all?: boolean
   /** Pets a second, at most. */
   readonly rate?: number
-  /** Ends the seeding in good order. */
+  /** Ends the seeding after the batches under way. */
   readonly signal?: AbortSignal
   readonly progress?: Progress
-  readonly pause?: BatchWriter['pause']
+  /** Waits before a retry. @default for so many milliseconds, or until the signal */
+  readonly pause?: (milliseconds: number) => Promise<void>
 }
 
-/** Is told how the seeding goes. */
+/** Receives the progress of the seeding. */
 export interface Progress {
-  begin(there: number, count: number): void
+  begin(found: number, count: number): void
   advance(pets: number): void
 }
 
 export interface SeedingResult {
-  /** How many were there already. */
+  /** How many existed before. */
   readonly found: number
   readonly written: number
   readonly isComplete: boolean
 }
 
-/** Sees to it that the first `count` seeded pets are in the table: writes those that are not there. */
+/**
+ * Writes those of the first `count` seeded pets that the table does not have.
+ *
+ * @throws UserError when DynamoDB took no pet at all for too long
+ */
 export const seedPets = async (options: SeedingOptions): Promise<SeedingResult> => {
   const { client, table, count, all = false, rate, signal = new AbortController().signal, progress } = options
   const seeded = all ? nothingSeeded : await findSeeded(client, table, count)
@@ -43,8 +49,11 @@ export const seedPets = async (options: SeedingOptions): Promise<SeedingResult> 
     written += pets
     progress?.advance(pets)
   }
-  const writer: BatchWriter = { client, table, signal, onWritten, ...(options.pause && { pause: options.pause }) }
-  const turn = rate === undefined ? async () => {} : turns(rate, signal)
+  const wait = async (milliseconds: number): Promise<void> => {
+    await sleep(milliseconds, undefined, { signal }).catch(() => {})
+  }
+  const writer: BatchWriter = { client, table, signal, onWritten, pause: options.pause ?? wait }
+  const turn = rate === undefined ? async () => {} : turns(rate, wait)
   await workInOrder(
     blocksToWrite(seeded, count),
     async ({ indexes }) => {
@@ -56,13 +65,59 @@ export const seedPets = async (options: SeedingOptions): Promise<SeedingResult> 
   return { found, written, isComplete: found + written === count }
 }
 
-/** Lets as many pets through as the rate allows. Time that was not used is not made up for. */
-const turns = (rate: number, signal: AbortSignal): ((pets: number) => Promise<void>) => {
+/** Delays pets so that they keep to the rate. Unused time is not made up for. */
+const turns = (rate: number, wait: (milliseconds: number) => Promise<void>): ((pets: number) => Promise<void>) => {
   let free = 0
   return async (pets) => {
     const now = performance.now()
     const start = Math.max(now, free)
     free = start + (pets / rate) * 1_000
-    if (start > now) await sleep(start - now, undefined, { signal }).catch(() => {})
+    if (start > now) await wait(start - now)
   }
 }
+
+interface BatchWriter extends Pick<SeedingOptions, 'client' | 'table'> {
+  readonly signal: AbortSignal
+  /** Called whenever DynamoDB has taken some. */
+  readonly onWritten: (pets: number) => void
+  readonly pause: NonNullable<SeedingOptions['pause']>
+}
+
+/** Writes up to 25 seeded pets, and retries those that DynamoDB leaves unprocessed until all are written. */
+const writeBatch = async (writer: BatchWriter, indexes: readonly number[]): Promise<void> => {
+  let left: Requests = indexes.map((index) => ({
+    PutRequest: { Item: { ...seededPet(index), attemptId: seedAttemptId } },
+  }))
+  let failures = 0
+  while (left.length > 0 && !writer.signal.aborted) {
+    const unprocessed = await send(writer, left)
+    writer.onWritten(left.length - unprocessed.length)
+    failures = unprocessed.length < left.length ? 0 : failures + 1
+    if (failures === maximumFailures) throw new UserError('DynamoDB is throttling and took no pet for half a minute.')
+    left = unprocessed
+    if (left.length > 0) await writer.pause(backOff(failures))
+  }
+}
+
+type Requests = NonNullable<BatchWriteCommandInput['RequestItems']>[string]
+
+/** What DynamoDB left unprocessed; where it throttles the whole batch it throws instead. */
+const send = async ({ client, table }: BatchWriter, requests: Requests): Promise<Requests> => {
+  try {
+    const { UnprocessedItems } = await client.send(new BatchWriteCommand({ RequestItems: { [table]: requests } }))
+    return UnprocessedItems?.[table] ?? []
+  } catch (error) {
+    if (isThrottled(error)) return requests
+    throw error
+  }
+}
+
+/** With the pauses between them, about half a minute. */
+const maximumFailures = 12
+
+const shortestPause = 50
+const longestPause = 5_000
+
+/** A random part of a time that doubles, so that batches throttled together do not retry together. */
+const backOff = (failures: number): number =>
+  Math.random() * Math.min(longestPause, shortestPause * 2 ** (failures + 1))

@@ -1,9 +1,8 @@
 import type { Pet, PetStatus } from '../../../shared/pets/pet.ts'
 import { newPetId } from '../../../shared/pets/pet-id.ts'
-import { givenNames, surnames } from './pet-names.ts'
 
-/** The most pets that can be seeded: all their ids lie before 3 in the morning of the first day. */
-export const mostPets = 10_000_000
+/** How many pets can be seeded: all their ids are before 3 in the morning of the first day. */
+export const maximumPets = 10_000_000
 
 /** The attempt id of every seeded pet in the pets table. */
 export const seedAttemptId = 'seed'
@@ -11,12 +10,12 @@ export const seedAttemptId = 'seed'
 /**
  * Seeded pets have the ids of the first hours of 2025, where the service's ids begin: one a millisecond, the
  * first one millisecond after midnight. The service assigns ids by its clock and did not exist then, so no
- * id of a real pet is among them; nor of a local sample, the first of which is of 2 January. A list, newest
- * first, shows every real pet before them.
+ * real pet has one of them; nor has a local sample, the first of which is of 2 January. A list, newest first,
+ * shows every real pet before them.
  */
 const firstMoment = Date.UTC(2025, 0, 1, 0, 0, 0, 1)
 
-/** Pets, parts of a hundred. The numbers of the categories are those of the local samples. */
+/** The categories have the same numbers as those of the local samples. */
 const categories: readonly Share<bigint>[] = [
   [1n, 44], // dogs
   [2n, 36], // cats
@@ -31,7 +30,7 @@ const statuses: readonly Share<PetStatus>[] = [
   ['sold', 28],
 ]
 
-/** The pet of an index (0 and up), the same at every call: to write it again changes nothing. */
+/** The pet of an index (0 and up). It is the same at every call, so writing it again changes nothing. */
 export const seededPet = (index: number): Pet => ({
   id: seededPetId(index),
   name: nameOf(index),
@@ -41,9 +40,21 @@ export const seededPet = (index: number): Pet => ({
 
 export const seededPetId = (index: number): bigint => newPetId(firstMoment + index, (below) => drawn(index, 0) % below)
 
+/** What seeded pets are called. */
+const givenNames =
+  `Bella Milo Luna Charlie Max Daisy Oliver Nala Rocky Simba Sadie Hazel Zoë Buddy Willow Duke Ginger Rosie
+  Felix Toby Ruby Jasper Echo Biscuit Ollie Misty Pippin Coco Clover Kiwi Sunny Thumper Mango Snowball Leo
+  Molly Teddy Stella Finn Poppy Gus Maple Otis Olive Winston Penny Louie Roxy Archie Lola Murphy Juniper Bruno
+  Piper Oreo Honey Bandit Cleo Scout Peanut Rufus Mochi Ziggy Pepper Björn Chloé Niño Ida Hugo Freya Tilly
+  Basil Waffles Nutmeg Socks Shadow Smokey Patch Fern Tofu`.split(/\s+/)
+
+/** Distinguishes two of the same given name. */
+const surnames = `Whiskers, Barkley, Longears, Fluff, Pawson, Featherby, Snuggles, Underfoot,
+  Moonlight, Bramble, of the Hill, the Brave, the Quiet, the Second, the Third, Junior`.split(/,\s+/)
+
 const nameOf = (index: number): string => {
   const number = drawn(index, 1)
-  const given = givenNames[number % givenNames.length] ?? givenNames[0]
+  const given = givenNames[number % givenNames.length] ?? ''
   const rest = Math.floor(number / givenNames.length)
   // Two of three have a given name alone.
   const surname = rest % 3 === 0 ? surnames[Math.floor(rest / 3) % surnames.length] : undefined

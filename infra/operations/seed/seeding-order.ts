@@ -1,3 +1,6 @@
+import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb'
+import { seededPetId } from './seeded-pet.ts'
+
 /** As many pets as one BatchWriteItem takes. */
 export const blockSize = 25
 
@@ -5,16 +8,16 @@ export const blockSize = 25
 const blocksAtATime = 8
 
 /**
- * What makes an interrupted seeding exact to resume: of two pets that lie this far apart, the earlier one is
- * written before the later one is begun. So where a pet is there, all those further before it are there too.
+ * Makes it possible to resume an interrupted seeding exactly: of two pets this far apart, the earlier one is written
+ * before the later one is begun. So where a pet exists, all those further before it exist too.
  */
 export const reach = blockSize * blocksAtATime
 
-/** Which of the pets to seed are there. */
+/** Which of the pets to seed exist. */
 export interface Seeded {
-  /** The indexes that are not there, in ascending order, are these ... */
+  /** Indexes that do not exist, in ascending order, ... */
   readonly missing: readonly number[]
-  /** ... and all from here on. */
+  /** ... like all from here on. */
   readonly noneFrom: number
 }
 
@@ -26,17 +29,45 @@ export interface Block {
   readonly indexes: readonly number[]
 }
 
-/** What there is to write, in ascending order. Lazily: ten million indexes are never held at once. */
+/**
+ * Reads from the table itself how far an earlier seeding came, so no separate mark can go stale. A binary search
+ * (24 reads for ten million) finds a pet that exists before one that does not. By the order in which pets are
+ * written, only those within reach of that border may exist or not: each is read.
+ */
+export const findSeeded = async (client: DynamoDBDocumentClient, table: string, count: number): Promise<Seeded> => {
+  const exists = async (index: number): Promise<boolean> => {
+    const key = { TableName: table, Key: { id: seededPetId(index) } }
+    const { Item } = await client.send(new GetCommand({ ...key, ConsistentRead: true, ProjectionExpression: 'id' }))
+    return Item !== undefined
+  }
+  let present = -1
+  let absent = count
+  while (absent - present > 1) {
+    const middle = Math.floor((present + absent) / 2)
+    if (await exists(middle)) present = middle
+    else absent = middle
+  }
+  const noneFrom = Math.min(count, absent + reach)
+  const missing: number[] = []
+  for (let first = Math.max(0, present - reach); first < noneFrom; first += blockSize) {
+    const indexes = Array.from({ length: Math.min(blockSize, noneFrom - first) }, (_, offset) => first + offset)
+    const found = await Promise.all(indexes.map(exists))
+    missing.push(...indexes.filter((_, position) => !found[position]))
+  }
+  return { missing, noneFrom }
+}
+
+/** What there is to write, in ascending order. Lazily: ten million indexes are never in memory at once. */
 export function* blocksToWrite({ missing, noneFrom }: Seeded, count: number): Generator<Block> {
   let indexes: number[] = []
   let number = -1
   for (const index of indexesToWrite(missing, noneFrom, count)) {
-    const own = Math.floor(index / blockSize)
-    if (own !== number && indexes.length > 0) {
+    const current = Math.floor(index / blockSize)
+    if (current !== number && indexes.length > 0) {
       yield { number, indexes }
       indexes = []
     }
-    number = own
+    number = current
     indexes.push(index)
   }
   if (indexes.length > 0) yield { number, indexes }
@@ -49,7 +80,7 @@ function* indexesToWrite(missing: readonly number[], noneFrom: number, count: nu
 
 /**
  * Works on blocks side by side, and begins none before all of `blocksAtATime` numbers before it are done.
- * Begins no other once one failed or `ended` says so; waits for those under way in any case.
+ * Begins no more once one has failed or `ended` returns true, and waits for those under way in any case.
  *
  * @throws the first error
  */

@@ -5,9 +5,9 @@ import { petsTable } from '../../../shared/pets/pets-table.ts'
 const atOnce = 10
 
 /**
- * Deletes pets, which no operation of the API does.
+ * Deletes pets; the API has no operation for that.
  *
- * @param file has one a line, as the API answered it when it was added
+ * @param file one pet per line, as the API returned it when it was added
  * @returns how many
  */
 export const deletePets = async (client: DynamoDBClient, table: string, file: string): Promise<number> => {

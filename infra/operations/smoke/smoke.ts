@@ -4,19 +4,21 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { interruption } from '../../command-line/interruption.ts'
 import { printable, printableLines } from '../../command-line/printable.ts'
 import { runCommand } from '../../command-line/run-command.ts'
+import { commandLine } from '../../command-line/tool.ts'
 import { UserError } from '../../command-line/user-error.ts'
 import { type DeployedKeys, openDeployedKeys } from '../keys/deployed/deployed-keys.ts'
 import { waitUntilReady } from '../keys/deployed/readiness.ts'
 import { withUserErrors } from '../target/aws-errors.ts'
 import { deletePets } from './delete-pets.ts'
-import { readSmokeCommand, type SmokeCommand, usage } from './smoke-command.ts'
+import { readSmokeCommand, type SmokeCommand } from './smoke-command.ts'
 
-// What is told may name what a server or AWS said.
+// The line may contain text of a server or of AWS.
 const tell = (line: string): void => console.error(printable(line))
 
-/** The suite makes some hundred requests; no limit of the key is what it tests. */
+/** The suite makes some hundred requests; its tests are not about the limits of this key. */
 const allowance = { perMinute: 30_000, perDay: 1_000_000 }
 
 const smoke = async ({ environment: name, url, only }: SmokeCommand): Promise<number> => {
@@ -26,27 +28,25 @@ const smoke = async ({ environment: name, url, only }: SmokeCommand): Promise<nu
   const folder = mkdtempSync(join(tmpdir(), 'pet-adoption-smoke-'))
   cleanup.defer(() => rmSync(folder, { recursive: true, force: true }))
   const created = join(folder, 'created-pets')
-  const interruption = heedInterruption()
+  // A signal ends the suite, but not this process: there is still a key to revoke.
+  const signal = interruption()
+  signal.addEventListener('abort', () => tell('Interrupted: ending the suite and cleaning up.'))
   const order = { owner: 'smoke test', plan: 'enterprise', allowance } as const
   const { apiKey, record } = await withUserErrors(() => keys.administration.issue(order))
   tell(`Issued the key ${record.keyId} for the suite.`)
   try {
-    const reason = await waitUntilReady({ baseUrl, apiKey, report: tell, signal: interruption })
-    if (interruption.aborted) throw new UserError('Interrupted before the suite began.')
+    const reason = await waitUntilReady({ baseUrl, apiKey, report: tell, signal })
+    if (signal.aborted) throw new UserError('Interrupted before the suite began.')
     if (reason !== undefined)
       throw new UserError(`The suite cannot begin: a new key does not work at ${baseUrl}: ${reason}.`)
-    return await runSuite(
-      { PET_API_URL: baseUrl, PET_API_KEY: apiKey, PET_API_CREATED_PETS: created },
-      only,
-      interruption,
-    )
+    return await runSuite({ PET_API_URL: baseUrl, PET_API_KEY: apiKey, PET_API_CREATED_PETS: created }, only, signal)
   } finally {
-    await clearAway(keys, record.keyId, created)
+    await cleanUp(keys, record.keyId, created)
   }
 }
 
-/** Each part is tried, whatever becomes of the other. */
-const clearAway = async (keys: DeployedKeys, keyId: string, created: string): Promise<void> => {
+/** A failure of one part does not prevent the other. */
+const cleanUp = async (keys: DeployedKeys, keyId: string, created: string): Promise<void> => {
   const [revoked, deleted] = await Promise.allSettled([
     withUserErrors(() => keys.administration.revoke(keyId)),
     withUserErrors(() => deletePets(keys.database, keys.environment.tables.pets, created)),
@@ -68,7 +68,7 @@ const messageOf = (error: unknown): string => (error instanceof Error ? error.me
 const runSuite = (
   variables: Readonly<Record<string, string>>,
   only: string | undefined,
-  interruption: AbortSignal,
+  signal: AbortSignal,
 ): Promise<number> =>
   new Promise((resolve, reject) => {
     const pattern = only === undefined ? [] : ['--testNamePattern', only]
@@ -85,28 +85,11 @@ const runSuite = (
     // A test that fails shows what callers have added to the API.
     suite.stdout.setEncoding('utf8').on('data', (text: string) => process.stdout.write(printableLines(text)))
     suite.stderr.setEncoding('utf8').on('data', (text: string) => process.stderr.write(printableLines(text)))
-    interruption.addEventListener('abort', () => suite.kill('SIGTERM'))
+    signal.addEventListener('abort', () => suite.kill('SIGTERM'))
     suite.once('error', reject)
     suite.once('close', (code) => resolve(code ?? 1))
   })
 
-/** After a signal there is still a key to revoke, so this process ends by itself. */
-const heedInterruption = (): AbortSignal => {
-  const interruption = new AbortController()
-  const end = (signal: string): void => {
-    if (interruption.signal.aborted) return
-    tell(`${signal}: ending the suite and clearing up.`)
-    interruption.abort()
-  }
-  process.on('SIGINT', end).on('SIGTERM', end).on('SIGHUP', end)
-  return interruption.signal
-}
-
-await runCommand(usage, async () => {
-  const command = readSmokeCommand(process.argv.slice(2))
-  if (command === 'help') {
-    console.log(usage)
-    return
-  }
-  if ((await smoke(command)) !== 0) process.exitCode = 1
+await runCommand(async () => {
+  if ((await smoke(readSmokeCommand(commandLine()))) !== 0) process.exitCode = 1
 })

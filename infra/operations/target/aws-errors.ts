@@ -1,7 +1,7 @@
 import { printable } from '../../command-line/printable.ts'
 import { UserError } from '../../command-line/user-error.ts'
 
-/** What the person at the keyboard can mend, by the names that AWS and its SDK give to errors. */
+/** What the operator can fix, by the names that AWS and its SDK give to errors. */
 const advice: readonly { readonly names: readonly string[]; readonly sentence: string }[] = [
   {
     names: ['ExpiredToken', 'ExpiredTokenException', 'RequestExpired', 'TokenProviderError'],
@@ -28,17 +28,17 @@ const advice: readonly { readonly names: readonly string[]; readonly sentence: s
   {
     names: ['LimitExceededException'],
     sentence:
-      'API Gateway takes no more API keys of this account in this Region (10,000 at most). Revoke keys that are not used any more.',
+      'This account has the maximum of API keys in this Region, 10,000. Revoke keys that are not used any more.',
   },
   {
     names: ['TooManyRequestsException', 'ThrottlingException', 'Throttling', 'ProvisionedThroughputExceededException'],
-    sentence: 'AWS refuses more requests of this account at the moment. Repeat the command in a minute.',
+    sentence: 'AWS throttles the requests of this account at the moment. Retry in a minute.',
   },
 ]
 
 const unreachable = ['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EAI_AGAIN', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH']
 
-/** Does something with AWS, and says in a sentence what to do about a failure that the operator can mend. */
+/** Runs a task on AWS, and explains in a sentence a failure that the operator can fix. */
 export const withUserErrors = async <Result>(task: () => Promise<Result>): Promise<Result> => {
   try {
     return await task()
@@ -62,7 +62,7 @@ const toUserError = (error: unknown): unknown => {
   }
   if ('code' in error && unreachable.includes(String(error.code))) {
     return new UserError(
-      `AWS cannot be reached (${printable(error.message || String(error.code))}). Check the network, AWS_REGION and AWS_ENDPOINT_URL.`,
+      `AWS is unreachable (${printable(error.message || String(error.code))}). Check the network, AWS_REGION and AWS_ENDPOINT_URL.`,
       { cause: error },
     )
   }

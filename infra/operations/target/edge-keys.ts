@@ -12,10 +12,10 @@ import { conditional } from '../../../shared/dynamodb/conditional-write.ts'
 /**
  * What API Gateway keeps of an API key: its control plane, emulated by a table beside the
  * template's. The key administration writes it, the gateway reads it for every request, so a key
- * works, or works no more, from the next request on.
+ * works, or stops working, from the next request on.
  */
 export interface EdgeKey {
-  /** The API Gateway key's value, which the authorizer gives as `usageIdentifierKey`. */
+  /** The API Gateway key's value, which the authorizer returns as `usageIdentifierKey`. */
   readonly value: string
   readonly name: string
   readonly usagePlanId: string
@@ -40,7 +40,7 @@ export interface EdgeKeys {
   list(): Promise<EdgeKey[]>
 }
 
-/** @param TableName another one than that of the local environment */
+/** @param TableName a table other than that of the local environment */
 export const createEdgeKeys = (client: DynamoDBClient, TableName: string = edgeKeysTable.name): EdgeKeys => ({
   put: async ({ value, name, usagePlanId, createdAt }) => {
     const Item = {

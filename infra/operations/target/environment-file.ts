@@ -1,11 +1,12 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { UserError } from '../../command-line/user-error.ts'
 import { isRunning } from './is-running.ts'
 import type { ResourceNames } from './resource-names.ts'
 
 /**
  * A running environment as the commands beside it see it: `environment.json` in its data folder.
- * It is there from the moment the environment answers until it ends.
+ * It exists from the moment the environment responds until it ends.
  */
 export interface RunningEnvironment extends ResourceNames {
   readonly pid: number
@@ -19,7 +20,7 @@ export interface RunningEnvironment extends ResourceNames {
 
 const fileIn = (dataFolder: string): string => join(dataFolder, 'environment.json')
 
-/** Whoever reads meanwhile sees the whole file or none. */
+/** A reader sees the whole file or none. */
 export const writeEnvironmentFile = (dataFolder: string, environment: RunningEnvironment): void => {
   const unfinished = `${fileIn(dataFolder)}.${process.pid}`
   writeFileSync(unfinished, `${JSON.stringify(environment, null, 2)}\n`)
@@ -30,7 +31,7 @@ export const removeEnvironmentFile = (dataFolder: string): void => rmSync(fileIn
 
 /**
  * @returns undefined when no environment runs on this data folder; one that was killed leaves its
- * file behind. Its database is what the commands use, so that is what must answer.
+ * file behind. The commands use its database, so the database must respond.
  */
 export const findRunningEnvironment = async (dataFolder: string): Promise<RunningEnvironment | undefined> => {
   const environment = readEnvironmentFile(dataFolder)
@@ -39,7 +40,16 @@ export const findRunningEnvironment = async (dataFolder: string): Promise<Runnin
   return (await isRunning({ pid, port: Number(new URL(databaseEndpoint).port) })) ? environment : undefined
 }
 
-/** What the file tells, whether or not the environment still runs. */
+/** @throws UserError when no environment runs on this data folder */
+export const requireRunningEnvironment = async (dataFolder: string): Promise<RunningEnvironment> => {
+  const environment = await findRunningEnvironment(dataFolder)
+  if (environment !== undefined) return environment
+  throw new UserError(
+    `No local environment runs on the data folder ${dataFolder}. Start one with "npm start", or name its folder with --data.`,
+  )
+}
+
+/** What the file contains, whether or not the environment still runs. */
 const readEnvironmentFile = (dataFolder: string): RunningEnvironment | undefined => {
   try {
     // Only writeEnvironmentFile writes this file.

@@ -62,7 +62,7 @@ describe('node .ci/scan.ts', () => {
   })
 
   test('says what cannot be read, and explains itself', () => {
-    expect(scan(['nowhere']).stderr).toBe('nowhere cannot be read. Name files and folders that are there.\n')
+    expect(scan(['nowhere']).stderr).toBe('nowhere does not exist. Name existing files and folders.\n')
     expect(scan(['nowhere']).status).toBe(1)
     expect(scan(['--help']).stdout).toContain('Exit codes: 0')
   })

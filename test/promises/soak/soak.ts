@@ -1,10 +1,10 @@
 /** `npm run soak`: a mixed load on a local environment for a long time, which must leave nothing behind. */
 import { writeFileSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
-import { parseArgs } from 'node:util'
 import { claimFile } from '../../../infra/command-line/claim-file.ts'
+import { wholeNumber } from '../../../infra/command-line/options.ts'
 import { runCommand } from '../../../infra/command-line/run-command.ts'
-import { UsageError } from '../../../infra/command-line/usage-error.ts'
+import { commandLine, tool } from '../../../infra/command-line/tool.ts'
 import { UserError } from '../../../infra/command-line/user-error.ts'
 import { createSender } from './checked-request.ts'
 import { Findings } from './findings.ts'
@@ -13,45 +13,16 @@ import { type MeasuredEnvironment, startMeasuredEnvironment } from './measured-e
 import { runMixedRound } from './mixed-load.ts'
 import { judge, type Report, reportText } from './report.ts'
 
-const usage = `Usage: npm run soak [-- --minutes N --json FILE]
+const description =
+  'Starts a local environment and sends it a mixed load: lists, filters, pages, new pets, mistakes, keys at their limits, and keys that are issued, banned, rotated and revoked meanwhile. Every response is checked against the contract. Memory, open files, sockets and temporary files must not grow after the first third of the time; memory with garbage in it is judged in runs of 10 minutes and more.'
 
-  --minutes N  how long the load lasts (default 30)
-  --json FILE  where the whole report is kept, with every sample (default .build/soak.json)
-  --help       show this
-
-Starts a local environment and sends it a mixed load: lists, filters, pages, new pets, mistakes, keys at their limits,
-and keys that are issued, banned, rotated and revoked meanwhile. Every answer is checked against the contract. Memory,
-open files, sockets and temporary files must not grow after the first third of the time; all memory that has garbage in
-it is judged in runs of 10 minutes and more.
-
-Exit codes: 0 all is well; 1 an answer was wrong or something grew, or it could not run.`
-
-interface Options {
-  readonly minutes: number
-  readonly jsonFile: string
-}
-
-const readOptions = (words: readonly string[]): Options | 'help' => {
-  const { minutes, json, help } = parse(words)
-  if (help) return 'help'
-  if (!/^[1-9]\d{0,3}$/.test(minutes)) throw new UsageError('--minutes takes a whole number from 1 to 9999.')
-  return { minutes: Number(minutes), jsonFile: json }
-}
-
-const parse = (words: readonly string[]) => {
-  try {
-    return parseArgs({
-      args: [...words],
-      options: {
-        minutes: { type: 'string', default: '30' },
-        json: { type: 'string', default: '.build/soak.json' },
-        help: { type: 'boolean', default: false },
-      },
-    }).values
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error))
-  }
-}
+const readOptions = (line: readonly string[]): { readonly minutes: number; readonly json: string } =>
+  tool('npm run soak --', description)
+    .option('--minutes <n>', 'how long the load lasts', wholeNumber(1, 9_999), 30)
+    .option('--json <file>', 'where the whole report is kept, with every sample', '.build/soak.json')
+    .addHelpText('after', '\nExit codes: 0 all is well; 1 a response was wrong, something grew, or it did not run.')
+    .parse(line, { from: 'user' })
+    .opts()
 
 const callers = 4
 const pressedLimits = [60, 300]
@@ -101,15 +72,11 @@ const soak = async (minutes: number): Promise<Report> => {
   return judge(minutes, findings, environment.samples)
 }
 
-await runCommand(usage, async () => {
-  const options = readOptions(process.argv.slice(2))
-  if (options === 'help') {
-    console.log(usage)
-    return
-  }
-  claimFile(options.jsonFile)
-  const report = await soak(options.minutes)
-  writeFileSync(options.jsonFile, `${JSON.stringify(report, null, 2)}\n`)
+await runCommand(async () => {
+  const { minutes, json } = readOptions(commandLine())
+  claimFile(json)
+  const report = await soak(minutes)
+  writeFileSync(json, `${JSON.stringify(report, null, 2)}\n`)
   console.log(reportText(report))
   if (!report.isWell) throw new UserError('Not all is well: see above.')
 })

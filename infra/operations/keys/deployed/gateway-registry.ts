@@ -15,7 +15,7 @@ import type { DeployedEnvironment } from '../../target/deployed-environment.ts'
 import type { EdgeRegistry, GatewayKey } from '../edge-registry.ts'
 import { findGatewayKeys, listGatewayKeys, listPlanKeys } from './gateway-keys.ts'
 
-/** What the registry needs to know of an environment. */
+/** What the registry needs of an environment. */
 export type RegisteredEnvironment = Pick<DeployedEnvironment, 'name' | 'usagePlanIds'>
 
 /**
@@ -26,7 +26,7 @@ export type RegisteredEnvironment = Pick<DeployedEnvironment, 'name' | 'usagePla
 export class GatewayRegistry implements EdgeRegistry {
   readonly #client: APIGatewayClient
   readonly #usagePlanIds: Readonly<Record<Plan, string>>
-  /** Tells whose a key is that is in no usage plan. */
+  /** Identifies keys of this environment that are in no usage plan. */
   readonly #description: string
 
   constructor(client: APIGatewayClient, { name, usagePlanIds }: RegisteredEnvironment) {
@@ -87,10 +87,10 @@ export class GatewayRegistry implements EdgeRegistry {
     const key = { name: keyId, value: keyHash, description: this.#description, enabled: true }
     try {
       const { id } = await this.#client.send(new CreateApiKeyCommand(key))
-      if (id === undefined) throw new Error('API Gateway created a key and did not tell its id.')
+      if (id === undefined) throw new Error('API Gateway created a key and did not return its id.')
       return id
     } catch (error) {
-      // The SDK repeats a call whose response was lost, and then finds the key that the first one made.
+      // The SDK retries a call whose response was lost, and then finds the key that the first one made.
       const made = error instanceof ConflictException ? await this.#find(keyHash, keyId) : undefined
       if (made === undefined) throw error
       return made
@@ -101,7 +101,7 @@ export class GatewayRegistry implements EdgeRegistry {
     const before = await this.#plansOf(gatewayKeyId)
     const others = before.filter((name) => name !== plan)
     // API Gateway takes a key into one plan of a stage, so it must leave the other first. Between the two
-    // calls it is in none, and its requests are answered 401 api_key_not_ready.
+    // calls it is in none, and its requests get 401 api_key_not_ready.
     for (const other of others) await this.#leave(gatewayKeyId, other)
     if (before.includes(plan)) return
     try {
@@ -109,7 +109,7 @@ export class GatewayRegistry implements EdgeRegistry {
     } catch (error) {
       // Another command has just put it into another plan.
       if (error instanceof ConflictException && attempts > 1) return this.#place(gatewayKeyId, plan, attempts - 1)
-      // Back to where it was. If that fails too, repeating the whole puts it right.
+      // Back to where it was. If that fails too, running the command again fixes it.
       for (const other of others) await this.#join(gatewayKeyId, other).catch(() => undefined)
       throw error
     }
@@ -152,10 +152,10 @@ const isKeyId = (name: string): name is KeyId => /^key_[0-9a-z]+$/.test(name)
 const isKeyHash = (value: string): value is KeyHash => /^[0-9a-f]{64}$/.test(value)
 
 /** `undefined` where the call fails with just this error. */
-const ignoring = async <Answer>(
+const ignoring = async <Result>(
   expected: abstract new (...given: never[]) => Error,
-  call: Promise<Answer>,
-): Promise<Answer | undefined> => {
+  call: Promise<Result>,
+): Promise<Result | undefined> => {
   try {
     return await call
   } catch (error) {

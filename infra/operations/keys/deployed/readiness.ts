@@ -8,7 +8,7 @@ export interface ReadinessOptions {
   readonly apiKey: string
   /** How long to wait at most. @default five minutes */
   readonly seconds?: number
-  /** Hears every few seconds why it still waits. */
+  /** Called every few seconds with the reason why it still waits. */
   readonly report: (line: string) => void
   readonly clock?: Clock
   /** Before each try, which counts as a request of the key. */
@@ -23,7 +23,7 @@ const longestPause = 10_000
 const requestTimeout = 10_000
 const reportEvery = 10_000
 
-/** The answer of INVALID_API_KEY: the authorizer knows the key already, the usage plans at the edge not yet. */
+/** The code of the INVALID_API_KEY response: the authorizer knows the key already, the usage plans at the edge do not yet. */
 const notReady: ErrorCode = 'api_key_not_ready'
 
 /**
@@ -62,10 +62,10 @@ const tryKey = async (baseUrl: string, apiKey: string): Promise<string | undefin
     if (response.ok) return undefined
     const code = codeOf(await response.text())
     if (code === notReady) return 'API Gateway does not know it at the edge yet'
-    return `it is answered ${response.status}${code === undefined ? '' : ` ${code}`}`
+    return `the response is ${response.status}${code === undefined ? '' : ` ${code}`}`
   } catch (error) {
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
-    return `no answer came: ${cause instanceof Error ? cause.message : String(cause)}`
+    return `no response came: ${cause instanceof Error ? cause.message : String(cause)}`
   }
 }
 

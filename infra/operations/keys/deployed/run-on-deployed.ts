@@ -3,17 +3,17 @@ import { printable } from '../../../command-line/printable.ts'
 import { withUserErrors } from '../../target/aws-errors.ts'
 import { carryOut } from '../carry-out.ts'
 import type { DeployedCommand } from '../key-command.ts'
-import { checkAccountLimit } from './account-limit.ts'
 import { openDeployedKeys } from './deployed-keys.ts'
+import { checkAccountLimit } from './gateway-keys.ts'
 import { waitUntilReady } from './readiness.ts'
 
 /** The key is made and was printed, but did not work in time. */
 const notReadyExitCode = 2
 
-// What is told may name what a server or AWS said.
+// The line may contain text of a server or of AWS.
 const tell = (line: string): void => console.error(printable(line))
 
-/** Carries out a command on an environment on AWS. What is not the result goes to standard error. */
+/** Carries out a command on an environment on AWS. Everything but the result goes to standard error. */
 export const runOnDeployed = async (command: DeployedCommand): Promise<void> => {
   const makesKey = command.action === 'issue' || command.action === 'rotate'
   const { environment, outcome } = await withUserErrors(async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { UsageError } from '../../../../../infra/command-line/usage-error.ts'
-import { readCostCommand, usage } from '../../../../../infra/operations/cost/cost-command.ts'
+import { UserError } from '../../../../../infra/command-line/user-error.ts'
+import { readCostCommand } from '../../../../../infra/operations/cost/cost-command.ts'
 
 const read = (line: string) => readCostCommand(line.split(' ').filter((word) => word !== ''))
 
@@ -38,9 +38,8 @@ describe('the cost command', () => {
     })
   })
 
-  it('shows its usage', () => {
-    expect(read('--help')).toBe('help')
-    expect(usage).toContain('without any free tier')
+  it('takes the environment by the name of the option that other commands have', () => {
+    expect(read('--requests 500 --env staging')).toMatchObject({ environment: 'staging' })
   })
 
   it.each([
@@ -48,7 +47,7 @@ describe('the cost command', () => {
     ['--requests 0', '--requests'],
     ['--requests 1.5', '--requests'],
     ['--requests many', '--requests'],
-    ['--requests 1e6 --mix list=0.7,get=0.2', 'add up to 1, and add up to 0.9'],
+    ['--requests 1e6 --mix list=0.7,get=0.2', 'add up to 1, but add up to 0.9'],
     ['--requests 1e6 --mix list=1,list=0', '--mix'],
     ['--requests 1e6 --mix list=1,delete=0', '--mix'],
     ['--requests 1e6 --mix list', '--mix'],
@@ -63,7 +62,7 @@ describe('the cost command', () => {
     ['--requests 1e6 --operation-ms 30000', '--operation-ms'],
     ['--requests 1e6 --bogus', 'bogus'],
   ])('refuses "%s" and names %s', (line, named) => {
-    expect(() => read(line)).toThrow(UsageError)
+    expect(() => read(line)).toThrow(UserError)
     expect(() => read(line)).toThrow(named)
   })
 })

@@ -19,6 +19,6 @@ describe('npm run cost', () => {
     const { status, stdout, stderr } = cost('--requests', '1e6', '--mix', 'list=0.5')
     expect(status).toBe(1)
     expect(stdout).toBe('')
-    expect(stderr).toMatch(/^The shares of --mix must add up to 1, and add up to 0\.5\.\n/)
+    expect(stderr).toMatch(/The shares must add up to 1, but add up to 0\.5\.\n$/)
   })
 })

@@ -77,7 +77,7 @@ describe('an estimate', () => {
     expect(dollarsPerMillion).toBeCloseTo(all / 4, 10)
   })
 
-  it('reckons creations dearer than reads', () => {
+  it('estimates that creations cost more than reads', () => {
     const cost = (of: ReturnType<typeof workload>) => estimate(usageOf(of, inventory()), of.requests).dollars
     expect(cost(workload({ mix: creations }))).toBeGreaterThan(cost(workload()))
   })

@@ -16,15 +16,13 @@ const methods = readContract().operations.length + 2
 const accountLimit = 10_000
 
 let inventories: Readonly<Record<EnvironmentName, Inventory>>
-beforeAll(() => {
-  inventories = { staging: readInventory('staging'), production: readInventory('production') }
+beforeAll(async () => {
+  inventories = { staging: await readInventory('staging'), production: await readInventory('production') }
 }, 120_000)
 
 /** What `npm run cost` prints as the total. */
 const total = (words: string): string => {
-  const command = readCostCommand(words.split(' '))
-  if (command === 'help') throw new Error('The command was not to show its usage.')
-  const { environment, tracing, workload } = command
+  const { environment, tracing, workload } = readCostCommand(words.split(' '))
   const { dollars } = estimate(usageOf(workload, { ...inventories[environment], isTraced: tracing }), workload.requests)
   return `$${Math.round(dollars).toLocaleString('en-US')}`
 }

@@ -3,9 +3,9 @@ import { environmentNames, environments } from '../../../../../infra/environment
 import { readInventory, takeInventory } from '../../../../../infra/operations/cost/inventory.ts'
 
 describe('what an environment deploys', () => {
-  it.each(environmentNames)('is read from the templates of %s', (name) => {
+  it.each(environmentNames)('is read from the templates of %s', async (name) => {
     const { functions, tables, logs, firewall, tracing } = environments[name]
-    expect(readInventory(name)).toMatchObject({
+    expect(await readInventory(name)).toMatchObject({
       functionMegabytes: functions.memoryMegabytes,
       isTraced: tracing,
       hasPointInTimeRecovery: tables.pointInTimeRecovery,
@@ -14,18 +14,18 @@ describe('what an environment deploys', () => {
     })
   })
 
-  it('is traced where the operator turns tracing on', () => {
-    expect(readInventory('production', true)).toMatchObject({ isTraced: true })
+  it('is traced where the operator turns tracing on', async () => {
+    expect(await readInventory('production', true)).toMatchObject({ isTraced: true })
   })
 
   it('has an alarm of a calculation once for each metric in it, and a metric by plan once for each plan', () => {
     const metrics = [{ MetricStat: {} }, { MetricStat: {} }, { Expression: 'a / b' }]
     const transformations = [{ MetricName: 'Ok', Dimensions: [{ Key: 'Plan' }] }]
     const found = takeInventory([
-      { Type: 'AWS::CloudWatch::Alarm', Properties: { MetricName: 'Errors' } },
-      { Type: 'AWS::CloudWatch::Alarm', Properties: { Metrics: metrics } },
-      { Type: 'AWS::Logs::MetricFilter', Properties: { MetricTransformations: [{ MetricName: 'Ok' }] } },
-      { Type: 'AWS::Logs::MetricFilter', Properties: { MetricTransformations: transformations } },
+      { type: 'AWS::CloudWatch::Alarm', properties: { MetricName: 'Errors' } },
+      { type: 'AWS::CloudWatch::Alarm', properties: { Metrics: metrics } },
+      { type: 'AWS::Logs::MetricFilter', properties: { MetricTransformations: [{ MetricName: 'Ok' }] } },
+      { type: 'AWS::Logs::MetricFilter', properties: { MetricTransformations: transformations } },
     ])
     expect(found).toMatchObject({ alarmMetrics: 3, customMetrics: 5, dashboards: 0 })
   })

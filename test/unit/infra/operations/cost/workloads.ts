@@ -1,7 +1,7 @@
 import type { Inventory } from '../../../../../infra/operations/cost/inventory.ts'
 import type { Workload } from '../../../../../infra/operations/cost/workload.ts'
 
-/** A million requests that are easy to reckon with: half lists of one status, half reads of one pet. */
+/** A million requests that are easy to calculate with: half lists of one status, half reads of one pet. */
 export const workload = (change: Partial<Workload> = {}): Workload => ({
   requests: 1_000_000,
   mix: { list: 0.5, get: 0.5, create: 0, refused: 0, unauthorized: 0 },

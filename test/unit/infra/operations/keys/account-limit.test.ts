@@ -1,6 +1,6 @@
 import { APIGatewayClient, type GetApiKeysCommandInput } from '@aws-sdk/client-api-gateway'
 import { expect, it } from 'vitest'
-import { checkAccountLimit } from '../../../../../infra/operations/keys/deployed/account-limit.ts'
+import { checkAccountLimit } from '../../../../../infra/operations/keys/deployed/gateway-keys.ts'
 
 /** The real client of an account with so many keys, which it gives in pages of at most 500. */
 const accountWith = (keys: number) => {

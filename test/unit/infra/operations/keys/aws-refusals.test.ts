@@ -48,7 +48,7 @@ it.each([
     'do not allow this: No \\u{9b}2J escape and no\\u{a}second line',
   ],
   [400, 'Strange', 'No &#x9b;2J escape and no&#xA;second line', 'No \\u{9b}2J escape and no\\u{a}second line'],
-  [400, 'Throttling', 'Rate exceeded', 'Repeat the command in a minute.'],
+  [400, 'Throttling', 'Rate exceeded', 'Retry in a minute.'],
   [
     400,
     'ValidationError',

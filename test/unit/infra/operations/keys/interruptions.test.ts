@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, expect, it } from 'vitest'
 import { UserError } from '../../../../../infra/command-line/user-error.ts'
-import { issueSeconds } from '../../../../../infra/operations/keys/unfinished.ts'
+import { issueSeconds } from '../../../../../infra/operations/keys/issuing.ts'
 import { fixedPlans } from '../../../../../shared/api-keys/plans.ts'
 import { describeOnEachEngine } from '../../../../fixtures/engines.ts'
 import { Turns } from '../../../../fixtures/turns.ts'

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { waitUntilReady } from '../../../../../infra/operations/keys/deployed/readiness.ts'
 
-/** An API that answers 401 with the code to the first requests, and then 200. */
+/** An API that responds with 401 and the code to the first requests, and then 200. */
 const serve = async (refusals: number, code = 'api_key_not_ready') => {
   const keys: (string | undefined)[] = []
   const server = createServer((request, response) => {
@@ -31,7 +31,7 @@ describe('waiting for a new key', () => {
     expect({ reported, keys }).toEqual({ reported: [], keys: ['Bearer pet_test_x'] })
   })
 
-  it('tries again, and says what it waits for but not the key, until the key works', async () => {
+  it('retries, and says what it waits for but not the key, until the key works', async () => {
     const { baseUrl, keys } = await serve(2)
     const { reported, report } = lines()
     expect(await waitUntilReady({ baseUrl, apiKey: 'pet_test_x', report })).toBeUndefined()
@@ -43,14 +43,14 @@ describe('waiting for a new key', () => {
 
   it.each([
     ['the edge does not know the key in time', 'api_key_not_ready', 'does not know it at the edge yet'],
-    ['the API answers something else', 'unauthorized', 'it is answered 401 unauthorized'],
-  ])('ends and tells why where %s', async (_what, code, reason) => {
+    ['the API responds with something else', 'unauthorized', 'the response is 401 unauthorized'],
+  ])('ends and says why where %s', async (_what, code, reason) => {
     const { baseUrl } = await serve(1_000, code)
     expect(await waitUntilReady({ baseUrl, apiKey: 'x', seconds: 1, report: () => {} })).toContain(reason)
   })
 
-  it('ends and tells why where nothing answers', async () => {
+  it('ends and says why where nothing responds', async () => {
     const baseUrl = 'http://127.0.0.1:9/v1'
-    expect(await waitUntilReady({ baseUrl, apiKey: 'x', seconds: 1, report: () => {} })).toMatch(/^no answer came: ./)
+    expect(await waitUntilReady({ baseUrl, apiKey: 'x', seconds: 1, report: () => {} })).toMatch(/^no response came: ./)
   })
 })

@@ -31,7 +31,7 @@ const outputsOf = (stack: string): Readonly<Record<string, string>> | undefined 
 }
 
 /** CloudFormation of an account that has the stacks of staging, and none of production. */
-const answer = (stack: string): { readonly status: number; readonly body: string } => {
+const respond = (stack: string): { readonly status: number; readonly body: string } => {
   const outputs = outputsOf(stack)
   if (outputs === undefined) {
     const message = `Stack with id ${stack} does not exist`
@@ -52,7 +52,7 @@ beforeAll(async () => {
   database = await startDynalite(undefined)
   tables = await createFreshTables({ name: 'dynalite', endpoint: database.endpoint })
   cloudFormation = createServer(async (request, response) => {
-    const { status, body } = answer(new URLSearchParams(await text(request)).get('StackName') ?? '')
+    const { status, body } = respond(new URLSearchParams(await text(request)).get('StackName') ?? '')
     response.writeHead(status, { 'Content-Type': 'text/xml' }).end(body)
   })
   cloudFormation.listen(0, '127.0.0.1')
@@ -92,7 +92,9 @@ describe('npm run seed, of an environment on AWS', () => {
 
   it('says that an environment is not deployed, and exits with 1', async () => {
     const { code, output, errors } = await seed(['--env', 'production', '--confirm', 'production', '--count', '5'])
-    expect(errors).toMatch(/^The stack pet-adoption-production-data is not deployed in eu-west-1 of this account\./)
+    expect(errors).toMatch(
+      /^The stack pet-adoption-production-(data|api) is not deployed in eu-west-1 of this account\./,
+    )
     expect(output).toBe('')
     expect(code).toBe(1)
   })

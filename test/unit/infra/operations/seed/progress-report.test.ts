@@ -16,10 +16,10 @@ const screenOf = (isTTY: boolean) => {
 
 describe('the progress', () => {
   it('says how far it is, how fast, and how long it takes', () => {
-    expect(progressText({ there: 2_500, count: 10_000, rate: 60 }, true)).toBe(
+    expect(progressText({ present: 2_500, count: 10_000, rate: 60 }, true)).toBe(
       '[######                  ] 25 %, 2,500 of 10,000 pets, 60/s, 2:05 left',
     )
-    expect(progressText({ there: 0, count: 10_000_000, rate: 1_000 }, false)).toBe(
+    expect(progressText({ present: 0, count: 10_000_000, rate: 1_000 }, false)).toBe(
       '0 %, 0 of 10,000,000 pets, 1,000/s, 2:46:40 left',
     )
   })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { samplePets } from '../../../../../infra/local/samples/sample-pets.ts'
-import { mostPets, seededPet, seededPetId } from '../../../../../infra/operations/seed/seeded-pet.ts'
+import { maximumPets, seededPet, seededPetId } from '../../../../../infra/operations/seed/seeded-pet.ts'
 import { createPet } from '../../../../../shared/contract/generated/create-pet.ts'
 import { stringifyExactJson } from '../../../../../shared/exact-json.ts'
 import { jsonBody } from '../../../../../shared/http/json-body.ts'
@@ -53,12 +53,12 @@ describe('a seeded pet', () => {
 })
 
 describe('the ids of seeded pets', () => {
-  const last = seededPetId(mostPets - 1)
+  const last = seededPetId(maximumPets - 1)
 
   it('rise with the index, and so no two are alike', () => {
     const ids = pets.map(({ id }) => id)
     expect(ids.every((id, index) => index === 0 || id > (ids[index - 1] ?? id))).toBe(true)
-    expect(last).toBeGreaterThan(seededPetId(mostPets - 2))
+    expect(last).toBeGreaterThan(seededPetId(maximumPets - 2))
   })
 
   it('are above zero, as all of the service', () => {
