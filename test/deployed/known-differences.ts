@@ -32,6 +32,14 @@ export const knownDifferences: readonly KnownDifference[] = [
   },
   {
     reason:
+      'The emulator decodes %2F in a path before it routes, so an id with an encoded slash is a path of its own. API Gateway hands it on as it was sent, as recorded on AWS.',
+    failing: [
+      'GET /pets/{petId} > announces on every answer that it is deprecated, until when it works and what to use instead',
+      'GET /pets/{petId} > answers 404 to the id ..%2F5',
+    ],
+  },
+  {
+    reason:
       "The emulator has neither the AWS CLI and boto3 nor the AWS SDK's client of S3, which CDK's functions for uploading files and emptying a bucket use: bucket-stand-in.ts does their work. Those functions themselves are not tested.",
   },
   {

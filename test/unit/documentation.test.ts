@@ -65,13 +65,17 @@ const commandsOf = (text: string): readonly { readonly script: string; readonly 
 
 const usages = new Map<string, string>()
 
-/** What `--help` of a script prints; every script that takes options of ours is a file that Node runs. */
-const usageOf = (script: string): string => {
-  const known = usages.get(script)
+/**
+ * What `--help` of a script prints, or of one of its actions, such as `issue`. Every script that takes options of ours is
+ * a file that Node runs.
+ */
+const usageOf = (script: string, words: string): string => {
+  const [, action] = /^ -- ([a-z]+)/.exec(words) ?? []
+  const command = [/^node (\S+)$/.exec(scripts[script] ?? '')?.[1] ?? '', ...(action === undefined ? [] : [action])]
+  const known = usages.get(command.join(' '))
   if (known !== undefined) return known
-  const [, file = ''] = /^node (\S+)$/.exec(scripts[script] ?? '') ?? []
-  const usage = execFileSync(process.execPath, [file, '--help'], { cwd: root, encoding: 'utf8' })
-  usages.set(script, usage)
+  const usage = execFileSync(process.execPath, [...command, '--help'], { cwd: root, encoding: 'utf8' })
+  usages.set(command.join(' '), usage)
   return usage
 }
 
@@ -110,7 +114,7 @@ describe.each(documents)('%s', (document) => {
         ? []
         : [...words.matchAll(/ (--\w[\w-]*)/g)]
             .map(([, option = '']) => option)
-            .filter((option) => option !== '--help' && !new RegExp(`${option}(?![\\w-])`).test(usageOf(script)))
+            .filter((option) => option !== '--help' && !new RegExp(`${option}(?![\\w-])`).test(usageOf(script, words)))
             .map((option) => `${script} ${option}`),
     )
     expect(unknown).toEqual([])

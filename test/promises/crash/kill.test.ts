@@ -2,13 +2,14 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { findLocalKeys } from '../../../infra/operations/keys/local-keys.ts'
+import { sized } from '../../fixtures/size.ts'
 import { temporaryFolder } from '../../unit/infra/local/fixtures.ts'
 import { enginesHere } from './engines.ts'
 import { type EnvironmentProcess, spawnEnvironment, startEnvironment } from './environment-process.ts'
 import { type Acknowledged, bearer, issueKey, nothingYet, writeAll } from './load.ts'
 
 /** How often each engine's environment is killed: `PET_CRASH_KILLS=50 npm test -- --project crash`. */
-const kills = Number(process.env['PET_CRASH_KILLS'] ?? 5)
+const kills = Number(process.env['PET_CRASH_KILLS'] ?? sized(1, 5))
 /** Milliseconds: a kill and its restart took 11 seconds on dynalite and 26 on DynamoDB Local, on two busy cores. */
 const timeout = 60_000 + kills * 60_000
 

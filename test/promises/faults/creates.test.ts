@@ -2,12 +2,13 @@ import { setTimeout } from 'node:timers/promises'
 import { ScanCommand } from '@aws-sdk/lib-dynamodb'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { seededRandom } from '../../fixtures/seeded-random.ts'
+import { sized } from '../../fixtures/size.ts'
 import type { Call, Fate } from './fault-proxy.ts'
 import { randomFates } from './random-fates.ts'
 import { type FaultyService, startFaultyService } from './service.ts'
 
 /** `PET_FAULT_CREATES=10000` makes it the long run, in which functions crash besides. */
-const creates = Number(process.env['PET_FAULT_CREATES'] ?? 150)
+const creates = Number(process.env['PET_FAULT_CREATES'] ?? sized(50, 150))
 const isLongRun = creates > 1_000
 const crashShare = isLongRun ? 0.002 : 0
 const callersAtOnce = isLongRun ? 32 : 8

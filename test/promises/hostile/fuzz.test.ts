@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { sized } from '../../fixtures/size.ts'
 import { type HostileTarget, startTarget } from './environment.ts'
 import { fuzz } from './fuzz.ts'
 
@@ -7,7 +8,7 @@ import { fuzz } from './fuzz.ts'
  * PET_FUZZ_SEED=N repeats a run.
  */
 const { PET_FUZZ_REQUESTS: nightly, PET_FUZZ_SEED: seed } = process.env
-const count = Number(nightly ?? 1_000)
+const count = Number(nightly ?? sized(300, 1_000))
 const options = {
   count,
   seed: Number(seed ?? (nightly === undefined ? 20_261_121 : Date.now() % 2 ** 31)),

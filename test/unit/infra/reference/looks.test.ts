@@ -1,6 +1,7 @@
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright-core'
 import { expect, inject, test } from 'vitest'
+import { sized } from '../../../fixtures/size.ts'
 import { authorize, describeInBrowser, execute, openOperation, openReference, useBrowser } from './browser.ts'
 
 useBrowser()
@@ -22,7 +23,7 @@ const openAll = async (page: Page): Promise<void> => {
   await execute(list, 200)
 }
 
-describeInBrowser.each(['light', 'dark'] as const)('In %s colours', (colorScheme) => {
+describeInBrowser.each(sized(['dark'] as const, ['light', 'dark'] as const))('In %s colours', (colorScheme) => {
   test('the page, its open operations, an answer and the form for the key meet WCAG A and AA', async () => {
     const page = await openReference({ colorScheme, viewport: { width: 1280, height: 900 } })
     await openAll(page)

@@ -8,10 +8,11 @@ import { addPet } from '../../../../shared/pets/add-pet.ts'
 import { PetStore } from '../../../../shared/pets/pet-store.ts'
 import { describeOnEachEngine } from '../../../fixtures/engines.ts'
 import { openService, type Service } from '../../../fixtures/service.ts'
+import { sized } from '../../../fixtures/size.ts'
 import { clientInTurns, Turns } from '../../../fixtures/turns.ts'
 
 /** `PET_INTERLEAVINGS=1000` tries more of them. */
-const numRuns = Number(process.env['PET_INTERLEAVINGS'] ?? 20)
+const numRuns = Number(process.env['PET_INTERLEAVINGS'] ?? sized(5, 20))
 const options = { numRuns, seed: 20_261_102, endOnFailure: true }
 /** Milliseconds: each call waits for the one before it. */
 const timeout = 60_000 + 2_000 * numRuns

@@ -9,10 +9,11 @@ import type { Allowance } from '../../../../shared/api-keys/plans.ts'
 import type { Admission } from '../../../../shared/rate-limit/admission.ts'
 import { describeOnEachEngine } from '../../../fixtures/engines.ts'
 import { issueKey, openService, type Service } from '../../../fixtures/service.ts'
+import { sized } from '../../../fixtures/size.ts'
 import { clientInTurns, Turns } from '../../../fixtures/turns.ts'
 
 /** `PET_INTERLEAVINGS=1000` tries more of them. */
-const numRuns = Number(process.env['PET_INTERLEAVINGS'] ?? 20)
+const numRuns = Number(process.env['PET_INTERLEAVINGS'] ?? sized(5, 20))
 const seed = 20_261_102
 const options = { numRuns, seed, endOnFailure: true }
 /** Milliseconds: each call waits for the one before it. */

@@ -4,11 +4,12 @@ import { UserError } from '../../../../../infra/command-line/user-error.ts'
 import { issueSeconds } from '../../../../../infra/operations/keys/issuing.ts'
 import { fixedPlans } from '../../../../../shared/api-keys/plans.ts'
 import { describeOnEachEngine } from '../../../../fixtures/engines.ts'
+import { sized } from '../../../../fixtures/size.ts'
 import { Turns } from '../../../../fixtures/turns.ts'
 import { bothSides, expectWhole, free, type Keys, Killed, type Operator, openKeys } from './operators.ts'
 
 /** `PET_KEY_COMMANDS=200` interrupts and races more of them. */
-const commandCount = Number(process.env['PET_KEY_COMMANDS'] ?? 20)
+const commandCount = Number(process.env['PET_KEY_COMMANDS'] ?? sized(4, 20))
 const commandsOfRace = 2
 const seed = 20_261_121
 const options = { numRuns: Math.ceil(commandCount / commandsOfRace), seed, endOnFailure: true }
