@@ -1,6 +1,15 @@
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { UserError } from '../command-line/user-error.ts'
@@ -36,8 +45,27 @@ export const synthesize = async (folder: string, options: SynthesisOptions = {})
   const inputsPath = join(folder, inputsFile)
   if (existsSync(inputsPath) && readFileSync(inputsPath, 'utf8') === inputs) return
   rmSync(inputsPath, { force: true })
-  await runApp(app, folder, signal)
+  // The app outlives a process that is killed, so it must not write where the next one does.
+  mkdirSync(folder, { recursive: true })
+  const written = mkdtempSync(`${folder}-`)
+  try {
+    await runApp(app, written, signal)
+    moveInto(folder, written)
+  } finally {
+    rmSync(written, { recursive: true, force: true })
+  }
   writeFileSync(inputsPath, inputs)
+}
+
+/** Earlier assets stay: instances of functions may still be loaded from them. */
+const moveInto = (folder: string, written: string): void => {
+  for (const name of readdirSync(written)) {
+    const target = join(folder, name)
+    // Named by its content.
+    if (name.startsWith('asset.') && existsSync(target)) continue
+    rmSync(target, { recursive: true, force: true })
+    renameSync(join(written, name), target)
+  }
 }
 
 interface StageApp {
