@@ -156,7 +156,12 @@ describe.skipIf(!isDeployed)('npm run keys on AWS', () => {
       'No AWS credentials were found.',
     ],
     ['an unreachable endpoint', ['list', ...env], { AWS_ENDPOINT_URL: 'http://127.0.0.1:9' }, 'AWS is unreachable'],
-    ['a plan that does not exist', ['issue', ...env, '--plan', 'gold', '--owner', 'x'], {}, 'It must be free, pro, business or enterprise.'],
+    [
+      'a plan that does not exist',
+      ['issue', ...env, '--plan', 'gold', '--owner', 'x'],
+      {},
+      'It must be free, pro, business or enterprise.',
+    ],
   ])(
     'answers %s with a first line that says why, without a stack trace, and exit code 1',
     async (_what, words, variables, sentence) => {
