@@ -37,13 +37,12 @@ writeFileSync(
 const preload = ['--import', pathToFileURL(withoutNetwork).href]
 
 const inProcess = join(directory, 'first')
-createApp({ outputDirectory: inProcess }).synth()
+const app = createApp({ outputDirectory: inProcess })
+app.synth()
 const first = filesIn(inProcess)
 
 describe('the app', () => {
-  it('synthesizes the same again, in a process without credentials, home, configuration or network', {
-    timeout: 60_000,
-  }, () => {
+  it('synthesizes the same again, in a process without credentials, home, configuration or network', () => {
     const second = join(directory, 'second')
     execFileSync(process.execPath, [...preload, 'infra/app.ts'], {
       cwd: repositoryRoot,
@@ -68,10 +67,8 @@ describe('the app', () => {
     }
   })
 
-  it('has a stage for each environment, with its data apart', { timeout: 60_000 }, () => {
-    const stacks = createApp({ outputDirectory: join(directory, 'third') })
-      .node.findAll()
-      .map(({ node }) => node.path)
+  it('has a stage for each environment, with its data apart', () => {
+    const stacks = app.node.findAll().map(({ node }) => node.path)
     for (const environment of ['staging', 'production']) {
       expect(stacks).toEqual(
         expect.arrayContaining(['data', 'api', 'reference', 'monitoring'].map((name) => `${environment}/${name}`)),

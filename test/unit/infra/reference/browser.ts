@@ -1,4 +1,11 @@
-import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core'
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Locator,
+  type Page,
+} from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, inject } from 'vitest'
 
 const endpoint = inject('browserEndpoint')
@@ -7,28 +14,43 @@ const endpoint = inject('browserEndpoint')
 export const describeInBrowser = describe.skipIf(endpoint === null)
 
 let browser: Browser | undefined
-const opened: { readonly page: Page; readonly problems: string[] }[] = []
+/** Where pages without options are opened: the browser keeps there what it has loaded and compiled. */
+let context: BrowserContext | undefined
+let sharedPage: Promise<Page> | undefined
+const opened: Page[] = []
+const problems: string[] = []
 
-/** Connects a file to the browser, and holds each of its pages to the rules for all of them. */
+/** Connects a file to the browser, and fails a test in which one of its pages had a problem. */
 export const useBrowser = (): void => {
   beforeAll(async () => {
-    if (endpoint !== null) browser = await chromium.connect(endpoint)
+    if (endpoint === null) return
+    browser = await chromium.connect(endpoint)
+    context = await browser.newContext()
   })
   afterEach(async () => {
-    const problems = opened.flatMap((one) => one.problems)
-    await Promise.all(opened.splice(0).map(({ page }) => page.context().close()))
-    expect(problems).toEqual([])
+    await Promise.all(opened.splice(0).map((page) => page.close()))
+    expect(problems.splice(0)).toEqual([])
   })
-  afterAll(() => browser?.close())
+  afterAll(async () => {
+    sharedPage = undefined
+    await browser?.close()
+  })
 }
 
-interface Visit extends BrowserContextOptions {
+/** The page that tests share which leave nothing behind: to load one takes most of a test's time. */
+export const readReference = (): Promise<Page> => {
+  sharedPage ??= openReference().then((page) => opened.splice(opened.indexOf(page), 1)[0] ?? page)
+  return sharedPage
+}
+
+interface Visit {
   readonly url?: string
+  readonly options?: BrowserContextOptions
 }
 
 /** Opens the reference until its operations are shown. A request to another host than its own and the API's fails the test. */
-export const openReference = async ({ url = inject('referenceUrl'), ...options }: Visit = {}): Promise<Page> => {
-  const { page, problems } = await newPage(options)
+export const openReference = async ({ url = inject('referenceUrl'), options }: Visit = {}): Promise<Page> => {
+  const page = await newPage(options)
   const hosts = new Set([new URL(url).host, new URL(inject('apiUrl')).host])
   page.on('request', (request) => {
     const { protocol, host } = new URL(request.url())
@@ -40,25 +62,24 @@ export const openReference = async ({ url = inject('referenceUrl'), ...options }
 }
 
 /** A page whose errors and warnings fail the test. */
-export const newPage = async (options: BrowserContextOptions = {}) => {
-  if (browser === undefined) throw new Error('There is no browser.')
-  const context = await browser.newContext(options)
-  const page = await context.newPage()
-  const problems: string[] = []
-  opened.push({ page, problems })
+export const newPage = async (options?: BrowserContextOptions): Promise<Page> => {
+  const page = await (options === undefined ? context : await browser?.newContext(options))?.newPage()
+  if (page === undefined) throw new Error('There is no browser.')
+  opened.push(page)
   page.on('pageerror', (error) => problems.push(error.message))
   page.on('console', (message) => {
     // A response with an error is the service's; the browser reports it here.
     const isProblem = message.type() === 'error' || message.type() === 'warning'
     if (isProblem && !message.text().startsWith('Failed to load resource')) problems.push(message.text())
   })
-  return { page, problems }
+  return page
 }
 
-/** An operation, opened. */
+/** An operation, opened if it is closed. */
 export const openOperation = async (page: Page, tag: string, operationId: string): Promise<Locator> => {
   const operation = page.locator(`#operations-${tag}-${operationId}`)
-  await operation.locator('.opblock-summary-control').click()
+  const summary = operation.locator('.opblock-summary-control')
+  if ((await summary.getAttribute('aria-expanded')) !== 'true') await summary.click()
   await operation.locator('.opblock-description').waitFor()
   return operation
 }
@@ -72,10 +93,10 @@ export const authorize = async (page: Page, apiKey: string): Promise<void> => {
   await dialog.getByRole('button', { name: 'Close' }).last().click()
 }
 
-/** Sends the request, and gives what is shown of its answer once it has the status. */
+/** Sends the request, and gives what is shown of its response once it has the status. */
 export const execute = async (operation: Locator, status: number): Promise<Locator> => {
   await operation.getByRole('button', { name: 'Execute' }).click()
-  const answer = operation.locator('.live-responses-table')
-  await answer.locator('.response-col_status', { hasText: String(status) }).waitFor()
-  return answer
+  const response = operation.locator('.live-responses-table')
+  await response.locator('.response-col_status', { hasText: String(status) }).waitFor()
+  return response
 }

@@ -14,7 +14,7 @@ const drive = async (fates: readonly Fate[], calls: Job['calls'], options: Parti
   const { origin, baseUrl, seen } = await relay(inject('apiUrl'), (nth) =>
     nth === 1 ? blank : (fates.at(nth - 2) ?? fates.at(-1) ?? 'pass'),
   )
-  const { page } = await newPage()
+  const page = await newPage()
   await page.goto(origin)
   await page.addScriptTag({ content: await bundle() })
   const job: Job = { options: { baseUrl, apiKey: 'pet_test_secret', ...options }, calls }

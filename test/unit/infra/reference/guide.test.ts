@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect, inject, test } from 'vitest'
 import { readContract } from '../../../../infra/contract/contract.ts'
-import { describeInBrowser, openReference, useBrowser } from './browser.ts'
+import { describeInBrowser, readReference, useBrowser } from './browser.ts'
 
 useBrowser()
 
@@ -11,7 +11,7 @@ const rowsOf = async (page: Page, id: string): Promise<readonly (readonly string
 
 describeInBrowser('The guide', () => {
   test('has each plan with its limits', async () => {
-    expect(await rowsOf(await openReference(), 'plans')).toEqual([
+    expect(await rowsOf(await readReference(), 'plans')).toEqual([
       ['Free', '60', '1,000'],
       ['Pro', '300', '10,000'],
       ['Business', '1,000', '100,000'],
@@ -22,7 +22,7 @@ describeInBrowser('The guide', () => {
   test('has each error code of the contract, with a status that an example has', async () => {
     const contract = readContract()
     const codes = contract.resolve({ $ref: '#/components/schemas/ErrorCode' })['enum']
-    const rows = await rowsOf(await openReference(), 'error-codes')
+    const rows = await rowsOf(await readReference(), 'error-codes')
     expect(rows.map(([code]) => code)).toEqual(codes)
     const examples = JSON.stringify(contract.document)
     for (const [code, status, message = ''] of rows) {
@@ -32,7 +32,7 @@ describeInBrowser('The guide', () => {
   })
 
   test('explains every header that says what is left, and each of its links leads to what it names', async () => {
-    const page = await openReference()
+    const page = await readReference()
     const limits = await page.locator('#limits').innerText()
     for (const header of [
       'X-RateLimit-Limit',
@@ -52,23 +52,24 @@ describeInBrowser('The guide', () => {
   })
 
   test('shows a first request that works as it stands', async () => {
-    const page = await openReference()
+    const page = await readReference()
     const command = await page.locator('#first-request pre').innerText()
     const [, authorization = '', url = ''] = /-H "Authorization: (.*)" \\\n {2}"(.*)"/.exec(command) ?? []
     expect(url).toContain(inject('apiUrl'))
-    const answer = await fetch(url, { headers: { Authorization: authorization } })
-    expect(await answer.json()).toHaveLength(3)
+    const response = await fetch(url, { headers: { Authorization: authorization } })
+    expect(await response.json()).toHaveLength(3)
   })
 
   test('copies code', async () => {
-    const page = await openReference({ permissions: ['clipboard-read', 'clipboard-write'] })
+    const page = await readReference()
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
     await page.locator('#get-a-key').getByRole('button', { name: 'Copy' }).first().click()
     await page.getByRole('button', { name: 'Copied' }).waitFor()
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe('Authorization: Bearer <API_KEY>')
   })
 
   test('tells of paging, retrying, creating once and versions', async () => {
-    const page = await openReference()
+    const page = await readReference()
     expect(await page.locator('#paging').innerText()).toContain('rel="next"')
     expect(await page.locator('#retrying').innerText()).toContain('Retry-After')
     expect(await page.locator('#creating-once').innerText()).toContain('Idempotency-Key')

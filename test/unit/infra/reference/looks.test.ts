@@ -2,7 +2,15 @@ import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright-core'
 import { expect, inject, test } from 'vitest'
 import { sized } from '../../../fixtures/size.ts'
-import { authorize, describeInBrowser, execute, openOperation, openReference, useBrowser } from './browser.ts'
+import {
+  authorize,
+  describeInBrowser,
+  execute,
+  openOperation,
+  openReference,
+  readReference,
+  useBrowser,
+} from './browser.ts'
 
 useBrowser()
 
@@ -13,7 +21,7 @@ const violations = async (page: Page): Promise<readonly string[]> => {
   return found.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`))
 }
 
-/** Opens all there is, with the answer to a request. */
+/** Opens all there is, with the response to a request. */
 const openAll = async (page: Page): Promise<void> => {
   await page.getByRole('button', { name: 'Use the demo key of the business plan' }).click()
   for (const operationId of ['createPet', 'getPet']) await openOperation(page, 'pets', operationId)
@@ -24,8 +32,8 @@ const openAll = async (page: Page): Promise<void> => {
 }
 
 describeInBrowser.each(sized(['dark'] as const, ['light', 'dark'] as const))('In %s colours', (colorScheme) => {
-  test('the page, its open operations, an answer and the form for the key meet WCAG A and AA', async () => {
-    const page = await openReference({ colorScheme, viewport: { width: 1280, height: 900 } })
+  test('the page, its open operations, a response and the form for the key meet WCAG A and AA', async () => {
+    const page = await openReference({ options: { colorScheme, viewport: { width: 1280, height: 900 } } })
     await openAll(page)
     await page.locator('section.models button').first().click()
     expect(await violations(page)).toEqual([])
@@ -33,13 +41,13 @@ describeInBrowser.each(sized(['dark'] as const, ['light', 'dark'] as const))('In
     await page.getByRole('dialog').getByRole('button', { name: 'Logout' }).click()
     await page.getByRole('dialog').getByRole('textbox').waitFor()
     expect(await violations(page)).toEqual([])
-  }, 120_000)
+  })
 })
 
 describeInBrowser('The page', () => {
   test('follows the colours of the system, until the reader chooses others', async () => {
     const ground = (page: Page) => page.evaluate('getComputedStyle(document.documentElement).backgroundColor')
-    const page = await openReference({ colorScheme: 'dark' })
+    const page = await openReference({ options: { colorScheme: 'dark' } })
     const dark = await ground(page)
     await page.emulateMedia({ colorScheme: 'light' })
     await expect.poll(() => ground(page)).not.toBe(dark)
@@ -51,7 +59,9 @@ describeInBrowser('The page', () => {
   })
 
   test('fits on a phone, whatever is open', async () => {
-    const page = await openReference({ viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true })
+    const page = await openReference({
+      options: { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true },
+    })
     const width = () => page.evaluate('document.documentElement.scrollWidth')
     expect(await width()).toBe(360)
     await openAll(page)
@@ -95,11 +105,11 @@ describeInBrowser('The page', () => {
     await page.locator('#operations-pets-createPet .opblock-description').waitFor()
   })
 
-  test('says what is the matter when the key is wrong', async () => {
-    const page = await openReference()
+  test('says what to do when the key is wrong', async () => {
+    const page = await readReference()
     await authorize(page, 'no key')
-    const answer = await execute(await openOperation(page, 'pets', 'listPets'), 401)
-    expect(await answer.innerText()).toContain('Send a valid API key')
+    const response = await execute(await openOperation(page, 'pets', 'listPets'), 401)
+    expect(await response.innerText()).toContain('Send a valid API key')
   })
 })
 

@@ -10,6 +10,7 @@ import { readFunctionFolders } from '../../../../infra/constructs/functions/func
 import { readContract } from '../../../../infra/contract/contract.ts'
 import { type EnvironmentConfig, environmentNames, environments } from '../../../../infra/environments.ts'
 import { EnvironmentStage } from '../../../../infra/stacks/environment-stage.ts'
+import { sized } from '../../../fixtures/size.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'pet-adoption-findings-'))
 afterAll(() => rmSync(directory, { recursive: true }))
@@ -84,33 +85,30 @@ const check = (app: App): readonly Checked[] => {
   return packs.map(({ checked }) => checked)
 }
 
-const domain = {
-  name: 'api.example.org',
-  certificateArn: 'arn:aws:acm:eu-central-1:111122223333:certificate/0a1b2c3d',
+const everyOption: Partial<EnvironmentConfig> = {
+  account: '111122223333',
+  region: 'eu-central-1',
+  domain: {
+    name: 'api.example.org',
+    certificateArn: 'arn:aws:acm:eu-central-1:111122223333:certificate/0a1b2c3d',
+  },
+  contactUrl: 'https://example.org/keys',
+  alarmEmail: 'ops@example.org',
+  firewall: { requestsPerAddress: 1_000 },
+  tracing: true,
+  monthlyBudget: 1_000,
 }
 
 describe("the rules of AWS's solutions and of serverless services", () => {
-  it.each([
-    ['as they are', {}],
-    [
-      'with every option set',
-      {
-        account: '111122223333',
-        region: 'eu-central-1',
-        domain,
-        contactUrl: 'https://example.org/keys',
-        alarmEmail: 'ops@example.org',
-        firewall: { requestsPerAddress: 1_000 },
-        tracing: true,
-        monthlyBudget: 1_000,
-      },
-    ],
-  ])('find no fault with the environments %s', (_, change) => {
-    for (const { findings, resources } of check(createApp(change))) {
-      expect(findings).toEqual([])
-      expect(resources).toBeGreaterThan(300)
-    }
-  })
+  it.each([['with every option set', everyOption] as const, ...sized([], [['as they are', {}] as const])])(
+    'find no fault with the environments %s',
+    (_, change) => {
+      for (const { findings, resources } of check(createApp(change))) {
+        expect(findings).toEqual([])
+        expect(resources).toBeGreaterThan(300)
+      }
+    },
+  )
 
   it('would find one', () => {
     const app = createApp()

@@ -5,7 +5,10 @@ import type { Admission } from '../../../../shared/rate-limit/admission.ts'
 import { describeOnEachEngine } from '../../../fixtures/engines.ts'
 import { issueKey, openService, type Service } from '../../../fixtures/service.ts'
 import { noon } from '../../../fixtures/settable-clock.ts'
+import { sized } from '../../../fixtures/size.ts'
 import { admissions, kindsOf } from './admissions.ts'
+
+const requests = sized(120, 500)
 
 describeOnEachEngine('the limits of a key', (engine) => {
   let service: Service
@@ -13,11 +16,11 @@ describeOnEachEngine('the limits of a key', (engine) => {
     service = await openService(engine)
   })
 
-  it('let exactly 60 of 500 requests at once through', async () => {
+  it(`let exactly 60 of ${requests} requests at once through`, async () => {
     service.time.set(noon)
     const { keyHash } = await issueKey(service, fixedPlans.free)
     const limiter = service.limiter()
-    expect(kindsOf(await admissions(limiter, keyHash, 500))).toEqual({ admitted: 60, exhausted: 440 })
+    expect(kindsOf(await admissions(limiter, keyHash, requests))).toEqual({ admitted: 60, exhausted: requests - 60 })
   })
 
   it('show each of those requests another number of remaining ones', async () => {

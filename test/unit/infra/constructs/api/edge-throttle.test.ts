@@ -126,6 +126,9 @@ const neverRefuses = (allowance: Allowance, limits: Limits, isMetered = isOnOwnK
     expect(refusedAtEdge(limits, start, admitted(allowance, start, all, isMetered))).toBe(0)
   })
 
+/** Of the runs that must find a refusal: they find it in each run of the tests, or in none. */
+const seed = 20_261_102
+
 describe.each(['free', 'pro', 'business'] as const)('the usage plan %s', (plan) => {
   const limits = limitsOf(plan)
   const allowance = fixedPlans[plan]
@@ -145,19 +148,19 @@ describe.each(['free', 'pro', 'business'] as const)('the usage plan %s', (plan) 
     ['a burst of two full minutes alone', { BurstLimit: 2 * allowance.perMinute }],
     ['a rate of one in a minute less', { RateLimit: limits.RateLimit - 1 / 60, BurstLimit: 2 * allowance.perMinute }],
   ])('would refuse some with %s', (_what, change) => {
-    expect(fc.check(neverRefuses(allowance, { ...limits, ...change }), { numRuns: 5_000 }).failed).toBe(true)
+    expect(fc.check(neverRefuses(allowance, { ...limits, ...change }), { numRuns: 5_000, seed }).failed).toBe(true)
   })
 
   it('would refuse some if requests around midnight were metered on the key itself', () => {
     const small = smallDay(plan)
     const property = neverRefuses(small, { ...limits, quota: small.perDay }, () => true)
-    expect(fc.check(property, { numRuns: 5_000 }).failed).toBe(true)
+    expect(fc.check(property, { numRuns: 5_000, seed }).failed).toBe(true)
   })
 
   it('would refuse some with a quota of one less', () => {
     const small = smallDay(plan)
     const property = neverRefuses(small, { ...limits, quota: small.perDay - 1 })
-    expect(fc.check(property, { numRuns: 5_000 }).failed).toBe(true)
+    expect(fc.check(property, { numRuns: 5_000, seed }).failed).toBe(true)
   })
 })
 
