@@ -1,11 +1,9 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { findLocalKeys } from '../../infra/operations/keys/local-keys.ts'
 import type { Allowance } from '../../shared/api-keys/plans.ts'
+import { startEnvironment } from '../fixtures/environment-process.ts'
 
 /** A local environment in a process of its own, with what the scenarios need. */
 export interface ServedApi extends AsyncDisposable {
@@ -18,40 +16,15 @@ export interface ServedApi extends AsyncDisposable {
   issueKey(allowance: Allowance): Promise<string>
 }
 
-interface Server {
-  readonly baseUrl: string
-  /** From the start of its process until it is ready. */
-  readonly seconds: number
-  stop(): Promise<void>
-}
-
-const startServer = async (dataFolder: string): Promise<Server> => {
-  const startedAt = performance.now()
-  const server = spawn(process.execPath, ['infra/local/start.ts', '--port', '0', '--data', dataFolder], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const stop = async (): Promise<void> => {
-    if (server.exitCode !== null || server.signalCode !== null) return
-    const ended = once(server, 'exit')
-    server.kill('SIGTERM')
-    await ended
-  }
-  try {
-    const baseUrl = await announcedUrl(server.stdout)
-    return { baseUrl, seconds: (performance.now() - startedAt) / 1_000, stop }
-  } catch (error) {
-    await stop()
-    throw error
-  }
-}
-
 /** How long `npm start` takes, without npm: on a fresh machine, and again with the data of that. In seconds. */
 export const timeStarts = async (): Promise<{ readonly first: number; readonly again: number }> => {
   const dataFolder = await mkdtemp(join(tmpdir(), 'pet-adoption-bench-'))
   const seconds = async (): Promise<number> => {
-    const server = await startServer(dataFolder)
+    const startedAt = performance.now()
+    const server = await startEnvironment({ dataFolder })
+    const seconds = (performance.now() - startedAt) / 1_000
     await server.stop()
-    return server.seconds
+    return seconds
   }
   try {
     return { first: await seconds(), again: await seconds() }
@@ -64,8 +37,7 @@ export const serveApi = async (): Promise<ServedApi> => {
   await using resources = new AsyncDisposableStack()
   const dataFolder = await mkdtemp(join(tmpdir(), 'pet-adoption-bench-'))
   resources.defer(() => rm(dataFolder, { recursive: true, force: true }))
-  const { baseUrl, stop } = await startServer(dataFolder)
-  resources.defer(stop)
+  const { baseUrl } = resources.use(await startEnvironment({ dataFolder }))
   const keys = await findLocalKeys(dataFolder)
   const issueKey = async (allowance: Allowance): Promise<string> =>
     (await keys.issue({ owner: 'benchmark', plan: 'enterprise', allowance })).apiKey
@@ -76,15 +48,4 @@ export const serveApi = async (): Promise<ServedApi> => {
   const petId = Number(/"id":(\d+)/.exec(list)?.[1])
   const running = resources.move()
   return { baseUrl, apiKey, exhaustedKey, petId, issueKey, [Symbol.asyncDispose]: () => running.disposeAsync() }
-}
-
-const announcedUrl = async (output: NodeJS.ReadableStream): Promise<string> => {
-  for await (const line of createInterface(output)) {
-    const url = /^ {2}(http:\S+)$/.exec(line)?.[1]
-    if (url !== undefined) {
-      output.resume()
-      return url
-    }
-  }
-  throw new Error('The local environment ended before it was ready.')
 }

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { demoKeys } from '../../../infra/local/samples/demo-keys.ts'
 import { checkResponse } from '../../fixtures/check-response.ts'
+import { spawnEnvironment, startEnvironment } from '../../fixtures/environment-process.ts'
 import { temporaryFolder } from '../../unit/infra/local/fixtures.ts'
 import { enginesHere } from './engines.ts'
-import { spawnEnvironment, startEnvironment } from './environment-process.ts'
 import { addPet, bearer, idOf } from './load.ts'
 
 const folder = temporaryFolder()

@@ -2,10 +2,10 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { findLocalKeys } from '../../../infra/operations/keys/local-keys.ts'
+import { type EnvironmentProcess, spawnEnvironment, startEnvironment } from '../../fixtures/environment-process.ts'
 import { sized } from '../../fixtures/size.ts'
 import { temporaryFolder } from '../../unit/infra/local/fixtures.ts'
 import { enginesHere } from './engines.ts'
-import { type EnvironmentProcess, spawnEnvironment, startEnvironment } from './environment-process.ts'
 import { type Acknowledged, bearer, issueKey, nothingYet, writeAll } from './load.ts'
 
 /** How often each engine's environment is killed: `PET_CRASH_KILLS=50 npm test -- --project crash`. */

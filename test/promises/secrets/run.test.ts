@@ -8,9 +8,9 @@ import { DeleteTableCommand } from '@aws-sdk/client-dynamodb'
 import { describe, expect, test } from 'vitest'
 import { formsOf } from '../../../.ci/forms-of.ts'
 import { connect } from '../../../infra/operations/target/local-database.ts'
+import { type EnvironmentProcess, startEnvironment } from '../../fixtures/environment-process.ts'
 import { temporaryFolder } from '../../unit/infra/local/fixtures.ts'
 import { enginesHere } from '../crash/engines.ts'
-import { type EnvironmentProcess, startEnvironment } from '../crash/environment-process.ts'
 
 const projectFolder = fileURLToPath(new URL('../../../', import.meta.url))
 const folder = temporaryFolder()
@@ -101,7 +101,11 @@ describe.each(enginesHere)('A run of the local environment on %s', (engine) => {
     const dataFolder = join(folder, engine, 'data')
     const temporary = join(folder, engine, 'tmp')
     mkdirSync(temporary, { recursive: true })
-    await using running = await startEnvironment({ dataFolder, engine, environment: { TMPDIR: temporary } })
+    await using running = await startEnvironment({
+      dataFolder,
+      engine,
+      environment: { ...process.env, TMPDIR: temporary },
+    })
     const run = new Run(running, dataFolder)
     const limits = ['--plan', 'enterprise', '--owner', 'a shelter', '--per-day', '1000', '--per-minute']
 

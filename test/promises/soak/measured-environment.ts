@@ -1,11 +1,9 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readdirSync, readlinkSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import type { KeyAdministration } from '../../../infra/operations/keys/administration.ts'
 import { findLocalKeys } from '../../../infra/operations/keys/local-keys.ts'
+import { type EnvironmentProcess, startEnvironment } from '../../fixtures/environment-process.ts'
 import type { MemoryMessage } from './probe.ts'
 import type { Sample } from './trend.ts'
 
@@ -24,7 +22,7 @@ export interface MeasuredEnvironment extends AsyncDisposable {
   readonly keys: KeyAdministration
   readonly samples: ReadonlyMap<Figure, readonly Sample[]>
   /** Lines that it wrote on standard error. */
-  readonly complaints: readonly string[]
+  readonly complaints: () => readonly string[]
   /** @returns its exit code */
   stop(): Promise<number | null>
 }
@@ -33,16 +31,7 @@ export const startMeasuredEnvironment = async (): Promise<MeasuredEnvironment> =
   const folder = mkdtempSync(join(tmpdir(), 'pet-adoption-soak-'))
   const [dataFolder, temporary] = [join(folder, 'data'), join(folder, 'tmp')]
   mkdirSync(temporary)
-  const preload = ['--expose-gc', '--import', new URL('./probe.ts', import.meta.url).href]
-  const server = spawn(process.execPath, [...preload, 'infra/local/start.ts', '--port', '0', '--data', dataFolder], {
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    env: { ...process.env, TMPDIR: temporary },
-  })
-  const { stdout, stderr } = server
-  if (stdout === null || stderr === null) throw new Error('A child process with pipes has streams.')
-  const ended = once(server, 'close')
-  const complaints: string[] = []
-  createInterface(stderr).on('line', (line) => complaints.push(line))
+  const nodeOptions = ['--expose-gc', '--import', new URL('./probe.ts', import.meta.url).href]
   const samples = new Map<Figure, Sample[]>()
   let begun = Number.POSITIVE_INFINITY
   const note = (figure: Figure, value: number): void => {
@@ -50,48 +39,36 @@ export const startMeasuredEnvironment = async (): Promise<MeasuredEnvironment> =
     samples.set(figure, list)
     list.push({ at: (performance.now() - begun) / 1_000, value })
   }
-  // The probe sends nothing else.
-  server.on('message', ({ rss, mainHeap, threadHeaps }: MemoryMessage) => {
+  const onMessage = (message: unknown): void => {
+    // The probe sends nothing else.
+    const { rss, mainHeap, threadHeaps } = message as MemoryMessage
     if (performance.now() < begun) return
     note('resident memory', rss)
     note('heap, main thread', mainHeap)
     note('heaps, threads', threadHeaps)
     note('temporary files', readdirSync(temporary, { recursive: true }).length)
-    const handles = openHandles(server.pid)
+    const handles = openHandles(server?.child.pid)
     if (handles === undefined) return
     note('open files', handles.length)
     note('sockets', handles.filter((handle) => handle.startsWith('socket:')).length)
-  })
-  const stop = async (): Promise<number | null> => {
-    if (server.exitCode === null && server.signalCode === null) server.kill('SIGTERM')
-    await ended
-    return server.exitCode
   }
+  let server: EnvironmentProcess | undefined
   const dispose = async (): Promise<void> => {
-    await stop()
+    await server?.[Symbol.asyncDispose]()
     rmSync(folder, { recursive: true, force: true })
   }
   try {
-    const baseUrl = await announcedUrl(stdout)
+    const environment = { ...process.env, TMPDIR: temporary }
+    server = await startEnvironment({ dataFolder, nodeOptions, environment, onMessage })
+    const { baseUrl, errors, stop } = server
     const keys = await findLocalKeys(dataFolder)
     begun = performance.now()
+    const complaints = () => errors().split('\n').filter(Boolean)
     return { baseUrl, keys, samples, complaints, stop, [Symbol.asyncDispose]: dispose }
   } catch (error) {
     await dispose()
     throw error
   }
-}
-
-const announcedUrl = async (output: NodeJS.ReadableStream): Promise<string> => {
-  let url: string | undefined
-  for await (const line of createInterface(output)) {
-    url ??= /^ {2}(http:\S+)$/.exec(line)?.[1]
-    if (url !== undefined && line.startsWith('Press Ctrl-C to stop.')) {
-      output.resume()
-      return url
-    }
-  }
-  throw new Error('The local environment ended before it was ready.')
 }
 
 /** What each open file of a process is; `undefined` where the system has no /proc. */

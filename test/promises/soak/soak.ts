@@ -68,7 +68,7 @@ const soak = async (minutes: number): Promise<Report> => {
   await applyLoad(environment, findings, minutes * 60)
   const exitCode = await environment.stop()
   if (exitCode !== 0) findings.fault(`The environment ended with the exit code ${exitCode}.`)
-  for (const line of environment.complaints) findings.fault(`The environment wrote: ${line}`)
+  for (const line of environment.complaints()) findings.fault(`The environment wrote: ${line}`)
   return judge(minutes, findings, environment.samples)
 }
 

@@ -1,13 +1,14 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
-import { connect, createServer } from 'node:net'
+import { createServer } from 'node:net'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { demoKeys } from '../../../../infra/local/samples/demo-keys.ts'
 import { samplePets } from '../../../../infra/local/samples/sample-pets.ts'
 import { findRunningEnvironment } from '../../../../infra/operations/target/environment-file.ts'
+import { startEnvironment } from '../../../fixtures/environment-process.ts'
+import { startNode } from '../../../fixtures/node-process.ts'
 import { temporaryFolder } from './fixtures.ts'
 import { hasJava } from './java.ts'
 
@@ -17,54 +18,21 @@ const dataFolder = join(folder, 'data')
 const [freeKey] = demoKeys('pet_test_')
 const headers = { Authorization: `Bearer ${freeKey?.apiKey}` }
 
-interface Started {
-  readonly child: ChildProcess
-  /** What it has printed so far. */
-  readonly output: () => string
-  readonly errors: () => string
-  readonly ended: Promise<number | null>
+const start = (...words: readonly string[]) => startEnvironment({ dataFolder, words })
+
+const run = (script: string, words: readonly string[], PATH = process.env['PATH']) =>
+  startNode([`infra/local/${script}.ts`, ...words], { environment: { ...process.env, PATH } })
+
+const firstPet = async (baseUrl: string): Promise<unknown> => {
+  const response = await fetch(`${baseUrl}/pets?limit=1`, { headers })
+  return JSON.parse(await response.text())
 }
 
-const children = new Set<ChildProcess>()
-afterAll(() => {
-  for (const child of children) child.kill('SIGKILL')
-})
-
-const run = (script: string, words: readonly string[], path?: string): Started => {
-  const env = path === undefined ? process.env : { ...process.env, PATH: path }
-  const child = spawn(process.execPath, [`infra/local/${script}.ts`, ...words], { cwd: projectFolder, env })
-  children.add(child)
-  let output = ''
-  let errors = ''
-  child.stdout.on('data', (chunk) => {
-    output += chunk
-  })
-  child.stderr.on('data', (chunk) => {
-    errors += chunk
-  })
-  const ended = once(child, 'close').then((): number | null => {
-    children.delete(child)
-    return child.exitCode
-  })
-  return { child, output: () => output, errors: () => errors, ended }
-}
-
-/** Milliseconds. */
-const hanging = 240_000
-
-/** Starts an environment and waits until it is ready. */
-const start = async (words: readonly string[], data = dataFolder) => {
-  const started = run('start', ['--port', '0', '--data', data, ...words])
-  await Promise.race([
-    expect.poll(started.output, { timeout: hanging }).toContain('Press Ctrl-C to stop.'),
-    started.ended.then(() => {
-      throw new Error(`It ended: ${started.errors()}`)
-    }),
-  ])
-  const environment = await findRunningEnvironment(data)
-  if (environment === undefined) throw new Error('It wrote no environment.json.')
-  return { ...started, environment }
-}
+const isListening = (url: string): Promise<boolean> =>
+  fetch(url).then(
+    () => true,
+    () => false,
+  )
 
 /** The message where the local environment cannot start: one line on standard error, with exit code 1. */
 const startError = async (words: readonly string[], path?: string): Promise<string> => {
@@ -121,83 +89,45 @@ describe('npm start says in one line what to change', () => {
 })
 
 describe('A local environment', () => {
-  test('serves the samples to its demo keys, and stops on SIGTERM after its last response', async () => {
-    const { child, output, errors, ended, environment } = await start([])
-    const { baseUrl, port } = environment
+  test('serves the samples to its demo keys, does not start twice, and keeps its data after kill -9', async () => {
+    const { child, output, ended, environment } = await start()
+    const { baseUrl, databaseEndpoint } = environment
     expect(output()).toContain(baseUrl)
     for (const { apiKey } of demoKeys('pet_test_')) expect(output()).toContain(apiKey)
-
     const listed = await fetch(`${baseUrl}/pets?limit=100`, { headers })
-    expect(listed.status).toBe(200)
-    expect(await listed.json()).toHaveLength(samplePets.length)
+    expect(JSON.parse(await listed.text())).toHaveLength(samplePets.length)
     expect((await fetch(`${baseUrl}/pets`)).status).toBe(401)
+    const body = JSON.stringify({ name: 'Kept', categoryId: 1 })
+    const post = { method: 'POST', headers: { ...headers, 'Content-Type': 'application/json' }, body }
+    expect((await fetch(`${baseUrl}/pets`, post)).status).toBe(201)
+    expect(await startError(['--port', '0', '--data', dataFolder])).toContain(`process id ${child.pid}`)
 
-    // Held up in the middle of its body, so that the signal comes while it is under way.
-    const body = '{"name":"Late","categoryId":1}'
-    const socket = connect(port, '127.0.0.1')
-    let response = ''
-    socket.on('data', (chunk) => {
-      response += chunk
-    })
-    const closed = once(socket, 'close')
-    const head = `Host: a\r\nContent-Type: application/json\r\nAuthorization: ${headers.Authorization}\r\nContent-Length: ${body.length}`
-    socket.write(`POST /v1/pets HTTP/1.1\r\n${head}\r\n\r\n${body.slice(0, 5)}`)
-    await new Promise((resolve) => setTimeout(resolve, 100))
+    child.kill('SIGKILL')
+    await ended
+    expect([await isListening(databaseEndpoint), await isListening(baseUrl)]).toEqual([false, false])
+    const second = await start()
+    expect(await firstPet(second.baseUrl)).toMatchObject([{ name: 'Kept' }])
     // Twice, as from a terminal with npm in between.
-    child.kill('SIGTERM')
-    child.kill('SIGINT')
-    const isListening = () =>
-      fetch(baseUrl).then(
-        () => true,
-        () => false,
-      )
-    await expect.poll(isListening, { timeout: hanging }).toBe(false)
-    socket.write(body.slice(5))
-    await closed
-    expect(response).toContain('HTTP/1.1 201 Created')
-    expect(await ended).toBe(0)
-    expect(errors()).toBe('')
+    second.child.kill('SIGTERM')
+    second.child.kill('SIGINT')
+    expect(await second.ended).toBe(0)
+    expect(second.errors()).toBe('')
     expect(await findRunningEnvironment(dataFolder)).toBeUndefined()
   })
 
-  test('keeps its data after a restart and after kill -9, and does not start twice', async () => {
-    const first = await start([])
-    const listed = await fetch(`${first.environment.baseUrl}/pets?limit=1`, { headers })
-    expect(await listed.json()).toMatchObject([{ name: 'Late' }])
-    expect(await startError(['--port', '0', '--data', dataFolder])).toContain(`process id ${first.child.pid}`)
-
-    const { databaseEndpoint, baseUrl } = first.environment
-    first.child.kill('SIGKILL')
-    await first.ended
-    await expect(fetch(databaseEndpoint)).rejects.toThrow()
-    await expect(fetch(baseUrl)).rejects.toThrow()
-
-    const second = await start([])
-    const again = await fetch(`${second.environment.baseUrl}/pets?limit=1`, { headers })
-    expect(await again.json()).toMatchObject([{ name: 'Late' }])
-    second.child.kill('SIGINT')
-    expect(await second.ended).toBe(0)
-  })
-
   test('starts without the data with --fresh', async () => {
-    const { child, ended, environment } = await start(['--fresh'])
-    const listed = await fetch(`${environment.baseUrl}/pets?limit=1`, { headers })
-    expect(await listed.json()).toMatchObject([{ name: samplePets.at(-1)?.name }])
+    const { child, ended, baseUrl } = await start('--fresh')
+    expect(await firstPet(baseUrl)).toMatchObject([{ name: samplePets.at(-1)?.name }])
     child.kill('SIGTERM')
     await ended
   })
 
   test.skipIf(!hasJava)('with DynamoDB Local leaves no Java running after kill -9', async () => {
-    const { child, ended, environment } = await start(['--engine', 'dynamodb-local'])
-    expect((await fetch(`${environment.baseUrl}/pets`, { headers })).status).toBe(200)
+    const { child, ended, environment, baseUrl } = await start('--engine', 'dynamodb-local')
+    expect(await firstPet(baseUrl)).toHaveLength(1)
     child.kill('SIGKILL')
     await ended
-    const isListening = () =>
-      fetch(environment.databaseEndpoint).then(
-        () => true,
-        () => false,
-      )
-    await expect.poll(isListening, { timeout: hanging }).toBe(false)
+    await expect.poll(() => isListening(environment.databaseEndpoint), { timeout: 240_000 }).toBe(false)
   })
 })
 

@@ -1,18 +1,16 @@
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { text } from 'node:stream/consumers'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Database } from '../../../../../infra/local/database/database.ts'
 import { startDynalite } from '../../../../../infra/local/database/dynalite.ts'
 import { seededPet } from '../../../../../infra/operations/seed/seeded-pet.ts'
 import { PetStore } from '../../../../../shared/pets/pet-store.ts'
 import { clientOf, createFreshTables, type TableNames } from '../../../../fixtures/engines.ts'
+import { startNode } from '../../../../fixtures/node-process.ts'
 
-const projectFolder = fileURLToPath(new URL('../../../../../', import.meta.url))
 let database: Database
 let tables: TableNames
 let cloudFormation: Server
@@ -67,7 +65,7 @@ afterAll(async () => {
 const seed = async (words: readonly string[]) => {
   // A server that listens on a port gives its address as an object.
   const { port } = cloudFormation.address() as AddressInfo
-  const env = {
+  const environment = {
     PATH: process.env['PATH'] ?? '',
     HOME: tmpdir(),
     AWS_REGION: 'eu-west-1',
@@ -76,9 +74,8 @@ const seed = async (words: readonly string[]) => {
     AWS_ENDPOINT_URL_CLOUDFORMATION: `http://127.0.0.1:${port}`,
     AWS_ENDPOINT_URL_DYNAMODB: database.endpoint,
   }
-  const child = spawn(process.execPath, ['infra/operations/seed/seed.ts', ...words], { cwd: projectFolder, env })
-  const [output, errors] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
-  return { code: child.exitCode, output, errors }
+  const { ended, output, errors } = startNode(['infra/operations/seed/seed.ts', ...words], { environment })
+  return { code: await ended, output: output(), errors: errors() }
 }
 
 describe('npm run seed, of an environment on AWS', () => {
