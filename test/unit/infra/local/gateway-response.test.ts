@@ -44,9 +44,4 @@ describe('A customized gateway response', () => {
   ] as const)('is %s, with the status of its type if the template gives none: %s', (_which, type, from, status) => {
     expect(responseOf(type, { [from]: customized })).toMatchObject({ status, body: '{"own":true}' })
   })
-
-  test('takes nothing from the default', () => {
-    const { headers } = responseOf('UNAUTHORIZED', { UNAUTHORIZED: {}, DEFAULT_4XX: customized })
-    expect(headers).not.toContainEqual(['A', 'b'])
-  })
 })

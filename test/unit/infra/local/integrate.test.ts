@@ -3,7 +3,6 @@ import { integrate } from '../../../../infra/local/gateway/integrate.ts'
 import { readProxyResult } from '../../../../infra/local/gateway/proxy-result.ts'
 import type { Metered } from '../../../../infra/local/gateway/request.ts'
 import type { InvocationOutcome } from '../../../../infra/local/lambda/invocation.ts'
-import type { ApiMethod } from '../../../../infra/local/template/rest-api.ts'
 import { failure, fakeFunctions, method, received, resource, restApi, result } from './fixtures.ts'
 
 const api = restApi()
@@ -67,16 +66,6 @@ describe('The event of a Lambda proxy integration', () => {
       },
       body: '{"a":1}',
       isBase64Encoded: false,
-    })
-  })
-
-  test('has null for what is empty', async () => {
-    const { events } = await run(result({}), { query: new Map(), pathParameters: {}, body: undefined })
-    expect(events[0]).toMatchObject({
-      queryStringParameters: null,
-      multiValueQueryStringParameters: null,
-      pathParameters: null,
-      body: null,
     })
   })
 
@@ -164,27 +153,5 @@ describe('Integrating', () => {
   test('An event just below 6 MB reaches its function', async () => {
     const { events } = await run(result({}), { body: 'x'.repeat(6 * 1024 * 1024 - 4_000) })
     expect(events).toHaveLength(1)
-  })
-
-  test("The caller's trace id reaches the function and is in the response", async () => {
-    const { response, events } = await run(result({ headers: { A: 'b' } }))
-    const { traceId } = metered()
-    expect(events[0]).toMatchObject({ headers: { 'X-Amzn-Trace-Id': traceId } })
-    expect(response).toMatchObject({
-      headers: [
-        ['A', 'b'],
-        ['X-Amzn-Trace-Id', traceId],
-      ],
-    })
-  })
-
-  test('A MOCK integration gives its response without a function', async () => {
-    const integration: ApiMethod['integration'] = {
-      type: 'MOCK',
-      response: { status: 204, headers: { A: 'b' }, body: undefined },
-    }
-    const { response, events } = await run(result({}), { method: { ...method('create'), integration } })
-    expect(response).toEqual({ status: 204, headers: [['A', 'b']], body: '' })
-    expect(events).toEqual([])
   })
 })

@@ -14,3 +14,13 @@ export interface Fact {
 export const documentation = (page: string): string => `AWS documentation: ${page}`
 export const snapshot = 'a snapshot recorded on AWS by an emulator project'
 export const report = 'live captures and issue threads'
+
+type Stated = (fact: string, source: string, holds: () => Promise<void>, differs?: string) => Fact
+
+const stated =
+  (certainty: Fact['certainty']): Stated =>
+  (fact, source, holds, differs) => ({ fact, source, certainty, holds, ...(differs !== undefined && { differs }) })
+
+export const sure = stated('sure')
+export const reported = stated('reported')
+export const unknown = stated('unknown')
