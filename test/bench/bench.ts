@@ -1,6 +1,6 @@
 /**
  * `npm run bench`: what the service costs beyond the least that it could. A benchmark, not a test: it fails
- * only when an answer is not the one that was measured for.
+ * only when a response is not the one that was measured for.
  */
 import { writeFileSync } from 'node:fs'
 import { cpus, totalmem } from 'node:os'

@@ -22,15 +22,15 @@ export const openCallMeter = async (engine: string): Promise<CallMeter> => {
   const forward = async (request: IncomingMessage): Promise<{ status: number; body: string }> => {
     calls.push(String(request.headers['x-amz-target']).replace(/^.*\./, ''))
     const { host: _host, 'content-length': _length, connection: _connection, ...headers } = request.headers
-    const answer = await fetch(engine, {
+    const response = await fetch(engine, {
       method: 'POST',
       headers: Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)]),
-      // What the engine answers then, the function does not look at.
+      // What the engine returns then, the function does not look at.
       body: (await text(request)).replace(/^\{/, '{"ReturnConsumedCapacity":"TOTAL",'),
     })
-    const body = await answer.text()
+    const body = await response.text()
     capacityUnits += Number(/"CapacityUnits":([\d.]+)/.exec(body)?.[1] ?? 0)
-    return { status: answer.status, body }
+    return { status: response.status, body }
   }
   const server = createServer(async (request, response) => {
     const { status, body } = await forward(request)

@@ -1,6 +1,6 @@
 import { authorizerEvent, gatewayEvent, withQuery } from '../events/events.ts'
 
-/** A request that is measured: the function that answers it and the floor that makes the same calls. */
+/** A request that is measured: the function that handles it and the floor that makes the same calls. */
 export interface Candidate {
   readonly request: string
   /** The folder of `functions/`, and the module of `test/bench/floors/`. */

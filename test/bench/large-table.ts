@@ -39,7 +39,7 @@ const writeFiles = async (
   const { Level }: { Level: LevelConstructor } = fromDynalite('level')
   const { createKey, getIndexActions }: DynaliteKeys = require('dynalite/db')
   const level = new Level(folder, { valueEncoding: 'json' })
-  // What dynalite keeps of a table is what DescribeTable answers.
+  // What dynalite keeps of a table is what DescribeTable returns.
   const described = (await level.get(`table~${tableName}`)) as DescribedTable
   const entries = (index: number): Entry[] => {
     const item = marshall({ ...seededPet(index), attemptId: seedAttemptId })

@@ -1,6 +1,6 @@
 /**
  * The process in which a bundle is measured: `probe.js PROBE_INPUT`. It loads the bundle as Lambda does and
- * answers one event; with a channel to its parent it then answers as many more as it is told to, block by
+ * handles one event; with a channel to its parent it then handles as many more as its parent says, block by
  * block. It is bundled too, so that starting it costs no more than starting Node does.
  */
 import { readFileSync } from 'node:fs'
@@ -20,9 +20,9 @@ export interface ProbeInput {
 export interface ColdStart {
   readonly load: number
   /** Since the process started. */
-  readonly firstAnswer: number
+  readonly firstResponse: number
   /** What the processors have worked until then; other processes disturb it less. */
-  readonly firstAnswerCpu: number
+  readonly firstResponseCpu: number
 }
 
 /** Of one request of a block, in milliseconds. */
@@ -41,11 +41,11 @@ const loadStartedAt = performance.now()
 const { handler } = createRequire(input.bundle)(input.bundle)
 const load = performance.now() - loadStartedAt
 
-const check = (answer: { readonly statusCode?: number; readonly policyDocument?: object }): void => {
-  const { statusCode, policyDocument } = answer
+const check = (response: { readonly statusCode?: number; readonly policyDocument?: object }): void => {
+  const { statusCode, policyDocument } = response
   const isSuccess = statusCode !== undefined ? statusCode < 300 : policyDocument !== undefined
   if (input.status === undefined ? isSuccess : statusCode === input.status) return
-  throw new Error(`${input.bundle} answered ${JSON.stringify(answer)}`)
+  throw new Error(`${input.bundle} returned ${JSON.stringify(response)}`)
 }
 
 const runBlock = async (requests: number): Promise<WarmBlock> => {
@@ -65,8 +65,8 @@ const milliseconds = ({ user, system }: NodeJS.CpuUsage): number => (user + syst
 
 const start = async (): Promise<void> => {
   check(await handler(JSON.parse(input.event), context))
-  const firstAnswer = performance.now()
-  const cold: ColdStart = { load, firstAnswer, firstAnswerCpu: milliseconds(process.cpuUsage()) }
+  const firstResponse = performance.now()
+  const cold: ColdStart = { load, firstResponse, firstResponseCpu: milliseconds(process.cpuUsage()) }
   if (process.send === undefined) {
     process.stdout.write(JSON.stringify(cold))
     return

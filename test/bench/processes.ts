@@ -5,18 +5,18 @@ import { UserError } from '../../infra/command-line/user-error.ts'
 import type { ColdStart, WarmBlock } from './probe.ts'
 import type { Launch } from './workbench.ts'
 
-/** A fresh process that loads a bundle, answers once and ends. */
+/** A fresh process that loads a bundle, handles one event and ends. */
 export const coldStart = async (launch: Launch): Promise<ColdStart> => {
   const running = promisify(execFile)(process.execPath, [...launch.arguments], { env: launch.environment })
   const { stdout } = await running.catch((error: { readonly stderr: string }) => {
-    throw new UserError(`A process did not answer: ${error.stderr.trim()} Other work may keep the machine too busy.`)
+    throw new UserError(`A process did not respond: ${error.stderr.trim()} Other work may keep the machine too busy.`)
   })
   return JSON.parse(stdout)
 }
 
-/** A process that answers as many requests as it is told to, one after the other. */
+/** A process that handles as many requests as its parent says, one after the other. */
 export interface WarmProcess extends AsyncDisposable {
-  answer(requests: number): Promise<WarmBlock>
+  send(requests: number): Promise<WarmBlock>
 }
 
 export const warmProcess = async (launch: Launch): Promise<WarmProcess> => {
@@ -25,7 +25,7 @@ export const warmProcess = async (launch: Launch): Promise<WarmProcess> => {
   const next = async () => {
     const ended = new AbortController()
     const exit = once(child, 'exit', { signal: ended.signal }).then(() => {
-      throw new UserError('A process ended before it had answered, as it says above.')
+      throw new UserError('A process ended before it had responded, as it says above.')
     })
     try {
       const [message] = await Promise.race([once(child, 'message'), exit])
@@ -37,7 +37,7 @@ export const warmProcess = async (launch: Launch): Promise<WarmProcess> => {
   }
   await next()
   return {
-    answer: (requests) => {
+    send: (requests) => {
       const block = next()
       child.send(requests)
       return block

@@ -24,7 +24,7 @@ const requests = ['authorizer', 'get', 'create', 'list, one status', 'list, all'
 describe('test/bench/README.md shows what was measured', () => {
   it.each([
     ['to load the bundle', 'cold: load, ms'],
-    ['from the start of a process to its first response', 'cold: first answer, ms'],
+    ['from the start of a process to its first response', 'cold: first response, ms'],
     ['processor time of a warm request', 'warm: CPU, ms'],
     ['latency of a warm request', 'warm: latency, ms'],
   ])('%s', (label, figure) => {

@@ -30,7 +30,7 @@ describe('a table of the benchmark', () => {
 
   it('has the rows of each figure together', () => {
     const comparison = { measured: spread([1]), floor: spread([1]), ratio: spread([1]) }
-    const rows = ['load', 'answer', 'load'].map((figure, index) => ({ figure, request: `${index}`, ...comparison }))
+    const rows = ['load', 'response', 'load'].map((figure, index) => ({ figure, request: `${index}`, ...comparison }))
     expect(byFigure(rows).map(({ request }) => request)).toEqual(['0', '2', '1'])
   })
 })

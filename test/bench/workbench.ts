@@ -23,7 +23,7 @@ import { recordedApiKey } from '../events/events.ts'
 import type { Candidate } from './candidates.ts'
 import type { ProbeInput } from './probe.ts'
 
-/** How a process is started that answers with a bundle. */
+/** How a process is started that responds with a bundle. */
 export interface Launch {
   readonly arguments: readonly [probe: string, inputFile: string]
   /** As Lambda gives it, and nothing else. */

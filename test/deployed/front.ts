@@ -22,9 +22,9 @@ export const openFront = async (endpoint: string, restApiId: string): Promise<Fr
     // Everything of this host stands below the stage, `v1`.
     const path = `/restapis/${restApiId}/v1/_user_request_${(incoming.url ?? '').replace(/^\/v1/, '')}`
     const headers = [...incoming.rawHeaders, 'X-Forwarded-Proto', 'http', ...gatewayKey(incoming)]
-    const passed = request({ hostname, port, path, method: incoming.method, headers, agent }, (answer) => {
-      outgoing.writeHead(answer.statusCode ?? 502, answer.rawHeaders)
-      answer.pipe(outgoing)
+    const passed = request({ hostname, port, path, method: incoming.method, headers, agent }, (response) => {
+      outgoing.writeHead(response.statusCode ?? 502, response.rawHeaders)
+      response.pipe(outgoing)
     })
     passed.once('error', () => outgoing.destroy())
     incoming.pipe(passed)

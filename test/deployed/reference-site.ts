@@ -5,17 +5,17 @@ import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-clo
 import type { EnvironmentName } from '../../infra/environments.ts'
 import { target } from './environments.ts'
 
-export interface Answer {
+export interface ReceivedResponse {
   readonly status: number | undefined
   readonly headers: IncomingMessage['headers']
   readonly body: string
 }
 
 export interface DeployedReference {
-  /** Where the API answers, as its stack tells. */
+  /** Where the API is, as its stack says. */
   readonly apiUrl: string
   /** @param scheme by which CloudFront is asked */
-  get(path: string, scheme?: 'http' | 'https'): Promise<Answer>
+  get(path: string, scheme?: 'http' | 'https'): Promise<ReceivedResponse>
 }
 
 /** The API reference of an environment, at the address that its stack tells. */
@@ -27,9 +27,9 @@ export const findReference = async (environment: EnvironmentName): Promise<Deplo
     get: async (path, scheme = 'https') => {
       // The emulator knows distributions by the host that a request names, and is told the scheme.
       const asked = request({ hostname, port, path, headers: { host, 'x-forwarded-proto': scheme } }).end()
-      const [answer]: IncomingMessage[] = await once(asked, 'response')
-      if (answer === undefined) throw new Error(`There was no answer for ${path}.`)
-      return { status: answer.statusCode, headers: answer.headers, body: await text(answer) }
+      const [response]: IncomingMessage[] = await once(asked, 'response')
+      if (response === undefined) throw new Error(`There was no response for ${path}.`)
+      return { status: response.statusCode, headers: response.headers, body: await text(response) }
     },
   }
 }

@@ -25,7 +25,7 @@ export const measureCalls = async ({ workbench, engine, progress }: PartContext)
     meter.take()
     await using running = await warmProcess(await bench.launchFunction(candidate, meter.endpoint))
     const first = meter.take()
-    await running.answer(1)
+    await running.send(1)
     const usual = meter.take()
     rows.push({
       request: candidate.request,

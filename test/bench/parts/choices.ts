@@ -61,22 +61,22 @@ const measure = async (context: PartContext, compared: readonly Choice[]): Promi
       progress(`${choice}, process ${round + 1} of ${rounds}`)
       pairs.push(await startBoth(varied, deployed, round % 2 === 0))
     }
-    coldCpu.push(...pairs.map((pair) => pair.deployed.firstAnswerCpu))
+    coldCpu.push(...pairs.map((pair) => pair.deployed.firstResponseCpu))
     const ratio = (figure: keyof ColdStart) =>
       compare(pairs.map((pair) => ({ measured: pair.varied[figure], floor: pair.deployed[figure] }))).ratio
     rows.push({
       choice,
       bytes: varied.bytes,
       load: ratio('load'),
-      firstAnswer: ratio('firstAnswer'),
-      cpu: ratio('firstAnswerCpu'),
+      firstResponse: ratio('firstResponse'),
+      cpu: ratio('firstResponseCpu'),
     })
   }
   progress('warming up')
   return [
     {
       title: `Choices: the cold start of ${request} with each, as a multiple of the deployed bundle's (${deployed.bytes.toLocaleString('en-US')} bytes; median of ${rounds} pairs of processes, middle half)`,
-      columns: { choice: 'instead', bytes: 'bytes', load: 'load', firstAnswer: 'first answer', cpu: 'CPU' },
+      columns: { choice: 'instead', bytes: 'bytes', load: 'load', firstResponse: 'first response', cpu: 'CPU' },
       rows,
     },
     memorySection(spread(coldCpu).median, await warmUp(deployed)),
@@ -92,9 +92,9 @@ const startBoth = async (varied: Launch, deployed: Launch, isVariedFirst: boolea
 
 const warmUp = async (launch: Launch): Promise<WarmBlock> => {
   await using warm = await warmProcess(launch)
-  await warm.answer(300)
+  await warm.send(300)
   // Awaited here, for the process ends with this function.
-  return await warm.answer(200)
+  return await warm.send(200)
 }
 
 /** With this much memory Lambda gives the time of one processor, with less a part ("Configure Lambda function memory"). */
@@ -109,8 +109,8 @@ const memorySizes = [128, 256, 512, environments.production.functions.memoryMega
 const memorySection = (coldCpu: number, warm: WarmBlock): Section => {
   const waiting = Math.max(0, warm.latency - warm.cpu)
   return {
-    title: `Memory: reckoned from this machine's processor time (${coldCpu.toFixed(0)} ms to the first answer, ${warm.cpu.toFixed(2)} ms for one of a warm process, which waits ${waiting.toFixed(2)} ms more)`,
-    columns: { megabytes: 'MB', cold: 'first answer, ms', warm: 'warm, ms', cost: 'warm, GB-ms' },
+    title: `Memory: estimated from this machine's processor time (${coldCpu.toFixed(0)} ms to the first response, ${warm.cpu.toFixed(2)} ms for one of a warm process, which waits ${waiting.toFixed(2)} ms more)`,
+    columns: { megabytes: 'MB', cold: 'first response, ms', warm: 'warm, ms', cost: 'warm, GB-ms' },
     rows: memorySizes.map((megabytes) => {
       const share = Math.min(1, megabytes / megabytesPerProcessor)
       const duration = warm.cpu / share + waiting

@@ -5,7 +5,7 @@ import { byFigure, type ComparisonRow, comparisonColumns, type Section } from '.
 import { compare } from '../statistics.ts'
 import type { PartContext } from './part.ts'
 
-/** How long a bundle takes to load, and a process to its first answer. */
+/** How long a bundle takes to load, and a process to its first response. */
 export const measureCold = async ({ workbench, rounds, progress }: PartContext): Promise<readonly Section[]> => {
   const rows: ComparisonRow[] = []
   for (const candidate of candidates) {
@@ -25,12 +25,12 @@ export const measureCold = async ({ workbench, rounds, progress }: PartContext):
       compare(pairs.map((pair) => ({ measured: pair.measured[name], floor: pair.floor[name] })))
     rows.push(
       { figure: 'cold: load, ms', request: candidate.request, ...figure('load') },
-      { figure: 'cold: first answer, ms', request: candidate.request, ...figure('firstAnswer') },
-      { figure: 'cold: CPU to the first answer, ms', request: candidate.request, ...figure('firstAnswerCpu') },
+      { figure: 'cold: first response, ms', request: candidate.request, ...figure('firstResponse') },
+      { figure: 'cold: CPU to the first response, ms', request: candidate.request, ...figure('firstResponseCpu') },
     )
   }
   const section: Section<ComparisonRow> = {
-    title: `Cold start: to load the bundle, and from the start of the process to its first answer (median of ${rounds} processes, middle half)`,
+    title: `Cold start: to load the bundle, and from the start of the process to its first response (median of ${rounds} processes, middle half)`,
     columns: comparisonColumns,
     rows: byFigure(rows),
   }

@@ -88,12 +88,12 @@ const measure = async (scenario: Scenario, tables: readonly LargeTable[], contex
     meter.take()
     {
       await using metered = await warmProcess(await bench.launchFunction(candidate, meter.endpoint))
-      await metered.answer(1)
+      await metered.send(1)
     }
     // Its first request and the one after it make the same calls.
     const units = meter.take().capacityUnits / 2
     const running = processes.use(await warmProcess(await bench.launchFunction(candidate, endpoint)))
-    await running.answer(warmUpRequests)
+    await running.send(warmUpRequests)
     const latencies: number[] = []
     compared.push({ request: candidate.request, pets, units, running, latencies })
   }
@@ -101,7 +101,7 @@ const measure = async (scenario: Scenario, tables: readonly LargeTable[], contex
     context.progress(`${compared[0]?.request}, block ${round + 1} of ${context.rounds}`)
     // Whatever disturbs the machine meets each size in turn.
     for (const { running, latencies } of round % 2 === 0 ? compared : compared.toReversed()) {
-      latencies.push((await running.answer(requestsInBlock)).latency)
+      latencies.push((await running.send(requestsInBlock)).latency)
     }
   }
   const smallest = compared[0]?.latencies ?? []

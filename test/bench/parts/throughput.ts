@@ -75,7 +75,7 @@ const measure = async (api: ServedApi, scenario: Scenario, { connections, second
   const result = await autocannon({ ...load, duration: seconds })
   const other = Object.entries(result.statusCodeStats ?? {}).filter(([status]) => Number(status) !== scenario.status)
   if (other.length > 0 || result.errors > 0) {
-    throw new Error(`${scenario.name}: not every answer was ${scenario.status}: ${JSON.stringify(other)}`)
+    throw new Error(`${scenario.name}: not every response was ${scenario.status}: ${JSON.stringify(other)}`)
   }
   const { p50, p90, p99 } = result.latency
   return { request: scenario.name, perSecond: Math.round(result.requests.average), p50, p90, p99 }
@@ -97,8 +97,7 @@ const measureLimit = async (api: ServedApi, { connections, progress }: PartConte
   const admitted = result['2xx']
   if (admitted !== limit) throw new Error(`Of ${sent} requests ${admitted} were let in; the limit is ${limit}.`)
   const refused = result.statusCodeStats?.['429']?.count ?? 0
-  if (refused !== sent - limit)
-    throw new Error(`Of ${sent - limit} requests over the limit ${refused} were answered 429.`)
+  if (refused !== sent - limit) throw new Error(`Of ${sent - limit} requests over the limit ${refused} got 429.`)
   return {
     title: `A limit under load: ${connections} requests at once, with a key whose day has room for ${limit}`,
     columns: { sent: 'sent', admitted: 'let in', refused: 'refused' },

@@ -9,7 +9,7 @@ import type { PartContext } from './part.ts'
 const warmUpRequests = 300
 const requestsInBlock = 50
 
-/** The processor time and the latency of a request, once a process has answered many. */
+/** The processor time and the latency of a request, once a process has served many. */
 export const measureWarm = async ({ workbench, rounds, progress }: PartContext): Promise<readonly Section[]> => {
   const rows: ComparisonRow[] = []
   for (const candidate of candidates) {
@@ -17,12 +17,12 @@ export const measureWarm = async ({ workbench, rounds, progress }: PartContext):
     await using measured = await warmProcess(await bench.launchFunction(candidate))
     await using floor = await warmProcess(await bench.launchFloor(candidate))
     progress(`warming up ${candidate.request}`)
-    await measured.answer(warmUpRequests)
-    await floor.answer(warmUpRequests)
+    await measured.send(warmUpRequests)
+    await floor.send(warmUpRequests)
     const pairs: { readonly measured: WarmBlock; readonly floor: WarmBlock }[] = []
     for (let round = 0; round < rounds; round += 1) {
       progress(`warm ${candidate.request}, block ${round + 1} of ${rounds}`)
-      pairs.push({ measured: await measured.answer(requestsInBlock), floor: await floor.answer(requestsInBlock) })
+      pairs.push({ measured: await measured.send(requestsInBlock), floor: await floor.send(requestsInBlock) })
     }
     const figure = (name: keyof WarmBlock) =>
       compare(pairs.map((pair) => ({ measured: pair.measured[name], floor: pair.floor[name] })))

@@ -80,11 +80,11 @@ describe.skipIf(!mounts)('On a full disk', () => {
       const { baseUrl, child, terminal } = running
       const kept = new Set<number>()
       const add = async (): Promise<number> => {
-        const answer = await addPet(baseUrl, apiKey)
-        const seen = { status: answer.status, headers: answer.headers, text: await answer.clone().text() }
+        const response = await addPet(baseUrl, apiKey)
+        const seen = { status: response.status, headers: response.headers, text: await response.clone().text() }
         expect(checkResponse('POST', '/pets', seen)).toEqual([])
-        if (answer.status === 201) kept.add(await idOf(answer))
-        return answer.status
+        if (response.status === 201) kept.add(await idOf(response))
+        return response.status
       }
       expect(await add()).toBe(201)
 

@@ -39,7 +39,7 @@ export interface Load {
    * @throws Error when the environment ends before
    */
   reach(pets: number): Promise<void>
-  /** @returns what became of the requests to add a pet that were not answered 201: a status, or why none came */
+  /** @returns the outcome of each request to add a pet that got no 201: its status, or why it got none */
   end(): Promise<readonly (number | string)[]>
 }
 
@@ -60,19 +60,19 @@ export const writeAll = async (baseUrl: string, dataFolder: string, apiKey: stri
   const keys = await findLocalKeys(dataFolder)
   const failures: (number | string)[] = []
   let isEnding = false
-  /** The writers that got no answer. */
+  /** The writers that got no response. */
   let lost = 0
 
   const addPets = async (): Promise<void> => {
     while (!isEnding) {
-      const answer = await addPet(baseUrl, apiKey).catch(causeOf)
-      if (typeof answer === 'string') {
-        failures.push(answer)
+      const response = await addPet(baseUrl, apiKey).catch(causeOf)
+      if (typeof response === 'string') {
+        failures.push(response)
         lost += 1
         return
       }
-      if (answer.status === 201) acknowledged.pets.add(await idOf(answer))
-      else failures.push(answer.status)
+      if (response.status === 201) acknowledged.pets.add(await idOf(response))
+      else failures.push(response.status)
     }
   }
   const changeKeys = async (): Promise<void> => {
@@ -88,7 +88,7 @@ export const writeAll = async (baseUrl: string, dataFolder: string, apiKey: stri
     acknowledged,
     reach: async (pets) => {
       while (acknowledged.pets.size < pets) {
-        if (lost === petWriters) throw new Error('The environment answers no more.')
+        if (lost === petWriters) throw new Error('The environment does not respond any more.')
         await setTimeout(5)
       }
     },

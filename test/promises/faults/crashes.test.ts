@@ -24,7 +24,7 @@ const create = async (name: string) => {
   return { status: response.status, replayed: response.headers.get('Idempotency-Replayed') }
 }
 
-/** Ends the function in the middle of a call to a table: when the call is made, or when it is done and not answered. */
+/** Ends the function in the middle of a call to a table: when the call is made, or when it is done, before its response. */
 const crashAt = (table: 'idempotency' | 'pets', moment: 'before' | 'after'): void => {
   let isFirst = true
   service.proxy.decide = (call) => {

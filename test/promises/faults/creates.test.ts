@@ -26,13 +26,13 @@ it(`each of ${creates} creates is stored once, though a fifth of the calls to th
   const { apiKey, record } = await service.issueKey({ perMinute: 1_000_000, perDay: 1_000_000 })
   const crashes = spreadFaults()
   const acknowledged = new Map<string, string>()
-  const answers = new Map<number, number>()
+  const responses = new Map<number, number>()
   let next = 0
   const caller = async (): Promise<void> => {
     while (next < creates) {
       const name = `Pet ${next}`
       next += 1
-      acknowledged.set(name, await createUntilAcknowledged(apiKey, name, answers))
+      acknowledged.set(name, await createUntilAcknowledged(apiKey, name, responses))
     }
   }
   await Promise.all(Array.from({ length: callersAtOnce }, caller))
@@ -40,7 +40,7 @@ it(`each of ${creates} creates is stored once, though a fifth of the calls to th
   const stored = await storedPets()
   const { dayCount } = await service.showKey(record.keyId)
   const ran = service.invocations.filter(({ operation }) => operation === 'create-pet').length
-  report({ answers, crashes: crashes(), stored: stored.length, dayCount, ran })
+  report({ responses, crashes: crashes(), stored: stored.length, dayCount, ran })
   const faults = [...service.proxy.happened.values()].reduce((sum, times) => sum + times, 0)
   // Within five standard deviations of a fifth.
   const calls = service.proxy.calls.length
@@ -65,18 +65,22 @@ const spreadFaults = (): (() => number) => {
   return () => crashes
 }
 
-/** A client that sends the same request again, after a pause, until it is answered 201. */
-const createUntilAcknowledged = async (apiKey: string, name: string, answers: Map<number, number>): Promise<string> => {
+/** A client that sends the same request again, after a pause, until it gets 201. */
+const createUntilAcknowledged = async (
+  apiKey: string,
+  name: string,
+  responses: Map<number, number>,
+): Promise<string> => {
   for (let attempt = 1; attempt <= 100; attempt += 1) {
     const response = await fetch(`${service.baseUrl}/pets`, {
       method: 'POST',
       headers: { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json', 'Idempotency-Key': name },
       body: JSON.stringify({ name, categoryId: 1 }),
     })
-    answers.set(response.status, (answers.get(response.status) ?? 0) + 1)
+    responses.set(response.status, (responses.get(response.status) ?? 0) + 1)
     const { id } = JSON.parse(await response.text())
     if (response.status === 201) return String(id)
-    if (response.status !== 409 && response.status < 429) throw new Error(`It was answered ${response.status}.`)
+    if (response.status !== 409 && response.status < 429) throw new Error(`It got ${response.status}.`)
     // A locked key is waited for as its Retry-After asks; the others come again at once, to be the harder test.
     await setTimeout(response.status === 409 ? 1_000 : 50)
   }
@@ -108,7 +112,7 @@ const isTimeout = (outcome: FaultyService['invocations'][number]['outcome']): bo
 
 /** What is worth knowing of a long run. */
 const report = (figures: {
-  readonly answers: ReadonlyMap<number, number>
+  readonly responses: ReadonlyMap<number, number>
   readonly crashes: number
   readonly stored: number
   readonly dayCount: number

@@ -9,13 +9,13 @@ export type Fault =
   | 'throttled'
   | 'internal error'
   | 'request lost'
-  | 'answer lost'
-  /** The connection ends in the middle of the answer. */
-  | 'half an answer'
-  /** The answer stops in its middle, and the connection stays. */
-  | 'stalled answer'
-  /** The answer never begins, and the connection stays. */
-  | 'no answer'
+  | 'response lost'
+  /** The connection ends in the middle of the response. */
+  | 'half a response'
+  /** The response stops in its middle, and the connection stays. */
+  | 'stalled response'
+  /** The response never begins, and the connection stays. */
+  | 'no response'
 
 /** One attempt of a call to DynamoDB. */
 export interface Call {
@@ -28,7 +28,7 @@ export interface Call {
 
 /**
  * What becomes of a call. The engine gets it after `beforeCommit`, even if the caller has given up by then. `afterCommit`
- * runs when the engine has answered, and before the caller can know.
+ * runs when the engine has responded, and before the caller can know.
  */
 export interface Fate {
   readonly fault?: Fault
@@ -57,7 +57,7 @@ export const unharmed = (): Fate => ({})
 export const startFaultProxy = async (engine: string): Promise<FaultProxy> => {
   const agent = new Agent({ keepAlive: true })
   const server = createServer((message, response) => {
-    // A caller that has given up is gone with its connection; there is nobody to answer.
+    // A caller that has given up is gone with its connection; there is nobody to fromEngine.
     pass(message, response).catch(() => response.destroy())
   })
   const port = await listen(server, 0)
@@ -73,9 +73,9 @@ export const startFaultProxy = async (engine: string): Promise<FaultProxy> => {
       return
     }
     await beforeCommit?.()
-    const answer = await send(engine, agent, message, body)
+    const fromEngine = await send(engine, agent, message, body)
     await afterCommit?.()
-    deliver(response, answer, fault)
+    deliver(response, fromEngine, fault)
   }
 
   const proxy: FaultProxy = {
@@ -125,24 +125,28 @@ const refuse = (response: ServerResponse, fault: EarlyFault): void => {
   response.end(JSON.stringify({ __type: type, message: 'Injected.' }))
 }
 
-interface EngineAnswer {
+interface EngineResponse {
   readonly status: number
   readonly headers: IncomingMessage['headers']
   readonly body: Buffer
 }
 
-const send = async (engine: string, agent: Agent, message: IncomingMessage, body: Buffer): Promise<EngineAnswer> => {
+const send = async (engine: string, agent: Agent, message: IncomingMessage, body: Buffer): Promise<EngineResponse> => {
   const { host: _proxy, ...headers } = message.headers
   const sent = request(engine, { agent, method: 'POST', headers: { ...headers, host: new URL(engine).host } })
   sent.end(body)
-  const [answer]: IncomingMessage[] = await once(sent, 'response')
-  if (answer === undefined) throw new Error('A response comes with its event.')
-  return { status: answer.statusCode ?? 500, headers: answer.headers, body: await buffer(answer) }
+  const [fromEngine]: IncomingMessage[] = await once(sent, 'response')
+  if (fromEngine === undefined) throw new Error('A response comes with its event.')
+  return { status: fromEngine.statusCode ?? 500, headers: fromEngine.headers, body: await buffer(fromEngine) }
 }
 
-const deliver = (response: ServerResponse, { status, headers, body }: EngineAnswer, fault: Fault | undefined): void => {
-  if (fault === 'no answer') return
-  if (fault === 'answer lost') {
+const deliver = (
+  response: ServerResponse,
+  { status, headers, body }: EngineResponse,
+  fault: Fault | undefined,
+): void => {
+  if (fault === 'no response') return
+  if (fault === 'response lost') {
     response.destroy()
     return
   }
@@ -152,6 +156,6 @@ const deliver = (response: ServerResponse, { status, headers, body }: EngineAnsw
     return
   }
   response.write(body.subarray(0, body.length / 2), () => {
-    if (fault === 'half an answer') response.destroy()
+    if (fault === 'half a response') response.destroy()
   })
 }

@@ -6,10 +6,10 @@ const perThousand: Readonly<Record<Fault, number>> = {
   throttled: 38,
   'internal error': 38,
   'request lost': 38,
-  'answer lost': 40,
-  'half an answer': 40,
-  'stalled answer': 3,
-  'no answer': 3,
+  'response lost': 40,
+  'half a response': 40,
+  'stalled response': 3,
+  'no response': 3,
 }
 
 /** Decides on call after call by a seed, so that the same run meets the same fates in the same order. */

@@ -25,7 +25,7 @@ import { type FaultProxy, startFaultProxy } from './fault-proxy.ts'
 export interface Invocation {
   /** The function's folder in `functions/`. */
   readonly operation: string
-  /** From the event to the answer; `undefined` for the first of an instance, which is also loaded in that time. */
+  /** From the event to the response; `undefined` for the first of an instance, which is also loaded in that time. */
   readonly milliseconds: number | undefined
   readonly outcome: InvocationOutcome
 }

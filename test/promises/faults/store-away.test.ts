@@ -18,10 +18,10 @@ const everyFault: readonly Fault[] = [
   'throttled',
   'internal error',
   'request lost',
-  'answer lost',
-  'half an answer',
-  'stalled answer',
-  'no answer',
+  'response lost',
+  'half a response',
+  'stalled response',
+  'no response',
 ]
 
 const faultsAfterCommit = everyFault.slice(3)
@@ -57,12 +57,12 @@ const send = async ({ method = 'GET', path, body, idempotencyKey, key = apiKey }
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   })
-  const answer = { status: response.status, headers: response.headers, text: await response.text() }
-  expect(checkResponse(method, path.replace(/\?.*/, ''), answer)).toEqual([])
-  return answer
+  const seen = { status: response.status, headers: response.headers, text: await response.text() }
+  expect(checkResponse(method, path.replace(/\?.*/, ''), seen)).toEqual([])
+  return seen
 }
 
-const ask = async (key = apiKey) => {
+const list = async (key = apiKey) => {
   const { status, headers, text } = await send({ path: '/pets?limit=1', key })
   return { status, retryAfter: headers.get('Retry-After'), text }
 }
@@ -70,7 +70,7 @@ const ask = async (key = apiKey) => {
 const unavailable = { status: 503, retryAfter: '1' }
 
 /** Held back for a second: to its end, rounded up. */
-const askedToWait = { status: 429, retryAfter: expect.stringMatching(/^[12]$/) }
+const throttled = { status: 429, retryAfter: expect.stringMatching(/^[12]$/) }
 
 const requests: readonly Sent[] = [
   { path: '/pets' },
@@ -84,11 +84,11 @@ const endedInTime = (): boolean =>
   service.invocations.every(({ outcome }) => outcome.kind === 'result' || outcome.errorType !== 'Sandbox.Timedout') &&
   !service.reports.some((line) => line.includes('before the timeout of the function'))
 
-describe('An operation whose store is away', () => {
-  it.each(everyFault)('answers 503 with Retry-After and the error body, in time: %s', async (fault) => {
+describe('An operation whose store is unavailable', () => {
+  it.each(everyFault)('responds 503 with Retry-After and the error body, in time: %s', async (fault) => {
     failing(fault, 'operations')
-    const answers = await Promise.all(requests.map(send))
-    for (const { status, headers, text } of answers) {
+    const responses = await Promise.all(requests.map(send))
+    for (const { status, headers, text } of responses) {
       expect({ status, retryAfter: headers.get('Retry-After'), ...JSON.parse(text) }).toMatchObject({
         status: 503,
         retryAfter: '1',
@@ -99,7 +99,7 @@ describe('An operation whose store is away', () => {
     expect(endedInTime()).toBe(true)
   })
 
-  it('asks it three times, and ends in time', async () => {
+  it('calls it three times, and ends in time', async () => {
     failing('throttled', 'operations')
     await send({ path: '/pets/1' })
     expect(service.proxy.calls.filter(isOfOperation).map(({ operation }) => operation)).toEqual(
@@ -108,7 +108,7 @@ describe('An operation whose store is away', () => {
     expect(endedInTime()).toBe(true)
   })
 
-  it('answers as ever when the store is back', async () => {
+  it('responds as before when the store is available again', async () => {
     failing('request lost', 'operations')
     expect((await send({ path: '/pets' })).status).toBe(503)
     service.proxy.decide = unharmed
@@ -117,7 +117,7 @@ describe('An operation whose store is away', () => {
 })
 
 describe('A call of an operation that fails once', () => {
-  it.each(everyFault)('is made again, and nobody notices: %s', async (fault) => {
+  it.each(everyFault)('is retried, and no caller notices: %s', async (fault) => {
     let isFirst = true
     service.proxy.decide = (call) => {
       if (!isOfOperation(call) || !isFirst) return {}
@@ -136,41 +136,38 @@ describe('A call of an operation that fails once', () => {
   })
 })
 
-describe('The authorizer whose store is away', () => {
-  it.each(everyFault.filter((fault) => fault !== 'throttled'))(
-    'lets nobody in, and ends in time: %s',
-    async (fault) => {
-      failing(fault, 'authorizer')
-      const { text, ...answer } = await ask()
-      expect(answer).toEqual(unavailable)
-      expect(JSON.parse(text)).toMatchObject({ code: 'service_unavailable', status: 503 })
-      expect(service.invocations.map(({ operation }) => operation)).toEqual(['authorizer'])
-      expect(endedInTime()).toBe(true)
-    },
-  )
+describe('The authorizer whose store is unavailable', () => {
+  it.each(everyFault.filter((fault) => fault !== 'throttled'))('admits nobody, and ends in time: %s', async (fault) => {
+    failing(fault, 'authorizer')
+    const { text, ...seen } = await list()
+    expect(seen).toEqual(unavailable)
+    expect(JSON.parse(text)).toMatchObject({ code: 'service_unavailable', status: 503 })
+    expect(service.invocations.map(({ operation }) => operation)).toEqual(['authorizer'])
+    expect(endedInTime()).toBe(true)
+  })
 
-  it('lets nobody in where nothing listens, and all in again when it is back', async () => {
+  it('admits nobody where nothing listens, and everybody again when it is available', async () => {
     await service.proxy.close()
     service.invocations.length = 0
-    expect(await ask()).toMatchObject(unavailable)
+    expect(await list()).toMatchObject(unavailable)
     expect(service.invocations.map(({ operation }) => operation)).toEqual(['authorizer'])
     await service.proxy.open()
-    expect((await ask()).status).toBe(200)
+    expect((await list()).status).toBe(200)
   })
 
-  it('answers 429 for a key whose item is throttled', async () => {
+  it('responds 429 for a key whose item is throttled', async () => {
     failingWrites('throttled')
-    expect(await ask()).toMatchObject(askedToWait)
+    expect(await list()).toMatchObject(throttled)
   })
 
-  it('answers 503 for a key whose item can be neither written nor read', async () => {
+  it('responds 503 for a key whose item can be neither written nor read', async () => {
     failing('throttled', 'authorizer')
-    expect(await ask()).toMatchObject(unavailable)
+    expect(await list()).toMatchObject(unavailable)
   })
 })
 
-describe('A request whose counting is not answered', () => {
-  it.each(faultsAfterCommit)('is let in, and counted once: %s', async (fault) => {
+describe('A request whose counting gets no response', () => {
+  it.each(faultsAfterCommit)('is admitted, and counted once: %s', async (fault) => {
     const { apiKey: fresh, record } = await service.issueKey({ perMinute: 10, perDay: 10 })
     for (let request = 1; request <= 3; request += 1) {
       let isFirst = true
@@ -179,7 +176,7 @@ describe('A request whose counting is not answered', () => {
         isFirst = false
         return fate
       }
-      expect((await ask(fresh)).status).toBe(200)
+      expect((await list(fresh)).status).toBe(200)
     }
     expect((await service.showKey(record.keyId)).dayCount).toBe(3)
   })

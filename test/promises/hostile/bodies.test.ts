@@ -40,9 +40,9 @@ describe('A body', () => {
     ['a compressed body', gzipSync(bella), 'malformed_json'],
     ['UTF-16', Buffer.from(bella, 'utf16le'), 'malformed_json'],
   ])('is refused that has %s', async (_what, body, code) => {
-    const answer = await post(body)
-    expect([answer.status, answer.json['code']]).toEqual([400, code])
-    expect(String(answer.json['message']).length).toBeLessThan(300)
+    const response = await post(body)
+    expect([response.status, response.json['code']]).toEqual([400, code])
+    expect(String(response.json['message']).length).toBeLessThan(300)
   })
 
   test.each([

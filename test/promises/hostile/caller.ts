@@ -18,19 +18,19 @@ export type Header = readonly [name: string, value: string]
 
 export const json: Header = ['Content-Type', 'application/json']
 
-export interface Answer {
+export interface ReceivedResponse {
   readonly status: number
   readonly json: { readonly [name: string]: unknown }
   readonly headers: Headers
 }
 
-/** Every answer is checked against the contract, whatever a test asks of it besides. */
+/** Every response is checked against the contract, whatever a test asks of it besides. */
 const call = async (
   method: string,
   path: string,
   headers: readonly Header[] = [],
   body?: string | Uint8Array,
-): Promise<Answer> => {
+): Promise<ReceivedResponse> => {
   const authorization: Header = ['Authorization', `Bearer ${target.apiKey}`]
   const message = {
     method,
@@ -38,9 +38,9 @@ const call = async (
     headers: [authorization, ...headers],
     ...(body === undefined ? {} : { body }),
   }
-  const answer = await sender.send(message)
-  expect(checkResponse(method, pathOf(path), answer)).toEqual([])
-  return { ...answer, json: JSON.parse(answer.text) }
+  const response = await sender.send(message)
+  expect(checkResponse(method, pathOf(path), response)).toEqual([])
+  return { ...response, json: JSON.parse(response.text) }
 }
 
 export const get = (path: string, ...headers: readonly Header[]) => call('GET', path, headers)
@@ -48,7 +48,7 @@ export const get = (path: string, ...headers: readonly Header[]) => call('GET', 
 export const post = (body: string | Uint8Array, ...headers: readonly Header[]) =>
   call('POST', '/pets', headers.length === 0 ? [json] : headers, body)
 
-const refusal = ({ status, json: { code, message } }: Answer) => ({ status, code, message })
+const refusal = ({ status, json: { code, message } }: ReceivedResponse) => ({ status, code, message })
 
 export const bella = '{"name":"Bella","categoryId":1}'
 
@@ -60,6 +60,11 @@ export const newest = async (): Promise<unknown> => {
   return pet
 }
 
-export const expectRefused = async (answer: Promise<Answer>, status: number, code: string, message: string) => {
-  expect(refusal(await answer)).toEqual({ status, code, message: expect.stringContaining(message) })
+export const expectRefused = async (
+  response: Promise<ReceivedResponse>,
+  status: number,
+  code: string,
+  message: string,
+) => {
+  expect(refusal(await response)).toEqual({ status, code, message: expect.stringContaining(message) })
 }

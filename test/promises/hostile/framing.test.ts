@@ -54,9 +54,9 @@ describe('A request whose end two servers could see at two places', () => {
     ['two hosts', request(['Host: b'], smuggled)],
   ])('is refused once, and the connection ends: %s', async (_what, bytes) => {
     const before = gateway.invoked.length
-    const answers = await sendRaw(gateway.port, bytes)
-    expect(answers.map(({ status }) => status)).toEqual([400])
-    expect(JSON.parse(answers[0]?.body ?? '')).toMatchObject({ code: 'bad_request', status: 400 })
+    const responses = await sendRaw(gateway.port, bytes)
+    expect(responses.map(({ status }) => status)).toEqual([400])
+    expect(JSON.parse(responses[0]?.body ?? '')).toMatchObject({ code: 'bad_request', status: 400 })
     expect(gateway.invoked).toHaveLength(before)
   })
 
@@ -73,30 +73,30 @@ describe('A request whose end two servers could see at two places', () => {
     ['a length among its trailers', '5\r\nhello\r\n0\r\nContent-Length: 90\r\n\r\n'],
   ])('is refused once where the size of a chunk is %s', async (_what, chunks) => {
     const before = gateway.invoked.length
-    const answers = await sendRaw(gateway.port, head('POST', 'at-once', chunked), chunks, smuggled)
-    expect(answers.map(({ status }) => status)).toEqual([400])
+    const responses = await sendRaw(gateway.port, head('POST', 'at-once', chunked), chunks, smuggled)
+    expect(responses.map(({ status }) => status)).toEqual([400])
     expect(gateway.invoked).toHaveLength(before)
   })
 
   test('is one request where it only looks like two', async () => {
     const before = gateway.invoked.length
     const body = smuggled
-    const answers = await sendRaw(
+    const responses = await sendRaw(
       gateway.port,
       head('POST', 'at-once', 'Connection: close', `Content-Length: ${body.length}`) + body,
     )
-    expect(answers.map(({ status }) => status)).toEqual([200])
+    expect(responses.map(({ status }) => status)).toEqual([200])
     expect(gateway.invoked.slice(before)).toEqual(['/at-once'])
   })
 })
 
 describe('Requests that follow each other without waiting', () => {
-  test('are answered in their order, however long each takes', async () => {
+  test('get their responses in their order, however long each takes', async () => {
     const before = gateway.invoked.length
     const paths = ['long', 'at-once', 'nothing', 'at-once']
     const all = paths.map((path) => head('GET', path)).join('') + head('GET', 'long', 'Connection: close')
-    const answers = await sendRaw(gateway.port, all)
-    expect(answers.map(({ status, body }) => [status, body.length > 1_000_000])).toEqual([
+    const responses = await sendRaw(gateway.port, all)
+    expect(responses.map(({ status, body }) => [status, body.length > 1_000_000])).toEqual([
       [200, true],
       [200, false],
       [403, false],
@@ -111,12 +111,12 @@ describe('Requests that follow each other without waiting', () => {
     ['a broken body', `${head('POST', 'at-once', chunked)}g\r\n`],
     ['a tunnel', 'CONNECT example.org:443 HTTP/1.1\r\nHost: a\r\n\r\n'],
     ['an expectation that nobody meets', head('GET', 'at-once', 'Expect: a miracle')],
-  ])('get their own answers where the last is %s', async (_what, last) => {
+  ])('get their own responses where the last is %s', async (_what, last) => {
     const own = await startGateway()
-    const answered = sendRaw(own.port, head('GET', 'at-once') + head('GET', 'slow') + last)
+    const received = sendRaw(own.port, head('GET', 'at-once') + head('GET', 'slow') + last)
     while (own.invoked.length < 2) await new Promise(setImmediate)
     own.letGo()
-    expect((await answered).map(({ status }) => status)).toEqual([200, 200, 400])
+    expect((await received).map(({ status }) => status)).toEqual([200, 200, 400])
     expect(own.invoked).toEqual(['/at-once', '/slow'])
     await own.stop()
   })
@@ -124,9 +124,9 @@ describe('Requests that follow each other without waiting', () => {
 
 describe('What is too large', () => {
   test('is told so although more of it was under way', async () => {
-    const answers = await sendRaw(gateway.port, head('GET', 'at-once', `X: ${'x'.repeat(3_000_000)}`))
-    expect(answers.map(({ status, body }) => [status, JSON.parse(body).code])).toEqual([[400, 'bad_request']])
-    expect(answers[0]?.body).toContain('Send at most 10 KB.')
+    const responses = await sendRaw(gateway.port, head('GET', 'at-once', `X: ${'x'.repeat(3_000_000)}`))
+    expect(responses.map(({ status, body }) => [status, JSON.parse(body).code])).toEqual([[400, 'bad_request']])
+    expect(responses[0]?.body).toContain('Send at most 10 KB.')
   })
 
   test.each([
@@ -134,20 +134,20 @@ describe('What is too large', () => {
     ['a query', head('GET', `at-once?cursor=${'a'.repeat(20_000)}`)],
     ['many headers', head('GET', 'at-once', ...Array.from({ length: 2_000 }, (_, index) => `X-${index}: 1`))],
   ])('in the head is %s of more than 10 KB', async (_what, bytes) => {
-    const answers = await sendRaw(gateway.port, bytes)
-    expect(answers.map(({ status, body }) => [status, JSON.parse(body).message])).toEqual([
+    const responses = await sendRaw(gateway.port, bytes)
+    expect(responses.map(({ status, body }) => [status, JSON.parse(body).message])).toEqual([
       [400, expect.stringContaining('Send at most 10 KB.')],
     ])
   })
 
   test('in the body is more than 10 MB, even in chunks that tell no length', async () => {
     const megabyte = `100000\r\n${'x'.repeat(1_048_576)}\r\n`
-    const answers = await sendRaw(
+    const responses = await sendRaw(
       gateway.port,
       head('POST', 'at-once', chunked, 'Connection: close'),
       ...Array.from({ length: 11 }, () => megabyte),
       '0\r\n\r\n',
     )
-    expect(answers.map(({ status }) => status)).toEqual([413])
+    expect(responses.map(({ status }) => status)).toEqual([413])
   })
 })

@@ -18,13 +18,13 @@ export interface FuzzOptions {
   readonly report: (line: string) => void
 }
 
-/** How many requests of each kind got each answer. */
+/** How many requests of each kind got each response. */
 export type Tally = ReadonlyMap<string, number>
 
 /**
  * Sends made-up requests, each lane a sequence of its own that the seed alone decides.
  *
- * @throws Error with the smallest request that fails, how to repeat it, and what is wrong with its answer.
+ * @throws Error with the smallest request that fails, how to repeat it, and what is wrong with its response.
  */
 export const fuzz = async ({ baseUrl, apiKey }: HostileTarget, options: FuzzOptions): Promise<Tally> => {
   const { count, seed, lanes, report } = options
@@ -34,14 +34,14 @@ export const fuzz = async ({ baseUrl, apiKey }: HostileTarget, options: FuzzOpti
   const tally = new Map<string, number>()
   let sent = 0
   const check = async (request: HostileRequest): Promise<void> => {
-    const answer = await sender.send(request)
-    const outcome = `${request.kind}: ${answer.status} ${codeOf(answer)}`.trimEnd()
+    const response = await sender.send(request)
+    const outcome = `${request.kind}: ${response.status} ${codeOf(response)}`.trimEnd()
     tally.set(outcome, (tally.get(outcome) ?? 0) + 1)
     sent += 1
     if (sent % 5_000 === 0) report(`${sent} of ${count} requests sent`)
-    const faults = faultsOf(request, answer)
+    const faults = faultsOf(request, response)
     if (faults.length > 0) throw new Error(faults.join('\n'))
-    if (answer.status === 201) await pets.add(request, answer)
+    if (response.status === 201) await pets.add(request, response)
   }
   try {
     const property = fc.asyncProperty(requests(readContract(), apiKey), check)
@@ -54,16 +54,16 @@ export const fuzz = async ({ baseUrl, apiKey }: HostileTarget, options: FuzzOpti
   return tally
 }
 
-const faultsOf = (request: HostileRequest, answer: SeenResponse): readonly string[] => {
-  const { status, text } = answer
+const faultsOf = (request: HostileRequest, response: SeenResponse): readonly string[] => {
+  const { status, text } = response
   const isRefused = status >= 400
-  const isRightlyRefused = reasonsBeyondSchemas.has(codeOf(answer))
+  const isRightlyRefused = reasonsBeyondSchemas.has(codeOf(response))
   return [
-    ...(status >= 500 && status !== 501 ? [`The answer is ${status}: ${text}`] : []),
+    ...(status >= 500 && status !== 501 ? [`The response is ${status}: ${text}`] : []),
     ...(request.kind === 'valid' && isRefused && !isRightlyRefused ? [`A valid request is refused: ${text}`] : []),
-    ...(request.kind === 'broken' && !isRefused ? [`A broken request is answered ${status}: ${text}`] : []),
-    ...(internals.test(text) && isRefused ? [`The answer tells internals: ${text}`] : []),
-    ...checkResponse(request.method, pathOf(request.target), answer),
+    ...(request.kind === 'broken' && !isRefused ? [`A broken request got ${status}: ${text}`] : []),
+    ...(internals.test(text) && isRefused ? [`The response tells internals: ${text}`] : []),
+    ...checkResponse(request.method, pathOf(request.target), response),
   ]
 }
 

@@ -12,14 +12,14 @@ export interface Gateway {
   readonly invoked: readonly string[]
   /** What went wrong in the gateway itself. */
   readonly faults: readonly unknown[]
-  /** Lets the function of `/v1/slow` answer. */
+  /** Lets the function of `/v1/slow` respond. */
   letGo(): void
   connections(): Promise<number>
   stop(): Promise<void>
 }
 
 /**
- * The gateway's server before functions that answer `/v1/at-once`, `/v1/slow` when they are told to, and
+ * The gateway's server before functions that respond to `/v1/at-once`, `/v1/slow` when a test says so, and
  * `/v1/long` with 5 MB.
  */
 export const startGateway = async (timeouts?: ConnectionTimeouts): Promise<Gateway> => {

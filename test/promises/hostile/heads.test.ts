@@ -40,16 +40,16 @@ describe('A path', () => {
   )
 
   test.each(['//pets', '/pets/', '///pets//'])('may have slashes before and after it: %s', async (path) => {
-    const answer = await get(path, ['X-Forwarded-Proto', 'http'])
-    expect(answer.status).toBe(200)
+    const response = await get(path, ['X-Forwarded-Proto', 'http'])
+    expect(response.status).toBe(200)
   })
 
   test('names the next page, and not another host, where it begins with two slashes', async () => {
-    const [answer] = await sendRaw(
+    const [response] = await sendRaw(
       target.port,
       `GET //v1/pets?limit=1 HTTP/1.1\r\nHost: a;b\r\nConnection: close\r\nAuthorization: Bearer ${target.apiKey}\r\n\r\n`,
     )
-    expect(answer?.head).toMatch(/^Link: <\/v1\/pets\?[\w=&]+>; rel="next"\r?$/im)
+    expect(response?.head).toMatch(/^Link: <\/v1\/pets\?[\w=&]+>; rel="next"\r?$/im)
   })
 
   test('names a pet by its id, percent-encoded or not', async () => {
@@ -94,10 +94,10 @@ describe('Bytes that only a connection can carry', () => {
       `Content-Length: ${body.length}`,
     ]
     const bytes = Buffer.from([requestLine, ...own, ...headers, '', body].join('\r\n'), 'latin1')
-    const [answer, ...others] = await sendRaw(target.port, bytes)
+    const [response, ...others] = await sendRaw(target.port, bytes)
     expect(others).toEqual([])
-    if (answer === undefined) throw new Error('The request was not answered.')
-    return answer
+    if (response === undefined) throw new Error('The request got no response.')
+    return response
   }
 
   const creation = 'POST /v1/pets HTTP/1.1'
@@ -108,8 +108,8 @@ describe('Bytes that only a connection can carry', () => {
     ['a carriage return', 'a\rb'],
     ['a delete', 'a\u007fb'],
   ])('end a request whose header has %s', async (_what, value) => {
-    const answer = await send(creation, ['Content-Type: application/json', `Idempotency-Key: ${value}`], bella)
-    expect([answer.status, JSON.parse(answer.body).code]).toEqual([400, 'bad_request'])
+    const response = await send(creation, ['Content-Type: application/json', `Idempotency-Key: ${value}`], bella)
+    expect([response.status, JSON.parse(response.body).code]).toEqual([400, 'bad_request'])
   })
 
   test('beyond ASCII, and tabs, are an Idempotency-Key like others', async () => {
@@ -122,11 +122,11 @@ describe('Bytes that only a connection can carry', () => {
 
   test('beyond ASCII are no path, and no key', async () => {
     expect((await send('GET /v1/pets/\u00e9 HTTP/1.1')).status).toBe(400)
-    const [answer] = await sendRaw(
+    const [response] = await sendRaw(
       target.port,
       'GET /v1/pets HTTP/1.1\r\nHost: a\r\nConnection: close\r\nAuthorization: Bearer \u00e9\r\n\r\n',
     )
-    expect(answer?.status).toBe(401)
+    expect(response?.status).toBe(401)
   })
 
   const injection = '%0d%0aX-Injected:%20yes%0d%0a%0d%0a'
@@ -136,7 +136,7 @@ describe('Bytes that only a connection can carry', () => {
     ['a cursor', `GET /v1/pets?limit=1&cursor=${injection} HTTP/1.1`, []],
     ['a status', `GET /v1/pets?status=sold${injection} HTTP/1.1`, []],
     ['an id', `GET /v1/pets/1${injection} HTTP/1.1`, []],
-    ['a path that is answered 405', `DELETE /v1/pets/${injection} HTTP/1.1`, []],
+    ['a path that gets 405', `DELETE /v1/pets/${injection} HTTP/1.1`, []],
     ['a preflight', `OPTIONS /v1/pets HTTP/1.1`, ['Origin: x%0d%0a', 'Access-Control-Request-Headers: X-Injected']],
     ['a trace id', 'GET /v1/pets?limit=1 HTTP/1.1', [`X-Amzn-Trace-Id: ${injection}`]],
     [
@@ -144,7 +144,7 @@ describe('Bytes that only a connection can carry', () => {
       'GET /v1/pets?limit=1 HTTP/1.1',
       ['X-Forwarded-Proto: javascript', 'X-Forwarded-Host: evil.example'],
     ],
-  ])('add no header to an answer by way of %s', async (_what, requestLine, headers) => {
+  ])('add no header to a response by way of %s', async (_what, requestLine, headers) => {
     const { status, head } = await send(requestLine, headers)
     expect([200, 204, 400, 404, 405]).toContain(status)
     expect(head).not.toMatch(/^x-injected/im)
@@ -153,11 +153,11 @@ describe('Bytes that only a connection can carry', () => {
   })
 
   test('of a host that is none make a next page that is relative', async () => {
-    const [answer] = await sendRaw(
+    const [response] = await sendRaw(
       target.port,
       `GET /v1/pets?limit=1 HTTP/1.1\r\nHost: a>; rel="evil", <b\r\nConnection: close\r\nAuthorization: Bearer ${target.apiKey}\r\n\r\n`,
     )
-    expect(answer?.head).toMatch(/^Link: <\/v1\/pets\?[\w=&]+>; rel="next"\r?$/im)
+    expect(response?.head).toMatch(/^Link: <\/v1\/pets\?[\w=&]+>; rel="next"\r?$/im)
   })
 })
 
@@ -169,18 +169,18 @@ describe('A text that is very long', () => {
     ['a limit', `/pets?limit=${'1'.repeat(8_000)}`, 'invalid_parameter'],
     ['a thousand parameters', `/pets?${'a=1&'.repeat(1_000)}`, 'invalid_parameter'],
   ])('is refused shortly as %s', async (_what, path, code) => {
-    const answer = await get(path)
-    expect([answer.status, answer.json['code']]).toEqual([400, code])
-    expect(String(answer.json['message']).length).toBeLessThan(300)
+    const response = await get(path)
+    expect([response.status, response.json['code']]).toEqual([400, code])
+    expect(String(response.json['message']).length).toBeLessThan(300)
   })
 
   test('is no id, and no key', async () => {
     expect((await get(`/pets/${'1'.repeat(8_000)}`)).status).toBe(404)
-    const answer = await sender.send({
+    const response = await sender.send({
       method: 'GET',
       target: '/pets',
       headers: [['Authorization', `Bearer ${'a'.repeat(8_000)}`]],
     })
-    expect(answer.status).toBe(401)
+    expect(response.status).toBe(401)
   })
 })

@@ -6,7 +6,7 @@ export interface HostileRequest {
   readonly body?: string | Uint8Array
   /**
    * `valid`: nothing in it is against the contract. `broken`: one thing is, and nothing may come of it.
-   * `garbage`: nobody knows, but whatever is answered must be of the contract.
+   * `garbage`: nobody knows, but every response must be of the contract.
    */
   readonly kind: 'valid' | 'broken' | 'garbage'
 }

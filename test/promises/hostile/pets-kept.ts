@@ -11,10 +11,10 @@ type Send = (target: string) => Promise<SeenResponse>
 const contract = readContract()
 const newPet = readSchema(contract, contract.operations.find(({ operationId }) => operationId === 'createPet')?.body)
 
-/** The pets that there must be: those that were there at first, and those whose creation was answered 201. */
+/** The pets that there must be: those that were there at first, and those whose creation gets 201. */
 export interface PetsKept {
-  /** @throws Error when a created pet is not as it was sent, or is not read back as it was answered. */
-  add(request: HostileRequest, answer: SeenResponse): Promise<void>
+  /** @throws Error when a created pet is not as it was sent, or is not read back as the response said. */
+  add(request: HostileRequest, response: SeenResponse): Promise<void>
   /** @throws Error when the list has one pet less, one more, or another than were added. */
   compareWithList(): Promise<void>
 }
@@ -23,22 +23,22 @@ export interface PetsKept {
 export const watchPets = async (get: Send): Promise<PetsKept> => {
   const kept = await readList(get)
   return {
-    add: async ({ headers, body = '' }, answer) => {
-      const created = petOf(answer.text)
+    add: async ({ headers, body = '' }, response) => {
+      const created = petOf(response.text)
       const id = String(created['id'])
       const sent = readText(Buffer.from(body).toString())
       const expected =
         sent !== undefined && isObject(sent) ? withDefaults(newPet, { ...sent, id: created['id'] ?? null }) : sent
-      if (!isDeepStrictEqual(created, expected)) throw new Error(`${body} was created as ${answer.text}`)
+      if (!isDeepStrictEqual(created, expected)) throw new Error(`${body} was created as ${response.text}`)
       const other = kept.get(id)
-      // The answers to one creation and to its repetition may come in either order.
+      // The responses to one creation and to its repetition may come in either order.
       const mayRepeat = headers.some(([name]) => name.toLowerCase() === 'idempotency-key')
       if (other !== undefined && !(mayRepeat && isDeepStrictEqual(created, other)))
-        throw new Error(`${answer.text} has the id of another pet`)
+        throw new Error(`${response.text} has the id of another pet`)
       kept.set(id, created)
       const read = await get(`/pets/${id}`)
       if (read.status !== 200 || !isDeepStrictEqual(petOf(read.text), created))
-        throw new Error(`${answer.text} was read back as ${read.text}`)
+        throw new Error(`${response.text} was read back as ${read.text}`)
     },
     compareWithList: async () => {
       const listed = await readList(get)
@@ -47,7 +47,7 @@ export const watchPets = async (get: Send): Promise<PetsKept> => {
       if (lost.length > 0)
         throw new Error(`${lost.length} pets are not in the list as they were created, as ${lost[0]}`)
       if (unasked.length > 0)
-        throw new Error(`${unasked.length} pets are in the list that nobody was answered, as ${unasked[0]}`)
+        throw new Error(`${unasked.length} pets are in the list that no response named, as ${unasked[0]}`)
     },
   }
 }
@@ -65,7 +65,7 @@ const readList = async (get: Send): Promise<Map<string, Pet>> => {
   while (target !== undefined) {
     const { status, headers, text }: SeenResponse = await get(target)
     const page = readText(text)
-    if (status !== 200 || !Array.isArray(page)) throw new Error(`A page of the list was answered ${status}: ${text}`)
+    if (status !== 200 || !Array.isArray(page)) throw new Error(`A page of the list got ${status}: ${text}`)
     for (const pet of page.filter(isObject)) {
       if (pets.has(String(pet['id']))) throw new Error(`The list has the pet ${pet['id']} twice`)
       pets.set(String(pet['id']), pet)

@@ -20,7 +20,7 @@ const ratios: number[] = []
 beforeAll(async () => {
   workbench = await openWorkbench('dynalite')
   validCreate = await start('create-pet', 201)
-  await validCreate.answer(100)
+  await validCreate.send(100)
 })
 afterAll(async () => {
   await validCreate[Symbol.asyncDispose]()
@@ -38,11 +38,11 @@ const start = async (name: GatewayEventName, status: number, body?: string): Pro
 
 /** The processor time of a request as a multiple of another's: the median of rounds in which both ran. */
 const timesOf = async (other: WarmProcess, tried: WarmProcess): Promise<number> => {
-  await tried.answer(20)
+  await tried.send(20)
   const rounds: { readonly measured: number; readonly floor: number }[] = []
   for (let round = 0; round < 5; round += 1) {
-    const { cpu: measured } = await tried.answer(5)
-    const { cpu: floor } = await other.answer(20)
+    const { cpu: measured } = await tried.send(5)
+    const { cpu: floor } = await other.send(20)
     rounds.push({ measured, floor })
   }
   return compare(rounds).ratio.median
@@ -71,7 +71,7 @@ describe('An operation that takes no body is not slowed by one of 5.8 MB', () =>
   test.each(['list-pets', 'get-pet'] as const)('which %s ignores', async (name) => {
     await using without = await start(name, 200)
     await using tried = await start(name, 200, body)
-    await without.answer(20)
+    await without.send(20)
     expect(await timesOf(without, tried)).toBeLessThanOrEqual(mostTimes)
   })
 

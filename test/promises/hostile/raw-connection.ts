@@ -8,7 +8,7 @@ export interface RawAnswer {
   readonly body: string
 }
 
-/** Sends bytes as they are, and gives the answers that came by the time at which the connection is closed. */
+/** Sends bytes as they are, and gives the responses that came by the time at which the connection is closed. */
 export const sendRaw = async (
   port: number,
   ...parts: readonly (string | Uint8Array)[]
@@ -27,14 +27,14 @@ export const collect = (socket: Socket): { text(): string } => {
   return { text: () => Buffer.concat(chunks).toString('latin1') }
 }
 
-/** @throws Error for anything that is no answer with a length. */
+/** @throws Error for anything that is no response with a length. */
 export const readAnswers = (text: string): readonly RawAnswer[] => {
   if (text === '') return []
   const [head = ''] = text.split('\r\n\r\n', 1)
   const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(head)?.[1])
-  // An answer of 204 has neither a body nor a length.
+  // A response of 204 has neither a body nor a length.
   const length = status === 204 ? 0 : Number(/^content-length: (\d+)\r?$/im.exec(head)?.[1])
-  if (Number.isNaN(status + length)) throw new Error(`No answer begins with ${JSON.stringify(text.slice(0, 200))}.`)
+  if (Number.isNaN(status + length)) throw new Error(`No response begins with ${JSON.stringify(text.slice(0, 200))}.`)
   const end = head.length + 4 + length
   return [{ status, head, body: text.slice(head.length + 4, end) }, ...readAnswers(text.slice(end))]
 }

@@ -38,8 +38,8 @@ const drip = async (socket: Socket, text: string): Promise<void> => {
 const endless = 'x'.repeat(1_000)
 
 const expectWell = async (): Promise<void> => {
-  const answer = await fetch(`http://127.0.0.1:${gateway.port}/v1/at-once`)
-  expect([answer.status, await answer.text()]).toEqual([200, '[]'])
+  const response = await fetch(`http://127.0.0.1:${gateway.port}/v1/at-once`)
+  expect([response.status, await response.text()]).toEqual([200, '[]'])
 }
 
 /** Those that the server has, once it has noticed which are gone. */
@@ -64,8 +64,8 @@ describe('A caller that sends without coming to an end', () => {
     socket.write(atOnce)
     await Promise.all([once(socket, 'close'), drip(socket, bitByBit)])
     expect(Date.now() - started).toBeGreaterThanOrEqual(timeouts.headers)
-    const answers = readAnswers(received.text())
-    expect(answers.map(({ status, body }) => [status, JSON.parse(body)])).toEqual([
+    const responses = readAnswers(received.text())
+    expect(responses.map(({ status, body }) => [status, JSON.parse(body)])).toEqual([
       [400, { code: 'bad_request', message: expect.stringContaining('took too long'), status: 400 }],
     ])
     expect(gateway.invoked).toEqual([])
@@ -80,7 +80,7 @@ describe('A caller that sends without coming to an end', () => {
     expect(gateway.invoked).toEqual([])
   })
 
-  test('loses the answer before, if that still takes its time, but no other caller loses any', async () => {
+  test('loses the response before, if that still takes its time, but no other caller loses any', async () => {
     const socket = await open()
     const received = collect(socket)
     socket.write('GET /v1/slow HTTP/1.1\r\nHost: a\r\n\r\nGET /v1/at-once HTTP/1.1\r\n')
@@ -105,7 +105,7 @@ describe('A caller that says nothing', () => {
     await expectWell()
   })
 
-  test('reads nothing of a long answer, and is let go', async () => {
+  test('reads nothing of a long response, and is let go', async () => {
     const socket = (await open()).pause()
     for (let times = 0; times < 4; times += 1) socket.write('GET /v1/long HTTP/1.1\r\nHost: a\r\n\r\n')
     while (gateway.invoked.length === 0) await sleep(10)
@@ -119,8 +119,8 @@ describe('A caller that goes away', () => {
     ['at once', ''],
     ['in its headers', 'GET /v1/at-once HTTP/1.1\r\nHos'],
     ['in its body', 'POST /v1/at-once HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nhalf'],
-    ['before its answer', 'GET /v1/slow HTTP/1.1\r\nHost: a\r\n\r\n'],
-    ['in its answer', 'GET /v1/long HTTP/1.1\r\nHost: a\r\n\r\n'],
+    ['before its response', 'GET /v1/slow HTTP/1.1\r\nHost: a\r\n\r\n'],
+    ['in its response', 'GET /v1/long HTTP/1.1\r\nHost: a\r\n\r\n'],
     ['with what is no HTTP', 'garbage\r\n\r\ngarbage'],
   ])('leaves no connection and no handle behind: %s', async (_when, bytes) => {
     const handles = () => process.getActiveResourcesInfo().filter((kind) => kind === 'TCPSocketWrap').length

@@ -32,13 +32,13 @@ const filesBelow = (path: string): Text[] =>
 /** A request whose headers are sent just as they are, and all that comes back. */
 const send = (url: string, headers: readonly string[], method = 'GET', body = ''): Promise<Text & { status: number }> =>
   new Promise((resolve, reject) => {
-    const sent = request(url, { method, headers, agent: false }, async (answer) => {
-      const chunks = [`${answer.statusCode} ${answer.rawHeaders.join('\n')}\n`]
-      for await (const chunk of answer) chunks.push(String(chunk))
+    const sent = request(url, { method, headers, agent: false }, async (response) => {
+      const chunks = [`${response.statusCode} ${response.rawHeaders.join('\n')}\n`]
+      for await (const chunk of response) chunks.push(String(chunk))
       resolve({
-        where: `the answer ${answer.statusCode}`,
+        where: `the response ${response.statusCode}`,
         bytes: Buffer.from(chunks.join('')),
-        status: answer.statusCode ?? 0,
+        status: response.statusCode ?? 0,
       })
     })
     sent.on('error', reject).end(body)

@@ -14,13 +14,13 @@ export interface CheckedRequest {
   readonly expected: readonly number[]
 }
 
-export interface CheckedAnswer {
+export interface CheckedResponse {
   readonly status: number
   readonly headers: Headers
   readonly text: string
 }
 
-/** Sends requests to an environment, and writes down each answer that the contract or the test does not allow. */
+/** Sends requests to an environment, and writes down each seen that the contract or the test does not allow. */
 export const createSender =
   (baseUrl: string, findings: Findings) =>
   async ({
@@ -31,19 +31,18 @@ export const createSender =
     headers = {},
     body,
     expected,
-  }: CheckedRequest): Promise<CheckedAnswer> => {
+  }: CheckedRequest): Promise<CheckedResponse> => {
     const authorization: Record<string, string> = apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }
     const response = await fetch(baseUrl + target, {
       method,
       headers: { ...authorization, ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
       ...(body === undefined ? {} : { body }),
     })
-    const answer = { status: response.status, headers: response.headers, text: await response.text() }
-    findings.answered(`${name} ${answer.status}`)
-    if (!expected.includes(answer.status))
-      findings.fault(`${name}: answered ${answer.status}: ${answer.text.slice(0, 200)}`)
-    for (const fault of checkResponse(method, target.replace(/\?.*/, ''), answer)) findings.fault(`${name}: ${fault}`)
-    return answer
+    const seen = { status: response.status, headers: response.headers, text: await response.text() }
+    findings.count(`${name} ${seen.status}`)
+    if (!expected.includes(seen.status)) findings.fault(`${name}: got ${seen.status}: ${seen.text.slice(0, 200)}`)
+    for (const fault of checkResponse(method, target.replace(/\?.*/, ''), seen)) findings.fault(`${name}: ${fault}`)
+    return seen
   }
 
 export type Send = ReturnType<typeof createSender>

@@ -1,12 +1,12 @@
 /** What was sent, and what was wrong with what came back. */
 export class Findings {
-  readonly answers = new Map<string, number>()
+  readonly responses = new Map<string, number>()
   /** The first few of all; the same fault comes often. */
   readonly faults: string[] = []
   faultCount = 0
 
-  answered(what: string): void {
-    this.answers.set(what, (this.answers.get(what) ?? 0) + 1)
+  count(what: string): void {
+    this.responses.set(what, (this.responses.get(what) ?? 0) + 1)
   }
 
   fault(what: string): void {
@@ -15,7 +15,7 @@ export class Findings {
   }
 
   get requests(): number {
-    return [...this.answers.values()].reduce((sum, count) => sum + count, 0)
+    return [...this.responses.values()].reduce((sum, count) => sum + count, 0)
   }
 }
 

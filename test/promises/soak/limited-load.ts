@@ -15,20 +15,20 @@ export const pressLimit = async (
   isOver: () => boolean,
 ): Promise<void> => {
   const { apiKey } = await keys.issue({ owner: 'at its limit', plan: 'enterprise', allowance: { perMinute, perDay } })
-  /** How many requests were let in, by the end of the minute that the answer tells. */
+  /** How many requests were let in, by the end of the minute that the response tells. */
   const admitted = new Map<string, number>()
   let everRefused = false
   while (!isOver()) {
     let refused = 0
     const press = async (): Promise<void> => {
       while (refused < 3 * atOnce && !isOver()) {
-        const answer = await send({ name: 'at the limit', target: '/pets?limit=1', apiKey, expected: [200, 429] })
-        if (answer.status === 429) {
+        const response = await send({ name: 'at the limit', target: '/pets?limit=1', apiKey, expected: [200, 429] })
+        if (response.status === 429) {
           refused += 1
           everRefused = true
           continue
         }
-        const window = answer.headers.get('X-RateLimit-Reset') ?? ''
+        const window = response.headers.get('X-RateLimit-Reset') ?? ''
         const count = (admitted.get(window) ?? 0) + 1
         admitted.set(window, count)
         if (count > perMinute) findings.fault(`at the limit: request ${count} of ${perMinute} a minute was let in`)
@@ -55,8 +55,8 @@ export const runKeyLife = async (send: Send, findings: Findings, keys: KeyAdmini
   let isBanned = false
   for (let sent = 0; sent < refusalsForBan && !isBanned; sent += atOnce) {
     const request = { name: 'towards a ban', target: '/pets?limit=1', apiKey, expected: [200, 429] }
-    const answers = await Promise.all(Array.from({ length: atOnce }, () => send(request)))
-    isBanned = answers.some(({ text }) => text.includes('"api_key_banned"'))
+    const responses = await Promise.all(Array.from({ length: atOnce }, () => send(request)))
+    isBanned = responses.some(({ text }) => text.includes('"api_key_banned"'))
   }
   if (!isBanned) findings.fault('towards a ban: never banned')
   const banned = await send({ name: 'banned key', target: '/pets', apiKey, expected: [429] })

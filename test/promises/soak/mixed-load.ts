@@ -35,12 +35,12 @@ const followPages = async (send: Send, findings: Findings, apiKey: string, round
   let target: string | undefined = '/pets?limit=10'
   let last = Number.POSITIVE_INFINITY
   for (let page = 0; page < pages && target !== undefined; page += 1) {
-    const answer = await send({ name: 'list', target, apiKey, expected: [200] })
-    for (const { id } of petsOf(answer.text)) {
+    const response = await send({ name: 'list', target, apiKey, expected: [200] })
+    for (const { id } of petsOf(response.text)) {
       if (id >= last) findings.fault(`list: ${id} comes after ${last}`)
       last = id
     }
-    target = /<[^>]+\/v1(\/[^>]+)>; rel="next"/.exec(answer.headers.get('Link') ?? '')?.[1]
+    target = /<[^>]+\/v1(\/[^>]+)>; rel="next"/.exec(response.headers.get('Link') ?? '')?.[1]
   }
   // Each round has added a pet, so there are more than these pages by now.
   if (round > pages * 10 && target === undefined) findings.fault('list: no further page, though there are more pets')

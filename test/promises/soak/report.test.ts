@@ -5,9 +5,9 @@ import { judge } from './report.ts'
 
 const mebibyte = 1024 * 1024
 
-const answered = (): Findings => {
+const someResponses = (): Findings => {
   const findings = new Findings()
-  findings.answered('list 200')
+  findings.count('list 200')
   return findings
 }
 
@@ -23,16 +23,16 @@ const growing = (figure: Figure, mebibytes: number) =>
 const steady = growing('heap, main thread', 1)
 
 describe('A report', () => {
-  test('is well where nothing grows and no answer was wrong', () => {
-    expect(judge(10, answered(), steady).isWell).toBe(true)
+  test('is well where nothing grows and no response was wrong', () => {
+    expect(judge(10, someResponses(), steady).isWell).toBe(true)
   })
 
-  test('is not where an answer was wrong, where none came, or where nothing was measured', () => {
-    const findings = answered()
-    findings.fault('answered 500')
+  test('is not where a response was wrong, where none came, or where nothing was measured', () => {
+    const findings = someResponses()
+    findings.fault('got 500')
     expect(judge(10, findings, steady).isWell).toBe(false)
     expect(judge(10, new Findings(), steady).isWell).toBe(false)
-    expect(judge(10, answered(), new Map()).isWell).toBe(false)
+    expect(judge(10, someResponses(), new Map()).isWell).toBe(false)
   })
 
   test.each([
@@ -43,12 +43,12 @@ describe('A report', () => {
     'sockets',
     'temporary files',
   ] as const)('is not where this grows: %s', (figure) => {
-    expect(judge(10, answered(), growing(figure, 500)).isWell).toBe(false)
+    expect(judge(10, someResponses(), growing(figure, 500)).isWell).toBe(false)
   })
 
   test('of less than ten minutes tells nothing of memory that has garbage in it', () => {
     const figures = new Map([...steady, ...growing('heaps, threads', 500)])
-    const report = judge(9, answered(), figures)
+    const report = judge(9, someResponses(), figures)
     expect(report.figures.map(({ verdict }) => verdict)).toEqual(['steady', 'too short to tell'])
     expect(report.isWell).toBe(true)
   })

@@ -37,7 +37,7 @@ export interface Report {
   readonly requests: number
   readonly requestsPerSecond: number
   /** By request and status. */
-  readonly answers: Readonly<Record<string, number>>
+  readonly responses: Readonly<Record<string, number>>
   readonly faultCount: number
   /** The first of them. */
   readonly faults: readonly string[]
@@ -58,7 +58,7 @@ export const judge = (minutes: number, findings: Findings, samples: ReadonlyMap<
     minutes,
     requests,
     requestsPerSecond: Math.round(requests / (minutes * 60)),
-    answers: Object.fromEntries([...findings.answers].toSorted()),
+    responses: Object.fromEntries([...findings.responses].toSorted()),
     faultCount,
     faults,
     figures,
@@ -70,7 +70,7 @@ const isSteady = ({ verdict }: JudgedFigure): boolean => verdict === 'steady'
 const isGrowing = ({ verdict }: JudgedFigure): boolean => verdict === 'GROWS'
 
 export const reportText = (report: Report): string => {
-  const answers = Object.entries(report.answers).map(([what, count]) => `  ${what.padEnd(26)} ${count}`)
+  const responses = Object.entries(report.responses).map(([what, count]) => `  ${what.padEnd(26)} ${count}`)
   const figures = report.figures.map(
     ({ figure, median, highest, growth, mostGrowth: limit, verdict }) =>
       `  ${figure.padEnd(18)}${[median, highest, growth, limit].map((value) => amount(figure, value).padStart(12)).join('')}  ${verdict}`,
@@ -80,7 +80,7 @@ export const reportText = (report: Report): string => {
     ...report.faults.map((fault) => `  ${fault}`),
     '',
     'Answers',
-    ...answers,
+    ...responses,
     '',
     `  ${''.padEnd(18)}${['median', 'highest', 'growth', 'at most'].map((word) => word.padStart(12)).join('')}`,
     ...figures,

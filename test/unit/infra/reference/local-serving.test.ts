@@ -7,7 +7,7 @@ import { securityHeaders } from '../../../../infra/reference/security-headers.ts
 const url = inject('referenceUrl')
 const { origin, port } = new URL(url)
 
-/** An answer as it is on the wire. */
+/** A response as it is on the wire. */
 const raw = async (lines: readonly string[]): Promise<Buffer> => {
   const socket = connect(Number(port), '127.0.0.1')
   socket.write([...lines, 'Host: a', 'Connection: close', '', ''].join('\r\n'))
@@ -24,16 +24,16 @@ describe('The local environment serves the reference', () => {
     ['openapi.json', 'application/json'],
     ['openapi.yaml', 'application/yaml'],
   ])('at /%s, with the headers of every environment, to be asked for each time', async (path, contentType) => {
-    const answer = await fetch(`${url}${path}`)
-    expect(answer.status).toBe(200)
-    expect(Object.fromEntries(answer.headers)).toMatchObject({
+    const response = await fetch(`${url}${path}`)
+    expect(response.status).toBe(200)
+    expect(Object.fromEntries(response.headers)).toMatchObject({
       ...Object.fromEntries(
         Object.entries(securityHeaders(origin)).map(([name, value]) => [name.toLowerCase(), value]),
       ),
       'content-type': contentType,
       'cache-control': 'no-cache',
     })
-    expect(await answer.text()).toContain(inject('apiUrl'))
+    expect(await response.text()).toContain(inject('apiUrl'))
   })
 
   test('with files to be kept for ever', async () => {
@@ -41,15 +41,18 @@ describe('The local environment serves the reference', () => {
     const paths = [...page.matchAll(/(?:src|href)="\/(assets\/[^"]*\.[0-9a-f]{12}\.[a-z]+)"/g)].map(([, path]) => path)
     expect(new Set(paths)).toHaveLength(5)
     for (const path of paths) {
-      const answer = await fetch(`${url}${path}`)
-      expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'public, max-age=31536000, immutable'])
+      const response = await fetch(`${url}${path}`)
+      expect([response.status, response.headers.get('cache-control')]).toEqual([
+        200,
+        'public, max-age=31536000, immutable',
+      ])
     }
   })
 
   test('without an inline script or style, which its Content-Security-Policy forbids', async () => {
-    const answer = await fetch(url)
-    expect(answer.headers.get('content-security-policy')).not.toContain('unsafe')
-    expect(await answer.text()).not.toMatch(/<style|style=|<script(?![^>]*src=)|\son\w+=/)
+    const response = await fetch(url)
+    expect(response.headers.get('content-security-policy')).not.toContain('unsafe')
+    expect(await response.text()).not.toMatch(/<style|style=|<script(?![^>]*src=)|\son\w+=/)
   })
 
   test('to HEAD without a body', async () => {
@@ -61,8 +64,8 @@ describe('The local environment serves the reference', () => {
   test('not again to those that have it', async () => {
     const etag = (await fetch(url)).headers.get('etag') ?? ''
     for (const known of [etag, `"other", ${etag.replace('W/', '')}`, '*']) {
-      const answer = await fetch(url, { headers: { 'If-None-Match': known } })
-      expect([answer.status, answer.headers.get('etag'), await answer.text()]).toEqual([304, etag, ''])
+      const response = await fetch(url, { headers: { 'If-None-Match': known } })
+      expect([response.status, response.headers.get('etag'), await response.text()]).toEqual([304, etag, ''])
     }
     expect((await fetch(url, { headers: { 'If-None-Match': '"other"' } })).status).toBe(200)
   })
@@ -73,10 +76,10 @@ describe('The local environment serves the reference', () => {
     ['identity', false],
     ['gzip;q=0', false],
   ])('for Accept-Encoding: %s, compressed: %s', async (accepted, isCompressed) => {
-    const answer = await raw(['GET /openapi.json HTTP/1.1', `Accept-Encoding: ${accepted}`])
-    const end = answer.indexOf('\r\n\r\n')
-    const head = answer.subarray(0, end).toString()
-    const body = answer.subarray(end + 4)
+    const response = await raw(['GET /openapi.json HTTP/1.1', `Accept-Encoding: ${accepted}`])
+    const end = response.indexOf('\r\n\r\n')
+    const head = response.subarray(0, end).toString()
+    const body = response.subarray(end + 4)
     expect(head.includes('Content-Encoding: gzip')).toBe(isCompressed)
     expect(head).toContain('Vary: Accept-Encoding')
     expect(JSON.parse((isCompressed ? gunzipSync(body) : body).toString())).toMatchObject({ openapi: '3.1.0' })
@@ -92,9 +95,9 @@ describe('The local environment serves the reference', () => {
     'GET /%00',
     'POST /',
     'DELETE /openapi.json',
-  ])('and answers %s with 404 and the error body', async (request) => {
-    const answer = (await raw([`${request} HTTP/1.1`])).toString()
-    expect(answer).toMatch(/^HTTP\/1\.1 404 /)
-    expect(answer).toContain('"code":"route_not_found"')
+  ])('and responses %s with 404 and the error body', async (request) => {
+    const response = (await raw([`${request} HTTP/1.1`])).toString()
+    expect(response).toMatch(/^HTTP\/1\.1 404 /)
+    expect(response).toContain('"code":"route_not_found"')
   })
 })

@@ -29,7 +29,7 @@ export const exceptions: readonly Exception[] = [
   {
     rule: 'redocly:operation-2xx-response',
     places: ['#/paths/~1store~1orders/get/responses'],
-    reason: 'The operation is reserved. 501 is its only answer, and an invented success would be untrue.',
+    reason: 'The operation is reserved. 501 is its only response, and an invented success would be untrue.',
   },
   {
     rule: 'oas:operation-success-response',
@@ -82,7 +82,7 @@ export const exceptions: readonly Exception[] = [
       '#/components/responses/PetNotFound/headers',
       '#/components/responses/TooManyRequests/headers',
     ],
-    reason: 'It takes exactly one of two sets of headers. These answers have both: X-RateLimit-* and RateLimit.',
+    reason: 'It takes exactly one of two sets of headers. These responses have both: X-RateLimit-* and RateLimit.',
   },
   {
     rule: 'owasp:api4:2023-integer-limit',
@@ -93,7 +93,7 @@ export const exceptions: readonly Exception[] = [
   {
     rule: 'owasp:api4:2023-integer-limit',
     places: headers('X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'Retry-After'),
-    reason: 'The rule protects the service from what it is sent. These are its answers, and time has no end.',
+    reason: 'The rule protects the service from what it is sent. These are its responses, and time has no end.',
   },
   {
     rule: 'owasp:api4:2023-string-limit',
@@ -103,7 +103,8 @@ export const exceptions: readonly Exception[] = [
       '#/components/responses/TooManyRequests/headers/RateLimit/schema',
       '#/components/schemas/Error/properties/message',
     ],
-    reason: 'The rule protects the service from what it is sent. These are its answers, and their patterns bound them.',
+    reason:
+      'The rule protects the service from what it is sent. These are its responses, and their patterns bound them.',
   },
   {
     rule: 'owasp:api4:2023-string-restricted',
