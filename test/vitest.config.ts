@@ -20,13 +20,13 @@ export default defineConfig({
     // Modules are imported as Node imports them, so that what is tested is what runs.
     deps: { interopDefault: false },
     maxWorkers: 2,
-    // Files share the modules of their worker: most of a file's time would be loading the same ones again.
-    isolate: false,
     projects: [
       project('unit', '{unit/{shared,functions},bench,events}', { globalSetup: 'test/fixtures/start-engines.ts' }),
       project('infra', 'unit/infra', {
         include: ['test/unit/*.test.ts', 'test/unit/infra/**/*.test.ts'],
         exclude: ['test/unit/infra/{local,reference}/**'],
+        // Files share the modules of their worker: to load aws-cdk-lib again took a third of their time.
+        isolate: false,
         globalSetup: 'test/fixtures/start-engines.ts',
       }),
       project('local', 'unit/infra/local'),
