@@ -1,6 +1,7 @@
 /**
- * Does on the emulator what CDK's two functions for buckets do on AWS, with the same properties: uploads the
- * files of a `BucketDeployment`, and empties a bucket that is to be deleted (see the known differences).
+ * Does on the emulator what CDK's two functions for buckets do on AWS, with the same properties: it uploads the files of a
+ * `BucketDeployment`, and empties a bucket that is to be deleted. Those functions use the AWS CLI, boto3 and the AWS SDK's
+ * client of S3. The emulator has none of them, so the functions themselves are not tested.
  */
 import { filesOfZip } from './zip-files.ts'
 

@@ -15,7 +15,7 @@ export const createEmulatedApp = (): App => {
     if (construct.cfnResourceType === 'AWS::Lambda::Function' && construct.node.path.includes('/Custom::')) {
       standIn(construct)
     }
-    // The first statement refuses whatever comes without TLS.
+    // The first statement refuses requests without TLS. The emulator counts those of CloudFront as such.
     if (construct.cfnResourceType === 'AWS::S3::BucketPolicy') {
       construct.addPropertyDeletionOverride('PolicyDocument.Statement.0')
     }

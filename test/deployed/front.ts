@@ -8,21 +8,26 @@ export interface Front {
   close(): Promise<void>
 }
 
+/** The emulator starts a process for each invocation at once; on one machine more of them only wait for each other. */
+const maxSockets = 8
+
 /**
- * The address of one REST API of the emulator, which API Gateway would give it by a host name of its own.
- * It passes every request on as it is, to the address by which the emulator knows the API, and adds what
- * the emulator asks for instead of what the authorizer tells it (see the known differences): the API key
- * of the usage plan, which is the hash of the caller's key.
+ * The address of one REST API of the emulator, which API Gateway would give it by a host name of its own. It forwards
+ * each request to the address by which the emulator knows the API, in the form that makes it do what API Gateway does:
+ *
+ * - The emulator decodes a path before it routes; API Gateway leaves it as sent. So the path is encoded once more.
+ * - The emulator takes the API key of the usage plan from the header x-api-key, although the REST API says
+ *   `apiKeySource: AUTHORIZER`. So the hash of the caller's key, the `usageIdentifierKey`, is in that header.
  */
 export const openFront = async (endpoint: string, restApiId: string): Promise<Front> => {
   const { hostname, port } = new URL(endpoint)
-  const agent = new Agent({ keepAlive: true })
+  const agent = new Agent({ keepAlive: true, maxSockets })
 
   const forward = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
-    // Everything of this host stands below the stage, `v1`.
-    const path = `/restapis/${restApiId}/v1/_user_request_${(incoming.url ?? '').replace(/^\/v1/, '')}`
+    const [, path = '', query = ''] = /^\/v1([^?]*)(.*)$/.exec(incoming.url ?? '') ?? []
     const headers = [...incoming.rawHeaders, 'X-Forwarded-Proto', 'http', ...gatewayKey(incoming)]
-    const passed = request({ hostname, port, path, method: incoming.method, headers, agent }, (response) => {
+    const target = `/restapis/${restApiId}/v1/_user_request_${path.replaceAll('%', '%25')}${query}`
+    const passed = request({ hostname, port, path: target, method: incoming.method, headers, agent }, (response) => {
       outgoing.writeHead(response.statusCode ?? 502, response.rawHeaders)
       response.pipe(outgoing)
     })

@@ -4,6 +4,7 @@ import { cacheControl, securityHeaders, strictTransportSecurity } from '../../in
 import { isDeployed } from './environments.ts'
 import { findReference } from './reference-site.ts'
 
+/** Not the page for 404: the emulator's S3 responds 403 to CloudFront for a missing file, even where it may list the bucket. */
 describe.skipIf(!isDeployed).each(environmentNames)('the deployed reference of %s', (environment) => {
   it('is a page with all headers of the list, and no other address of an API', async () => {
     const { apiUrl, get } = await findReference(environment)
