@@ -6,7 +6,7 @@ import { runCommand } from './command-line/run-command.ts'
 import { readFunctionFolders } from './constructs/functions/function-folders.ts'
 import { type ContractOperation, readContract } from './contract/contract.ts'
 import { type EnvironmentName, environmentNames } from './environments.ts'
-import { configure } from './operator-options.ts'
+import { configure, requireCloudFront } from './operator-options.ts'
 import { EnvironmentStage } from './stacks/environment-stage.ts'
 
 interface AppOptions {
@@ -26,7 +26,8 @@ interface AppOptions {
  * The CDK app, not yet synthesized: one stage for each environment, each with the stacks `data`, `api`, `reference` and
  * `monitoring`.
  *
- * @throws UserError when an option is invalid, or the contract and the functions do not match
+ * @throws UserError when an option is invalid, the Region cannot hold the service, or the contract and the functions do not
+ * match
  */
 export const createApp = (options: AppOptions = {}): App => {
   const app = new App({
@@ -38,8 +39,10 @@ export const createApp = (options: AppOptions = {}): App => {
   // Set by the `cdk` command.
   const credentialsRegion = process.env['CDK_DEFAULT_REGION']
   for (const environment of options.environments ?? environmentNames) {
+    const config = configure(environment, app.node.getAllContext())
+    requireCloudFront(environment, config.region ?? credentialsRegion)
     new EnvironmentStage(app, environment, {
-      config: configure(environment, app.node.getAllContext()),
+      config,
       operations: options.operations ?? readContract().operations,
       functionFolders: options.functionFolders ?? readFunctionFolders(),
       clock: options.clock ?? systemClock,

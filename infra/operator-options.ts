@@ -118,6 +118,21 @@ function isRegion(name: string): boolean {
   return RegionInfo.regions.some((region) => region.name === name)
 }
 
+/**
+ * Checks the Region of a deployment, whether an option or only the credentials name it. CloudFormation has no origin access
+ * control of CloudFront in the other partitions, in GovCloud no CloudFront at all. A Region that CDK does not know may be new.
+ *
+ * @throws UserError for a Region in another partition than `aws`
+ */
+export const requireCloudFront = (environment: EnvironmentName, region: string | undefined): void => {
+  const partition = region === undefined ? undefined : RegionInfo.get(region).partition
+  if (partition === undefined || partition === 'aws') return
+  throw new UserError(
+    `The Region ${region} cannot hold the API reference: CloudFormation cannot put CloudFront before a private bucket there. ` +
+      `Set ${environment}.region to a Region that is not in China, GovCloud, the European Sovereign Cloud or isolated.`,
+  )
+}
+
 function isContactAddress(address: string): boolean {
   if (/^mailto:/.test(address)) return operatorOptions.alarmEmail.accepts.test(address.slice('mailto:'.length))
   return /^https:\/\/[^\s/]/.test(address) && URL.canParse(address) && !/\s/.test(address)

@@ -19,10 +19,7 @@ export interface SuiteOptions {
 export const runEndToEndSuite = async ({ folder, variables }: SuiteOptions): Promise<TestOutcome[]> => {
   const report = join(folder, 'end-to-end.json')
   const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--config', 'test/vitest.config.ts', '--project', 'e2e']
-  const { output, errors } = await runNode(
-    [...vitest, '--reporter', 'json', '--outputFile', report],
-    variables,
-  )
+  const { output, errors } = await runNode([...vitest, '--reporter', 'json', '--outputFile', report], variables)
   try {
     const { testResults } = JSON.parse(readFileSync(report, 'utf8')) as JsonReport
     return testResults.flatMap(({ assertionResults }) =>

@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { RegionInfo } from 'aws-cdk-lib/region-info'
 import { describe, expect, it } from 'vitest'
-import { type EnvironmentName, environmentNames } from '../../../../infra/environments.ts'
+import { environmentNames } from '../../../../infra/environments.ts'
 import { configure } from '../../../../infra/operator-options.ts'
 import { sized } from '../../../fixtures/size.ts'
 import { createStage } from '../synthesized.ts'
@@ -27,26 +28,49 @@ const everyOption = configure('production', {
   'production.monthlyBudget': '1000',
 })
 
+/** Every Region where the service may be deployed, as far as cfn-lint knows its types of resources: it lists them where one is unknown. */
+const everyRegion = (): readonly string[] => {
+  const { stderr } = spawnSync('cfn-lint', ['--regions', 'none', '--', 'cdk.json'], { encoding: 'utf8' })
+  return RegionInfo.regions
+    .filter(({ name, partition }) => partition === 'aws' && stderr.includes(`'${name}'`))
+    .map(({ name }) => name)
+}
+
+const withEveryOption = {
+  what: 'of every option',
+  stages: () => [createStage('production', { config: everyOption })],
+  regions: () => ['eu-central-1'],
+}
+
+const inEveryRegion = {
+  what: 'of the environments in every Region',
+  stages: () => environmentNames.map((environment) => createStage(environment)),
+  regions: everyRegion,
+}
+
 describe('the templates', () => {
-  it.runIf(found || process.env['CI'] !== undefined)('have no error and no warning of cfn-lint', () => {
-    const withEveryOption = () => createStage('production', { config: everyOption })
-    const stages = sized<readonly EnvironmentName[]>([], environmentNames).map((environment) =>
-      createStage(environment),
-    )
-    const templates = [...stages, withEveryOption()].flatMap((stage) => {
-      const { directory: folder, stacks } = stage.synth()
-      expect(stacks).toHaveLength(4)
-      return readdirSync(folder)
-        .filter((name) => name.endsWith('.template.json'))
-        .map((name) => join(folder, name))
-    })
-    const { status, stdout, error } = spawnSync(
-      'cfn-lint',
-      ['--ignore-checks', redundantDependency, '--', ...templates],
-      { encoding: 'utf8' },
-    )
-    expect(error, 'cfn-lint must be found where CI is set').toBeUndefined()
-    expect(stdout).toBe('')
-    expect(status).toBe(0)
+  it.runIf(found || process.env['CI'] !== undefined).each(sized([withEveryOption], [withEveryOption, inEveryRegion]))(
+    '$what have no error and no warning of cfn-lint',
+    ({ stages, regions }) => {
+      const templates = stages().flatMap((stage) => {
+        const { directory: folder, stacks } = stage.synth()
+        expect(stacks).toHaveLength(4)
+        return readdirSync(folder)
+          .filter((name) => name.endsWith('.template.json'))
+          .map((name) => join(folder, name))
+      })
+      const { status, stdout, stderr, error } = spawnSync(
+        'cfn-lint',
+        ['--ignore-checks', redundantDependency, '--regions', ...regions(), '--', ...templates],
+        { encoding: 'utf8' },
+      )
+      expect(error, 'cfn-lint must be found where CI is set').toBeUndefined()
+      expect(stdout + stderr).toBe('')
+      expect(status).toBe(0)
+    },
+  )
+
+  it.runIf(found)('are linted in the Regions that cfn-lint knows', () => {
+    expect(everyRegion().length).toBeGreaterThan(30)
   })
 })

@@ -2,6 +2,7 @@ import { Annotations, Match, Template } from 'aws-cdk-lib/assertions'
 import { describe, expect, it } from 'vitest'
 import { environmentNames, environments } from '../../../../../infra/environments.ts'
 import type { EnvironmentStage } from '../../../../../infra/stacks/environment-stage.ts'
+import { sized } from '../../../../fixtures/size.ts'
 import { createStage, resourcesOf } from '../../synthesized.ts'
 
 /** The AWS document "Amazon API Gateway quotas", of November 2026. */
@@ -38,14 +39,17 @@ const warningsOf = ({ api }: EnvironmentStage) =>
   Annotations.fromStack(api).findWarning('*', Match.stringLikeRegexp('A caller of the Business plan may be refused'))
 
 describe('the throttles', () => {
-  it.each(smallerRegions)('are within the smaller limit of an account in %s, with a warning', (_city, region) => {
-    const stage = createStage('production', { config: { ...environments.production, region } })
-    const { rates, bursts } = throttlesOf(stage)
-    expect(rates).toHaveLength(4)
-    expect(Math.max(...rates)).toBeLessThanOrEqual(2_500)
-    expect(bursts.toSorted((one, other) => one - other)).toEqual([125, 625, 1_250, 1_250])
-    expect(warningsOf(stage).map(({ id }) => id)).toEqual(['/production/api/Api', '/production/api/UsagePlans'])
-  })
+  it.each(smallerRegions.slice(0, sized(1, smallerRegions.length)))(
+    'are within the smaller limit of an account in %s, with a warning',
+    (_city, region) => {
+      const stage = createStage('production', { config: { ...environments.production, region } })
+      const { rates, bursts } = throttlesOf(stage)
+      expect(rates).toHaveLength(4)
+      expect(Math.max(...rates)).toBeLessThanOrEqual(2_500)
+      expect(bursts.toSorted((one, other) => one - other)).toEqual([125, 625, 1_250, 1_250])
+      expect(warningsOf(stage).map(({ id }) => id)).toEqual(['/production/api/Api', '/production/api/UsagePlans'])
+    },
+  )
 
   it.each(environmentNames)('are within it where only the credentials name the Region: %s', (environment) => {
     const stage = createStage(environment, { credentialsRegion: 'eu-south-2' })

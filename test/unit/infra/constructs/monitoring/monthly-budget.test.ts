@@ -1,12 +1,6 @@
-import { spawnSync } from 'node:child_process'
-import { readdirSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { regionsWithBudgets } from '../../../../../infra/constructs/monitoring/monthly-budget.ts'
 import { environmentNames, environments } from '../../../../../infra/environments.ts'
-import { createStage, resourcesOf, synthesize } from '../../synthesized.ts'
-
-const hasLinter = spawnSync('cfn-lint', ['--version']).status === 0
+import { resourcesOf, synthesize } from '../../synthesized.ts'
 
 describe.each(environmentNames)('the budget of %s', (environment) => {
   const { api, monitoring } = synthesize(environment)
@@ -42,26 +36,4 @@ describe('the amount of the budget', () => {
       Budget: { BudgetLimit: { Amount: 7, Unit: 'USD' } },
     })
   })
-})
-
-describe('the Regions of the budget', () => {
-  it.runIf(hasLinter || process.env['CI'] !== undefined)(
-    'are those whose CloudFormation knows it; elsewhere the template is valid without it',
-    { timeout: 120_000 },
-    () => {
-      const { directory } = createStage('production').synth()
-      const templates = readdirSync(directory)
-        .filter((name) => name.startsWith('productionmonitoring') && name.endsWith('.template.json'))
-        .map((name) => join(directory, name))
-      expect(templates).toHaveLength(1)
-      const elsewhere = ['eu-north-1', 'eu-central-2', 'af-south-1']
-      const { stdout, status } = spawnSync(
-        'cfn-lint',
-        ['--regions', ...regionsWithBudgets, ...elsewhere, '--', ...templates],
-        { encoding: 'utf8' },
-      )
-      expect(stdout).toBe('')
-      expect(status).toBe(0)
-    },
-  )
 })
