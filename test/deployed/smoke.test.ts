@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { ScanCommand } from '@aws-sdk/client-dynamodb'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { visibleBehaviours } from '../../infra/operations/smoke/visible-behaviours.ts'
 import { isDeployed, type Reached, reach } from './environments.ts'
 import { runNode } from './run.ts'
 
@@ -25,19 +26,27 @@ describe.skipIf(!isDeployed)('npm run smoke', () => {
     return { keys: keys.filter(({ owner, state }) => owner === 'smoke test' && state === 'active').length, pets: Count }
   }
 
-  it('passes where the tests do, and leaves neither key nor pet behind', { timeout: 180_000 }, async () => {
+  it('passes where the tests do, reports what came, and leaves neither key nor pet behind', {
+    timeout: 180_000,
+  }, async () => {
     const before = await leftBehind()
-    const { exitCode, output, errors } = await runNode(command('assigns an id that every JSON client reads'))
-    expect({ exitCode, output: output + errors }).toMatchObject({ exitCode: 0 })
-    expect(output).toMatch(/1 passed/)
+    const { exitCode, output, errors } = await runNode([
+      ...command('assigns an id that every JSON client reads'),
+      '--json',
+    ])
+    expect({ exitCode, output, errors }).toMatchObject({ exitCode: 0, errors: expect.stringMatching(/1 passed/) })
+    const report: unknown = JSON.parse(output)
+    const findings = visibleBehaviours.map(({ behaviour }) => ({ behaviour, isAsExpected: true }))
+    expect(report).toMatchObject({ environment: 'staging', suitePassed: true, findings })
     expect(errors).toMatch(/Deleted the 1 pets/)
     expect(await leftBehind()).toEqual(before)
   })
 
   it('fails where a test does, and revokes the key all the same', { timeout: 180_000 }, async () => {
     const before = await leftBehind()
-    const { exitCode, errors } = await runNode(command('pets//1'))
+    const { exitCode, output, errors } = await runNode(command('pets//1'))
     expect(exitCode).toBe(1)
+    expect(output).toMatch(/\d+ of \d+ as expected\n(ok {4}.*\n {6}expected status: .*\n {6}came {5}status: .*\n)+$/)
     expect(errors).toMatch(/Revoked the key key_/)
     expect(await leftBehind()).toEqual(before)
   })
