@@ -1,5 +1,4 @@
 import type { KeyHash } from '../api-keys/api-key.ts'
-import type { ApiKeyRecord } from '../api-keys/api-key-record.ts'
 import type { Clock } from '../clock.ts'
 import { isThrottled } from '../dynamodb/store-errors.ts'
 import { type Admission, blockedSnapshot, judge, snapshotOf } from './admission.ts'
@@ -20,12 +19,17 @@ export const banSeconds = (policy: BanPolicy, earlierBans: number): number =>
 
 /**
  * Authenticates, counts and limits the requests of a key, exactly, under any concurrency. The usual request costs one
- * write, the first of a new window two.
+ * write, and so does one over a limit; the first of a new window and the first over a limit cost two.
  */
 export class RateLimiter {
   readonly #counter: RequestCounter
   readonly #bans: BanPolicy
   readonly #clock: Clock
+  /**
+   * Until when keys are over a limit (Unix seconds), as far as this instance knows. It only decides which write comes
+   * first; the table decides the outcome. It has only keys that exist.
+   */
+  readonly #exhausted = new Map<KeyHash, number>()
 
   constructor(counter: RequestCounter, bans: BanPolicy, clock: Clock) {
     this.#counter = counter
@@ -44,6 +48,10 @@ export class RateLimiter {
   }
 
   async #count(keyHash: KeyHash, now: number): Promise<Admission> {
+    if ((this.#exhausted.get(keyHash) ?? 0) * 1_000 > now) {
+      const refused = await this.#refuse(keyHash, now)
+      if (refused !== undefined) return refused
+    }
     let written = await this.#counter.count(keyHash, now)
     for (let turn = 0; turn < maximumTurns; turn += 1) {
       if (written.done) return { kind: 'admitted', ...snapshotOf(written.record, now) }
@@ -54,11 +62,15 @@ export class RateLimiter {
           return { kind: 'invalid' }
         case 'banned':
           return { kind: 'banned', ...blockedSnapshot(record, record.bannedUntil, now) }
-        case 'exhausted':
-          return this.#refuse(keyHash, record, now)
         case 'windowExpired':
           written = await this.#counter.rollOver(keyHash, record, now)
           break
+        case 'exhausted': {
+          const refused = await this.#refuse(keyHash, now)
+          if (refused !== undefined) return refused
+          written = await this.#counter.count(keyHash, now)
+          break
+        }
         case 'retry':
           written = await this.#counter.count(keyHash, now)
       }
@@ -66,18 +78,25 @@ export class RateLimiter {
     throw new Error('The record of an API key kept changing while a request was counted.')
   }
 
-  /** Counts the refusal. The one that reaches the threshold bans the key. */
-  async #refuse(keyHash: KeyHash, record: ApiKeyRecord, now: number): Promise<Admission> {
-    let written = await this.#counter.refuse(keyHash, now)
-    if (written.done && written.record.refusalCount >= this.#bans.refusalsBeforeBan) {
-      const until = Math.ceil(now / 1_000) + banSeconds(this.#bans, written.record.banCount)
-      written = await this.#counter.ban(keyHash, written.record, until)
+  /**
+   * Counts the refusal. The one that reaches the threshold bans the key.
+   *
+   * @returns `undefined` where the key is not over a limit, or banned already
+   */
+  async #refuse(keyHash: KeyHash, now: number): Promise<Admission | undefined> {
+    const { done, record } = await this.#counter.refuse(keyHash, now)
+    if (!done) {
+      this.#exhausted.delete(keyHash)
+      return undefined
     }
+    const exhausted = { kind: 'exhausted', ...snapshotOf(record, now) } as const
+    this.#exhausted.set(keyHash, exhausted.bindingWindow.resetAt)
+    if (record.refusalCount < this.#bans.refusalsBeforeBan) return exhausted
+    const until = Math.ceil(now / 1_000) + banSeconds(this.#bans, record.banCount)
+    const banned = await this.#counter.ban(keyHash, record, until)
     // This request banned the key, or a concurrent one did.
-    const bannedUntil = written.record?.bannedUntil ?? 0
-    return bannedUntil * 1_000 > now
-      ? { kind: 'banned', ...blockedSnapshot(record, bannedUntil, now) }
-      : { kind: 'exhausted', ...snapshotOf(record, now) }
+    const bannedUntil = banned.record?.bannedUntil ?? 0
+    return bannedUntil * 1_000 > now ? { kind: 'banned', ...blockedSnapshot(record, bannedUntil, now) } : exhausted
   }
 
   /** DynamoDB throttles the writes of an item apart from its reads, so the record still shows which requests to refuse. */

@@ -60,12 +60,15 @@ export class RequestCounter {
     })
   }
 
-  /** Counts a refusal towards a ban, unless the key is banned: requests concurrent with a ban lead to no other. */
+  /** Counts a refusal towards a ban, provided that the key is over a limit and not banned. */
   refuse(keyHash: KeyHash, now: number): Promise<Written> {
     return this.#update(keyHash, {
       change: 'refusalCount = refusalCount + :one',
-      condition: ['bannedUntil <= :now'],
-      values: { ':one': 1, ':now': now / 1_000 },
+      condition: [
+        `((minuteWindow >= :minute AND NOT ${minuteHasRoom}) OR (dayWindow >= :day AND NOT ${dayHasRoom}))`,
+        ...usable,
+      ],
+      values: { ':one': 1, ':minute': windowAt('minute', now), ':day': windowAt('day', now), ...usableValues(now) },
     })
   }
 

@@ -19,6 +19,7 @@ import { edgeKeysTable } from '../../infra/operations/target/edge-keys.ts'
 import { connect } from '../../infra/operations/target/local-database.ts'
 import type { ResourceNames } from '../../infra/operations/target/resource-names.ts'
 import { synthesize } from '../../infra/synthesis/synthesize.ts'
+import { formatApiKey } from '../../shared/api-keys/api-key.ts'
 import { recordedApiKey } from '../events/events.ts'
 import type { Candidate } from './candidates.ts'
 import type { ProbeInput } from './probe.ts'
@@ -105,16 +106,18 @@ export const openWorkbench = async (engine: Engine): Promise<Workbench> => {
   }
 }
 
+/** A day of this key is used up by its first request. */
+export const exhaustedApiKey = formatApiKey('pet_test_', '1'.repeat(32))
+
 /** So many that a list of 20 is full in each status. */
 const seededPets = 500
 
 const fill = async (client: ReturnType<typeof connect>, names: ResourceNames): Promise<void> => {
   await seed(client, names, [])
   await seedPets({ client: DynamoDBDocumentClient.from(client), table: names.tables.pets, count: seededPets })
-  const allowance = { perMinute: 1_000_000_000, perDay: 1_000_000_000 }
-  await localKeys(client, names).issueKey(recordedApiKey, {
-    owner: 'benchmark',
-    plan: 'enterprise',
-    allowance,
-  })
+  const perMinute = 1_000_000_000
+  for (const [apiKey, perDay] of [[recordedApiKey, 1_000_000_000] as const, [exhaustedApiKey, 1] as const]) {
+    const order = { owner: 'benchmark', plan: 'enterprise', allowance: { perMinute, perDay } } as const
+    await localKeys(client, names).issueKey(apiKey, order)
+  }
 }

@@ -2,6 +2,7 @@ import { beforeAll, expect, it } from 'vitest'
 import { hashApiKey } from '../../../../shared/api-keys/api-key.ts'
 import { fixedPlans } from '../../../../shared/api-keys/plans.ts'
 import type { Admission } from '../../../../shared/rate-limit/admission.ts'
+import { recordingClient } from '../../../fixtures/client-middleware.ts'
 import { describeOnEachEngine } from '../../../fixtures/engines.ts'
 import { issueKey, openService, type Service } from '../../../fixtures/service.ts'
 import { noon } from '../../../fixtures/settable-clock.ts'
@@ -66,6 +67,20 @@ describeOnEachEngine('the limits of a key', (engine) => {
     expect(third).toMatchObject({ kind: 'admitted', status: { day: { remaining: 0 } } })
   })
 
+  it('cost one write for each request, within them and over them, except the first that an instance refuses', async () => {
+    service.time.set(noon)
+    const { keyHash } = await issueKey(service, { perMinute: 2, perDay: 100 })
+    const { client, calls } = recordingClient(engine)
+    const limiter = service.limiter({ client })
+    const writes: number[] = []
+    for (let request = 0; request < 6; request += 1) {
+      await limiter.admit(keyHash)
+      writes.push(calls.splice(0).filter(({ operation }) => operation === 'UpdateItem').length)
+    }
+    // The first opens the minute.
+    expect(writes).toEqual([2, 1, 2, 1, 1, 1])
+  })
+
   it('hold in each minute for instances whose clocks differ by seconds around its end', async () => {
     const { keyHash } = await issueKey(service, { perMinute: 10, perDay: 1_000 })
     const behind = service.limiter({ clock: () => Date.UTC(2026, 10, 2, 12, 0, 57) })
@@ -103,6 +118,7 @@ describeOnEachEngine('the limits of a key', (engine) => {
     const { keyHash, keyId } = await issueKey(service, { perMinute: 2, perDay: 100 })
     const limiter = service.limiter()
     await admissions(limiter, keyHash, 2)
+    expect((await limiter.admit(keyHash)).kind).toBe('exhausted')
     await service.keys.move(keyId, 'enterprise', { perMinute: 5, perDay: 100 })
     expect(kindsOf(await admissions(limiter, keyHash, 10))).toEqual({ admitted: 3, exhausted: 7 })
   })
