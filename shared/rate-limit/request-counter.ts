@@ -64,8 +64,9 @@ export class RequestCounter {
   refuse(keyHash: KeyHash, now: number): Promise<Written> {
     return this.#update(keyHash, {
       change: 'refusalCount = refusalCount + :one',
+      // AND binds more tightly than OR.
       condition: [
-        `((minuteWindow >= :minute AND NOT ${minuteHasRoom}) OR (dayWindow >= :day AND NOT ${dayHasRoom}))`,
+        '(minuteWindow >= :minute AND minuteCount >= minuteLimit OR dayWindow >= :day AND dayCount >= dayLimit)',
         ...usable,
       ],
       values: { ':one': 1, ':minute': windowAt('minute', now), ':day': windowAt('day', now), ...usableValues(now) },

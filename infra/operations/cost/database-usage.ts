@@ -27,14 +27,14 @@ const writeUnits = (bytes: number): number => Math.ceil(bytes / 1_024)
 const readUnits = (bytes: number): number => Math.ceil(bytes / 4_096)
 
 /**
- * One update of the key's item, which writes nothing to its index. A second one when the minute rolls over, after
- * the first was refused; and for a request over a limit, whose refusal is counted. A key that does not exist costs
- * the one that is tried, a malformed one nothing.
+ * One update of the key's item, which writes nothing to its index, also to count a refusal. A second one when the minute
+ * rolls over, after the first was refused; and for the first refusal by an instance, which is left out here. A key that
+ * does not exist costs the one that is tried, a malformed one nothing.
  */
 const authorizerWrites = (workload: Workload): number => {
   const { mix, unknownKeys } = workload
   const admitted = 1 - mix.refused - mix.unauthorized
-  const updates = admitted * (1 + rollOverShare(workload)) + mix.refused * 2 + mix.unauthorized * unknownKeys
+  const updates = admitted * (1 + rollOverShare(workload)) + mix.refused + mix.unauthorized * unknownKeys
   return updates * writeUnits(sizes.apiKey)
 }
 
