@@ -8,15 +8,15 @@ const folder = 'test/unit/infra/local/recorded'
 const root = new URL('../../../../../', import.meta.url)
 const read = (path: string): string => readFileSync(new URL(path, root), 'utf8')
 
-/** The recorded facts by their files. Their modules would start the local gateway. */
+/** The texts of the files of recorded facts. Their modules would start the local gateway. */
 const recorded = ['gateway-responses.ts', 'requests.ts', 'responses.ts'].map((file) => ({
   file,
-  facts: [...read(`${folder}/${file}`).matchAll(/\bfact:\s*(['"])(.*)\1,/g)].map(([, , fact = '']) => fact),
+  text: read(`${folder}/${file}`),
 }))
 
 const sourceOf = ({ behaviour, source }: Behaviour): string => {
   if (source !== 'record') return `[${/([^/]+)\.html$/.exec(source)?.[1]}](${awsDocuments}${source})`
-  const file = recorded.find(({ facts }) => facts.includes(behaviour))?.file
+  const file = recorded.find(({ text }) => text.includes(`'${behaviour}'`))?.file
   return `[recorded](../${folder}/${file})`
 }
 
