@@ -121,9 +121,10 @@ describe.skipIf(image === '')('npm run sam', () => {
   })
 
   it('-- invoke authorizer allows a request with a key of the local environment', async () => {
-    const apiKey = environment.demoKeys[0]?.apiKey
+    const authorization = `Bearer ${environment.demoKeys[0]?.apiKey}`
+    const headers = { headers: { authorization }, multiValueHeaders: { authorization: [authorization] } }
     const event = join(folder, 'authorizer.json')
-    writeFileSync(event, JSON.stringify({ ...authorizerEvent(), headers: { Authorization: `Bearer ${apiKey}` } }))
+    writeFileSync(event, JSON.stringify({ ...authorizerEvent(), ...headers }))
     const { output } = await runNode([...command, 'invoke', 'authorizer', ...withImage, '-e', event], variables)
     expect(JSON.parse(output)).toMatchObject({ policyDocument: { Statement: [{ Effect: 'Allow' }] } })
     expect(leftovers()).toBe('')

@@ -1,14 +1,7 @@
 import { once } from 'node:events'
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
-import { BlockList, isIP } from 'node:net'
-
-/** The network whose containers may reach the database. */
-export interface ContainerAddresses {
-  /** Such as `172.18.0.0/16`. */
-  readonly subnet: string
-  /** This machine's address in it. */
-  readonly gateway: string
-}
+import { BlockList } from 'node:net'
+import type { ContainerNetwork } from './container-engine.ts'
 
 export interface DatabaseForwarder {
   /** Of the database, as a container reaches it. */
@@ -26,10 +19,13 @@ export interface DatabaseForwarder {
  */
 export const forwardDatabase = async (
   databaseEndpoint: string,
-  { subnet, gateway }: ContainerAddresses,
+  { subnet, gateway }: Pick<ContainerNetwork, 'subnet' | 'gateway'>,
 ): Promise<DatabaseForwarder> => {
   const database = new URL(databaseEndpoint)
   const agent = new Agent({ keepAlive: true })
+  const containers = new BlockList()
+  const [address = '', prefixLength] = subnet.split('/')
+  containers.addSubnet(address, Number(prefixLength))
   const reached = { host: '', isContainer: (_peer: string): boolean => false }
 
   const forward = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
@@ -59,7 +55,7 @@ export const forwardDatabase = async (
   try {
     const port = await listenOn(gateway)
     reached.host = `${gateway}:${port}`
-    reached.isContainer = (peer) => peer !== gateway && isIn(subnet, peer)
+    reached.isContainer = (peer) => peer !== gateway && containers.check(peer)
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EADDRNOTAVAIL')) throw error
     const port = await listenOn('127.0.0.1')
@@ -76,11 +72,4 @@ export const forwardDatabase = async (
       await closed
     },
   }
-}
-
-const isIn = (subnet: string, peer: string): boolean => {
-  const [address = '', length] = subnet.split('/')
-  const list = new BlockList()
-  list.addSubnet(address, Number(length), 'ipv4')
-  return isIP(peer) === 4 && list.check(peer)
 }

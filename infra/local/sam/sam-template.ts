@@ -7,22 +7,15 @@ import { operationNames } from '../operation-names.ts'
 import { readEnvironmentTemplate } from '../template/environment-template.ts'
 import { createResolve } from '../template/intrinsic-functions.ts'
 
-/** What the SAM CLI needs to run the synthesized template on this machine. */
-export interface SamTarget {
-  /** Of the database, as a container reaches it. */
-  readonly databaseEndpoint: string
-  /** Of this machine's processor, in Node's terms. */
-  readonly architecture: NodeJS.Architecture
-}
-
 /**
  * The template of the stack with the REST API, with three changes: the logical ids of the functions are the names of
  * their operations, their environment has the tables and the database of this machine (SAM leaves `Fn::ImportValue`
  * empty), and their architecture is this machine's.
  *
  * @param assembly the folder of the cloud assembly
+ * @param databaseEndpoint of the database, as a container reaches it
  */
-export const samTemplate = (assembly: string, { databaseEndpoint, architecture }: SamTarget): string => {
+export const samTemplate = (assembly: string, databaseEndpoint: string, architecture: NodeJS.Architecture): string => {
   const stacks = readAssembly(assembly, localStage)
   const stack = stacks.find(({ resources }) =>
     [...resources.values()].some(({ type }) => type === 'AWS::ApiGateway::RestApi'),

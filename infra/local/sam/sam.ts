@@ -60,8 +60,10 @@ const check = async (words: readonly string[], assembly: string): Promise<void> 
     if (typeof values.event === 'string' && values.event !== '-') readEvent(values.event)
   }
   if (command === 'start-api' || command === 'start-lambda') {
+    const port = Number(values.port ?? defaultPort)
     const server = createServer()
-    await listen(server, Number(values.port ?? defaultPort))
+    // SAM says what no port is.
+    if (port > 0 && port < 65_536) await listen(server, port)
     server.close()
   }
 }
@@ -77,14 +79,8 @@ const withDefaults = (words: readonly string[]): readonly string[] => {
 const samIsMissing =
   'The SAM CLI is not on the PATH. Install it, for example with "pip install aws-sam-cli", and run the command again.'
 
-interface SamRun {
-  readonly words: readonly string[]
-  readonly template: string
-  readonly network: string
-}
-
 /** Functions get no credentials of the user, and SAM reports its use to nobody. */
-const startSam = ({ words, template, network }: SamRun) =>
+const startSam = (words: readonly string[], template: string, network: string) =>
   spawn('sam', ['local', ...withDefaults(words)], {
     stdio: 'inherit',
     // Ctrl-C reaches every process of the terminal's group at once; SAM shall get it once, from here.
@@ -122,10 +118,10 @@ await runCommand(async () => {
   const folder = mkdtempSync(join(assembly, 'sam-'))
   resources.defer(() => rmSync(folder, { recursive: true, force: true }))
   const template = join(folder, 'template.json')
-  writeFileSync(template, samTemplate(assembly, { databaseEndpoint: forwarder.endpoint, architecture: arch }))
+  writeFileSync(template, samTemplate(assembly, forwarder.endpoint, arch))
   if (interrupted.aborted) return
 
-  const sam = startSam({ words, template, network: network.name })
+  const sam = startSam(words, template, network.name)
   interrupted.addEventListener('abort', () => sam.kill('SIGINT'))
   resources.defer(engine.watch(() => sam.kill('SIGKILL')))
   const [exitCode] = await once(sam, 'exit').catch((error: unknown) => {

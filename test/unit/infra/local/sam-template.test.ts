@@ -27,8 +27,7 @@ const assembly = join(directory, '..')
 const tables = namesIn(readEnvironmentTemplate(assembly, 'staging')).tables
 
 const databaseEndpoint = 'http://172.18.0.1:8000'
-const target = { databaseEndpoint, architecture: 'x64' } as const
-const sam: Template = JSON.parse(samTemplate(assembly, target))
+const sam: Template = JSON.parse(samTemplate(assembly, databaseEndpoint, 'x64'))
 const file = stacks.find(({ id }) => id.includes('api'))?.templateFullPath ?? ''
 const deployedText = readFileSync(file, 'utf8')
 const deployed: Template = JSON.parse(deployedText)
@@ -83,7 +82,7 @@ describe('the template for the SAM CLI', () => {
     ['x64', 'x86_64'],
     ['arm64', 'arm64'],
   ] as const)('gives the functions the architecture of a machine with %s', (architecture, name) => {
-    const template: Template = JSON.parse(samTemplate(assembly, { databaseEndpoint, architecture }))
+    const template: Template = JSON.parse(samTemplate(assembly, databaseEndpoint, architecture))
     expect(functionsOf(template).map(([, { Properties }]) => Properties.Architectures)).toEqual(
       Array.from({ length: 6 }, () => [name]),
     )
