@@ -1,9 +1,9 @@
-import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, inject, it } from 'vitest'
 import { findRunningEnvironment } from '../../infra/operations/target/environment-file.ts'
+import { startNode } from '../fixtures/node-process.ts'
 
 const dataFolder = inject('dataFolder')
 
@@ -13,12 +13,11 @@ writeFileSync(noJson, '{x')
 afterAll(() => rmSync(folder, { recursive: true }))
 
 /** The PATH has no container engine. */
-const sam = (...words: readonly string[]) =>
-  new Promise<{ code: unknown; errors: string }>((resolve) => {
-    const env = { ...process.env, PATH: folder }
-    const line = ['infra/local/sam/sam.ts', '--data', dataFolder ?? '', ...words]
-    execFile(process.execPath, line, { env }, (error, _output, errors) => resolve({ code: error?.code, errors }))
-  })
+const sam = async (...words: readonly string[]) => {
+  const line = ['infra/local/sam/sam.ts', '--data', dataFolder ?? '', ...words]
+  const { ended, errors } = startNode(line, { environment: { ...process.env, PATH: folder } })
+  return { code: await ended, errors: errors() }
+}
 
 describe.skipIf(dataFolder === null)('npm run sam', () => {
   it.each([

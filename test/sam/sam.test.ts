@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { connect, createServer, type Socket } from 'node:net'
@@ -11,6 +11,7 @@ import { findLocalKeys } from '../../infra/operations/keys/local-keys.ts'
 import { runEndToEndSuite } from '../deployed/end-to-end-suite.ts'
 import { runNode } from '../deployed/run.ts'
 import { authorizerEvent } from '../events/events.ts'
+import { type NodeProcess, startNode } from '../fixtures/node-process.ts'
 
 const image = inject('runtimeImage') ?? ''
 const folder = mkdtempSync(join(tmpdir(), 'pet-adoption-sam-'))
@@ -41,10 +42,8 @@ const leftovers = (): string =>
     `ancestor=pet-adoption-lambda:rapid-${process.arch === 'arm64' ? 'arm64' : 'x86_64'}`,
   )
 
-interface RunningApi {
-  readonly child: ChildProcess
+interface RunningApi extends NodeProcess {
   readonly baseUrl: string
-  readonly written: () => string
 }
 
 const freePort = async (): Promise<number> => {
@@ -59,26 +58,15 @@ const freePort = async (): Promise<number> => {
 /** Starts `sam local start-api`, and waits until it responds. */
 const startApi = async (more: Readonly<Record<string, string>> = {}): Promise<RunningApi> => {
   const port = await freePort()
-  const child = spawn(process.execPath, [...command, 'start-api', '--port', String(port), ...withImage], {
-    env: { ...process.env, ...variables, ...more },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  let written = ''
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (written += chunk))
+  const words = [...command, 'start-api', '--port', String(port), ...withImage]
+  const api = startNode(words, { environment: { ...process.env, ...variables, ...more } })
   const baseUrl = `http://127.0.0.1:${port}`
   // SAM responds to a preflight by itself.
   while (!(await fetch(baseUrl, { method: 'OPTIONS' }).catch(() => undefined))) {
-    if (child.exitCode !== null) throw new Error(`SAM did not start:\n${written}`)
+    if (api.child.exitCode !== null) throw new Error(`SAM did not start:\n${api.terminal()}`)
     await setTimeout(100)
   }
-  return { child, baseUrl, written: () => written }
-}
-
-const stop = async ({ child }: RunningApi): Promise<number | null> => {
-  const exit = once(child, 'exit')
-  child.kill('SIGINT')
-  await exit
-  return child.exitCode
+  return { ...api, baseUrl }
 }
 
 /** A socket that leads to the engine until it is closed, as if the engine stopped. */
@@ -183,7 +171,8 @@ describe.skipIf(image === '')('npm run sam', () => {
       expect(from('bridge')).toBe('unreachable')
       await expect(fetch(endpoint)).rejects.toThrow()
 
-      expect(await stop(api)).toBe(0)
+      api.child.kill('SIGINT')
+      expect(await api.ended).toBe(0)
       expect(from('bridge')).toBe('unreachable')
       await expect(fetch(endpoint)).rejects.toThrow()
       expect([leftovers(), existsSync(join(assembly, template))]).toEqual(['', false])
@@ -196,14 +185,12 @@ describe.skipIf(image === '')('npm run sam', () => {
     const api = await startApi({ DOCKER_HOST: `unix://${socket}` })
     const headers = { Authorization: `Bearer ${environment.demoKeys[0]?.apiKey}` }
     expect((await fetch(`${api.baseUrl}/pets`, { headers })).status).toBe(200)
-    const before = api.written().length
-    const exit = once(api.child, 'close')
+    const before = api.terminal().length
     engine.stop()
-    await exit
-    expect(api.written().slice(before).trim()).toBe(
+    expect(await api.ended).toBe(1)
+    expect(api.terminal().slice(before).trim()).toBe(
       'The container engine stopped. Start it, and run the command again.',
     )
-    expect(api.child.exitCode).toBe(1)
 
     await runNode([...command, 'invoke', '--help'], variables)
     expect(leftovers()).toBe('')
