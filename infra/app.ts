@@ -32,7 +32,8 @@ interface AppOptions {
 export const createApp = (options: AppOptions = {}): App => {
   const app = new App({
     // The `cdk` command sets these too. Set here, they give the same templates to every other caller.
-    context: cdk.context,
+    // The metadata tell the SAM CLI where the bundle of a function is.
+    context: { ...cdk.context, 'aws:cdk:enable-asset-metadata': true },
     analyticsReporting: cdk.versionReporting,
     ...(options.outputDirectory !== undefined && { outdir: options.outputDirectory }),
   })

@@ -46,6 +46,7 @@ export default defineConfig({
         fileParallelism: false,
         sequence: { groupOrder: 1 },
       }),
+      project('sam', 'sam', { globalSetup: 'test/sam/global-setup.ts', sequence: { groupOrder: 2 } }),
     ],
   },
 })

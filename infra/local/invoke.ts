@@ -1,7 +1,5 @@
 /** `npm run invoke`: runs one function on a recorded event, with the tables of the local environment. */
-import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { listed, suggestNearest } from '../command-line/nearest.ts'
 import { dataOption, defaultDataFolder } from '../command-line/options.ts'
 import { printable, printableJson } from '../command-line/printable.ts'
 import { runCommand } from '../command-line/run-command.ts'
@@ -9,13 +7,14 @@ import { commandLine, tool } from '../command-line/tool.ts'
 import { UserError } from '../command-line/user-error.ts'
 import { localStage } from '../environments.ts'
 import { findRunningEnvironment } from '../operations/target/environment-file.ts'
-import { isObject, type JsonObject } from '../synthesis/json.ts'
+import type { JsonObject } from '../synthesis/json.ts'
 import { synthesize } from '../synthesis/synthesize.ts'
 import { startLocalEnvironment } from './environment.ts'
+import { readEvent } from './event-file.ts'
 import { createFunctionHost } from './lambda/function-host.ts'
 import { describeError } from './lambda/invocation.ts'
-import { operationNames } from './operation-names.ts'
-import { type EnvironmentTemplate, readEnvironmentTemplate } from './template/environment-template.ts'
+import { functionOf } from './operation-names.ts'
+import { readEnvironmentTemplate } from './template/environment-template.ts'
 
 interface Invocation {
   readonly operation: string
@@ -34,25 +33,6 @@ const readInvocation = (line: readonly string[]): Invocation => {
     .parse(line, { from: 'user' })
   const [operation, file] = invoke.processedArgs
   return { operation, event: readEvent(file), dataFolder: invoke.opts().data ?? defaultDataFolder }
-}
-
-const readEvent = (file: string): JsonObject => {
-  try {
-    const event: unknown = JSON.parse(readFileSync(file, 'utf8'))
-    if (isObject(event)) return event
-  } catch {
-    throw new UserError(`${file} is not a readable JSON file. Name a file with an event of API Gateway.`)
-  }
-  throw new UserError(`${file} is not an event: it must be a JSON object.`)
-}
-
-const functionOf = (template: EnvironmentTemplate, operation: string): string => {
-  const names = operationNames(template)
-  const found = [...names].find(([, name]) => name === operation)
-  if (found !== undefined) return found[0]
-  const known = [...new Set(names.values())].toSorted()
-  const suggestion = suggestNearest(operation, known) || `It must be ${listed(known)}.`
-  throw new UserError(`There is no operation ${operation}. ${suggestion}`)
 }
 
 const invoke = async ({ operation, event, dataFolder }: Invocation, databaseEndpoint: string) => {

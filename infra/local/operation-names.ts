@@ -1,3 +1,5 @@
+import { listed, suggestNearest } from '../command-line/nearest.ts'
+import { UserError } from '../command-line/user-error.ts'
 import { readContract } from '../contract/contract.ts'
 import type { EnvironmentTemplate } from './template/environment-template.ts'
 import type { ApiMethod, RestApi } from './template/rest-api.ts'
@@ -19,3 +21,13 @@ export const operationNames = ({ restApi }: EnvironmentTemplate): ReadonlyMap<st
 
 const findMethod = (api: RestApi, path: string, httpMethod: string): ApiMethod | undefined =>
   api.resources.find((resource) => resource.path === path)?.methods.get(httpMethod)
+
+/** @returns the function's name on AWS. @throws UserError that names the nearest operation, where there is none of this name */
+export const functionOf = (template: EnvironmentTemplate, operation: string): string => {
+  const names = operationNames(template)
+  const found = [...names].find(([, name]) => name === operation)
+  if (found !== undefined) return found[0]
+  const known = [...new Set(names.values())].toSorted()
+  const suggestion = suggestNearest(operation, known) || `It must be ${listed(known)}.`
+  throw new UserError(`There is no operation ${operation}. ${suggestion}`)
+}

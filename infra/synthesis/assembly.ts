@@ -14,6 +14,7 @@ export interface Stack {
   readonly name: string
   readonly resources: ReadonlyMap<string, Resource>
   readonly outputs: JsonObject
+  readonly templateFile: string
   /** The folder of each asset, by the key that it would have in the bucket of assets. */
   readonly assetFolders: ReadonlyMap<string, string>
 }
@@ -53,7 +54,8 @@ const artifacts = (folder: string): readonly Artifact[] =>
   })
 
 const readStack = (folder: string, artifact: Artifact, assetFolders: Stack['assetFolders']): Stack => {
-  const template = readJson(join(folder, asText(artifact.properties['templateFile'], 'templateFile')))
+  const templateFile = join(folder, asText(artifact.properties['templateFile'], 'templateFile'))
+  const template = readJson(templateFile)
   return {
     name: asText(artifact.properties['stackName'] ?? artifact.id, 'stackName'),
     resources: new Map(
@@ -64,6 +66,7 @@ const readStack = (folder: string, artifact: Artifact, assetFolders: Stack['asse
       }),
     ),
     outputs: asObject(template['Outputs'] ?? {}, 'Outputs'),
+    templateFile,
     assetFolders,
   }
 }

@@ -11,7 +11,7 @@ declare module 'vitest' {
   export interface ProvidedContext {
     readonly baseUrl: string
     readonly apiKey: string
-    /** Where the local environment keeps its data; `null` for a deployed API. */
+    /** Where the local environment under test keeps its data; `null` for a deployed API. */
     readonly dataFolder: string | null
     /** The environment on AWS whose keys the suite may issue; `null` for none. */
     readonly environment: EnvironmentName | null
@@ -21,14 +21,15 @@ declare module 'vitest' {
 /**
  * Aims the suite: at the API that PET_API_URL and PET_API_KEY name, or else at a local environment that is
  * started for it. The key needs a plan with room for some thousand requests a minute. PET_API_ENVIRONMENT
- * names the API's environment on AWS, for the tests that issue keys, with credentials that may.
+ * names the API's environment on AWS, for the tests that issue keys, with credentials that may. PET_API_DATA
+ * does the same for an API that uses the tables of a local environment: it names its data folder.
  */
 export default async (project: TestProject): Promise<(() => Promise<void>) | undefined> => {
-  const { PET_API_URL: baseUrl, PET_API_KEY: apiKey, PET_API_ENVIRONMENT: environment } = process.env
+  const { PET_API_URL: baseUrl, PET_API_KEY: apiKey, PET_API_ENVIRONMENT: environment, PET_API_DATA } = process.env
   if (baseUrl !== undefined && apiKey !== undefined) {
     project.provide('baseUrl', readBaseUrl(baseUrl, 'PET_API_URL'))
     project.provide('apiKey', apiKey)
-    project.provide('dataFolder', null)
+    project.provide('dataFolder', PET_API_DATA ?? null)
     project.provide('environment', environment === undefined ? null : environmentNamed(environment))
     return undefined
   }

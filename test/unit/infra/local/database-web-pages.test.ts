@@ -4,6 +4,7 @@ import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Database, engines } from '../../../../infra/local/database/database.ts'
 import { startDatabase } from '../../../../infra/local/database/start-database.ts'
+import { listTables } from './fixtures.ts'
 import { hasJava } from './java.ts'
 
 type Headers = Readonly<Record<string, string>>
@@ -22,14 +23,6 @@ const preflight = {
   ...page,
   'Access-Control-Request-Method': 'POST',
   'Access-Control-Request-Headers': 'x-amz-target,content-type,authorization',
-}
-
-const listTables = {
-  'Content-Type': 'application/x-amz-json-1.0',
-  'X-Amz-Target': 'DynamoDB_20120810.ListTables',
-  Authorization:
-    'AWS4-HMAC-SHA256 Credential=local/20261102/us-east-1/dynamodb/aws4_request, SignedHeaders=host, Signature=0',
-  'X-Amz-Date': '20261102T120000Z',
 }
 
 const allowed = (headers: object): string[] => Object.keys(headers).filter((name) => name.endsWith('-allow-origin'))

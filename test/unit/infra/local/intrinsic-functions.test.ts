@@ -8,6 +8,7 @@ const stack = (name: string, resources: readonly Resource[], outputs: Stack['out
   name,
   resources: new Map(resources.map((resource) => [resource.logicalId, resource])),
   outputs,
+  templateFile: '',
   assetFolders: new Map(),
 })
 

@@ -1,0 +1,51 @@
+import { readFileSync } from 'node:fs'
+import { UserError } from '../../command-line/user-error.ts'
+import { localStage } from '../../environments.ts'
+import { readAssembly } from '../../synthesis/assembly.ts'
+import { asObject } from '../../synthesis/json.ts'
+import { operationNames } from '../operation-names.ts'
+import { readEnvironmentTemplate } from '../template/environment-template.ts'
+import { createResolve } from '../template/intrinsic-functions.ts'
+
+/**
+ * The template of the stack with the REST API, with three changes: the logical ids of the functions are the names of
+ * their operations, their environment has the tables and the database of this machine (SAM leaves `Fn::ImportValue`
+ * empty), and their architecture is this machine's.
+ *
+ * @param assembly the folder of the cloud assembly
+ * @param databaseEndpoint of the database, as a container reaches it
+ */
+export const samTemplate = (assembly: string, databaseEndpoint: string, architecture: NodeJS.Architecture): string => {
+  const stacks = readAssembly(assembly, localStage)
+  const stack = stacks.find(({ resources }) =>
+    [...resources.values()].some(({ type }) => type === 'AWS::ApiGateway::RestApi'),
+  )
+  if (stack === undefined) throw new UserError('The template has no REST API.')
+  const environment = readEnvironmentTemplate(assembly, localStage)
+  const operations = operationNames(environment)
+  const resolve = createResolve(stacks)
+
+  const template = asObject(JSON.parse(readFileSync(stack.templateFile, 'utf8')), stack.name)
+  const resources: Record<string, unknown> = { ...asObject(template['Resources'], 'Resources') }
+  const names = new Map<string, string>()
+  for (const { logicalId, type, properties } of stack.resources.values()) {
+    const functionName = type === 'AWS::Lambda::Function' ? String(resolve(stack, { Ref: logicalId })) : ''
+    const operation = operations.get(functionName)
+    if (operation === undefined) continue
+    names.set(logicalId, operation)
+    const variables = environment.functions.get(functionName)?.environment
+    resources[logicalId] = {
+      ...asObject(resources[logicalId], logicalId),
+      Properties: {
+        ...properties,
+        Architectures: [architecture === 'arm64' ? 'arm64' : 'x86_64'],
+        Environment: { Variables: { ...variables, AWS_ENDPOINT_URL_DYNAMODB: databaseEndpoint } },
+      },
+    }
+  }
+  // Everything refers to a function by a text that is its logical id.
+  return JSON.stringify({ ...template, Resources: resources }, null, 2).replaceAll(
+    /"(\w+)"/g,
+    (text, logicalId: string) => (names.has(logicalId) ? `"${names.get(logicalId)}"` : text),
+  )
+}

@@ -1,0 +1,90 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { App } from 'aws-cdk-lib'
+import { describe, expect, test } from 'vitest'
+import { samTemplate } from '../../../../infra/local/sam/sam-template.ts'
+import { namesIn, readEnvironmentTemplate } from '../../../../infra/local/template/environment-template.ts'
+import { createStageIn } from '../../../fixtures/create-stage.ts'
+import { temporaryFolder } from './fixtures.ts'
+
+interface Template {
+  readonly Resources: Readonly<Record<string, Resource>>
+}
+
+interface Resource {
+  readonly Type: string
+  readonly Properties: {
+    readonly Description?: string
+    readonly Architectures?: readonly string[]
+    readonly Environment?: { readonly Variables: Readonly<Record<string, unknown>> }
+  }
+}
+
+const { root } = createStageIn(temporaryFolder(), 'staging').node
+if (!(root instanceof App)) throw new Error('A stage stands in an app.')
+const { directory, stacks } = root.synth().getNestedAssembly('assembly-staging')
+const assembly = join(directory, '..')
+const tables = namesIn(readEnvironmentTemplate(assembly, 'staging')).tables
+
+const databaseEndpoint = 'http://172.18.0.1:8000'
+const sam: Template = JSON.parse(samTemplate(assembly, databaseEndpoint, 'x64'))
+const file = stacks.find(({ id }) => id.includes('api'))?.templateFullPath ?? ''
+const deployedText = readFileSync(file, 'utf8')
+const deployed: Template = JSON.parse(deployedText)
+
+const functionsOf = ({ Resources }: Template) =>
+  Object.entries(Resources).filter(([, { Type }]) => Type === 'AWS::Lambda::Function')
+
+/** The operation that the function's description names. */
+const operationOf = ({ Properties }: Resource): string => Properties.Description?.split(': ')[1] ?? ''
+
+const withoutChanges = (template: Template): object => ({
+  ...template,
+  Resources: Object.fromEntries(
+    Object.entries(template.Resources).map(([id, resource]) => {
+      const { Architectures, Environment, ...properties } = resource.Properties ?? {}
+      return [id, resource.Type === 'AWS::Lambda::Function' ? { ...resource, Properties: properties } : resource]
+    }),
+  ),
+})
+
+describe('the template for the SAM CLI', () => {
+  test('is the deployed one but for the ids, the environment and the architecture of the functions', () => {
+    const renamed = functionsOf(deployed).reduce(
+      (text, [id, lambda]) => text.replaceAll(`"${id}"`, `"${operationOf(lambda)}"`),
+      deployedText,
+    )
+    expect(withoutChanges(sam)).toEqual(withoutChanges(JSON.parse(renamed)))
+    expect(functionsOf(sam)).toHaveLength(6)
+    for (const [id, lambda] of functionsOf(sam)) expect(id).toBe(operationOf(lambda))
+  })
+
+  test.each(functionsOf(deployed).map(([, lambda]) => ({ lambda, operation: operationOf(lambda) })))(
+    'gives $operation the tables and the database of this machine, and leaves its other variables',
+    ({ lambda, operation }) => {
+      const imported = {
+        PETS_TABLE: tables.pets,
+        API_KEYS_TABLE: tables.apiKeys,
+        IDEMPOTENCY_TABLE: tables.idempotency,
+      }
+      const expected = Object.entries(lambda.Properties.Environment?.Variables ?? {}).map(([name, value]) => [
+        name,
+        typeof value === 'string' ? value : imported[name as keyof typeof imported],
+      ])
+      expect(sam.Resources[operation]?.Properties.Environment?.Variables).toEqual({
+        ...Object.fromEntries(expected),
+        AWS_ENDPOINT_URL_DYNAMODB: databaseEndpoint,
+      })
+    },
+  )
+
+  test.each([
+    ['x64', 'x86_64'],
+    ['arm64', 'arm64'],
+  ] as const)('gives the functions the architecture of a machine with %s', (architecture, name) => {
+    const template: Template = JSON.parse(samTemplate(assembly, databaseEndpoint, architecture))
+    expect(functionsOf(template).map(([, { Properties }]) => Properties.Architectures)).toEqual(
+      Array.from({ length: 6 }, () => [name]),
+    )
+  })
+})
