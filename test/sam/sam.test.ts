@@ -148,7 +148,6 @@ describe.skipIf(image === '')('npm run sam', () => {
       const outcomes = await runEndToEndSuite({
         folder,
         variables: { PET_API_URL: api.baseUrl, PET_API_KEY: apiKey, PET_API_DATA: dataFolder },
-        except: [],
       })
       const passed = outcomes.filter(({ status }) => status === 'passed')
       const failed = outcomes.filter(({ status }) => status === 'failed')
