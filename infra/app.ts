@@ -39,9 +39,11 @@ export const createApp = (options: AppOptions = {}): App => {
   })
   // Set by the `cdk` command.
   const credentialsRegion = process.env['CDK_DEFAULT_REGION']
-  for (const environment of options.environments ?? environmentNames) {
-    const config = configure(environment, app.node.getAllContext())
-    requireCloudFront(environment, config.region ?? credentialsRegion)
+  const context = app.node.getAllContext()
+  // All before any, as the bundles of a stage take seconds.
+  const configs = (options.environments ?? environmentNames).map((name) => [name, configure(name, context)] as const)
+  for (const [environment, config] of configs) requireCloudFront(environment, config.region ?? credentialsRegion)
+  for (const [environment, config] of configs) {
     new EnvironmentStage(app, environment, {
       config,
       operations: options.operations ?? readContract().operations,

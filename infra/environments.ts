@@ -42,8 +42,19 @@ export interface EnvironmentConfig {
   }
   /** `canary`: a tenth of the traffic for five minutes, then all of it, unless an alarm rolls it back. */
   readonly release: 'all-at-once' | 'canary'
-  /** Whether the stage and the functions record X-Ray traces. Any caller can then force one for each request. */
-  readonly tracing: boolean
+  /**
+   * Which requests X-Ray traces: none, two a second, or all. Unless it is off, any caller can force a trace for each
+   * request. Without traces no tool splits the time of one request between authorizer, function and table.
+   */
+  readonly tracing: 'off' | 'sampled' | 'all'
+  /** Without alarms nobody is notified of a fault, and no release is rolled back. */
+  readonly alarms: boolean
+  /** Without the dashboard you open the metrics of each service by themselves. The saved queries do not need it. */
+  readonly dashboard: boolean
+  /** A KMS key for the topic of alarms. Without it SNS stores the alarms' texts, which hold no data, unencrypted. */
+  readonly topicKey: boolean
+  /** A request every five minutes. Without it nobody is notified of an outage while no caller sends requests. */
+  readonly probe: boolean
   /** In US dollars for the whole AWS account. Above it the topic of alarms is notified. */
   readonly monthlyBudget: number
   /** Where alarms are sent; without it, only subscribers whom the operator adds to the topic get them. */
@@ -54,12 +65,29 @@ export interface EnvironmentConfig {
   readonly contactUrl?: string
   /** Replaces the default endpoint of API Gateway, which is disabled then. */
   readonly domain?: CustomDomain
-  /** Without it there is no web firewall. */
-  readonly firewall?: {
-    /** The maximum of requests from one IP address in five minutes. */
-    readonly requestsPerAddress: number
-  }
+  /** Without the web firewall one address can send a flood, which costs as much as the throttle of each method admits. */
+  readonly firewall?:
+    | {
+        /** The maximum of requests from one IP address in five minutes. */
+        readonly requestsPerAddress: number
+      }
+    | undefined
 }
+
+/** What each size changes of an environment. */
+export const sizes = {
+  standard: {},
+  /** For one shelter: it protects data like the other, and has nothing that costs without requests. */
+  small: {
+    release: 'all-at-once',
+    tracing: 'off',
+    alarms: false,
+    dashboard: false,
+    topicKey: false,
+    probe: false,
+    firewall: undefined,
+  },
+} as const satisfies Record<string, Partial<EnvironmentConfig>>
 
 export interface CustomDomain {
   readonly name: string
@@ -75,12 +103,16 @@ export const environments: Record<EnvironmentName, EnvironmentConfig> = {
     banPolicy,
     tables: { deletionProtection: false, pointInTimeRecovery: false, keptAfterStack: false },
     functions: { memoryMegabytes: 1_024 },
-    logs: { retentionDays: 14, keptAfterStack: false },
+    logs: { retentionDays: 30, keptAfterStack: false },
     // The end-to-end tests send 500 requests at once. A key of the largest fixed plan may send 1,000 a minute. The rate
     // limits the cost of a flood that lasts a day.
     methodThrottle: { requestsPerSecond: 20, burst: 2_500 },
     release: 'all-at-once',
-    tracing: false,
+    tracing: 'off',
+    alarms: true,
+    dashboard: false,
+    topicKey: false,
+    probe: false,
     monthlyBudget: 50,
   },
   production: {
@@ -88,10 +120,14 @@ export const environments: Record<EnvironmentName, EnvironmentConfig> = {
     banPolicy,
     tables: { deletionProtection: true, pointInTimeRecovery: true, keptAfterStack: true },
     functions: { memoryMegabytes: 1_024 },
-    logs: { retentionDays: 365, keptAfterStack: true },
+    logs: { retentionDays: 30, keptAfterStack: true },
     methodThrottle: { requestsPerSecond: 2_000, burst: 4_000 },
     release: 'canary',
-    tracing: false,
+    tracing: 'off',
+    alarms: true,
+    dashboard: true,
+    topicKey: true,
+    probe: false,
     monthlyBudget: 250,
     // A whole shelter may share one IP address: four keys of the largest fixed plan at full speed.
     firewall: { requestsPerAddress: 20_000 },

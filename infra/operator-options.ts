@@ -1,43 +1,107 @@
 import { RegionInfo } from 'aws-cdk-lib/region-info'
+import { listed } from './command-line/nearest.ts'
 import { UserError } from './command-line/user-error.ts'
-import { type EnvironmentConfig, type EnvironmentName, environmentNames, environments } from './environments.ts'
+import { type EnvironmentConfig, type EnvironmentName, environmentNames, environments, sizes } from './environments.ts'
+
+type Change = Partial<EnvironmentConfig>
 
 interface Option {
   readonly expects: string
   readonly accepts: RegExp | { readonly test: (value: string) => boolean }
+  /** What a value changes of the configuration. */
+  readonly change: (value: string, config: EnvironmentConfig) => Change
 }
 
-/** The options that operators set without editing code: `cdk deploy 'staging/*' -c staging.alarmEmail=ops@example.org`. */
+const onOrOff = (change: (on: boolean) => Change): Option => ({
+  expects: 'on or off',
+  accepts: /^(on|off)$/,
+  change: (value) => change(value === 'on'),
+})
+
+/** One of the names of an object, each with its value there. */
+const oneOf = <Value>(values: Readonly<Record<string, Value>>, change: (value: Value) => Change): Option => {
+  const names = Object.keys(values)
+  return {
+    expects: listed(names),
+    accepts: { test: (name) => names.includes(name) },
+    change: (name) => Object.entries(values).flatMap(([one, value]) => (one === name ? [change(value)] : []))[0] ?? {},
+  }
+}
+
+/**
+ * The options that operators set without editing code: `cdk deploy 'staging/*' -c staging.alarmEmail=ops@example.org`.
+ * They are applied in this order, so every other one wins over `size`.
+ */
 export const operatorOptions = {
-  account: { expects: 'the twelve digits of an AWS account', accepts: /^\d{12}$/ },
-  region: { expects: 'an AWS Region, such as eu-central-1', accepts: { test: isRegion } },
-  alarmEmail: { expects: 'an e-mail address', accepts: /^[^\s@,]+@[^\s@,]+\.[^\s@,]+$/ },
+  size: oneOf(sizes, (size) => size),
+  account: {
+    expects: 'the twelve digits of an AWS account',
+    accepts: /^\d{12}$/,
+    change: (account) => ({ account }),
+  },
+  region: {
+    expects: 'an AWS Region, such as eu-central-1',
+    accepts: { test: isRegion },
+    change: (region) => ({ region }),
+  },
+  alarmEmail: {
+    expects: 'an e-mail address',
+    accepts: { test: isEmailAddress },
+    change: (alarmEmail) => ({ alarmEmail }),
+  },
   runbookUrl: {
     expects: 'the address of infra/README.md on the web, which begins with https:// and has no #',
     accepts: /^https:\/\/[^\s/#][^\s#]{0,500}$/,
+    change: (runbookUrl) => ({ runbookUrl }),
   },
   contactUrl: {
     expects: 'an address that begins with https:// or mailto:, such as mailto:keys@example.org',
     accepts: { test: isContactAddress },
+    change: (contactUrl) => ({ contactUrl }),
   },
+  // Each of these two leaves the other one empty, which `checkDomain` refuses.
   domainName: {
     expects: 'a host name in lower case, such as api.example.org',
     accepts: /^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/,
+    change: (name, { domain }) => ({ domain: { certificateArn: '', ...domain, name } }),
   },
   certificateArn: {
     expects: 'the ARN of a certificate of AWS Certificate Manager',
     accepts: /^arn:aws[a-z-]*:acm:[a-z0-9-]+:\d{12}:certificate\/[0-9a-f-]+$/,
+    change: (certificateArn, { domain }) => ({ domain: { name: '', ...domain, certificateArn } }),
   },
-  reservedConcurrency: { expects: 'a whole number from 1 to 99999', accepts: /^[1-9]\d{0,4}$/ },
-  requestsPerAddress: { expects: 'a whole number from 10 to 999999999', accepts: /^[1-9]\d{1,8}$/ },
-  monthlyBudget: { expects: 'a whole number of US dollars from 1 to 999999999', accepts: /^[1-9]\d{0,8}$/ },
-  tracing: { expects: 'on or off', accepts: /^(on|off)$/ },
-  release: { expects: 'all-at-once or canary', accepts: /^(all-at-once|canary)$/ },
+  reservedConcurrency: {
+    expects: 'a whole number from 1 to 99999',
+    accepts: /^[1-9]\d{0,4}$/,
+    change: (value, { functions }) => ({ functions: { ...functions, reservedConcurrency: Number(value) } }),
+  },
+  requestsPerAddress: {
+    expects: 'a whole number from 10 to 999999999, or off',
+    accepts: /^([1-9]\d{1,8}|off)$/,
+    change: (value) => ({ firewall: value === 'off' ? undefined : { requestsPerAddress: Number(value) } }),
+  },
+  monthlyBudget: {
+    expects: 'a whole number of US dollars from 1 to 999999999',
+    accepts: /^[1-9]\d{0,8}$/,
+    change: (value) => ({ monthlyBudget: Number(value) }),
+  },
+  logRetentionDays: {
+    // Some of those that CloudWatch Logs has.
+    expects: '7, 14, 30, 60, 90, 180, 365, 731, 1827 or 3653',
+    accepts: /^(7|14|30|60|90|180|365|731|1827|3653)$/,
+    change: (value, { logs }) => ({ logs: { ...logs, retentionDays: Number(value) } }),
+  },
+  tracing: oneOf({ off: 'off', sampled: 'sampled', all: 'all' } as const, (tracing) => ({ tracing })),
+  alarms: onOrOff((alarms) => ({ alarms })),
+  dashboard: onOrOff((dashboard) => ({ dashboard })),
+  topicKey: onOrOff((topicKey) => ({ topicKey })),
+  probe: onOrOff((probe) => ({ probe })),
+  release: oneOf({ 'all-at-once': 'all-at-once', canary: 'canary' } as const, (release) => ({ release })),
 } as const satisfies Record<string, Option>
 
 export type OptionName = keyof typeof operatorOptions
 
-const optionNames = Object.keys(operatorOptions).filter((name): name is OptionName => isOption(name))
+export const optionNames = Object.keys(operatorOptions).filter((name): name is OptionName => isOption(name))
 
 /** The whole context of the app, including CDK's keys. */
 type Context = Readonly<Record<string, unknown>>
@@ -45,56 +109,52 @@ type Context = Readonly<Record<string, unknown>>
 /**
  * The configuration of an environment with the operator's options.
  *
- * @throws UserError for an unknown option, an invalid value, or one of two options that belong together
+ * @throws UserError for an unknown option, an invalid value, one of two options that belong together, a combination that
+ *   leaves data of production unprotected, or one that needs alarms and has none
  */
-export const configure = (environment: EnvironmentName, context: Context): EnvironmentConfig => {
+export const configure = (
+  environment: EnvironmentName,
+  context: Context,
+  defaults: EnvironmentConfig = environments[environment],
+): EnvironmentConfig => {
   for (const key of Object.keys(context)) checkKey(key)
-  const given = (name: OptionName): string | undefined => {
+  let config = defaults
+  for (const name of optionNames) {
     const value = context[`${environment}.${name}`]
-    if (value === undefined) return undefined
-    const { expects, accepts } = operatorOptions[name]
+    if (value === undefined) continue
+    const { expects, accepts, change }: Option = operatorOptions[name]
     if (!accepts.test(String(value))) throw new UserError(`The option ${environment}.${name} must be ${expects}.`)
-    return String(value)
+    config = { ...config, ...change(String(value), config) }
   }
-  const config = environments[environment]
-  const [account, region, alarmEmail] = [given('account'), given('region'), given('alarmEmail')]
-  const [reservedConcurrency, requestsPerAddress] = [given('reservedConcurrency'), given('requestsPerAddress')]
-  const [release, contactUrl, runbookUrl] = [given('release'), given('contactUrl'), given('runbookUrl')]
-  const [monthlyBudget, tracing] = [given('monthlyBudget'), given('tracing')]
-  const domain = readDomain(environment, given('domainName'), given('certificateArn'), region ?? config.region)
-  return {
-    ...config,
-    ...(account !== undefined && { account }),
-    ...(region !== undefined && { region }),
-    ...(alarmEmail !== undefined && { alarmEmail }),
-    ...(contactUrl !== undefined && { contactUrl }),
-    ...(runbookUrl !== undefined && { runbookUrl }),
-    ...(domain !== undefined && { domain }),
-    ...(requestsPerAddress !== undefined && { firewall: { requestsPerAddress: Number(requestsPerAddress) } }),
-    ...(monthlyBudget !== undefined && { monthlyBudget: Number(monthlyBudget) }),
-    ...(tracing !== undefined && { tracing: tracing === 'on' }),
-    ...(release !== undefined && { release: release === 'canary' ? ('canary' as const) : ('all-at-once' as const) }),
-    functions: {
-      ...config.functions,
-      ...(reservedConcurrency !== undefined && { reservedConcurrency: Number(reservedConcurrency) }),
-    },
+  checkDomain(environment, config)
+  checkCombination(environment, config)
+  return config
+}
+
+const checkCombination = (environment: EnvironmentName, config: EnvironmentConfig): void => {
+  const { deletionProtection, pointInTimeRecovery, keptAfterStack } = config.tables
+  if (environment === 'production' && !(deletionProtection && pointInTimeRecovery && keptAfterStack)) {
+    throw new UserError(
+      'The tables of production must have deletionProtection, pointInTimeRecovery and keptAfterStack: its data would be unprotected.',
+    )
+  }
+  const { alarms, release, probe } = config
+  if (!alarms && (release === 'canary' || probe)) {
+    const needs = release === 'canary' ? 'release=canary' : 'probe=on'
+    throw new UserError(
+      `${environment} has ${needs} with alarms=off: nobody would be notified, and nothing rolled back.`,
+    )
   }
 }
 
-const readDomain = (
-  environment: EnvironmentName,
-  name: string | undefined,
-  certificateArn: string | undefined,
-  region: string | undefined,
-): EnvironmentConfig['domain'] => {
-  if (name === undefined && certificateArn === undefined) return undefined
-  if (name === undefined || certificateArn === undefined) {
+const checkDomain = (environment: EnvironmentName, { domain, region }: EnvironmentConfig): void => {
+  if (domain === undefined) return
+  if (domain.name === '' || domain.certificateArn === '') {
     throw new UserError(`Set ${environment}.domainName and ${environment}.certificateArn together, or neither.`)
   }
-  if (region !== undefined && certificateArn.split(':')[3] !== region) {
+  if (region !== undefined && domain.certificateArn.split(':')[3] !== region) {
     throw new UserError(`The certificate of ${environment}.certificateArn must be in the Region of the API, ${region}.`)
   }
-  return { name, certificateArn }
 }
 
 /** CDK's keys without a colon, a slash or an at sign, which all its other keys have. */
@@ -133,8 +193,12 @@ export const requireCloudFront = (environment: EnvironmentName, region: string |
   )
 }
 
+function isEmailAddress(text: string): boolean {
+  return /^[^\s@,]+@[^\s@,]+\.[^\s@,]+$/.test(text)
+}
+
 function isContactAddress(address: string): boolean {
-  if (/^mailto:/.test(address)) return operatorOptions.alarmEmail.accepts.test(address.slice('mailto:'.length))
+  if (/^mailto:/.test(address)) return isEmailAddress(address.slice('mailto:'.length))
   return /^https:\/\/[^\s/]/.test(address) && URL.canParse(address) && !/\s/.test(address)
 }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type BuildOptions, buildSync } from 'esbuild'
 
-const repositoryRoot = fileURLToPath(new URL('../../', import.meta.url))
+export const repositoryRoot = fileURLToPath(new URL('../../', import.meta.url))
 
 /**
  * Modules that the AWS SDK imports dynamically, and that a function never reaches: the credential providers after the

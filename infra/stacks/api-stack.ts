@@ -1,4 +1,5 @@
 import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib'
+import type { ITopic } from 'aws-cdk-lib/aws-sns'
 import type { Construct } from 'constructs'
 import { planNames } from '../../shared/api-keys/plans.ts'
 import type { Clock } from '../../shared/clock.ts'
@@ -11,10 +12,9 @@ import { CanaryReleases } from '../constructs/functions/canary-releases.ts'
 import { OperationFunction, type OperationFunctionProps } from '../constructs/functions/operation-function.ts'
 import { authorizerAccess, operationAccess, type ServiceTables } from '../constructs/functions/table-access.ts'
 import { AlarmTopic } from '../constructs/monitoring/alarm-topic.ts'
-import { ApiAlarms } from '../constructs/monitoring/api-alarms.ts'
-import { FunctionAlarms } from '../constructs/monitoring/function-alarms.ts'
-import { RequestMetrics } from '../constructs/monitoring/request-metrics.ts'
-import type { AlarmScope } from '../constructs/monitoring/service-alarm.ts'
+import { Probe } from '../constructs/monitoring/probe.ts'
+import { SavedQueries } from '../constructs/monitoring/saved-queries.ts'
+import { ServiceAlarms } from '../constructs/monitoring/service-alarms.ts'
 import type { ContractOperation } from '../contract/contract.ts'
 import type { EnvironmentConfig, EnvironmentName } from '../environments.ts'
 
@@ -29,13 +29,15 @@ export interface ApiStackProps extends StackProps {
 }
 
 /**
- * The API with its functions, and the alarms that roll a release back, which must exist before it begins. With this stack
+ * The API with its functions, and the alarms: some roll a release back, and must exist before it begins. With this stack
  * go the id of the REST API, which is in the public URL, and the usage plans, to which every key would have to be added
  * again, but no data.
  */
 export class ApiStack extends Stack {
-  readonly alarms: AlarmScope
   readonly api: PetAdoptionApi
+  /** Of the alarms and of the budget. */
+  readonly topic: ITopic
+  readonly alarmNames: readonly string[]
 
   constructor(scope: Construct, id: string, props: ApiStackProps) {
     super(scope, id, props)
@@ -73,30 +75,45 @@ export class ApiStack extends Stack {
       accountThrottle: throttle,
     })
 
-    const log = this.api.accessLog.logGroup
-    new RequestMetrics(this, 'RequestMetrics', { environment, log, operations })
-    const { topic } = new AlarmTopic(this, 'Alarms', { email: config.alarmEmail })
-    this.alarms = { environment, topic, runbookUrl: config.runbookUrl }
-    this.#addAlarmsAndReleases(config, [authorizer, unknownRoute, ...functions.map(([, lambda]) => lambda)])
+    const lambdas = [authorizer, unknownRoute, ...functions.map(([, lambda]) => lambda)]
+    const { logGroup } = this.api.accessLog
+    this.topic = new AlarmTopic(this, 'Alarms', { email: config.alarmEmail, hasKey: config.topicKey }).topic
+    const alarms = this.#addAlarms(props, authorizer)
+    this.alarmNames = alarms?.names ?? []
+    if (config.release === 'canary') {
+      const releases = new CanaryReleases(this, 'Releases')
+      for (const { name, alias } of lambdas) releases.add(name, alias, alarms?.ofRelease ?? [])
+    }
+    const functionLogs = lambdas.map((lambda) => lambda.logGroup)
+    new SavedQueries(this, 'Queries', { environment, accessLog: logGroup, functionLogs })
 
     new CfnOutput(this, 'BaseUrl', { value: this.api.baseUrl })
     // Exported by hand, as CloudFormation deletes no export that another stack still imports: a later version may stop
     // using one of these. The reference stack imports the id only while there is no domain.
-    for (const value of [this.api.restApi.restApiId, topic.topicArn]) this.exportValue(value)
+    for (const value of [this.api.restApi.restApiId, this.topic.topicArn, logGroup.logGroupName])
+      this.exportValue(value)
     for (const plan of planNames) {
       new CfnOutput(this, `${capitalized(plan)}UsagePlanId`, { value: usagePlans.byPlan[plan].usagePlanId })
     }
+    new CfnOutput(this, 'AccessLogGroupName', { value: logGroup.logGroupName })
+    for (const lambda of lambdas) {
+      const name = lambda.name.split('-').map(capitalized).join('')
+      new CfnOutput(this, `${name}FunctionName`, { value: lambda.alias.lambda.functionName })
+      new CfnOutput(this, `${name}LogGroupName`, { value: lambda.logGroup.logGroupName })
+    }
   }
 
-  /** The alarms on the API and its functions, and the canary releases that they roll back. */
-  #addAlarmsAndReleases({ release }: EnvironmentConfig, functions: readonly OperationFunction[]): void {
-    const ofApi = new ApiAlarms(this, 'ApiAlarms', { ...this.alarms, apiName: this.api.restApi.restApiName })
-    const releases = release === 'canary' ? new CanaryReleases(this, 'Releases') : undefined
-    for (const { name, alias } of functions) {
-      const { ofRelease } = new FunctionAlarms(this, `${name}-alarms`, { ...this.alarms, name, alias })
-      const ofRequests = name === 'authorizer' ? [ofApi.serverErrors, ofApi.authorizerFailures] : [ofApi.serverErrors]
-      releases?.add(name, alias, [...ofRequests, ...ofRelease])
-    }
+  #addAlarms({ environment, config, tables }: ApiStackProps, authorizer: OperationFunction): ServiceAlarms | undefined {
+    const { baseUrl, restApi, accessLog } = this.api
+    const probe = config.probe ? new Probe(this, 'Probe', { config, tables, baseUrl }).handler : undefined
+    if (!config.alarms) return undefined
+    return new ServiceAlarms(this, 'ServiceAlarms', {
+      ...{ environment, config, probe },
+      apiName: restApi.restApiName,
+      topic: this.topic,
+      accessLog: accessLog.logGroup,
+      authorizer: authorizer.handler,
+    })
   }
 }
 

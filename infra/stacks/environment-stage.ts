@@ -67,15 +67,15 @@ export class EnvironmentStage extends Stage {
     this.reference.addStackDependency(this.api)
     this.monitoring = new MonitoringStack(this, 'monitoring', {
       stackName: `pet-adoption-${environment}-monitoring`,
-      description: `Pet Adoption Service, ${environment}: the dashboard, the budget, and the alarms on traffic and tables`,
+      description: `Pet Adoption Service, ${environment}: the dashboard and the budget`,
       tags,
       environment,
       config,
-      tables: this.data.tables,
-      operations,
-      apiName: this.api.api.restApi.restApiName,
-      alarms: this.api.alarms,
-      watched: this.api,
+      topic: this.api.topic,
+      alarmNames: this.api.alarmNames,
+      apiName: this.api.stackName,
+      dataName: this.data.stackName,
+      accessLogName: this.api.api.accessLog.logGroup.logGroupName,
     })
   }
 }

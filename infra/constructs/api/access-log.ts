@@ -13,7 +13,7 @@ import type { EnvironmentConfig } from '../../environments.ts'
 const fromAuthorizer = (key: keyof AuthorizerContext): string => Field.contextAuthorizer(key)
 
 /**
- * What the log records of each request. Callers choose only the method and a `requestId`, so none can break the JSON or
+ * What the log records of each request: what a saved query or `npm run keys -- usage` reads. Callers choose only the method and a `requestId`, so none can break the JSON or
  * write a key into it: the log has no path, query or header, and not `$context.identity.apiKey`, which is the hash of the
  * key. Every value is a string, because API Gateway writes `-` for what a request does not have.
  */
@@ -22,7 +22,6 @@ const fields = {
   requestId: Field.contextRequestId(),
   /** Unique, chosen by API Gateway. */
   extendedRequestId: Field.contextExtendedRequestId(),
-  time: Field.contextRequestTime(),
   method: Field.contextHttpMethod(),
   route: Field.contextResourcePath(),
   status: Field.contextStatus(),
@@ -35,7 +34,6 @@ const fields = {
   latency: Field.contextResponseLatency(),
   authorizerLatency: Field.contextAuthorizerLatency(),
   integrationLatency: Field.contextIntegrationLatency(),
-  responseLength: Field.contextResponseLength(),
   /** The request ids in the logs of the functions. */
   authorizerRequestId: Field.contextAuthorizerRequestId(),
   integrationRequestId: Field.contextAwsEndpointRequestId(),
@@ -55,7 +53,7 @@ export class AccessLog extends Construct {
 
   constructor(scope: Construct, id: string, { logs, tracing }: Pick<EnvironmentConfig, 'logs' | 'tracing'>) {
     super(scope, id)
-    this.format = AccessLogFormat.custom(JSON.stringify({ ...fields, ...(tracing && traceField) }))
+    this.format = AccessLogFormat.custom(JSON.stringify({ ...fields, ...(tracing !== 'off' && traceField) }))
     this.logGroup = new LogGroup(this, 'Requests', {
       retention: logs.retentionDays,
       removalPolicy: logs.keptAfterStack ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,

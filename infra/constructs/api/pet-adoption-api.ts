@@ -8,6 +8,7 @@ import {
   RestApi,
 } from 'aws-cdk-lib/aws-apigateway'
 import type { IFunction } from 'aws-cdk-lib/aws-lambda'
+import { CfnSamplingRule } from 'aws-cdk-lib/aws-xray'
 import { Construct } from 'constructs'
 import type { ContractOperation } from '../../contract/contract.ts'
 import { stageName } from '../../contract/contract.ts'
@@ -61,7 +62,7 @@ export class PetAdoptionApi extends Construct {
         accessLogFormat: this.accessLog.format,
         throttlingRateLimit: rateLimit,
         throttlingBurstLimit: burstLimit,
-        tracingEnabled: config.tracing,
+        tracingEnabled: config.tracing !== 'off',
       },
       disableExecuteApiEndpoint: domain !== undefined,
       // An account has one role for the logs of all its APIs in a Region. Each environment sets it, and keeps it when it
@@ -80,6 +81,7 @@ export class PetAdoptionApi extends Construct {
     if (firewall !== undefined) {
       new WebFirewall(this, 'Firewall', { ...firewall, stage: this.restApi.deploymentStage })
     }
+    if (config.tracing !== 'off') this.#addSampling(config.tracing)
     addGatewayResponses(this.restApi)
     this.#addMethods(props)
   }
@@ -88,6 +90,26 @@ export class PetAdoptionApi extends Construct {
   #regionalUrl(): string {
     const { region, urlSuffix } = Stack.of(this)
     return `https://${this.restApi.restApiId}.execute-api.${region}.${urlSuffix}/${stageName}`
+  }
+
+  /**
+   * API Gateway decides by this rule; Lambda follows its decision ("Configure AWS X-Ray sampling rules for API Gateway
+   * APIs"). A caller's own decision has precedence over it.
+   */
+  #addSampling(tracing: 'sampled' | 'all'): void {
+    const { stackName } = Stack.of(this)
+    new CfnSamplingRule(this, 'Sampling', {
+      samplingRule: {
+        ruleName: stackName,
+        priority: 100,
+        reservoirSize: 2,
+        fixedRate: tracing === 'all' ? 1 : 0,
+        serviceName: `${stackName}/${stageName}`,
+        serviceType: 'AWS::ApiGateway::Stage',
+        ...{ host: '*', httpMethod: '*', resourceArn: '*', urlPath: '*' },
+        version: 1,
+      },
+    })
   }
 
   #addMethods({ operations, functions, unknownRoute, authorizer }: PetAdoptionApiProps): void {

@@ -1,7 +1,9 @@
+import { dirname, join } from 'node:path'
 import { AssetHashType, DockerImage, Duration, RemovalPolicy, Validations } from 'aws-cdk-lib'
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import {
   Alias,
+  ApplicationLogLevel,
   Architecture,
   Code,
   type IFunction,
@@ -9,20 +11,22 @@ import {
   Function as LambdaFunction,
   LoggingFormat,
   Runtime,
+  SystemLogLevel,
   Tracing,
 } from 'aws-cdk-lib/aws-lambda'
 import { LogGroup } from 'aws-cdk-lib/aws-logs'
 import { Construct } from 'constructs'
 import type { EnvironmentVariable } from '../../../shared/environment-variables.ts'
-import { bundleFunction } from '../../bundling/function-bundle.ts'
+import { bundleModule, repositoryRoot } from '../../bundling/function-bundle.ts'
 import type { EnvironmentConfig } from '../../environments.ts'
 import { untraced } from '../api/api-findings.ts'
-import { functionsDirectory } from './function-folders.ts'
 import { grantAccess, type ServiceTables, type TableAccess, tableEnvironment } from './table-access.ts'
 
 export interface OperationFunctionProps {
-  /** The function's folder in `functions/`. */
+  /** The function's folder in `functions/`, unless it has an entry point. */
   readonly name: string
+  /** The module that exports the handler, by its path from the repository's root. */
+  readonly entryPoint?: string
   readonly config: EnvironmentConfig
   readonly tables: ServiceTables
   readonly access: readonly TableAccess[]
@@ -42,40 +46,45 @@ export class OperationFunction extends Construct {
   readonly alias: Alias
   /** The alias as a function. */
   readonly handler: IFunction
+  readonly logGroup: LogGroup
 
   constructor(scope: Construct, id: string, props: OperationFunctionProps) {
     super(scope, id)
     const { name, config, tables, access } = props
     this.name = name
     const { memoryMegabytes, reservedConcurrency } = config.functions
-    const logGroup = new LogGroup(this, 'Logs', {
+    const isTraced = config.tracing !== 'off'
+    this.logGroup = new LogGroup(this, 'Logs', {
       retention: config.logs.retentionDays,
       removalPolicy: config.logs.keptAfterStack ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     })
     // CDK's default role has AWSLambdaBasicExecutionRole, which may write to every log group.
     const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') })
-    logGroup.grantWrite(role)
+    this.logGroup.grantWrite(role)
     grantAccess(role, tables, access)
     const lambda = new LambdaFunction(this, 'Function', {
       description: `Pet Adoption API: ${name}`,
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
       handler: 'index.handler',
-      code: functionCode(name),
+      code: functionCode(props.entryPoint ?? `functions/${name}/index.ts`),
       memorySize: memoryMegabytes,
       ...(reservedConcurrency !== undefined && { reservedConcurrentExecutions: reservedConcurrency }),
       // Old versions stay, so that an alias can be moved back to one at once. A version whose creation is rolled back is
       // deleted: Lambda would not publish the same code again.
       currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE },
       // The default, PassThrough, records nothing ("Visualize Lambda function invocations using AWS X-Ray").
-      tracing: config.tracing ? Tracing.ACTIVE : Tracing.DISABLED,
+      tracing: isTraced ? Tracing.ACTIVE : Tracing.DISABLED,
       timeout: Duration.seconds(props.timeoutSeconds ?? 10),
       environment: { ...tableEnvironment(tables, access), ...props.environment },
       loggingFormat: LoggingFormat.JSON,
-      logGroup,
+      // The access log has a line for every request. With INFO Lambda would add two for each run that succeeds.
+      applicationLogLevelV2: ApplicationLogLevel.WARN,
+      systemLogLevelV2: SystemLogLevel.WARN,
+      logGroup: this.logGroup,
       role,
     })
-    if (config.tracing) {
+    if (isTraced) {
       Validations.of(role).acknowledge({
         id: 'AwsSolutions-IAM5[Resource::*]',
         reason: 'The actions xray:PutTraceSegments and xray:PutTelemetryRecords support no resource.',
@@ -93,8 +102,8 @@ export class OperationFunction extends Construct {
   }
 }
 
-const functionCode = (name: string): Code =>
-  Code.fromAsset(`${functionsDirectory}/${name}`, {
+const functionCode = (entryPoint: string): Code =>
+  Code.fromAsset(join(repositoryRoot, dirname(entryPoint)), {
     // The folder lacks the shared code and the packages of the bundle, so the hash is of the bundle.
     assetHashType: AssetHashType.OUTPUT,
     bundling: {
@@ -102,7 +111,7 @@ const functionCode = (name: string): Code =>
       image: DockerImage.fromRegistry('none'),
       local: {
         tryBundle: (outputDirectory) => {
-          bundleFunction(name, outputDirectory)
+          bundleModule(entryPoint, outputDirectory)
           return true
         },
       },

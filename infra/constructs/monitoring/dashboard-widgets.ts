@@ -1,121 +1,103 @@
-import { GraphWidget, type IMetric, MathExpression, SearchExpression, Stats } from 'aws-cdk-lib/aws-cloudwatch'
-import { planNames } from '../../../shared/api-keys/plans.ts'
-import type { ContractOperation } from '../../contract/contract.ts'
-import type { EnvironmentConfig, EnvironmentName } from '../../environments.ts'
-import type { ServiceTables } from '../functions/table-access.ts'
-import { apiMetric, type Outcome, operationMetric, outcomeNames, requestMetric } from './request-metrics.ts'
-import { fiveMinutes } from './service-alarm.ts'
-import { consumedUnits, throttledRequests } from './table-alarms.ts'
+import { Duration } from 'aws-cdk-lib'
+import {
+  GraphWidget,
+  type IMetric,
+  type IWidget,
+  LogQueryWidget,
+  MathExpression,
+  SearchExpression,
+} from 'aws-cdk-lib/aws-cloudwatch'
+import type { EnvironmentConfig } from '../../environments.ts'
+import { apiMetric } from './request-metrics.ts'
+import { accessLogQueries } from './saved-queries.ts'
 
 export interface DashboardProps {
-  readonly environment: EnvironmentName
   readonly config: EnvironmentConfig
+  /** The beginning of the names of functions and their log groups. */
   readonly apiName: string
-  readonly operations: readonly ContractOperation[]
-  readonly tables: ServiceTables
+  /** The beginning of the names of tables. */
+  readonly dataName: string
+  readonly accessLogName: string
 }
+
+const period = Duration.minutes(5)
 
 const graph = (title: string, left: readonly IMetric[], right: readonly IMetric[] = []): GraphWidget =>
-  new GraphWidget({ title, left: [...left], right: [...right], width: 8, height: 6, period: fiveMinutes })
+  new GraphWidget({ title, left: [...left], right: [...right], width: 8, height: 6, period })
 
 /**
- * A metric of all functions of the API, found by the beginning of their names: a function to which another stack refers
- * could not be removed.
+ * A metric of all resources whose names have the beginning, found when the dashboard is shown: a function to which
+ * another stack refers could not be removed.
  */
-const ofFunctions = (apiName: string, metricName: string, statistic: string, label: string): SearchExpression =>
-  new SearchExpression({
-    expression: `SEARCH('{AWS/Lambda,FunctionName} MetricName="${metricName}" FunctionName=${apiName}', '${statistic}', 300)`,
-    label,
-    period: fiveMinutes,
-  })
-
-export const trafficRow = ({ environment, operations, apiName }: DashboardProps): readonly GraphWidget[] => [
-  graph(
-    'Requests by operation',
-    operations.map((operation) => operationMetric(environment, operation)),
-  ),
-  graph(
-    'Requests by plan',
-    planNames.map((plan) => requestMetric(environment, 'Requests', plan)),
-  ),
-  graph(
-    'Requests by outcome',
-    outcomeNames.map((outcome) => requestMetric(environment, outcome)),
-    [apiMetric(apiName, 'Count', 'SampleCount').with({ label: 'all' })],
-  ),
-]
-
-export const healthRow = ({ environment, apiName }: DashboardProps): readonly GraphWidget[] => [
-  graph(
-    'Failures',
-    [
-      requestMetric(environment, 'Failed').with({ label: 'responses 5xx' }),
-      requestMetric(environment, 'AuthorizerFailures').with({ label: 'of the authorizer' }),
-      requestMetric(environment, 'Rejected').with({ label: 'rejected (4xx)' }),
-    ],
-    [ofFunctions(apiName, 'Throttles', 'Sum', 'throttled')],
-  ),
-  graph(
-    'Latency of the API, ms',
-    ['p50', 'p90', 'p99'].map((statistic) => apiMetric(apiName, 'Latency', statistic)),
-  ),
-  graph('99th percentile of the runs of each function, ms', [
-    ofFunctions(apiName, 'Duration', Stats.percentile(99), ''),
-  ]),
-]
-
-export const limitsRow = ({ environment }: DashboardProps): readonly GraphWidget[] => {
-  const byPlan = (outcome: Outcome) => planNames.map((plan) => requestMetric(environment, outcome, plan))
-  return [
-    graph('Requests over a limit, by plan', byPlan('Limited')),
-    graph('Requests with a banned key, by plan', byPlan('Banned')),
-    graph('Requests without a valid key', [requestMetric(environment, 'Unauthorized')]),
-  ]
+const search = (schema: string, name: string, beginning: string, statistic: string): SearchExpression => {
+  const [, dimension = ''] = schema.split(',')
+  const expression = `SEARCH('{${schema}} MetricName="${name}" ${dimension}=${beginning}', '${statistic}', ${period.toSeconds()})`
+  return new SearchExpression({ expression, label: '', period })
 }
 
-export const tablesRow = ({ tables }: DashboardProps): readonly GraphWidget[] => {
-  const all = Object.entries({ pets: tables.pets, 'api-keys': tables.apiKeys, idempotency: tables.idempotency })
-  return [
-    graph(
-      'Read units of tables',
-      all.map(([name, table]) => consumedUnits(table, name, 'Read')),
-    ),
-    graph(
-      'Write units of tables',
-      all.map(([name, table]) => consumedUnits(table, name, 'Write')),
-    ),
-    graph(
-      'Throttled requests to tables',
-      all.map(([name, table]) => throttledRequests(table, name)),
-    ),
-  ]
-}
-
-/** The usage that the service pays for. */
-export const costRow = ({ apiName, config }: DashboardProps): readonly GraphWidget[] => {
+/** The metrics that AWS writes for nothing, and what tells causes: the queries that read the access log when shown. */
+export const dashboardRows = ({ config, apiName, dataName, accessLogName }: DashboardProps): readonly IWidget[][] => {
+  const api = (name: string, statistic: string, label: string) => apiMetric(apiName, name, statistic).with({ label })
+  const ofFunctions = (name: string, statistic: string) => search('AWS/Lambda,FunctionName', name, apiName, statistic)
+  const ofTables = (name: string) => search('AWS/DynamoDB,TableName', name, dataName, 'Sum')
+  const ofTableOperations = (name: string, statistic: string) =>
+    search('AWS/DynamoDB,TableName,Operation', name, dataName, statistic)
+  const query = (title: string, name: keyof typeof accessLogQueries) =>
+    new LogQueryWidget({
+      title,
+      logGroupNames: [accessLogName],
+      queryLines: [...accessLogQueries[name]],
+      width: 12,
+      height: 6,
+    })
   const gigabytes = config.functions.memoryMegabytes / 1_024
   return [
-    graph('Requests that API Gateway charges', [
-      apiMetric(apiName, 'Count', 'SampleCount').with({ label: 'requests' }),
-    ]),
-    graph(
-      'Runs of functions',
-      [ofFunctions(apiName, 'Invocations', 'Sum', '')],
-      [
-        new MathExpression({
-          label: 'GB-seconds',
-          expression: `SUM(${ofFunctions(apiName, 'Duration', 'Sum', '').expression}) / 1000 * ${gigabytes}`,
-          usingMetrics: {},
-          period: fiveMinutes,
-        }),
-      ],
-    ),
-    graph('Bytes of logs', [
-      new SearchExpression({
-        expression: `SEARCH('{AWS/Logs,LogGroupName} MetricName="IncomingBytes" LogGroupName=${apiName}', 'Sum', 300)`,
-        label: '',
-        period: fiveMinutes,
-      }),
-    ]),
+    [
+      graph('Requests', [api('Count', 'SampleCount', 'requests')]),
+      graph('Errors', [
+        api('4XXError', 'Sum', '4xx'),
+        api('5XXError', 'Sum', '5xx, with the 501 of the reserved operation'),
+      ]),
+      graph(
+        'Latency of the API, ms',
+        ['p50', 'p90', 'p99'].map((statistic) => api('Latency', statistic, statistic)),
+      ),
+    ],
+    [query('Requests by route and status', 'requests-by-status'), query('Failures by route', 'failures-by-route')],
+    [query('Requests by key', 'requests-by-key'), query('Refused for a limit', 'who-is-limited')],
+    [
+      graph('99th percentile of the runs of each function, ms', [ofFunctions('Duration', 'p99')]),
+      graph('Errors of functions; of the authorizer, also invalid keys', [ofFunctions('Errors', 'Sum')]),
+      graph(
+        'Throttled runs of functions',
+        [ofFunctions('Throttles', 'Sum')],
+        [ofFunctions('ConcurrentExecutions', 'Maximum')],
+      ),
+    ],
+    [
+      graph('Throttled requests to tables', [ofTableOperations('ThrottledRequests', 'Sum')]),
+      graph('Errors of DynamoDB', [ofTableOperations('SystemErrors', 'Sum')]),
+      graph('99th percentile of requests to tables, ms', [ofTableOperations('SuccessfulRequestLatency', 'p99')]),
+    ],
+    [
+      graph(
+        'Units of tables: read, and written (right)',
+        [ofTables('ConsumedReadCapacityUnits')],
+        [ofTables('ConsumedWriteCapacityUnits')],
+      ),
+      graph(
+        'Runs of functions',
+        [ofFunctions('Invocations', 'Sum')],
+        [
+          new MathExpression({
+            label: 'GB-seconds',
+            expression: `SUM(${ofFunctions('Duration', 'Sum').expression}) / 1000 * ${gigabytes}`,
+            usingMetrics: {},
+            period,
+          }),
+        ],
+      ),
+      graph('Bytes of logs', [search('AWS/Logs,LogGroupName', 'IncomingBytes', apiName, 'Sum')]),
+    ],
   ]
 }

@@ -1,9 +1,12 @@
 import { Aws, CfnCondition, Fn } from 'aws-cdk-lib'
 import { CfnBudget } from 'aws-cdk-lib/aws-budgets'
+import type { ITopic } from 'aws-cdk-lib/aws-sns'
 import { Construct } from 'constructs'
-import type { AlarmScope } from './service-alarm.ts'
+import type { EnvironmentName } from '../../environments.ts'
 
-export interface MonthlyBudgetProps extends AlarmScope {
+export interface MonthlyBudgetProps {
+  readonly environment: EnvironmentName
+  readonly topic: ITopic
   readonly dollars: number
 }
 

@@ -1,16 +1,26 @@
-import { InvalidArgumentError, Option } from '@commander-js/extra-typings'
+import { InvalidArgumentError } from '@commander-js/extra-typings'
 import { listed, suggestNearest } from '../../command-line/nearest.ts'
-import { decimalNumber, jsonOption, oneOf, readNumber, required, wholeNumber } from '../../command-line/options.ts'
+import { decimalNumber, jsonOption, oneOf, readNumber, wholeNumber } from '../../command-line/options.ts'
 import { tool } from '../../command-line/tool.ts'
 import { type EnvironmentName, environmentNames } from '../../environments.ts'
 import { kinds, type Mix, type Workload } from './workload.ts'
 
+/** An environment with options, as `npm run cost` takes it: `production` or `production,size=small`. */
+export interface SetUp {
+  readonly name: string
+  readonly environment: EnvironmentName
+  /** The context that sets the options. */
+  readonly context: Readonly<Record<string, string>>
+}
+
 /** What the command line asks for. */
 export interface CostCommand {
-  readonly environment: EnvironmentName
-  /** Whether the operator turns tracing on. */
-  readonly tracing: boolean
-  readonly workload: Workload
+  /** The first is the one that is asked for, the others those that it is compared with. */
+  readonly setUps: readonly SetUp[]
+  /** Of each month, beside the requests. */
+  readonly workload: Omit<Workload, 'requests'>
+  /** Without it, a table of months of different sizes is asked for. */
+  readonly requests: number | undefined
   readonly json: boolean
 }
 
@@ -19,7 +29,7 @@ const longestRun = 29_000
 
 const mixExample = 'list=0.7,get=0.2,create=0.1'
 
-const environmentNote = 'production or staging; the local environment costs nothing'
+const setUpNote = 'production or staging, and options of it, such as production,size=small,tracing=all'
 
 /** @throws UserError that says what to change. */
 export const readCostCommand = (line: readonly string[]): CostCommand => {
@@ -29,14 +39,10 @@ export const readCostCommand = (line: readonly string[]): CostCommand => {
     'npm run cost --',
     "Estimates a month's cost on AWS, by list prices of us-east-1 and without any free tier.",
   )
-    .option('--requests <n>', 'requests a month, such as 1e6', wholeNumber(1, 1e12))
+    .option('--requests <n>', 'requests a month, such as 1e6; without it, a table of 1e5 to 1e8', wholeNumber(1, 1e12))
     .option('--mix <shares>', `of which kinds: ${listed(kinds)}`, readMix, readMix(mixExample))
-    .addOption(
-      new Option('--env, --environment <name>', environmentNote)
-        .argParser(oneOf(environmentNames))
-        .default('production'),
-    )
-    .option('--tracing', 'with the option tracing=on, and a trace of every request, as any caller can demand')
+    .option('--env, --environment <set-up>', setUpNote, readSetUp, readSetUp('production'))
+    .option('--compare <set-up>', 'another one to show beside it; can be repeated', addSetUp, [])
     .option('--unfiltered <share>', 'of the lists, those without a status', share, 0.5)
     .option('--page <n>', 'pets on a page of a list', wholeNumber(1, 100), 20)
     .option('--idempotent <share>', 'of the creations, those with an Idempotency-Key', share, 0.5)
@@ -48,10 +54,26 @@ export const readCostCommand = (line: readonly string[]): CostCommand => {
     .addOption(jsonOption)
     .parse(line, { from: 'user' })
     .opts()
-  const { environment, tracing = false, json = false, authorizerMs, operationMs, ...workload } = options
-  const requests = required(options.requests, '--requests <n>')
+  const { requests, environment, compare, json = false, authorizerMs, operationMs, ...workload } = options
   const durations = { authorizerMilliseconds: authorizerMs, operationMilliseconds: operationMs }
-  return { environment, tracing, json, workload: { ...workload, ...durations, requests } }
+  return { setUps: [environment, ...compare], requests, json, workload: { ...workload, ...durations } }
+}
+
+function readSetUp(name: string): SetUp {
+  const [environmentName = '', ...options] = name.split(',')
+  const environment = oneOf(environmentNames)(environmentName)
+  const pairs = options.map((option) => {
+    const [key = '', value, ...more] = option.split('=')
+    if (value === undefined || more.length > 0) {
+      throw new InvalidArgumentError(`${option} must be an option and its value, such as size=small.`)
+    }
+    return [`${environment}.${key}`, value] as const
+  })
+  return { name, environment, context: Object.fromEntries(pairs) }
+}
+
+function addSetUp(name: string, before: readonly SetUp[]): readonly SetUp[] {
+  return [...before, readSetUp(name)]
 }
 
 function readMix(text: string): Mix {

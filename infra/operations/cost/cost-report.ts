@@ -1,10 +1,10 @@
 import type { CostCommand } from './cost-command.ts'
 import { rollOverShare } from './database-usage.ts'
-import { assumedBytes, type Estimate, type Item } from './estimate.ts'
+import { assumedBytes, type Estimate, estimate, type Item, usageOf } from './estimate.ts'
 import type { Inventory } from './inventory.ts'
 import { sizes } from './item-sizes.ts'
-import type { Price } from './prices.ts'
-import { kinds } from './workload.ts'
+import { type Price, prices } from './prices.ts'
+import { kinds, type Workload } from './workload.ts'
 
 /** What the command prints: an object for scripts, lines for people. */
 export interface Report {
@@ -12,56 +12,141 @@ export interface Report {
   readonly text: string
 }
 
-export const reportCost = (command: CostCommand, inventory: Inventory, estimate: Estimate): Report => {
-  const assumptions = listAssumptions(command, inventory)
-  const { items, dollars, fixedDollars, dollarsPerMillion } = estimate
-  const { environment, workload } = command
+/** The months of the table that `npm run cost` prints without `--requests`. */
+const volumes = [1e5, 1e6, 1e7, 1e8] as const
+
+/** A set-up and what it costs. */
+interface Estimated extends Estimate {
+  readonly name: string
+}
+
+/** @param inventories those of the command's set-ups, in their order */
+export const reportCost = (command: CostCommand, inventories: readonly Inventory[]): Report => {
+  const monthOf = (requests: number): readonly Estimated[] =>
+    inventories.map((inventory, index) => ({
+      name: command.setUps[index]?.name ?? '',
+      ...estimate(usageOf({ ...command.workload, requests }, inventory), requests),
+    }))
+  const { requests } = command
+  if (requests === undefined) {
+    const months = volumes.map((volume) => ({ requests: volume, setUps: monthOf(volume) }))
+    return {
+      json: { months: months.map(({ setUps, ...month }) => ({ ...month, setUps: setUps.map(describe) })) },
+      text: volumeTable(command, months),
+    }
+  }
+  const workload = { ...command.workload, requests }
+  const [asked, ...compared] = monthOf(requests)
+  if (asked === undefined) throw new Error('A command has a set-up.')
+  const assumptions = listAssumptions(workload, inventories)
+  const sum = ({ dollars, fixedDollars, dollarsPerMillion }: Estimate) =>
+    `Total ${money(dollars)}, of which ${money(fixedDollars)} without any request; ${money(dollarsPerMillion)} per million requests`
   const text = [
-    `A month of ${count(workload.requests)} requests to ${environment}, by list prices of us-east-1, without any free tier`,
+    `A month of ${count(requests)} requests to ${[asked, ...compared].map(({ name }) => name).join(' and ')}, by list prices of us-east-1, without any free tier`,
     '',
-    ...servicesOf(items).flatMap(({ service, lines, sum }) => [
-      ...lines.map((item, index) => itemLine(item, index === 0 ? service : '')),
-      ...(lines.length > 1 ? [''.padEnd(82) + money(sum).padStart(10)] : []),
-    ]),
-    '',
-    `Total ${money(dollars)}, of which ${money(fixedDollars)} without any request; ${money(dollarsPerMillion)} per million requests`,
+    ...(compared.length === 0 ? [...itemLines(asked), '', sum(asked)] : comparison([asked, ...compared])),
     '',
     'Assumed:',
     ...assumptions.map((assumption) => `  - ${assumption}`),
     '',
-    `Unverified prices, not read on a page of AWS: ${named(items.filter(({ price }) => price.asOf === 'unverified'))}.`,
+    `Unverified prices, not read on a page of AWS: ${named(asked.items.filter(({ price }) => price.asOf === 'unverified'))}.`,
     'Prices change: infra/operations/cost/prices.ts has the page on which AWS publishes each, and as of when it was read there.',
     'Compare them with those pages, and the result with your bill.',
   ]
   return {
-    json: { environment, workload, items: items.map(describe), dollars, fixedDollars, dollarsPerMillion, assumptions },
+    json: { ...describe(asked), workload, assumptions, compared: compared.map(describe) },
     text: text.join('\n'),
   }
 }
 
-const listAssumptions = ({ tracing, workload }: CostCommand, inventory: Inventory): string[] => {
+/** In Markdown: the month, and in brackets the million, of each set-up. */
+const volumeTable = (
+  { setUps }: CostCommand,
+  months: readonly { readonly requests: number; readonly setUps: readonly Estimate[] }[],
+): string =>
+  [
+    row(['requests a month', ...setUps.map(({ name }) => `\`${name}\``)]),
+    row(['---:', ...setUps.map(() => '---:')]),
+    ...months.map((month) =>
+      row([
+        count(month.requests),
+        ...month.setUps.map(({ dollars, dollarsPerMillion }) => `${money(dollars)} (${money(dollarsPerMillion)})`),
+      ]),
+    ),
+  ].join('\n')
+
+const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
+
+/** The dollars of each line of the bill, side by side. */
+const comparison = (estimates: readonly Estimated[]): readonly string[] => {
+  const widths = estimates.map(({ name }) => Math.max(name.length, 12) + 3)
+  const line = (title: string, cells: readonly string[]) =>
+    title.padEnd(44) + cells.map((cell, index) => cell.padStart(widths[index] ?? 0)).join('')
+  const dollarsOf = ({ items }: Estimate, { what, service }: Price) =>
+    items.find(({ price }) => price.what === what && price.service === service)?.dollars ?? 0
+  const used = Object.values(prices).filter((price) => estimates.some((one) => dollarsOf(one, price) > 0))
+  const totals = [
+    ['Total', 'dollars'],
+    ['of which without any request', 'fixedDollars'],
+    ['per million requests', 'dollarsPerMillion'],
+  ] as const
+  return [
+    line(
+      '',
+      estimates.map(({ name }) => name),
+    ),
+    ...used.map((price) =>
+      line(
+        `${price.service.padEnd(14)}${price.what}`,
+        estimates.map((one) => money(dollarsOf(one, price))),
+      ),
+    ),
+    '',
+    ...totals.map(([title, key]) =>
+      line(
+        title,
+        estimates.map((one) => money(one[key])),
+      ),
+    ),
+  ]
+}
+
+const listAssumptions = (workload: Workload, inventories: readonly Inventory[]): string[] => {
   const { mix, unfiltered, page, idempotent, unknownKeys, keys, pets, authorizerMilliseconds, operationMilliseconds } =
     workload
   const shares = kinds.filter((kind) => mix[kind] > 0).map((kind) => `${percent(mix[kind])} ${kind}`)
+  const each = (of: (inventory: Inventory) => number) => [...new Set(inventories.map(of))].join(' and ')
   return [
     `requests: ${shares.join(', ')}; ${percent(unfiltered)} of the lists without a status, pages of ${page}; ${percent(idempotent)} of the creations with an Idempotency-Key`,
-    `an average run of the authorizer takes ${authorizerMilliseconds} ms and of an operation ${operationMilliseconds} ms, cold starts included: not measured on AWS; with ${inventory.functionMegabytes} MB`,
+    `an average run of the authorizer takes ${authorizerMilliseconds} ms and of an operation ${operationMilliseconds} ms, cold starts included: not measured on AWS; with ${each(({ functionMegabytes }) => functionMegabytes)} MB`,
     `authorized requests come spread evenly from ${count(keys)} keys, the most expensive case: ${percent(rollOverShare(workload))} of them open a new minute, which costs a second write`,
     ...(mix.unauthorized > 0
       ? [`${percent(unknownKeys)} of the unauthorized requests with a well-formed key that does not exist`]
       : []),
-    ...(tracing ? ['every request traced, as any caller can demand with X-Amzn-Trace-Id'] : []),
+    ...(inventories.some(({ isTraced }) => isTraced)
+      ? ['with tracing every request traced, as any caller can demand with X-Amzn-Trace-Id']
+      : []),
     `${count(pets)} pets before the month; item sizes computed from the service's own items: a pet ${Math.round(sizes.pet)} bytes, an API key ${sizes.apiKey}, a reservation ${sizes.reservation}`,
-    `bytes, not measured: ${assumedBytes.accessLogLine} a line of the access log, ${assumedBytes.functionLog} of log an invocation, ${assumedBytes.responseHeaders} of headers a response`,
-    `logs as old as they are kept, ${inventory.logDays} days; a request that is refused charged by API Gateway like any other, the most expensive case`,
+    `bytes, not measured: ${assumedBytes.accessLogLine} a line of the access log, ${assumedBytes.failedRunLog} of log a run that fails, such as that of the authorizer which refuses a key, ${assumedBytes.responseHeaders} of headers a response`,
+    `logs as old as they are kept, ${each(({ logDays }) => logDays)} days; a request that is refused charged by API Gateway like any other, the most expensive case`,
     'not in it: the API reference (S3 and CloudFront, by its readers), log queries, notifications, KMS requests, support, tax; a budget without actions is free',
   ]
 }
 
-const describe = ({ price, units, dollars }: Item) => {
-  const { service, what, unit, per, tiers, asOf, source } = price
-  return { service, what, units, unit, per, tiers, dollars, asOf, source }
-}
+const describe = ({ name, items, ...totals }: Estimated) => ({
+  environment: name,
+  items: items.map(({ price: { service, what, unit, per, tiers, asOf, source }, units, dollars }) => ({
+    ...{ service, what, units, unit, per, tiers, dollars, asOf, source },
+  })),
+  ...totals,
+})
+
+/** With the sum of each service. */
+const itemLines = ({ items }: Estimate): readonly string[] =>
+  servicesOf(items).flatMap(({ service, lines, sum }) => [
+    ...lines.map((item, index) => itemLine(item, index === 0 ? service : '')),
+    ...(lines.length > 1 ? [''.padEnd(82) + money(sum).padStart(10)] : []),
+  ])
 
 const servicesOf = (items: readonly Item[]) =>
   [...Map.groupBy(items, ({ price }) => price.service)].map(([service, lines]) => ({

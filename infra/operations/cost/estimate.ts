@@ -10,9 +10,12 @@ export type Usage = Readonly<Record<PriceName, number>>
 /** Bytes that are assumed, not measured. */
 export const assumedBytes = {
   /** A line of the access log, with what CloudWatch adds to each. */
-  accessLogLine: 650,
-  /** What Lambda writes of an invocation: its start and its report. The functions themselves write nothing when all is well. */
-  functionLog: 900,
+  accessLogLine: 480,
+  /**
+   * What Lambda writes of an invocation that fails, such as the authorizer's that refuses a key: the error with its stack,
+   * the end of the run and its report. At the level WARN it writes nothing of one that succeeds.
+   */
+  failedRunLog: 1_400,
   /** Status line and headers of a response. */
   responseHeaders: 1_200,
   errorBody: 200,
@@ -23,18 +26,20 @@ const keptShare = 0.15
 
 export const usageOf = (workload: Workload, inventory: Inventory): Usage => {
   const { requests, mix } = workload
-  const { isTraced, hasAccessLog, logDays, firewallLists, functionMegabytes } = inventory
+  const { isTraced, hasAccessLog, logDays, firewallLists, functionMegabytes, probeRuns } = inventory
+  const received = requests + probeRuns
   const operations = requests * (1 - mix.unauthorized)
+  const refused = received - operations
   const database = databaseUsage(workload)
   const logged =
-    (requests * (hasAccessLog ? assumedBytes.accessLogLine : 0) + (requests + operations) * assumedBytes.functionLog) /
-    gigabyte
-  const runSeconds = (requests * workload.authorizerMilliseconds + operations * workload.operationMilliseconds) / 1_000
+    ((hasAccessLog ? received * assumedBytes.accessLogLine : 0) + refused * assumedBytes.failedRunLog) / gigabyte
+  const authorizing = received * workload.authorizerMilliseconds
+  const running = (operations + probeRuns) * workload.operationMilliseconds
   return {
-    gatewayRequests: requests,
-    lambdaRequests: requests + operations,
-    lambdaDuration: (runSeconds * functionMegabytes) / 1_024,
-    writeUnits: database.writeUnits,
+    gatewayRequests: received,
+    lambdaRequests: received + operations + probeRuns,
+    lambdaDuration: ((authorizing + running) / 1_000) * (functionMegabytes / 1_024),
+    writeUnits: database.writeUnits + probeRuns,
     readUnits: database.readUnits,
     tableStorage: database.storage,
     recoveryStorage: inventory.hasPointInTimeRecovery ? database.recoverable : 0,
@@ -45,8 +50,8 @@ export const usageOf = (workload: Workload, inventory: Inventory): Usage => {
     customMetrics: inventory.customMetrics,
     dashboards: inventory.dashboards,
     // Any caller can demand a trace, with `Sampled=1` in X-Amzn-Trace-Id ("Tracing header" in the AWS X-Ray Developer Guide).
-    traces: isTraced ? requests : 0,
-    firewallRequests: firewallLists > 0 ? requests : 0,
+    traces: isTraced ? received : 0,
+    firewallRequests: firewallLists > 0 ? received : 0,
     firewallLists,
     firewallRules: inventory.firewallRules,
     encryptionKeys: inventory.encryptionKeys,
@@ -76,9 +81,6 @@ export interface Estimate {
   readonly fixedDollars: number
 }
 
-/** Not the metrics from the access log: an hour without requests writes none. */
-const fixed: readonly PriceName[] = ['alarms', 'dashboards', 'firewallLists', 'firewallRules', 'encryptionKeys']
-
 export const estimate = (usage: Usage, requests: number): Estimate => {
   // The keys of the table are just the names.
   const names = (Object.keys(prices) as PriceName[]).filter((name) => usage[name] > 0)
@@ -88,7 +90,7 @@ export const estimate = (usage: Usage, requests: number): Estimate => {
     dollars: charge(prices[name], usage[name]),
   }))
   const dollars = total(items)
-  const fixedDollars = total(items.filter((_, index) => fixed.some((name) => name === names[index])))
+  const fixedDollars = total(items.filter(({ price }) => price.isFixed))
   return { items, dollars, fixedDollars, dollarsPerMillion: (dollars / requests) * 1e6 }
 }
 

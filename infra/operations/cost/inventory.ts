@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { planNames } from '../../../shared/api-keys/plans.ts'
-import type { EnvironmentName } from '../../environments.ts'
 import { type Resource, readAssembly } from '../../synthesis/assembly.ts'
 import { isObject, type JsonObject } from '../../synthesis/json.ts'
 import { synthesize } from '../../synthesis/synthesize.ts'
+import type { SetUp } from './cost-command.ts'
+import { month } from './workload.ts'
 
 /** The deployed resources of an environment that cost something. */
 export interface Inventory {
@@ -22,20 +22,18 @@ export interface Inventory {
   readonly firewallRules: number
   readonly encryptionKeys: number
   readonly hasPointInTimeRecovery: boolean
+  /** The requests that the service sends itself in a month. */
+  readonly probeRuns: number
 }
 
-/**
- * Synthesizes an environment, and reads its templates, so that no figure here can differ from what is deployed.
- *
- * @param tracing whether the operator turns tracing on
- */
-export const readInventory = async (environment: EnvironmentName, tracing = false): Promise<Inventory> => {
+/** Synthesizes an environment, and reads its templates, so that no figure here can differ from what is deployed. */
+export const readInventory = async ({
+  environment,
+  context,
+}: Pick<SetUp, 'environment' | 'context'>): Promise<Inventory> => {
   const folder = mkdtempSync(join(tmpdir(), 'pet-adoption-cost-'))
   try {
-    await synthesize(folder, {
-      environment,
-      context: { ...withoutAssets, ...(tracing && { [`${environment}.tracing`]: 'on' }) },
-    })
+    await synthesize(folder, { environment, context: { ...withoutAssets, ...context } })
     const resources = readAssembly(folder, environment)
       // What the API reference costs depends on its readers, not on requests to the API.
       .filter(({ name }) => !name.endsWith('-reference'))
@@ -60,7 +58,7 @@ export const takeInventory = (resources: readonly Pick<Resource, 'type' | 'prope
     hasAccessLog: stages.some(({ AccessLogSetting }) => AccessLogSetting !== undefined),
     logDays: Math.max(0, ...of('Logs::LogGroup').map(({ RetentionInDays }) => Number(RetentionInDays ?? 0))),
     alarmMetrics: sum(of('CloudWatch::Alarm').map(({ Metrics }) => statisticsIn(Metrics))),
-    customMetrics: sum(of('Logs::MetricFilter').map(({ MetricTransformations }) => metricsOf(MetricTransformations))),
+    customMetrics: of('Logs::MetricFilter').length,
     dashboards: of('CloudWatch::Dashboard').length,
     firewallLists: of('WAFv2::WebACL').length,
     firewallRules: sum(of('WAFv2::WebACL').map(({ Rules }) => listOf(Rules).length)),
@@ -69,6 +67,7 @@ export const takeInventory = (resources: readonly Pick<Resource, 'type' | 'prope
       ({ PointInTimeRecoverySpecification }) =>
         objectOf(PointInTimeRecoverySpecification)['PointInTimeRecoveryEnabled'],
     ),
+    probeRuns: sum(of('Events::Rule').map(({ ScheduleExpression }) => runsInMonth(ScheduleExpression))),
   }
 }
 
@@ -76,11 +75,11 @@ export const takeInventory = (resources: readonly Pick<Resource, 'type' | 'prope
 const statisticsIn = (metrics: unknown): number =>
   Math.max(1, listOf(metrics).filter((metric) => objectOf(metric)['MetricStat'] !== undefined).length)
 
-/** A metric by plan is one for each plan. */
-const metricsOf = (transformations: unknown): number =>
-  listOf(transformations)
-    .map((transformation) => (objectOf(transformation)['Dimensions'] === undefined ? 1 : planNames.length))
-    .reduce((all, one) => all + one, 0)
+/** Of a schedule such as `rate(5 minutes)`. */
+const runsInMonth = (schedule: unknown): number => {
+  const [, minutes] = /^rate\((\d+) minutes\)$/.exec(String(schedule)) ?? []
+  return minutes === undefined ? 0 : month.minutes / Number(minutes)
+}
 
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 

@@ -8,15 +8,44 @@ export interface Tier {
 export interface Price {
   readonly service: string
   readonly what: string
-  /** What is counted. */
   readonly unit: string
   readonly per: number
   readonly tiers: readonly Tier[]
+  /** Whether it is charged in a month without any request. */
+  readonly isFixed: boolean
   /** The page on which AWS publishes it. */
   readonly source: `https://${'aws' | 'docs.aws'}.amazon.com/${string}`
   /** The month as of which it was read there; `unverified` where it was not. */
   readonly asOf: `20${number}-${number}` | 'unverified'
 }
+
+type Amount = number | readonly Tier[]
+
+const unverified = 'unverified'
+const million = 1_000_000
+
+const pageOf = (path: string): Price['source'] => `https://aws.amazon.com/${path}/`
+
+/** Prices of one service, on one page. */
+const on =
+  (service: string, source: Price['source']) =>
+  (what: string, amount: Amount, unit: string, asOf: Price['asOf'], more: Partial<Price> = {}): Price => ({
+    ...{ service, source, what, unit, asOf, per: 1, isFixed: false },
+    tiers: typeof amount === 'number' ? [{ dollars: amount }] : amount,
+    ...more,
+  })
+
+const gateway = on(
+  'API Gateway',
+  'https://docs.aws.amazon.com/whitepapers/latest/best-practices-api-gateway-private-apis-integration/cost-optimization.html',
+)
+const lambda = on('Lambda', pageOf('lambda/pricing'))
+const onDemand = on('DynamoDB', pageOf('dynamodb/pricing/on-demand'))
+const stored = on('DynamoDB', pageOf('dynamodb/pricing'))
+const watch = on('CloudWatch', pageOf('cloudwatch/pricing'))
+const firewall = on('WAF', pageOf('waf/pricing'))
+const perMillion = { per: million } as const
+const fixed = { isFixed: true } as const
 
 /**
  * AWS list prices of us-east-1 (N. Virginia), without any free tier, discount or tax. Prices change and differ by
@@ -24,179 +53,52 @@ export interface Price {
  * date is dated by the newest other publication that agrees with it.
  */
 export const prices = {
-  gatewayRequests: {
-    service: 'API Gateway',
-    what: 'REST API requests',
-    unit: 'requests',
-    per: 1_000_000,
-    tiers: [
+  gatewayRequests: gateway(
+    'REST API requests',
+    [
       { upTo: 333e6, dollars: 3.5 },
       { upTo: 1_000e6, dollars: 2.8 },
       { upTo: 20_000e6, dollars: 2.38 },
       { dollars: 1.51 },
     ],
-    source:
-      'https://docs.aws.amazon.com/whitepapers/latest/best-practices-api-gateway-private-apis-integration/cost-optimization.html',
-    asOf: '2026-06',
-  },
-  lambdaRequests: {
-    service: 'Lambda',
-    what: 'invocations',
-    unit: 'invocations',
-    per: 1_000_000,
-    tiers: [{ dollars: 0.2 }],
-    source: 'https://aws.amazon.com/lambda/pricing/',
-    asOf: 'unverified',
-  },
-  lambdaDuration: {
-    service: 'Lambda',
-    what: 'duration, arm64',
-    unit: 'GB-seconds',
-    per: 1,
-    tiers: [
-      { upTo: 7.5e9, dollars: 0.0000133334 },
-      { upTo: 18.75e9, dollars: 0.0000120001 },
-      { dollars: 0.0000106667 },
-    ],
-    source: 'https://aws.amazon.com/lambda/pricing/',
-    asOf: 'unverified',
-  },
-  writeUnits: {
-    service: 'DynamoDB',
-    what: 'write request units, on demand',
-    unit: 'units',
-    per: 1_000_000,
-    tiers: [{ dollars: 0.625 }],
-    source: 'https://aws.amazon.com/dynamodb/pricing/on-demand/',
-    asOf: 'unverified',
-  },
-  readUnits: {
-    service: 'DynamoDB',
-    what: 'read request units, on demand',
-    unit: 'units',
-    per: 1_000_000,
-    tiers: [{ dollars: 0.125 }],
-    source: 'https://aws.amazon.com/dynamodb/pricing/on-demand/',
-    asOf: 'unverified',
-  },
-  tableStorage: {
-    service: 'DynamoDB',
-    what: 'storage, tables and indexes',
-    unit: 'GB-months',
-    per: 1,
-    tiers: [{ dollars: 0.25 }],
-    source: 'https://aws.amazon.com/dynamodb/pricing/',
-    asOf: '2026-05',
-  },
-  recoveryStorage: {
-    service: 'DynamoDB',
-    what: 'point-in-time recovery',
-    unit: 'GB-months',
-    per: 1,
-    tiers: [{ dollars: 0.2 }],
-    source: 'https://aws.amazon.com/dynamodb/pricing/on-demand/',
-    asOf: 'unverified',
-  },
-  logIngestion: {
-    service: 'CloudWatch',
-    what: 'logs taken in',
-    unit: 'GB',
-    per: 1,
-    // Further tiers, from 10 TB a month, are cheaper; nothing here comes near.
-    tiers: [{ dollars: 0.5 }],
-    source: 'https://aws.amazon.com/cloudwatch/pricing/',
-    asOf: 'unverified',
-  },
-  logStorage: {
-    service: 'CloudWatch',
-    what: 'logs kept',
-    unit: 'GB-months',
-    per: 1,
-    tiers: [{ dollars: 0.03 }],
-    source: 'https://aws.amazon.com/cloudwatch/pricing/',
-    asOf: 'unverified',
-  },
-  alarms: {
-    service: 'CloudWatch',
-    what: 'alarms, by their metrics',
-    unit: 'metrics',
-    per: 1,
-    tiers: [{ dollars: 0.1 }],
-    source: 'https://aws.amazon.com/cloudwatch/pricing/',
-    asOf: 'unverified',
-  },
-  customMetrics: {
-    service: 'CloudWatch',
-    what: 'metrics from the access log',
-    unit: 'metrics',
-    per: 1,
-    tiers: [{ upTo: 10_000, dollars: 0.3 }, { dollars: 0.1 }],
-    source: 'https://aws.amazon.com/cloudwatch/pricing/',
-    asOf: 'unverified',
-  },
-  dashboards: {
-    service: 'CloudWatch',
-    what: 'dashboards',
-    unit: 'dashboards',
-    per: 1,
-    tiers: [{ dollars: 3 }],
-    source: 'https://aws.amazon.com/cloudwatch/pricing/',
-    asOf: 'unverified',
-  },
-  traces: {
-    service: 'X-Ray',
-    what: 'traces recorded',
-    unit: 'traces',
-    per: 1_000_000,
-    tiers: [{ dollars: 5 }],
-    source: 'https://aws.amazon.com/xray/pricing/',
-    asOf: '2026-01',
-  },
-  firewallRequests: {
-    service: 'WAF',
-    what: 'requests inspected',
-    unit: 'requests',
-    per: 1_000_000,
-    tiers: [{ dollars: 0.6 }],
-    source: 'https://aws.amazon.com/waf/pricing/',
-    asOf: 'unverified',
-  },
-  firewallLists: {
-    service: 'WAF',
-    what: 'web access lists',
-    unit: 'lists',
-    per: 1,
-    tiers: [{ dollars: 5 }],
-    source: 'https://aws.amazon.com/waf/pricing/',
-    asOf: 'unverified',
-  },
-  firewallRules: {
-    service: 'WAF',
-    what: 'rules',
-    unit: 'rules',
-    per: 1,
-    tiers: [{ dollars: 1 }],
-    source: 'https://aws.amazon.com/waf/pricing/',
-    asOf: 'unverified',
-  },
-  encryptionKeys: {
-    service: 'KMS',
-    what: 'keys',
-    unit: 'keys',
-    per: 1,
-    tiers: [{ dollars: 1 }],
-    source: 'https://aws.amazon.com/kms/pricing/',
-    asOf: '2026-03',
-  },
-  transferOut: {
-    service: 'Data transfer',
-    what: 'out to the internet',
-    unit: 'GB',
-    per: 1,
-    tiers: [{ upTo: 10_240, dollars: 0.09 }, { upTo: 51_200, dollars: 0.085 }, { dollars: 0.07 }],
-    source: 'https://aws.amazon.com/ec2/pricing/on-demand/',
-    asOf: 'unverified',
-  },
+    'requests',
+    '2026-06',
+    perMillion,
+  ),
+  lambdaRequests: lambda('invocations', 0.2, 'invocations', unverified, perMillion),
+  lambdaDuration: lambda(
+    'duration, arm64',
+    [{ upTo: 7.5e9, dollars: 0.0000133334 }, { upTo: 18.75e9, dollars: 0.0000120001 }, { dollars: 0.0000106667 }],
+    'GB-seconds',
+    unverified,
+  ),
+  writeUnits: onDemand('write request units, on demand', 0.625, 'units', unverified, perMillion),
+  readUnits: onDemand('read request units, on demand', 0.125, 'units', unverified, perMillion),
+  tableStorage: stored('storage, tables and indexes', 0.25, 'GB-months', '2026-05'),
+  recoveryStorage: onDemand('point-in-time recovery', 0.2, 'GB-months', unverified),
+  // Further tiers, from 10 TB a month, are cheaper; nothing here comes near.
+  logIngestion: watch('logs taken in', 0.5, 'GB', unverified),
+  logStorage: watch('logs kept', 0.03, 'GB-months', unverified),
+  alarms: watch('alarms, by their metrics', 0.1, 'metrics', unverified, fixed),
+  // Not fixed: an hour without requests writes none.
+  customMetrics: watch(
+    'metrics from the access log',
+    [{ upTo: 10_000, dollars: 0.3 }, { dollars: 0.1 }],
+    'metrics',
+    unverified,
+  ),
+  dashboards: watch('dashboards', 3, 'dashboards', unverified, fixed),
+  traces: on('X-Ray', pageOf('xray/pricing'))('traces recorded', 5, 'traces', '2026-01', perMillion),
+  firewallRequests: firewall('requests inspected', 0.6, 'requests', unverified, perMillion),
+  firewallLists: firewall('web access lists', 5, 'lists', unverified, fixed),
+  firewallRules: firewall('rules', 1, 'rules', unverified, fixed),
+  encryptionKeys: on('KMS', pageOf('kms/pricing'))('keys', 1, 'keys', '2026-03', fixed),
+  transferOut: on('Data transfer', pageOf('ec2/pricing/on-demand'))(
+    'out to the internet',
+    [{ upTo: 10_240, dollars: 0.09 }, { upTo: 51_200, dollars: 0.085 }, { dollars: 0.07 }],
+    'GB',
+    unverified,
+  ),
 } as const satisfies Record<string, Price>
 
 export type PriceName = keyof typeof prices

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, it } from 'vitest'
-import { environments } from '../../../infra/environments.ts'
+import { environments, sizes } from '../../../infra/environments.ts'
 import { configure, operatorOptions } from '../../../infra/operator-options.ts'
 
 const repositoryRoot = fileURLToPath(new URL('../../..', import.meta.url))
@@ -31,7 +31,12 @@ describe('the options of an environment', () => {
       'production.reservedConcurrency': '50',
       'production.requestsPerAddress': 50_000,
       'production.release': 'all-at-once',
-      'production.tracing': 'on',
+      'production.tracing': 'sampled',
+      'production.logRetentionDays': '365',
+      'production.alarms': 'off',
+      'production.dashboard': 'off',
+      'production.topicKey': 'off',
+      'production.probe': 'on',
       'production.monthlyBudget': '1000',
     }
     expect(configure('production', context)).toEqual({
@@ -45,7 +50,12 @@ describe('the options of an environment', () => {
       functions: { ...environments.production.functions, reservedConcurrency: 50 },
       firewall: { requestsPerAddress: 50_000 },
       release: 'all-at-once',
-      tracing: true,
+      tracing: 'sampled',
+      logs: { retentionDays: 365, keptAfterStack: true },
+      alarms: false,
+      dashboard: false,
+      topicKey: false,
+      probe: true,
       monthlyBudget: 1_000,
     })
   })
@@ -74,7 +84,7 @@ describe('the options of an environment', () => {
     ['staging/alarmEmail', 'a@example.org', 'The context staging/alarmEmail names no environment: write one of'],
     ['staging:alarmEmail', 'a@example.org', 'The context staging:alarmEmail names no environment: write one of'],
     ['staging.alarm.email', 'a@example.org', 'The context staging.alarm.email names no environment: write one of'],
-    ['staging.alarmMail', 'a@example.org', 'There is no option staging.alarmMail: the options of staging are account,'],
+    ['staging.alarmMail', 'a@example.org', 'There is no option staging.alarmMail: the options of staging are size,'],
     ['staging.account', '1234', 'The option staging.account must be the twelve digits of an AWS account.'],
     ['staging.region', 'Frankfurt', 'The option staging.region must be an AWS Region, such as eu-central-1.'],
     ['staging.region', 'eu-centrall-1', 'The option staging.region must be an AWS Region, such as eu-central-1.'],
@@ -93,7 +103,10 @@ describe('the options of an environment', () => {
     ['staging.requestsPerAddress', '-1', 'The option staging.requestsPerAddress must be a whole number from 10'],
     ['staging.monthlyBudget', '0', 'The option staging.monthlyBudget must be a whole number of US dollars from 1'],
     ['staging.monthlyBudget', '$50', 'The option staging.monthlyBudget must be a whole number of US dollars from 1'],
-    ['staging.tracing', 'true', 'The option staging.tracing must be on or off.'],
+    ['staging.tracing', 'on', 'The option staging.tracing must be off, sampled or all.'],
+    ['staging.size', 'tiny', 'The option staging.size must be standard or small.'],
+    ['staging.alarms', 'true', 'The option staging.alarms must be on or off.'],
+    ['staging.logRetentionDays', '31', 'The option staging.logRetentionDays must be 7, 14, 30, 60,'],
     ['staging.release', 'blue-green', 'The option staging.release must be all-at-once or canary.'],
     [
       'staging.domainName',
@@ -106,6 +119,16 @@ describe('the options of an environment', () => {
 
   it.each(['https://example.org/keys?topic=api', 'mailto:keys@example.org'])('take %s for a contact', (contactUrl) => {
     expect(configure('staging', { 'staging.contactUrl': contactUrl })).toMatchObject({ contactUrl })
+  })
+
+  it('win over the size, which changes everything that costs without requests', () => {
+    const small = { ...environments.production, ...sizes.small }
+    expect(configure('production', { 'production.size': 'small' })).toEqual(small)
+    const context = { 'production.alarms': 'on', 'production.requestsPerAddress': '100', 'production.size': 'small' }
+    const firewall = { requestsPerAddress: 100 }
+    expect(configure('production', context)).toEqual({ ...small, alarms: true, firewall })
+    expect(configure('production', { 'production.size': 'standard' })).toEqual(environments.production)
+    expect(configure('production', { 'production.requestsPerAddress': 'off' })).toMatchObject({ firewall: undefined })
   })
 
   it('give their defaults in the README of the infrastructure', () => {
@@ -130,14 +153,24 @@ describe('the options of an environment', () => {
 })
 
 describe('the app', () => {
-  it('ends with one sentence about an invalid option, and no stack trace', () => {
+  it.each([
+    [{ 'staging.alarmEmail': 'nobody' }, 'The option staging.alarmEmail must be an e-mail address.'],
+    [
+      { 'production.size': 'small', 'production.release': 'canary' },
+      'production has release=canary with alarms=off: nobody would be notified, and nothing rolled back.',
+    ],
+    [
+      { 'staging.alarms': 'off', 'staging.probe': 'on' },
+      'staging has probe=on with alarms=off: nobody would be notified, and nothing rolled back.',
+    ],
+  ])('ends with one sentence about invalid options, and no stack trace: %o', (context, sentence) => {
     const { status, stderr, stdout } = spawnSync(process.execPath, ['infra/app.ts'], {
       cwd: repositoryRoot,
-      env: { CDK_OUTDIR: directory, CDK_CONTEXT_JSON: '{"staging.alarmEmail":"nobody"}' },
+      env: { CDK_OUTDIR: directory, CDK_CONTEXT_JSON: JSON.stringify(context) },
       encoding: 'utf8',
     })
     expect(status).toBe(1)
-    expect(stderr).toBe('The option staging.alarmEmail must be an e-mail address.\n')
+    expect(stderr).toBe(`${sentence}\n`)
     expect(stdout).toBe('')
   })
 })

@@ -1,10 +1,12 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test, vi } from 'vitest'
+import { handler } from '../../../../infra/constructs/monitoring/probe-handler.ts'
 import { startLocalEnvironment } from '../../../../infra/local/environment.ts'
 import { watchFolders } from '../../../../infra/local/watch.ts'
 import { synthesize } from '../../../../infra/synthesis/synthesize.ts'
+import { environmentVariables } from '../../../../shared/environment-variables.ts'
 import { temporaryFolder } from './fixtures.ts'
 
 const folder = temporaryFolder()
@@ -28,6 +30,20 @@ describe('An environment in memory', () => {
     await Promise.all([one.stop(), other.stop()])
     await expect(fetch(one.baseUrl)).rejects.toThrow()
     await expect(fetch(one.databaseEndpoint)).rejects.toThrow()
+  })
+
+  test('responds to the probe as it expects, which fails for anything else', async () => {
+    const { baseUrl, port, stop } = await startLocalEnvironment(quiet)
+    vi.stubEnv(environmentVariables.apiKeyPrefix, 'pet_test_')
+    const probe = (url: string) => {
+      vi.stubEnv(environmentVariables.baseUrl, url)
+      return handler()
+    }
+    await probe(baseUrl)
+    await expect(probe(`http://127.0.0.1:${port}`)).rejects.toThrow('The API responded 404 to the probe')
+    await stop()
+    await expect(probe(baseUrl)).rejects.toThrow('fetch failed')
+    vi.unstubAllEnvs()
   })
 
   test('does not start when its port is taken or its templates are missing', async () => {

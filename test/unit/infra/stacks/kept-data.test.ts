@@ -1,5 +1,7 @@
 import type { Template } from 'aws-cdk-lib/assertions'
 import { describe, expect, it } from 'vitest'
+import { environments, sizes } from '../../../../infra/environments.ts'
+import { configure } from '../../../../infra/operator-options.ts'
 import { createStage, synthesize } from '../synthesized.ts'
 
 /**
@@ -23,6 +25,7 @@ interface TemplateResource {
   readonly Type: string
   readonly DeletionPolicy?: string
   readonly UpdateReplacePolicy?: string
+  readonly Properties?: unknown
 }
 
 const resourcesIn = (template: Template) => Object.entries<TemplateResource>(template.toJSON()['Resources'])
@@ -49,7 +52,7 @@ const known = {
 
 /** Holds no data: the next deployment makes it again, although API and usage plans get other ids then. */
 const holdsNoData =
-  /^AWS::(ApiGateway|Lambda|IAM|CloudWatch|CodeDeploy|WAFv2|SNS|KMS|Budgets)::|^AWS::Logs::MetricFilter$/
+  /^AWS::(ApiGateway|Lambda|IAM|CloudWatch|CodeDeploy|WAFv2|SNS|KMS|Budgets)::|^AWS::Logs::(MetricFilter|QueryDefinition)$/
 
 describe('what production keeps', () => {
   it.each(Object.entries(kept))('has its logical ids: %s', (type, ids) => {
@@ -78,4 +81,22 @@ describe('what production keeps', () => {
   it('is nothing of the reference, which leaves nothing behind', () => {
     for (const [id, { DeletionPolicy = 'Delete' }] of resourcesIn(reference)) expect(DeletionPolicy, id).toBe('Delete')
   })
+
+  it('is the same of the small size', () => {
+    const protection = (template: Template) =>
+      resourcesIn(template).map(([id, { Type, DeletionPolicy, Properties }]) => [id, Type, DeletionPolicy, Properties])
+    expect(protection(synthesize('production', sizes.small).data)).toEqual(protection(others.data))
+    const config = { ...environments.production, ...sizes.small }
+    const { data, api, reference: page } = createStage('production', { config })
+    for (const stack of [data, api, page]) expect(stack.terminationProtection).toBe(true)
+  })
+
+  it.each(['deletionProtection', 'pointInTimeRecovery', 'keptAfterStack'])(
+    'has no configuration without %s, which ends the synth',
+    (protection) => {
+      const tables = { ...environments.production.tables, [protection]: false }
+      const unprotected = { ...environments.production, tables }
+      expect(() => configure('production', {}, unprotected)).toThrow('its data would be unprotected.')
+    },
+  )
 })

@@ -72,6 +72,11 @@ describe.each(environmentNames)('the templates of %s', (environment) => {
       [
         ...['PetsTableName', 'ApiKeysTableName', 'IdempotencyTableName', 'BaseUrl', 'ReferenceUrl'],
         ...['Free', 'Pro', 'Business', 'Enterprise'].map((plan) => `${plan}UsagePlanId`),
+        'AccessLogGroupName',
+        ...['Authorizer', 'CreatePet', 'GetPet', 'ListPets', 'ListStoreOrders', 'UnknownRoute'].flatMap((name) => [
+          `${name}FunctionName`,
+          `${name}LogGroupName`,
+        ]),
       ].sort(),
     )
   })

@@ -24,7 +24,11 @@ const everyOption = configure('production', {
   'production.reservedConcurrency': '50',
   'production.requestsPerAddress': '50000',
   'production.release': 'canary',
-  'production.tracing': 'on',
+  'production.tracing': 'all',
+  'production.logRetentionDays': '365',
+  'production.probe': 'on',
+  'production.dashboard': 'on',
+  'production.topicKey': 'on',
   'production.monthlyBudget': '1000',
 })
 

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import type { Template } from 'aws-cdk-lib/assertions'
 import { describe, expect, it } from 'vitest'
-import { readContract } from '../../../../../infra/contract/contract.ts'
-import { planNames } from '../../../../../shared/api-keys/plans.ts'
+import { readFunctionFolders } from '../../../../../infra/constructs/functions/function-folders.ts'
+import { assumedBytes } from '../../../../../infra/operations/cost/estimate.ts'
 import { resourcesOf, synthesize } from '../../synthesized.ts'
 
 const { api } = synthesize('production')
@@ -15,17 +15,10 @@ const stage = stageOf(api)
 const format = formatOf(api)
 const runbook = readFileSync(new URL('../../../../../infra/README.md', import.meta.url), 'utf8')
 
-interface Filter {
-  readonly metric: string
-  readonly namespace: string
-  readonly pattern: string
-  readonly dimensions: unknown
-}
-
-const filters: readonly Filter[] = Object.values(resourcesOf(api, 'AWS::Logs::MetricFilter')).map(({ Properties }) => {
+const filters = Object.values(resourcesOf(api, 'AWS::Logs::MetricFilter')).map(({ Properties }) => {
   const { FilterPattern, MetricTransformations } = JSON.parse(JSON.stringify(Properties))
-  const [{ MetricName, MetricNamespace, Dimensions }] = MetricTransformations
-  return { metric: MetricName, namespace: MetricNamespace, pattern: FilterPattern, dimensions: Dimensions }
+  const [{ MetricName }] = MetricTransformations
+  return { metric: String(MetricName), pattern: String(FilterPattern) }
 })
 
 /** A line of the log, of a request without a key to nowhere unless said otherwise. */
@@ -55,12 +48,9 @@ const matches = (pattern: string, event: Readonly<Record<string, string | undefi
   return text.trim() === 'true'
 }
 
-/** The metrics that count a line, those by plan left out. */
+/** The metrics that count a line. */
 const countedAs = (event: Readonly<Record<string, string | undefined>>): readonly string[] =>
-  filters
-    .filter(({ dimensions, namespace }) => dimensions === undefined && !namespace.endsWith('/operations'))
-    .filter(({ pattern }) => matches(pattern, event))
-    .map(({ metric }) => metric)
+  filters.filter(({ pattern }) => matches(pattern, event)).map(({ metric }) => metric)
 
 describe('the access log', () => {
   it('records the caller, the operation and the outcome of each request', () => {
@@ -85,21 +75,21 @@ describe('the access log', () => {
     }
   })
 
-  it('is searched by the id that no caller can choose, in the queries of the runbook', () => {
-    const queries = [...runbook.matchAll(/^ {4}filter .*requestId = .*$/gim)].map(([query]) => query)
-    expect(queries).not.toHaveLength(0)
-    for (const query of queries) expect(query).toContain('extendedRequestId = ')
-  })
-
-  it('has the fields that the queries of the runbook name', () => {
-    const [, shown = ''] = /\| display (.*)$/m.exec(runbook) ?? []
-    expect(shown).not.toBe('')
-    for (const name of shown.split(', ')) expect(Object.keys(format)).toContain(name)
+  it('of an ordinary request is as long as the cost command assumes, with 26 bytes that CloudWatch adds', () => {
+    const typical: Readonly<Record<string, string>> = {
+      ...{ method: 'POST', route: '/pets/{petId}', status: '200', errorCode: '', responseType: '-' },
+      ...{ keyId: 'k'.repeat(21), plan: 'enterprise', extendedRequestId: 'e'.repeat(16) },
+      ...{ latency: '120', authorizerLatency: '12', integrationLatency: '15' },
+    }
+    const filled = Object.keys(format).map((name) => [name, typical[name] ?? '0'.repeat(36)])
+    const bytes = JSON.stringify(Object.fromEntries(filled)).length + 26
+    expect(bytes).toBeGreaterThan(assumedBytes.accessLogLine * 0.9)
+    expect(bytes).toBeLessThanOrEqual(assumedBytes.accessLogLine)
   })
 
   it('has the id of the trace, which a caller may choose, only where there are traces', () => {
     expect(format).not.toHaveProperty('traceId')
-    expect(formatOf(synthesize('production', { tracing: true }).api)).toMatchObject({
+    expect(formatOf(synthesize('production', { tracing: 'sampled' }).api)).toMatchObject({
       ...format,
       traceId: '$context.xrayTraceId',
     })
@@ -108,7 +98,7 @@ describe('the access log', () => {
   it('has its own log group with a retention', () => {
     const groups = resourcesOf(api, 'AWS::Logs::LogGroup')
     const [id] = Object.keys(groups).filter((name) => name.startsWith('ApiAccessLog'))
-    expect(groups[String(id)]).toMatchObject({ DeletionPolicy: 'Retain', Properties: { RetentionInDays: 365 } })
+    expect(groups[String(id)]).toMatchObject({ DeletionPolicy: 'Retain', Properties: { RetentionInDays: 30 } })
     expect(JSON.stringify(stage?.Properties['AccessLogSetting'])).toContain(`{"Ref":"${id}"}`)
   })
 
@@ -119,53 +109,56 @@ describe('the access log', () => {
   })
 })
 
+describe('the saved queries', () => {
+  const queries = Object.values(resourcesOf(api, 'AWS::Logs::QueryDefinition')).map(({ Properties }) => ({
+    name: String(Properties['Name']).replace('pet-adoption-production/', ''),
+    text: String(Properties['QueryString']),
+    groups: JSON.stringify(Properties['LogGroupNames']),
+  }))
+  const ofAccessLog = queries.filter(({ groups }) => groups.includes('AccessLog'))
+
+  it('are those that the runbook and the dashboard use, and the runbook names no other', () => {
+    const named = [...runbook.matchAll(/(?:The saved query|;)\s`([\w-]+)`|`([\w-]+)` (?:has|shows)/g)]
+    const used = new Set(named.map(([, one, other]) => one ?? other))
+    expect(queries.map(({ name }) => name).filter((name) => !runbook.includes(`\`${name}\``))).toEqual([])
+    for (const name of used) expect(queries.map((query) => query.name)).toContain(name)
+  })
+
+  it('name fields of the log', () => {
+    expect(ofAccessLog).toHaveLength(6)
+    for (const { text } of ofAccessLog) {
+      const words = text.replaceAll(/"[^"]*"|\/[^/]*\/|\bas \w+|sort \w+/g, '').match(/\b[a-zA-Z]+\b/g) ?? []
+      const syntax = ['filter', 'like', 'and', 'or', 'stats', 'count', 'pct', 'by', 'sort', 'desc', 'display']
+      for (const word of words.filter((one) => !syntax.includes(one))) expect(Object.keys(format), text).toContain(word)
+    }
+  })
+
+  it('find one request by the id that no caller can choose', () => {
+    expect(ofAccessLog.find(({ name }) => name === 'one-request')?.text).toContain('extendedRequestId = ')
+  })
+
+  it('read the logs of all functions for what went wrong', () => {
+    const [errors] = queries.filter(({ groups }) => !groups.includes('AccessLog'))
+    expect(errors?.name).toBe('function-errors')
+    expect(JSON.parse(errors?.groups ?? '')).toHaveLength(readFunctionFolders().length)
+  })
+})
+
 describe('a request is counted', () => {
   it.each([
-    [{ status: '200', plan: 'free', errorCode: '' }, ['Ok']],
-    [{ status: '201', plan: 'pro', errorCode: '' }, ['Ok']],
-    [{ status: '204' }, ['Ok']],
-    [{ status: '400', plan: 'pro', errorCode: '' }, ['Rejected']],
-    [{ status: '401', responseType: 'UNAUTHORIZED' }, ['Unauthorized']],
-    [{ status: '403', responseType: 'WAF_FILTERED' }, ['Rejected']],
-    [{ status: '404', plan: 'free', errorCode: '' }, ['Rejected']],
+    [{ status: '200', plan: 'free', errorCode: '' }, []],
+    [{ status: '401', responseType: 'UNAUTHORIZED' }, []],
+    [{ status: '404', plan: 'free', errorCode: '' }, []],
     [{ status: '429', plan: 'free', errorCode: 'rate_limit_exceeded' }, ['Limited']],
     [{ status: '429', plan: 'free', errorCode: '', responseType: 'QUOTA_EXCEEDED' }, ['Limited']],
     [{ status: '429', responseType: 'THROTTLED' }, ['Limited']],
-    [{ status: '429', plan: 'free', errorCode: 'api_key_banned' }, ['Banned']],
+    [{ status: '429', plan: 'free', errorCode: 'api_key_banned' }, ['Limited']],
     [{ status: '503', responseType: 'AUTHORIZER_FAILURE' }, ['AuthorizerFailures', 'Failed']],
+    [{ status: '503', responseType: 'AUTHORIZER_CONFIGURATION_ERROR' }, ['AuthorizerFailures', 'Failed']],
     [{ status: '500', plan: 'free', errorCode: '' }, ['Failed']],
-    [{ status: '501', plan: 'free', errorCode: '' }, ['Rejected']],
+    [{ status: '501', plan: 'free', errorCode: '' }, []],
     [{ status: '504', plan: 'free', errorCode: '', responseType: 'INTEGRATION_TIMEOUT' }, ['Failed']],
   ])('%o as %o', (fields, expected) => {
-    expect([...countedAs(line(fields))].sort()).toEqual(expected)
-  })
-
-  it('with exactly one outcome for every status', () => {
-    for (let status = 200; status < 600; status += 1) {
-      for (const errorCode of ['-', '', 'rate_limit_exceeded', 'api_key_banned']) {
-        const event = line({ status: String(status), plan: 'free', errorCode })
-        expect(countedAs(event), JSON.stringify(event)).toHaveLength(1)
-      }
-    }
-  })
-
-  it('by its plan, where the plan is known', () => {
-    const byPlan = filters.filter(({ dimensions }) => dimensions !== undefined)
-    expect(byPlan.map(({ metric }) => metric).sort()).toEqual(
-      ['Ok', 'Limited', 'Banned', 'Unauthorized', 'Rejected', 'Failed', 'Requests'].sort(),
-    )
-    const countedByPlan = (plan: string) =>
-      byPlan.filter(({ pattern }) => matches(pattern, line({ status: '200', plan }))).map(({ metric }) => metric)
-    for (const { dimensions } of byPlan) expect(dimensions).toEqual([{ Key: 'Plan', Value: '$.plan' }])
-    for (const plan of planNames) expect(countedByPlan(plan).sort()).toEqual(['Ok', 'Requests'])
-    expect(countedByPlan('-')).toEqual([])
-  })
-
-  it('by its operation', () => {
-    const byOperation = filters.filter(({ namespace }) => namespace.endsWith('/operations'))
-    for (const { name, method, path } of readContract().operations) {
-      const counting = byOperation.filter(({ pattern }) => matches(pattern, line({ method, route: path })))
-      expect(counting.map(({ metric }) => metric)).toEqual([name])
-    }
+    expect(countedAs(line(fields)).toSorted()).toEqual(expected)
   })
 })

@@ -49,9 +49,22 @@ describe('the REST API', () => {
 
   it('is traced, as its functions are, where the operator turns it on', () => {
     api.hasResourceProperties('AWS::ApiGateway::Stage', { TracingEnabled: false })
-    const traced = synthesize('staging', { tracing: true }).api
+    api.resourceCountIs('AWS::XRay::SamplingRule', 0)
+    const traced = synthesize('staging', { tracing: 'sampled' }).api
     traced.hasResourceProperties('AWS::ApiGateway::Stage', { TracingEnabled: true })
     traced.allResourcesProperties('AWS::Lambda::Function', { TracingConfig: { Mode: 'Active' } })
+  })
+
+  it.each([
+    ['sampled', 0],
+    ['all', 1],
+  ] as const)('samples two requests a second with tracing=%s, and %d of the others', (tracing, FixedRate) => {
+    synthesize('staging', { tracing }).api.hasResourceProperties('AWS::XRay::SamplingRule', {
+      SamplingRule: {
+        ...{ RuleName: 'pet-adoption-staging-api', ServiceName: 'pet-adoption-staging-api/v1', FixedRate },
+        ...{ ServiceType: 'AWS::ApiGateway::Stage', ReservoirSize: 2, Version: 1 },
+      },
+    })
   })
 
   it('sends each operation of the contract to its function, and other requests to unknown-route', () => {

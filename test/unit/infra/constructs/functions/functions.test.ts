@@ -111,7 +111,7 @@ describe('the functions', () => {
     expect(environmentOf(name)).toEqual(expected)
   })
 
-  it.each(names)('run on Node.js 24, with JSON logs that expire: %s', (name) => {
+  it.each(names)('run on Node.js 24, with JSON logs of what goes wrong, that expire: %s', (name) => {
     const { Properties } = functionNamed(name)
     expect(Properties).toMatchObject({
       Runtime: 'nodejs24.x',
@@ -119,10 +119,10 @@ describe('the functions', () => {
       Handler: 'index.handler',
       MemorySize: 1_024,
       Timeout: name === 'authorizer' ? 5 : 10,
-      LoggingConfig: { LogFormat: 'JSON' },
+      LoggingConfig: { LogFormat: 'JSON', ApplicationLogLevel: 'WARN', SystemLogLevel: 'WARN' },
     })
     const { LogGroup } = JSON.parse(JSON.stringify(Properties['LoggingConfig']))
-    expect(resourcesOf(api, 'AWS::Logs::LogGroup')[LogGroup.Ref]?.Properties).toEqual({ RetentionInDays: 365 })
+    expect(resourcesOf(api, 'AWS::Logs::LogGroup')[LogGroup.Ref]?.Properties).toEqual({ RetentionInDays: 30 })
   })
 
   it('share the concurrency of the account, unless the operator reserves some for each', () => {

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs'
+import { Match } from 'aws-cdk-lib/assertions'
 import { describe, expect, it } from 'vitest'
-import { readFunctionFolders } from '../../../../../infra/constructs/functions/function-folders.ts'
-import { environmentNames } from '../../../../../infra/environments.ts'
-import { type Resource, resourcesOf, synthesize } from '../../synthesized.ts'
+import { type Resource, resourcesOf, synthesize, type Templates } from '../../synthesized.ts'
 
 const runbook = readFileSync(new URL('../../../../../infra/README.md', import.meta.url), 'utf8')
 const paragraphs = new Map(
@@ -12,31 +11,50 @@ const paragraphs = new Map(
   }),
 )
 
-const templates = { staging: synthesize('staging'), production: synthesize('production') }
-
-const alarmsOf = (environment: keyof typeof templates): readonly Resource[] => {
-  const { data, api, monitoring } = templates[environment]
-  return [data, api, monitoring].flatMap((template) => Object.values(resourcesOf(template, 'AWS::CloudWatch::Alarm')))
+const templates = {
+  staging: synthesize('staging', { probe: true }),
+  production: synthesize('production', { probe: true }),
 }
+
+const alarmsIn = ({ api, monitoring }: Templates): readonly Resource[] =>
+  [api, monitoring].flatMap((template) => Object.values(resourcesOf(template, 'AWS::CloudWatch::Alarm')))
 
 const nameOf = ({ Properties }: Resource): string => String(Properties['AlarmName'])
 const runbookOf = ({ Properties }: Resource): string =>
   String(/ Runbook: infra\/README\.md#([\w-]+)$/.exec(String(Properties['AlarmDescription']))?.[1])
 
-describe.each(environmentNames)('the alarms of %s', (environment) => {
-  const alarms = alarmsOf(environment)
+/** The seconds of the alarm's window. */
+const windowOf = ({ Properties }: Resource): number => {
+  const { Metrics, Period, EvaluationPeriods } = JSON.parse(JSON.stringify(Properties))
+  const periods = Metrics?.flatMap(({ MetricStat }: { MetricStat?: { Period: number } }) => MetricStat?.Period ?? [])
+  return Math.max(...(periods ?? [Period])) * EvaluationPeriods
+}
+
+const ofRequests = [
+  'server-errors',
+  'errors-at-low-traffic',
+  'latency',
+  'authorizer-failures',
+  'unauthorized',
+  'limited',
+]
+
+describe.each([
+  ['staging', [...ofRequests, 'probe']],
+  ['production', [...ofRequests, 'blocked', 'probe']],
+] as const)('the alarms of %s', (environment, expected) => {
+  const alarms = alarmsIn(templates[environment])
   const names = alarms.map(nameOf)
+
+  it('tell each symptom once for the service', () => {
+    expect(names.toSorted()).toEqual(expected.map((name) => `pet-adoption-${environment}-${name}`).toSorted())
+  })
 
   it('link their paragraph of the runbook', () => {
     for (const alarm of alarms) {
       expect(paragraphs.get(runbookOf(alarm)), nameOf(alarm)).toMatch(/\w{3}/)
       expect(nameOf(alarm).endsWith(`-${runbookOf(alarm)}`), nameOf(alarm)).toBe(true)
     }
-  })
-
-  it('have different names', () => {
-    expect(new Set(names).size).toBe(names.length)
-    for (const name of names) expect(name).toMatch(new RegExp(`^pet-adoption-${environment}-`))
   })
 
   it('notify the topic when they begin and when they end', () => {
@@ -46,52 +64,66 @@ describe.each(environmentNames)('the alarms of %s', (environment) => {
     }
   })
 
-  it('watch every function for slow runs and throttling, and all but the authorizer for crashes', () => {
-    for (const name of readFunctionFolders()) {
-      expect(names).toContain(`pet-adoption-${environment}-${name}-function-latency`)
-      expect(names).toContain(`pet-adoption-${environment}-${name}-function-throttles`)
-      // An invalid key makes the authorizer throw, which Lambda counts as an error.
-      expect(names.includes(`pet-adoption-${environment}-${name}-function-errors`)).toBe(name !== 'authorizer')
-    }
-  })
-
   it('judge latency from at least 20 samples', () => {
-    const latencies = alarms.filter((alarm) => nameOf(alarm).endsWith('latency'))
-    expect(latencies).toHaveLength(readFunctionFolders().length + 1)
-    for (const { Properties } of latencies) {
-      expect(Properties).not.toHaveProperty('EvaluateLowSampleCountPercentile')
-      const metrics = JSON.stringify(Properties['Metrics'])
-      expect(metrics).toContain('"IF(runs >= 20, slowest, 0)"')
-      expect(metrics).toMatch(/"Id":"runs".*"Stat":"SampleCount".*"Id":"slowest".*"Stat":"p95"/)
-    }
+    const latency = alarms.find((alarm) => nameOf(alarm).endsWith('latency'))
+    expect(latency?.Properties).not.toHaveProperty('EvaluateLowSampleCountPercentile')
+    const metrics = JSON.stringify(latency?.Properties['Metrics'])
+    expect(metrics).toContain('"IF(requests >= 20, slowest, 0)"')
+    expect(metrics).toMatch(/"Id":"requests".*"Stat":"SampleCount".*"Id":"slowest".*"Stat":"p95"/)
   })
 
-  it.each(['pets', 'api-keys', 'idempotency'])(
-    'watch the table %s for throttles and for faults of DynamoDB',
-    (table) => {
-      expect(names).toContain(`pet-adoption-${environment}-${table}-table-throttles`)
-      expect(names).toContain(`pet-adoption-${environment}-${table}-table-errors`)
-    },
-  )
+  it.each([
+    ['server-errors', 5, 60],
+    ['errors-at-low-traffic', 3, 900],
+  ])('judge the share of failures from so many that they are no accident: %s', (name, least, period) => {
+    const alarm = alarms.find((one) => runbookOf(one) === name)
+    const metrics = JSON.stringify(alarm?.Properties['Metrics'])
+    expect(metrics).toContain(`"IF(failed >= ${least}, 100 * failed / requests, 0)"`)
+    expect(metrics.match(/"Period":\d+/g)).toEqual([`"Period":${period}`, `"Period":${period}`])
+  })
+})
 
-  it.each(['server-errors', 'latency', 'authorizer-failures', 'unauthorized', 'limited', 'banned'])(
-    'watch the API for %s',
-    (alarm) => {
-      expect(names).toContain(`pet-adoption-${environment}-${alarm}`)
-    },
-  )
-
-  it('are all on the dashboard', () => {
-    const [dashboard] = Object.values(resourcesOf(templates[environment].monitoring, 'AWS::CloudWatch::Dashboard'))
+describe('the alarms', () => {
+  it('are all on the dashboard of production', () => {
+    const [dashboard] = Object.values(resourcesOf(templates.production.monitoring, 'AWS::CloudWatch::Dashboard'))
     const body = JSON.stringify(dashboard?.Properties['DashboardBody'])
-    for (const name of names) expect(body).toContain(`:alarm:${name}`)
+    for (const alarm of alarmsIn(templates.production)) expect(body).toContain(`:alarm:${nameOf(alarm)}`)
+  })
+
+  it('and the metrics that only they need are not there where the operator turns them off', () => {
+    const { api } = synthesize('staging', { alarms: false })
+    for (const type of ['CloudWatch::Alarm', 'Logs::MetricFilter']) api.resourceCountIs(`AWS::${type}`, 0)
+  })
+
+  it('tell each fault in the table of infra/README.md after so many minutes, and that much later', () => {
+    const [, table = ''] = /\n### Alarms\n.*?\n\|---\|---:\|---\|---:\|\n(.*?)\n\n/s.exec(runbook) ?? []
+    const rows = table.split('\n').map((line) =>
+      line
+        .split('|')
+        .slice(1, -1)
+        .map((cell) => cell.trim()),
+    )
+    const windows = new Map(alarmsIn(templates.production).map((alarm) => [runbookOf(alarm), windowOf(alarm) / 60]))
+    const telling = new Set<string>()
+    for (const [fault = '', before = '', told = '', later = ''] of rows) {
+      if (told === 'the dashboard') {
+        expect(later, fault).toBe('not by an alarm')
+        continue
+      }
+      const [, name = '', minutes] = /^`([\w-]+)`, (\d+)$/.exec(told) ?? []
+      telling.add(name)
+      expect(Number(minutes), fault).toBe(windows.get(name))
+      const [ownMinutes, laterMinutes] = [before === 'never' ? Number(minutes) : Number(before), Number(later)]
+      expect(laterMinutes, fault).toBe(Math.max(0, Number(minutes) - ownMinutes))
+    }
+    expect([...telling].toSorted()).toEqual([...windows.keys()].toSorted())
   })
 })
 
 describe('the runbook', () => {
-  it('has no paragraph without an alarm or the budget', () => {
-    const subjects = [...alarmsOf('production').map(runbookOf), 'budget']
-    expect([...paragraphs.keys()].sort()).toEqual([...new Set(subjects)].sort())
+  it('has a paragraph for each alarm, the budget, and the tables, to which others lead', () => {
+    const subjects = [...alarmsIn(templates.production).map(runbookOf), 'budget', 'tables']
+    expect([...paragraphs.keys()].toSorted()).toEqual(subjects.toSorted())
   })
 
   it('says in each paragraph what the alarm means, where to look and what to do, in this order', () => {
@@ -103,11 +135,8 @@ describe('the runbook', () => {
 describe('the address of the runbook', () => {
   it('is the link of every alarm where the operator sets it', () => {
     const runbookUrl = 'https://git.example.org/pets/infra/README.md'
-    const { api, monitoring } = synthesize('production', { runbookUrl })
-    const linked = [api, monitoring].flatMap((template) =>
-      Object.values(resourcesOf(template, 'AWS::CloudWatch::Alarm')).map(({ Properties }) => Properties),
-    )
-    expect(linked).toHaveLength(alarmsOf('production').length)
+    const linked = alarmsIn(synthesize('production', { runbookUrl, probe: true })).map(({ Properties }) => Properties)
+    expect(linked).toHaveLength(alarmsIn(templates.production).length)
     for (const { AlarmName, AlarmDescription } of linked) {
       const [description, link = ''] = String(AlarmDescription).split(' Runbook: ')
       expect(description).toMatch(/\.$/)
@@ -134,6 +163,12 @@ describe('the topic of alarms', () => {
     expect(JSON.parse(JSON.stringify(key?.Properties['KeyPolicy'])).Statement).toContainEqual(
       expect.objectContaining({ ...byAlarms, Action: ['kms:Decrypt', 'kms:GenerateDataKey*'] }),
     )
+  })
+
+  it('has no key, which has a price, where the operator wants none', () => {
+    const { api: unencrypted } = synthesize('staging')
+    unencrypted.resourceCountIs('AWS::KMS::Key', 0)
+    unencrypted.hasResourceProperties('AWS::SNS::Topic', { KmsMasterKeyId: Match.absent() })
   })
 
   it('has no subscriber until an address is set', () => {

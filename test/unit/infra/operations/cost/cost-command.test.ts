@@ -5,26 +5,30 @@ import { readCostCommand } from '../../../../../infra/operations/cost/cost-comma
 const read = (line: string) => readCostCommand(line.split(' ').filter((word) => word !== ''))
 
 describe('the cost command', () => {
-  it('takes the requests of a month and what they are', () => {
+  it('takes the requests of a month, what they are, and set-ups with their options', () => {
+    const production = { name: 'production,size=small,tracing=all', environment: 'production' }
     expect(
       read(
-        '--requests 1e6 --mix list=0.6,get=0.1,create=0.1,refused=0.1,unauthorized=0.1 --environment staging --tracing --json',
+        `--requests 1e6 --mix list=0.6,get=0.1,create=0.1,refused=0.1,unauthorized=0.1 --env staging --compare ${production.name} --compare staging --json`,
       ),
     ).toMatchObject({
-      environment: 'staging',
-      tracing: true,
+      setUps: [
+        { name: 'staging', environment: 'staging', context: {} },
+        { ...production, context: { 'production.size': 'small', 'production.tracing': 'all' } },
+        { name: 'staging' },
+      ],
+      requests: 1_000_000,
       json: true,
-      workload: { requests: 1_000_000, mix: { list: 0.6, get: 0.1, create: 0.1, refused: 0.1, unauthorized: 0.1 } },
+      workload: { mix: { list: 0.6, get: 0.1, create: 0.1, refused: 0.1, unauthorized: 0.1 } },
     })
   })
 
-  it('has a default for all but the requests', () => {
-    expect(read('--requests 500')).toEqual({
-      environment: 'production',
-      tracing: false,
+  it('has a default for everything', () => {
+    expect(read('')).toEqual({
+      setUps: [{ name: 'production', environment: 'production', context: {} }],
+      requests: undefined,
       json: false,
       workload: {
-        requests: 500,
         mix: { list: 0.7, get: 0.2, create: 0.1, refused: 0, unauthorized: 0 },
         unfiltered: 0.5,
         page: 20,
@@ -38,12 +42,7 @@ describe('the cost command', () => {
     })
   })
 
-  it('takes the environment by the name of the option that other commands have', () => {
-    expect(read('--requests 500 --env staging')).toMatchObject({ environment: 'staging' })
-  })
-
   it.each([
-    ['', '--requests'],
     ['--requests 0', '--requests'],
     ['--requests 1.5', '--requests'],
     ['--requests many', '--requests'],
@@ -53,6 +52,8 @@ describe('the cost command', () => {
     ['--requests 1e6 --mix list', '--mix'],
     ['--requests 1e6 --mix list=2,get=-1', '--mix'],
     ['--requests 1e6 --environment local', '--environment'],
+    ['--compare production,size', '--compare'],
+    ['--compare production,size=small=tiny', '--compare'],
     ['--requests 1e6 --unfiltered 1.1', '--unfiltered'],
     ['--requests 1e6 --idempotent half', '--idempotent'],
     ['--requests 1e6 --unknown-keys 2', '--unknown-keys'],

@@ -1,13 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { reportCost } from '../../../../../infra/operations/cost/cost-report.ts'
-import { estimate, usageOf } from '../../../../../infra/operations/cost/estimate.ts'
 import { inventory, workload } from './workloads.ts'
 
-const report = () => {
-  const command = { environment: 'production', tracing: false, json: false, workload: workload({ keys: 10 }) } as const
-  const deployed = inventory({ firewallLists: 1, firewallRules: 1 })
-  return reportCost(command, deployed, estimate(usageOf(command.workload, deployed), command.workload.requests))
-}
+const setUp = (name: string) => ({ name, environment: 'production', context: {} }) as const
+const deployed = inventory({ firewallLists: 1, firewallRules: 1 })
+const command = { setUps: [setUp('production')], requests: 1e6, json: false, workload: workload({ keys: 10 }) }
+
+const report = () => reportCost(command, [deployed])
 
 describe('the cost report', () => {
   it('shows for each service units, price and cost, and the total', () => {
@@ -47,5 +46,24 @@ describe('the cost report', () => {
       expect(item.source).toMatch(/^https:\/\/(docs\.)?aws\.amazon\.com\//)
       expect(text).toContain(item.what)
     }
+  })
+
+  it('shows set-ups side by side, with what only one of them has', () => {
+    const setUps = [...command.setUps, setUp('production,size=small')]
+    const { text, json } = reportCost({ ...command, setUps }, [deployed, inventory()])
+    expect(text).toMatch(/^ +production +production,size=small$/m)
+    expect(text).toMatch(/^WAF +rules +\$1\.00 +\$0\.00$/m)
+    expect(text).toMatch(/^of which without any request +\$6\.00 +\$0\.00$/m)
+    expect(json).toMatchObject({ environment: 'production', compared: [{ environment: 'production,size=small' }] })
+  })
+
+  it('is a table of months of different sizes where no requests are named', () => {
+    const { text, json } = reportCost({ ...command, requests: undefined }, [deployed])
+    const [head, , ...months] = text.split('\n')
+    expect(head).toBe('| requests a month | `production` |')
+    expect(months).toHaveLength(4)
+    const [, total, perMillion] = /^\| 10,000,000 \| \$([\d.]+) \(\$([\d.]+)\) \|$/.exec(months[2] ?? '') ?? []
+    expect(Number(perMillion)).toBeCloseTo(Number(total) / 10, 1)
+    expect(json).toMatchObject({ months: [{ requests: 1e5, setUps: [{ environment: 'production' }] }, {}, {}, {}] })
   })
 })

@@ -25,15 +25,15 @@ describe('the cost of a million requests', () => {
   })
 
   it.each([
-    ['refused', 'two runs', 2, 40_000],
-    ['unauthorized', 'one run', 1, 10_000],
-  ] as const)('is for a request that is %s %s of Lambda, and an error', (kind, _, runs, gigabyteSeconds) => {
+    ['refused', 'two runs', 2, 40_000, 480],
+    ['unauthorized', 'one run, which fails and is logged', 1, 10_000, 480 + 1_400],
+  ] as const)('is for a request that is %s %s of Lambda, and an error', (kind, _, runs, gigabyteSeconds, bytes) => {
     const refused = workload({ mix: { ...creations, create: 0, [kind]: 1 } })
     expect(dollars('gatewayRequests', refused)).toBeCloseTo(3.5, 10)
     expect(dollars('lambdaRequests', refused)).toBeCloseTo(0.2 * runs, 10)
     const { lambdaDuration, logIngestion, transferOut } = usageOf(refused, inventory({ hasAccessLog: true }))
     expect(lambdaDuration).toBeCloseTo(gigabyteSeconds, 6)
-    expect(logIngestion * gigabyte).toBeCloseTo((650 + 900 * runs) * 1e6, 0)
+    expect(logIngestion * gigabyte).toBeCloseTo(bytes * 1e6, 0)
     expect(transferOut * gigabyte).toBeCloseTo(1_400e6, 0)
   })
 
@@ -51,14 +51,26 @@ describe('the cost of a million requests', () => {
     expect(dollars('firewallRules', workload(), walled)).toBe(2)
   })
 
-  it('is logged twice by functions and once by API Gateway, and kept compressed', () => {
-    // 2 x 900 bytes a request are 1.6764 GB.
-    expect(dollars('logIngestion')).toBeCloseTo(0.5 * 1.67638, 4)
-    // And 650 more are 2.2817 GB.
+  it('is logged once, by API Gateway, and kept compressed', () => {
+    expect(dollars('logIngestion')).toBe(0)
+    // 480 bytes a request are 0.44703 GB.
     const logging = inventory({ hasAccessLog: true, logDays: 365 })
-    expect(dollars('logIngestion', workload(), logging)).toBeCloseTo(0.5 * 2.28174, 4)
+    expect(dollars('logIngestion', workload(), logging)).toBeCloseTo(0.5 * 0.44703, 4)
     // 15 % of it, for twelve months of 730 hours.
-    expect(dollars('logStorage', workload(), logging)).toBeCloseTo(0.03 * 2.28174 * 0.15 * 12, 4)
+    expect(dollars('logStorage', workload(), logging)).toBeCloseTo(0.03 * 0.44703 * 0.15 * 12, 4)
+  })
+
+  it('has the requests of the probe beside it: each refused by the authorizer, after a write to the table of keys', () => {
+    const probing = inventory({ probeRuns: 1_000, hasAccessLog: true, firewallLists: 1 })
+    const [with0, with1000] = [inventory({ hasAccessLog: true, firewallLists: 1 }), probing].map((one) =>
+      usageOf(workload(), one),
+    )
+    const more = (name: PriceName) => Number(with1000?.[name]) - Number(with0?.[name])
+    expect(more('gatewayRequests')).toBe(1_000)
+    expect(more('lambdaRequests')).toBe(2_000)
+    expect(more('writeUnits')).toBe(1_000)
+    expect(more('firewallRequests')).toBe(1_000)
+    expect(more('logIngestion') * gigabyte).toBeCloseTo(1_000 * (480 + 1_400), 0)
   })
 
   it('counts what costs the same without requests by the piece, which metrics from logs do not', () => {

@@ -31,5 +31,6 @@ export const inventory = (change: Partial<Inventory> = {}): Inventory => ({
   firewallRules: 0,
   encryptionKeys: 0,
   hasPointInTimeRecovery: false,
+  probeRuns: 0,
   ...change,
 })

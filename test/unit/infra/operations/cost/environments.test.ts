@@ -1,0 +1,152 @@
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { readContract } from '../../../../../infra/contract/contract.ts'
+import { type environmentNames, environments } from '../../../../../infra/environments.ts'
+import { readCostCommand } from '../../../../../infra/operations/cost/cost-command.ts'
+import { reportCost } from '../../../../../infra/operations/cost/cost-report.ts'
+import { type Inventory, readInventory } from '../../../../../infra/operations/cost/inventory.ts'
+import { prices } from '../../../../../infra/operations/cost/prices.ts'
+import { inventory } from './workloads.ts'
+
+const root = new URL('../../../../../', import.meta.url)
+const readme = readFileSync(new URL('infra/README.md', root), 'utf8')
+const floods = readme.split('\n## What a flood costs\n')[1]?.split('\n## ')[0] ?? ''
+
+const read = (environment: (typeof environmentNames)[number], options: Readonly<Record<string, string>> = {}) => {
+  const pairs = Object.entries(options).map(([name, value]) => [`${environment}.${name}`, value] as const)
+  return readInventory({ environment, context: Object.fromEntries(pairs) })
+}
+
+// A synthesis takes seconds, so each is made once.
+const [production, small, staging, watched] = await Promise.all([
+  read('production'),
+  read('production', { size: 'small' }),
+  read('staging'),
+  read('production', { tracing: 'sampled', probe: 'on' }),
+])
+
+describe('what an environment deploys', () => {
+  it.each([
+    ['production', production],
+    ['staging', staging],
+  ] as const)('is read from the templates of %s', (environment, deployed) => {
+    const { functions, tables, logs, firewall, dashboard, topicKey } = environments[environment]
+    expect(deployed).toMatchObject({
+      functionMegabytes: functions.memoryMegabytes,
+      isTraced: false,
+      hasAccessLog: true,
+      hasPointInTimeRecovery: tables.pointInTimeRecovery,
+      logDays: logs.retentionDays,
+      firewallLists: firewall === undefined ? 0 : 1,
+      dashboards: dashboard ? 1 : 0,
+      encryptionKeys: topicKey ? 1 : 0,
+      probeRuns: 0,
+    })
+  })
+
+  it('has what the operator turns on: traces of requests, and a probe every five minutes', () => {
+    expect(watched).toEqual({
+      ...production,
+      isTraced: true,
+      probeRuns: 8_760,
+      alarmMetrics: production.alarmMetrics + 1,
+    })
+  })
+
+  it('has nothing with a monthly price in production of the small size, but protects its data', () => {
+    expect(small).toEqual(
+      inventory({ functionMegabytes: 1_024, hasAccessLog: true, logDays: 30, hasPointInTimeRecovery: true }),
+    )
+  })
+})
+
+const print = (words: string, ...inventories: readonly Inventory[]) =>
+  reportCost(readCostCommand(words.split(' ')), inventories)
+
+describe('infra/README.md', () => {
+  it('shows what the command prints of a month', () => {
+    const [, words = '', shown = ''] = /npm run cost -- (--requests 1e6 .*)\n\n```text\n(.*?)\n```/s.exec(readme) ?? []
+    expect(print(words, production).text.split('\n\nAssumed:')[0]).toBe(shown)
+  })
+
+  it('shows the months of different sizes, within the limits that were set for them', () => {
+    const [, words = '', shown = ''] = /npm run cost -- (--compare .*)\n\n(\|.*?\|)\n\n/s.exec(readme) ?? []
+    expect(words).toBe('--compare production,size=small --compare staging')
+    expect(print(words, production, small, staging).text).toBe(shown)
+    const dollars = (requests: number, of: Inventory, kind: 'dollars' | 'dollarsPerMillion' = 'dollars') =>
+      Number(print(`--requests ${requests}`, of).json[kind])
+    expect(dollars(1e5, production)).toBeLessThanOrEqual(14)
+    expect(dollars(1e5, small)).toBeLessThanOrEqual(3)
+    expect(dollars(1e6, production)).toBeLessThanOrEqual(20)
+    expect(dollars(1e6, small)).toBeLessThanOrEqual(8)
+    expect(dollars(1e6, staging)).toBeLessThanOrEqual(9)
+    expect(dollars(1e8, production, 'dollarsPerMillion')).toBeLessThanOrEqual(6.8)
+  })
+})
+
+const [productionThrottle, stagingThrottle] = [environments.production, environments.staging].map(
+  ({ methodThrottle }) => methodThrottle.requestsPerSecond,
+)
+const secondsPerDay = 86_400
+/** Those of the contract, and the two for every other path. */
+const methods = readContract().operations.length + 2
+const accountLimit = 10_000
+
+describe('what a flood costs', () => {
+  it.each([
+    ['production', production, productionThrottle],
+    ['production', production, accountLimit],
+    ['staging', staging, stagingThrottle],
+    ['staging', staging, Number(stagingThrottle) * methods],
+  ] as const)('in %s is as the README has it', (_, deployed, perSecond) => {
+    const requests = Number(perSecond) * secondsPerDay
+    const total = (of: Inventory, words = '') => {
+      const { json } = print(`--requests ${requests} --mix unauthorized=1${words}`, of)
+      return `$${Math.round(Number(json['dollars'])).toLocaleString('en-US')}`
+    }
+    const cells = [total(deployed, ' --unknown-keys 0'), total(deployed), total({ ...deployed, isTraced: true })]
+    expect(floods).toContain(`| ${[requests.toLocaleString('en-US'), ...cells].join(' | ')} |`)
+  })
+
+  it('is bounded as the README says: by the throttle of each method, the account, and of an address by the firewall', () => {
+    expect(methods).toBe(6)
+    expect(methods * Number(productionThrottle)).toBeGreaterThan(accountLimit)
+    for (const perSecond of [productionThrottle, stagingThrottle]) {
+      expect(floods).toContain(`throttle, ${perSecond?.toLocaleString('en-US')} a second to one method`)
+    }
+    const perAddress = environments.production.firewall?.requestsPerAddress ?? Number.NaN
+    expect(floods).toContain(`in production ${perAddress.toLocaleString('en-US')}.`)
+    expect(floods).toContain(`${(Number(productionThrottle) * 300) / perAddress} addresses`)
+  })
+
+  it('is with tracing the price of a trace more for each request', () => {
+    const perDay = Number(productionThrottle) * secondsPerDay
+    const [{ dollars } = { dollars: Number.NaN }] = prices.traces.tiers
+    expect(readme).toContain(
+      `$${(perDay / prices.traces.per) * dollars} for a day at the throttle of one method in production`,
+    )
+  })
+})
+
+describe('npm run cost', () => {
+  const cost = (words: string) =>
+    spawnSync(process.execPath, ['infra/operations/cost/cost.ts', ...words.split(' ')], { cwd: root, encoding: 'utf8' })
+
+  it('prints one JSON object for scripts', () => {
+    const { status, stdout, stderr } = cost('--requests 1e6 --json')
+    expect(stderr).toBe('')
+    expect(status).toBe(0)
+    expect(JSON.parse(stdout)).toMatchObject({ environment: 'production', workload: { requests: 1_000_000 } })
+  })
+
+  it.each([
+    ['--requests 1e6 --mix list=0.5', /The shares must add up to 1, but add up to 0\.5\.\n$/],
+    ['--env production,size=tiny', /The option production\.size must be standard or small\.\n$/],
+  ])('says in a sentence what is wrong, and exits with 1: %s', (words, sentence) => {
+    const { status, stdout, stderr } = cost(words)
+    expect(status).toBe(1)
+    expect(stdout).toBe('')
+    expect(stderr).toMatch(sentence)
+  })
+})
