@@ -36,7 +36,6 @@ describe('the options of an environment', () => {
       'production.alarms': 'off',
       'production.dashboard': 'off',
       'production.topicKey': 'off',
-      'production.probe': 'on',
       'production.monthlyBudget': '1000',
     }
     expect(configure('production', context)).toEqual({
@@ -55,7 +54,6 @@ describe('the options of an environment', () => {
       alarms: false,
       dashboard: false,
       topicKey: false,
-      probe: true,
       monthlyBudget: 1_000,
     })
   })
@@ -124,9 +122,10 @@ describe('the options of an environment', () => {
   it('win over the size, which changes everything that costs without requests', () => {
     const small = { ...environments.production, ...sizes.small }
     expect(configure('production', { 'production.size': 'small' })).toEqual(small)
-    const context = { 'production.alarms': 'on', 'production.requestsPerAddress': '100', 'production.size': 'small' }
+    const watching = { 'production.alarms': 'on', 'production.probe': 'on' }
+    const context = { ...watching, 'production.requestsPerAddress': '100', 'production.size': 'small' }
     const firewall = { requestsPerAddress: 100 }
-    expect(configure('production', context)).toEqual({ ...small, alarms: true, firewall })
+    expect(configure('production', context)).toEqual({ ...small, alarms: true, probe: true, firewall })
     expect(configure('production', { 'production.size': 'standard' })).toEqual(environments.production)
     expect(configure('production', { 'production.requestsPerAddress': 'off' })).toMatchObject({ firewall: undefined })
   })

@@ -66,12 +66,13 @@ const print = (words: string, ...inventories: readonly Inventory[]) =>
 
 describe('infra/README.md', () => {
   it('shows what the command prints of a month', () => {
-    const [, words = '', shown = ''] = /npm run cost -- (--requests 1e6 .*)\n\n```text\n(.*?)\n```/s.exec(readme) ?? []
+    const [, words = '', shown = ''] =
+      /npm run cost -- (--requests 1e6 [^\n]*)\n\n```text\n(.*?)\n```/s.exec(readme) ?? []
     expect(print(words, production).text.split('\n\nAssumed:')[0]).toBe(shown)
   })
 
   it('shows the months of different sizes, within the limits that were set for them', () => {
-    const [, words = '', shown = ''] = /npm run cost -- (--compare .*)\n\n(\|.*?\|)\n\n/s.exec(readme) ?? []
+    const [, words = '', shown = ''] = /npm run cost -- (--compare [^\n]*)\n\n(\|.*?\|)\n\n/s.exec(readme) ?? []
     expect(words).toBe('--compare production,size=small --compare staging')
     expect(print(words, production, small, staging).text).toBe(shown)
     const dollars = (requests: number, of: Inventory, kind: 'dollars' | 'dollarsPerMillion' = 'dollars') =>
