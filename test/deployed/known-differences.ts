@@ -13,5 +13,6 @@ export const unknownResourceTypes: Readonly<Record<string, string>> = {
   'AWS::Budgets::Budget': 'The budget of a month: on the emulator nothing costs anything.',
   'AWS::CodeDeploy::Application': 'The canary release: on the emulator a new version takes all traffic at once.',
   'AWS::CodeDeploy::DeploymentGroup': 'The canary release and its roll-back by alarms.',
+  'AWS::Logs::QueryDefinition': 'The saved queries: the emulator has no Logs Insights.',
   'AWS::WAFv2::WebACLAssociation': 'The web firewall: on the emulator it stands beside the API and sees no request.',
 }

@@ -32,7 +32,7 @@ export const reportCost = (command: CostCommand, inventories: readonly Inventory
     const months = volumes.map((volume) => ({ requests: volume, setUps: monthOf(volume) }))
     return {
       json: { months: months.map(({ setUps, ...month }) => ({ ...month, setUps: setUps.map(describe) })) },
-      text: volumeTable(command, months),
+      text: volumeTable(months),
     }
   }
   const workload = { ...command.workload, requests }
@@ -59,57 +59,49 @@ export const reportCost = (command: CostCommand, inventories: readonly Inventory
   }
 }
 
-/** In Markdown: the month, and in brackets the million, of each set-up. */
-const volumeTable = (
-  { setUps }: CostCommand,
-  months: readonly { readonly requests: number; readonly setUps: readonly Estimate[] }[],
-): string =>
+/** The month, and in brackets the million, of each set-up. */
+const volumeTable = (months: readonly { readonly requests: number; readonly setUps: readonly Estimated[] }[]): string =>
   [
-    row(['requests a month', ...setUps.map(({ name }) => `\`${name}\``)]),
-    row(['---:', ...setUps.map(() => '---:')]),
-    ...months.map((month) =>
-      row([
-        count(month.requests),
-        ...month.setUps.map(({ dollars, dollarsPerMillion }) => `${money(dollars)} (${money(dollarsPerMillion)})`),
-      ]),
+    ...heading('requests a month', months[0]?.setUps ?? []),
+    ...months.map(({ requests, setUps }) =>
+      row(
+        count(requests),
+        setUps.map(({ dollars, dollarsPerMillion }) => `${money(dollars)} (${money(dollarsPerMillion)})`),
+      ),
     ),
   ].join('\n')
 
-const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
-
 /** The dollars of each line of the bill, side by side. */
 const comparison = (estimates: readonly Estimated[]): readonly string[] => {
-  const widths = estimates.map(({ name }) => Math.max(name.length, 12) + 3)
-  const line = (title: string, cells: readonly string[]) =>
-    title.padEnd(44) + cells.map((cell, index) => cell.padStart(widths[index] ?? 0)).join('')
-  const dollarsOf = ({ items }: Estimate, { what, service }: Price) =>
-    items.find(({ price }) => price.what === what && price.service === service)?.dollars ?? 0
+  const rowOf = (title: string, dollars: (one: Estimate) => number) =>
+    row(
+      title,
+      estimates.map((one) => money(dollars(one))),
+    )
+  const dollarsOf = ({ items }: Estimate, price: Price) => items.find((item) => item.price === price)?.dollars ?? 0
   const used = Object.values(prices).filter((price) => estimates.some((one) => dollarsOf(one, price) > 0))
-  const totals = [
-    ['Total', 'dollars'],
-    ['of which without any request', 'fixedDollars'],
-    ['per million requests', 'dollarsPerMillion'],
-  ] as const
   return [
-    line(
-      '',
-      estimates.map(({ name }) => name),
-    ),
-    ...used.map((price) =>
-      line(
-        `${price.service.padEnd(14)}${price.what}`,
-        estimates.map((one) => money(dollarsOf(one, price))),
-      ),
-    ),
-    '',
-    ...totals.map(([title, key]) =>
-      line(
-        title,
-        estimates.map((one) => money(one[key])),
-      ),
-    ),
+    ...heading('', estimates),
+    ...used.map((price) => rowOf(`${price.service} ${price.what}`, (one) => dollarsOf(one, price))),
+    rowOf('total', ({ dollars }) => dollars),
+    rowOf('of which without any request', ({ fixedDollars }) => fixedDollars),
+    rowOf('per million requests', ({ dollarsPerMillion }) => dollarsPerMillion),
   ]
 }
+
+/** Of a table in Markdown with a column for each set-up. */
+const heading = (first: string, estimates: readonly Estimated[]): readonly string[] => [
+  row(
+    first,
+    estimates.map(({ name }) => `\`${name}\``),
+  ),
+  row(
+    '---',
+    estimates.map(() => '---:'),
+  ),
+]
+
+const row = (first: string, others: readonly string[]): string => `| ${[first, ...others].join(' | ')} |`
 
 const listAssumptions = (workload: Workload, inventories: readonly Inventory[]): string[] => {
   const { mix, unfiltered, page, idempotent, unknownKeys, keys, pets, authorizerMilliseconds, operationMilliseconds } =
@@ -135,9 +127,7 @@ const listAssumptions = (workload: Workload, inventories: readonly Inventory[]):
 
 const describe = ({ name, items, ...totals }: Estimated) => ({
   environment: name,
-  items: items.map(({ price: { service, what, unit, per, tiers, asOf, source }, units, dollars }) => ({
-    ...{ service, what, units, unit, per, tiers, dollars, asOf, source },
-  })),
+  items: items.map(({ price: { isFixed: _, ...price }, units, dollars }) => ({ ...price, units, dollars })),
   ...totals,
 })
 
