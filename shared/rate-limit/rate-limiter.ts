@@ -1,4 +1,5 @@
 import type { KeyHash } from '../api-keys/api-key.ts'
+import type { ApiKeyRecord } from '../api-keys/api-key-record.ts'
 import type { Clock } from '../clock.ts'
 import { isThrottled } from '../dynamodb/store-errors.ts'
 import { type Admission, blockedSnapshot, judge, snapshotOf } from './admission.ts'
@@ -48,47 +49,27 @@ export class RateLimiter {
   }
 
   async #count(keyHash: KeyHash, now: number): Promise<Admission> {
-    if ((this.#exhausted.get(keyHash) ?? 0) * 1_000 > now) {
-      const refused = await this.#refuse(keyHash, now)
-      if (refused !== undefined) return refused
-    }
-    let written = await this.#counter.count(keyHash, now)
+    let isOverLimit = (this.#exhausted.get(keyHash) ?? 0) * 1_000 > now
+    let written = isOverLimit ? await this.#counter.refuse(keyHash, now) : await this.#counter.count(keyHash, now)
     for (let turn = 0; turn < maximumTurns; turn += 1) {
-      if (written.done) return { kind: 'admitted', ...snapshotOf(written.record, now) }
-      const { record } = written
+      const { done, record } = written
       if (record === undefined) return { kind: 'invalid' }
-      switch (judge(record, now)) {
-        case 'invalid':
-          return { kind: 'invalid' }
-        case 'banned':
-          return { kind: 'banned', ...blockedSnapshot(record, record.bannedUntil, now) }
-        case 'windowExpired':
-          written = await this.#counter.rollOver(keyHash, record, now)
-          break
-        case 'exhausted': {
-          const refused = await this.#refuse(keyHash, now)
-          if (refused !== undefined) return refused
-          written = await this.#counter.count(keyHash, now)
-          break
-        }
-        case 'retry':
-          written = await this.#counter.count(keyHash, now)
-      }
+      if (done && isOverLimit) return this.#refused(keyHash, record, now)
+      this.#exhausted.delete(keyHash)
+      if (done) return { kind: 'admitted', ...snapshotOf(record, now) }
+      const verdict = judge(record, now)
+      if (verdict === 'invalid') return { kind: 'invalid' }
+      if (verdict === 'banned') return { kind: 'banned', ...blockedSnapshot(record, record.bannedUntil, now) }
+      isOverLimit = verdict === 'exhausted'
+      if (isOverLimit) written = await this.#counter.refuse(keyHash, now)
+      else if (verdict === 'windowExpired') written = await this.#counter.rollOver(keyHash, record, now)
+      else written = await this.#counter.count(keyHash, now)
     }
     throw new Error('The record of an API key kept changing while a request was counted.')
   }
 
-  /**
-   * Counts the refusal. The one that reaches the threshold bans the key.
-   *
-   * @returns `undefined` where the key is not over a limit, or banned already
-   */
-  async #refuse(keyHash: KeyHash, now: number): Promise<Admission | undefined> {
-    const { done, record } = await this.#counter.refuse(keyHash, now)
-    if (!done) {
-      this.#exhausted.delete(keyHash)
-      return undefined
-    }
+  /** The refusal that reaches the threshold bans the key. */
+  async #refused(keyHash: KeyHash, record: ApiKeyRecord, now: number): Promise<Admission> {
     const exhausted = { kind: 'exhausted', ...snapshotOf(record, now) } as const
     this.#exhausted.set(keyHash, exhausted.bindingWindow.resetAt)
     if (record.refusalCount < this.#bans.refusalsBeforeBan) return exhausted
@@ -102,8 +83,9 @@ export class RateLimiter {
   /** DynamoDB throttles the writes of an item apart from its reads, so the record still shows which requests to refuse. */
   async #decideByReading(keyHash: KeyHash, now: number): Promise<Admission> {
     const record = await this.#counter.read(keyHash)
-    const kind = record === undefined ? 'invalid' : judge(record, now)
-    if (record === undefined || kind === 'invalid') return { kind: 'invalid' }
+    if (record === undefined) return { kind: 'invalid' }
+    const kind = judge(record, now)
+    if (kind === 'invalid') return { kind }
     if (kind === 'banned') return { kind, ...blockedSnapshot(record, record.bannedUntil, now) }
     if (kind === 'exhausted') return { kind, ...snapshotOf(record, now) }
     return { kind: 'throttled', ...blockedSnapshot(record, Math.ceil(now / 1_000) + 1, now) }
