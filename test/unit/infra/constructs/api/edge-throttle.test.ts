@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { meteredKey } from '../../../../../functions/authorizer/authorizer.ts'
-import { hashApiKey } from '../../../../../shared/api-keys/api-key.ts'
 import { type Allowance, type FixedPlan, fixedPlans } from '../../../../../shared/api-keys/plans.ts'
 import { type Admission, snapshotOf } from '../../../../../shared/rate-limit/admission.ts'
 import { windowAt } from '../../../../../shared/rate-limit/windows.ts'
