@@ -29,19 +29,23 @@ export class GatewayRegistry implements EdgeRegistry {
     this.#environment = environment
   }
 
-  async put({ keyId, gatewayKey: value, owner, plan }: ApiKeyRecord): Promise<void> {
-    const { name: environment, usagePlanIds } = this.#environment
-    const tags = { environment, keyId, owner: owner.replaceAll(notInTags, '_') }
-    const created = await ignoring(
-      ConflictException,
-      this.#client.send(new CreateApiKeyCommand({ name: this.#nameOf(keyId), value, tags, enabled: true })),
-    )
-    // A command that was interrupted, or a call whose response was lost, has made it.
-    const id = created?.id ?? (await this.find(keyId)).find((key) => key.value === value)?.id
+  async put(record: ApiKeyRecord): Promise<void> {
+    const { keyId, gatewayKey: value, plan } = record
+    const find = async () => (await this.find(keyId)).find((key) => key.value === value)?.id
+    // A command that was interrupted has made it, or a call whose response was lost, or another command at the same time.
+    const id = (await find()) ?? (await this.#create(record)) ?? (await find())
     if (id === undefined) throw new Error(`API Gateway has a key with the value of ${keyId} under another name.`)
+    const { usagePlanIds } = this.#environment
     const membership = { usagePlanId: usagePlanIds[plan], keyId: id, keyType: 'API_KEY' }
     // No two plans are asked for with one value, so it is in this one.
     await ignoring(ConflictException, this.#client.send(new CreateUsagePlanKeyCommand(membership)))
+  }
+
+  /** @returns its id, unless there is a key of this value */
+  async #create({ keyId, gatewayKey: value, owner }: ApiKeyRecord): Promise<string | undefined> {
+    const tags = { environment: this.#environment.name, keyId, owner: owner.replaceAll(notInTags, '_') }
+    const key = { name: this.#nameOf(keyId), value, tags, enabled: true }
+    return (await ignoring(ConflictException, this.#client.send(new CreateApiKeyCommand(key))))?.id
   }
 
   find(keyId: KeyId): Promise<GatewayKey[]> {
