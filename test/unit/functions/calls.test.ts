@@ -95,7 +95,7 @@ describeOnEachEngine('the calls to DynamoDB', (engine) => {
 
     it('are one to list the pets of one status', async () => {
       await listPets(stores().pets)(gatewayEvent('list-pets-filtered'), lambdaContext)
-      expect(operations(calls)).toEqual(['Scan'])
+      expect(operations(calls)).toEqual(['Query'])
     })
 
     it('are three side by side to list the pets of all', async () => {
