@@ -11,7 +11,7 @@ describe.skipIf(!isDeployed)('the deployed API', () => {
   }, async () => {
     await using staging = await reach('staging')
     const { apiKey } = await keysJson(
-      ...['issue', '--env', 'staging', '--owner', 'the suite', ...limits, '--url', staging.baseUrl],
+      ...['issue', '--env', 'staging', '--owner', 'the suite', ...limits],
     )
     const outcomes = await runEndToEndSuite({
       folder: target().folder,
@@ -32,7 +32,7 @@ describe.skipIf(!isDeployed)('the deployed API', () => {
     await using staging = await reach('staging')
     await using production = await reach('production')
     const issue = async (environment: string, url: string) =>
-      (await keysJson('issue', '--env', environment, '--owner', 'x', '--plan', 'free', '--url', url))['apiKey']
+      (await keysJson('issue', '--env', environment, '--owner', 'x', '--plan', 'free'))['apiKey']
     const test = await issue('staging', staging.baseUrl)
     const live = await issue('production', production.baseUrl)
     expect(live).toMatch(/^pet_live_/)
