@@ -11,9 +11,7 @@ const ask = (baseUrl: string, key: unknown, path: string, body?: string): Promis
 
 /** A key with which a pet was added, and where the pet is. */
 const addPet = async ({ baseUrl, environment }: Reached): Promise<{ key: unknown; keyId: string; path: string }> => {
-  const { apiKey, keyId } = await keysJson(
-    ...['issue', '--env', environment.name, '--owner', 'x', '--plan', 'free'],
-  )
+  const { apiKey, keyId } = await keysJson(...['issue', '--env', environment.name, '--owner', 'x', '--plan', 'free'])
   const added = await ask(baseUrl, apiKey, '/pets', '{"name":"Bella","categoryId":1}')
   expect(added.status).toBe(201)
   const pet: unknown = await added.json()
