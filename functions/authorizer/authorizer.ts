@@ -1,5 +1,5 @@
 import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent, Context } from 'aws-lambda'
-import { type ApiKeyPrefix, hashApiKey, isWellFormed, type KeyHash } from '../../shared/api-keys/api-key.ts'
+import { type ApiKeyPrefix, hashApiKey, isWellFormed } from '../../shared/api-keys/api-key.ts'
 import { timeoutMarginMilliseconds } from '../../shared/clock.ts'
 import { authorizerContext } from '../../shared/http/limit-context.ts'
 import { bearerToken } from '../../shared/http/request-headers.ts'
@@ -31,8 +31,7 @@ export const authorizer =
   ): Promise<APIGatewayAuthorizerResult> => {
     const apiKey = bearerToken(event.multiValueHeaders)
     if (apiKey === undefined || !isWellFormed(apiKey, prefix)) throw new Error('Unauthorized')
-    const keyHash = hashApiKey(apiKey)
-    const admission = await beforeTimeout(invocation, limiter.admit(keyHash))
+    const admission = await beforeTimeout(invocation, limiter.admit(hashApiKey(apiKey)))
     if (admission.kind === 'invalid') throw new Error('Unauthorized')
     return {
       principalId: admission.record.keyId,
@@ -41,7 +40,7 @@ export const authorizer =
         Statement: [{ Action: 'execute-api:Invoke', Effect: 'Allow', Resource: everyMethod(event.methodArn) }],
       },
       context: { ...authorizerContext(admission) },
-      usageIdentifierKey: meteredKey(admission, keyHash, reservedKey),
+      usageIdentifierKey: meteredKey(admission, reservedKey),
     }
   }
 
@@ -72,13 +71,17 @@ export const beforeTimeout = async <Value>(invocation: Invocation, work: Promise
 /**
  * The API Gateway key on which the usage plans meter a request: the caller's own, or the reserved one of a plan without
  * limits. A refused request must not use up the caller's plan at the edge. Nor must an admitted one around midnight,
- * when API Gateway may count it in another day than the table did: the caller would find one day's quota short.
+ * when API Gateway may count it in another day than the table did: the caller would find one day's quota short. A new
+ * API Gateway key takes minutes to work at the edge, so the record names the time from which it is used.
  */
 export const meteredKey = (
-  { kind, now }: Exclude<Admission, { readonly kind: 'invalid' }>,
-  keyHash: KeyHash,
+  { kind, record, now }: Exclude<Admission, { readonly kind: 'invalid' }>,
   reservedKey: string,
-): string => (kind === 'admitted' && !isAroundMidnight(now) ? keyHash : reservedKey)
+): string => {
+  const { gatewayKey, meteredFrom = Number.POSITIVE_INFINITY } = record
+  const isOwn = kind === 'admitted' && meteredFrom * 1_000 <= now && !isAroundMidnight(now)
+  return isOwn && gatewayKey !== undefined ? gatewayKey : reservedKey
+}
 
 /** Twice what the authorizer may take (5 s), so that clocks may differ a little too. */
 const marginSeconds = 10

@@ -1,4 +1,4 @@
-import type { IdempotencyScope } from '../../shared/api-keys/api-key-record.ts'
+import type { IdempotencyScope, KeyId } from '../../shared/api-keys/api-key-record.ts'
 import type { Clock } from '../../shared/clock.ts'
 import { createPet as contract } from '../../shared/contract/generated/create-pet.ts'
 import { operation } from '../../shared/http/operation.ts'
@@ -11,10 +11,12 @@ import type { PetStore } from '../../shared/pets/pet-store.ts'
 /** `POST /pets`: adds a pet; with an `Idempotency-Key`, once for all requests with that key. */
 export const createPet = (stores: { readonly pets: PetStore; readonly reservations: ReservationStore }, clock: Clock) =>
   operation(contract, async ({ headers, body }, event) => {
+    // The authorizer passes both from the API key's record.
+    const { keyId, idempotencyScope } = event.requestContext.authorizer
+    const pets = stores.pets.addingFor(keyId as KeyId)
     const idempotencyKey = headers['Idempotency-Key']
-    if (idempotencyKey === undefined) return created(await addPet(stores.pets, body, clock))
-    // The authorizer passes the scope of the API key's record.
-    const scope = event.requestContext.authorizer.idempotencyScope as IdempotencyScope
-    const { pet, replayed } = await addPetOnce(stores, reservationId(scope, idempotencyKey), body, clock)
+    if (idempotencyKey === undefined) return created(await addPet(pets, body, clock))
+    const reservation = reservationId(idempotencyScope as IdempotencyScope, idempotencyKey)
+    const { pet, replayed } = await addPetOnce({ ...stores, pets }, reservation, body, clock)
     return created(pet, replayed ? { 'Idempotency-Replayed': 'true' } : {})
   })

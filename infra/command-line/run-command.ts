@@ -14,12 +14,15 @@ export const runCommand = async (run: () => void | Promise<void>): Promise<void>
     // commander has written the help; this is how it ends.
     if (error instanceof CommanderError && error.exitCode === 0) return
     process.exitCode = 1
-    console.error(describe(error))
+    console.error(withoutKeys(describe(error)))
     if (!(error instanceof UserError) && process.env['DEBUG'] !== undefined) {
-      console.error(printableLines(inspect(error)))
+      console.error(withoutKeys(printableLines(inspect(error))))
     }
   }
 }
+
+/** An operator may paste an API key where it does not belong; a message would then put it into logs. */
+const withoutKeys = (text: string): string => text.replaceAll(/(pet_(?:live|test)_)[0-9A-Za-z]+/g, '$1...')
 
 const describe = (error: unknown): string => {
   if (error instanceof UserError) return printableLines(error.message)

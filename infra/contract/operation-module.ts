@@ -9,6 +9,7 @@ import { generatedNotice } from './types-module.ts'
 export const operationModule = (operation: ContractOperation, contract: Contract): string => {
   const descriptor = {
     operationId: operation.operationId,
+    method: operation.method,
     takesBody: operation.body !== undefined,
     parameters: parameterKinds(operation),
     defaults: { query: queryDefaults(operation) },

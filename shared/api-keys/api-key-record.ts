@@ -12,16 +12,44 @@ export type IdempotencyScope = string & { readonly [idempotencyScope]: true }
 /** The scope of a key that succeeds no other, and of its successors. */
 export const scopeOf = (first: KeyId): IdempotencyScope => first as string as IdempotencyScope
 
+export const scopes = ['read', 'read-write'] as const
+
+/** What a key may do: `read` may list and get, and not create. */
+export type Scope = (typeof scopes)[number]
+
+/**
+ * What a command has begun with a key and has not ended: it sets this in its first write and removes it in its last.
+ * `showing`: nobody may have seen the key yet. `placing`: API Gateway does not follow the record yet. `removing`: API
+ * Gateway may still have a key of a revoked key.
+ */
+export type Unfinished = 'showing' | 'placing' | 'removing'
+
 /** An item of the API keys table: the owner of the key, its limits and its counts. Times are Unix seconds. */
 export interface ApiKeyRecord {
   readonly keyId: KeyId
   readonly idempotencyScope: IdempotencyScope
   readonly owner: string
+  /** How to reach the owner. */
+  readonly contact: string | undefined
   readonly plan: Plan
+  readonly scope: Scope
   readonly state: 'active' | 'revoked'
   readonly createdAt: number
-  /** When a rotated key stops working; `undefined` for one that does not. */
+  /** When the key stops working; `undefined` for one that does not. */
   readonly expiresAt: number | undefined
+  /** The key that this one was made to replace. */
+  readonly predecessor: KeyId | undefined
+  /** How long the predecessor works once this key is finished, in seconds; only until then. */
+  readonly overlapSeconds: number | undefined
+  /** The last key that was made to replace this one. */
+  readonly successor: KeyId | undefined
+  /** The value of its API Gateway key; `undefined` once that is deleted. */
+  readonly gatewayKey: string | undefined
+  /** From when on requests are metered on its API Gateway key; `undefined` until API Gateway has it. */
+  readonly meteredFrom: number | undefined
+  readonly unfinished: Unfinished | undefined
+  /** Until when requests may still be metered on the API Gateway key that it had before; only while it is unfinished. */
+  readonly previousKeyUntil: number | undefined
   readonly minuteLimit: number
   readonly dayLimit: number
   /** The minute since the Unix epoch that `minuteCount` counts. */
@@ -41,18 +69,21 @@ export interface ApiKeyRecord {
 /**
  * The first item of a key: active, with expired windows, so that the first request opens new ones.
  */
-export const newApiKeyRecord = (key: {
-  readonly keyId: KeyId
-  readonly idempotencyScope: IdempotencyScope
-  readonly owner: string
-  readonly plan: Plan
-  readonly createdAt: number
-  readonly minuteLimit: number
-  readonly dayLimit: number
-}): ApiKeyRecord => ({
-  ...key,
+export const newApiKeyRecord = (
+  key: Pick<ApiKeyRecord, 'keyId' | 'idempotencyScope' | 'owner' | 'plan' | 'createdAt' | 'minuteLimit' | 'dayLimit'> &
+    Partial<ApiKeyRecord>,
+): ApiKeyRecord => ({
+  contact: undefined,
+  scope: 'read-write',
   state: 'active',
   expiresAt: undefined,
+  predecessor: undefined,
+  overlapSeconds: undefined,
+  successor: undefined,
+  gatewayKey: undefined,
+  meteredFrom: undefined,
+  unfinished: undefined,
+  previousKeyUntil: undefined,
   minuteWindow: 0,
   minuteCount: 0,
   dayWindow: 0,
@@ -60,24 +91,35 @@ export const newApiKeyRecord = (key: {
   refusalCount: 0,
   banCount: 0,
   bannedUntil: 0,
+  ...key,
 })
 
 /** @throws Error that names the attribute, when the item is not one that this service wrote. */
 export const parseApiKeyRecord = (item: Attributes): ApiKeyRecord => {
-  const { plan, state } = item
+  const { plan, state, scope = 'read-write', unfinished } = item
   if (typeof plan !== 'string' || !isPlan(plan)) throw malformed('plan')
   if (state !== 'active' && state !== 'revoked') throw malformed('state')
-  // Only ids are stored in this attribute.
+  if (scope !== 'read' && scope !== 'read-write') throw malformed('scope')
+  if (unfinished !== undefined && !isUnfinished(unfinished)) throw malformed('unfinished')
+  // Only ids are stored in these attributes.
   const keyId = text(item, 'keyId') as KeyId
   return {
     keyId,
-    idempotencyScope:
-      item['idempotencyScope'] === undefined ? scopeOf(keyId) : (text(item, 'idempotencyScope') as IdempotencyScope),
+    idempotencyScope: (optional(text, item, 'idempotencyScope') as IdempotencyScope | undefined) ?? scopeOf(keyId),
     owner: text(item, 'owner'),
+    contact: optional(text, item, 'contact'),
     plan,
+    scope,
     state,
     createdAt: count(item, 'createdAt'),
-    expiresAt: item['expiresAt'] === undefined ? undefined : count(item, 'expiresAt'),
+    expiresAt: optional(count, item, 'expiresAt'),
+    predecessor: optional(text, item, 'predecessor') as KeyId | undefined,
+    overlapSeconds: optional(count, item, 'overlapSeconds'),
+    successor: optional(text, item, 'successor') as KeyId | undefined,
+    gatewayKey: optional(text, item, 'gatewayKey'),
+    meteredFrom: optional(count, item, 'meteredFrom'),
+    unfinished,
+    previousKeyUntil: optional(count, item, 'previousKeyUntil'),
     minuteLimit: count(item, 'minuteLimit'),
     dayLimit: count(item, 'dayLimit'),
     minuteWindow: count(item, 'minuteWindow'),
@@ -89,6 +131,15 @@ export const parseApiKeyRecord = (item: Attributes): ApiKeyRecord => {
     bannedUntil: count(item, 'bannedUntil'),
   }
 }
+
+const isUnfinished = (value: unknown): value is Unfinished =>
+  value === 'showing' || value === 'placing' || value === 'removing'
+
+const optional = <Value>(
+  read: (item: Attributes, name: string) => Value,
+  item: Attributes,
+  name: string,
+): Value | undefined => (item[name] === undefined ? undefined : read(item, name))
 
 const text = (item: Attributes, name: string): string => {
   const value = item[name]

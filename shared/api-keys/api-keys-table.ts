@@ -2,8 +2,8 @@
 export const apiKeysTable = {
   partitionKey: 'keyHash',
   /**
-   * Lists all keys, and finds one by its id. Every item has the same `kind`. The counters are not
-   * projected, so counting a request never writes to this index.
+   * Finds a key by its id. Every item has the same `kind`. The counters are not projected, so counting a request never
+   * writes to this index.
    */
   keyIdIndex: {
     name: 'key-id-index',

@@ -39,10 +39,7 @@ export const catalogue = {
     status: 401,
     message: 'Send a valid API key in the header Authorization: Bearer <API_KEY>.',
   },
-  api_key_not_ready: {
-    status: 401,
-    message: 'The API key is valid but not known everywhere yet. A new key can take some minutes; try again.',
-  },
+  insufficient_scope: { status: 403, message: 'This API key may only read. Use a key with the scope read-write.' },
   request_blocked: { status: 403, message: 'The request was blocked. Send fewer requests from this address.' },
   pet_not_found: { status: 404, message: 'There is no pet with this id.' },
   route_not_found: {

@@ -13,6 +13,7 @@ export interface AuthorizerContext {
   readonly keyId: string
   readonly idempotencyScope: string
   readonly plan: string
+  readonly scope: string
   readonly rateLimitLimit: string
   readonly rateLimitRemaining: string
   readonly rateLimitReset: string

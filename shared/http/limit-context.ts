@@ -1,4 +1,5 @@
 import type { MiddlewareObj } from '@middy/core'
+import type { Scope } from '../api-keys/api-key-record.ts'
 import { apiKeyBanned, type ErrorCode, rateLimitExceeded } from '../errors/catalogue.ts'
 import { ServiceError } from '../errors/service-error.ts'
 import type { Admission } from '../rate-limit/admission.ts'
@@ -14,6 +15,7 @@ export const authorizerContext = (admission: Decided): AuthorizerContext => {
     keyId: record.keyId,
     idempotencyScope: record.idempotencyScope,
     plan: record.plan,
+    scope: record.scope,
     rateLimitLimit: String(bindingWindow.limit),
     rateLimitRemaining: String(bindingWindow.remaining),
     rateLimitReset: String(bindingWindow.resetAt),
@@ -31,6 +33,15 @@ export const refuseOverLimit = (): MiddlewareObj<GatewayEvent, GatewayResult> =>
     if (errorCode === '') return
     const code = errorCode === ('api_key_banned' satisfies ErrorCode) ? errorCode : 'rate_limit_exceeded'
     throw new ServiceError(code, { message: errorMessage, headers: { 'Retry-After': retryAfter } })
+  },
+})
+
+/** Responds 403 to a request that changes something with a key that may only read. */
+export const refuseOutOfScope = (method: string): MiddlewareObj<GatewayEvent, GatewayResult> => ({
+  before: ({ event }) => {
+    if (method !== 'GET' && event.requestContext.authorizer.scope === ('read' satisfies Scope)) {
+      throw new ServiceError('insufficient_scope')
+    }
   },
 })
 

@@ -8,6 +8,7 @@ export type ParameterKind = 'int64' | 'integer' | 'text'
 /** The generated module of an operation. */
 export interface OperationContract {
   readonly operationId: OperationId
+  readonly method: string
   readonly takesBody: boolean
   /** The parameters that the operation has, and how the text of each is read. */
   readonly parameters: Readonly<Record<'path' | 'query' | 'headers', Readonly<Record<string, ParameterKind>>>>

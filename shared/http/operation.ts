@@ -4,7 +4,7 @@ import { deprecation } from './deprecation.ts'
 import { errorResponse, unavailable } from './error-response.ts'
 import type { GatewayEvent, GatewayResult } from './gateway-event.ts'
 import { jsonBody } from './json-body.ts'
-import { refuseOverLimit } from './limit-context.ts'
+import { refuseOutOfScope, refuseOverLimit } from './limit-context.ts'
 import type { OperationContract, OperationInput } from './operation-contract.ts'
 import { readInput } from './read-input.ts'
 import { gatewayResult, type OperationResponse } from './response.ts'
@@ -25,6 +25,7 @@ export const operation = <Contract extends OperationContract>(
   clock: Clock = systemClock,
 ) =>
   limitedHandler()
+    .use(refuseOutOfScope(contract.method))
     .use(contract.deprecation === null ? [] : deprecation(contract.deprecation, clock))
     .use(errorResponse())
     .use(contract.takesBody ? jsonBody() : [])

@@ -1,4 +1,5 @@
 import { type DynamoDBDocumentClient, GetCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb'
+import type { KeyId } from '../api-keys/api-key-record.ts'
 import { type Attributes, conditional } from '../dynamodb/conditional-write.ts'
 import { type Pet, type PetStatus, petStatuses } from './pet.ts'
 import { petsTable } from './pets-table.ts'
@@ -28,10 +29,18 @@ const voidFor = 'voidFor'
 export class PetStore {
   readonly #client: DynamoDBDocumentClient
   readonly #table: string
+  readonly #addedBy: KeyId | undefined
 
-  constructor(client: DynamoDBDocumentClient, table: string) {
+  /** @param addedBy the API key that adds pets; it is stored with them, and no response shows it */
+  constructor(client: DynamoDBDocumentClient, table: string, addedBy?: KeyId) {
     this.#client = client
     this.#table = table
+    this.#addedBy = addedBy
+  }
+
+  /** The same table, to which an API key adds pets. */
+  addingFor(keyId: KeyId): PetStore {
+    return new PetStore(this.#client, this.#table, keyId)
   }
 
   /**
@@ -39,7 +48,11 @@ export class PetStore {
    * write when its response is lost. The name distinguishes their own pet from another one with the same id.
    */
   async put(pet: Pet, attemptId: string): Promise<Stored> {
-    const current = await this.#add({ ...pet, attemptId })
+    const current = await this.#add({
+      ...pet,
+      attemptId,
+      ...(this.#addedBy !== undefined && { addedBy: this.#addedBy }),
+    })
     if (current === undefined) return 'stored'
     return current['attemptId'] === attemptId ? 'already_stored' : 'taken'
   }

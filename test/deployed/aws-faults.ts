@@ -1,7 +1,6 @@
 import { type APIGatewayClient, ConflictException, TooManyRequestsException } from '@aws-sdk/client-api-gateway'
-import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 
-type Operation = 'CreateApiKey' | 'DeleteApiKey' | 'CreateUsagePlanKey' | 'DeleteUsagePlanKey' | 'GetApiKeys'
+type Operation = 'CreateApiKey' | 'DeleteApiKey' | 'CreateUsagePlanKey'
 
 /** What goes wrong with a call: it never arrives, or its answer is lost and the SDK's second try meets a conflict. */
 export type Fault = 'not sent' | 'answer lost'
@@ -25,7 +24,7 @@ export const failCalls = (
       if (context['commandName'] !== `${operation}Command`) return next(given)
       count += 1
       if (!isFaulty(count)) return next(given)
-      if (fault === 'not sent') throw new Error(`${operation} is away.`)
+      if (fault === 'not sent') throw new Error(`${operation} is unavailable.`)
       await next(given)
       throw new ConflictException({ message: 'API Key already exists', $metadata: {} })
     },
@@ -48,56 +47,4 @@ export const throttleFirst = (client: APIGatewayClient, tries: number): (() => v
     { step: 'finalizeRequest', priority: 'low', name, override: true },
   )
   return () => client.middlewareStack.remove(name)
-}
-
-/** Puts a key into another usage plan just before a command puts it into one, which API Gateway refuses then. */
-export const overtakeFirst = (client: APIGatewayClient, usagePlanId: string): (() => void) => {
-  let isFirst = true
-  const name = 'overtake'
-  client.middlewareStack.add(
-    (next, context) => async (given) => {
-      if (context['commandName'] !== 'CreateUsagePlanKeyCommand' || !isFirst) return next(given)
-      isFirst = false
-      await next({ ...given, input: { ...given.input, usagePlanId } })
-      throw new ConflictException({ message: 'The key is in another usage plan of the stage', $metadata: {} })
-    },
-    { step: 'initialize', name, override: true },
-  )
-  return () => client.middlewareStack.remove(name)
-}
-
-/**
- * Kills a command that uses these clients, as its process might be: from some call on none is sent.
- *
- * @param calls how many are sent before
- * @returns a function that ends it
- */
-export const killAfter = (
-  { gateway, database }: { readonly gateway: APIGatewayClient; readonly database: DynamoDBClient },
-  calls: number,
-): (() => void) => {
-  let left = calls
-  const step = (): void => {
-    if (left === 0) throw new Error('Killed.')
-    left -= 1
-  }
-  const kill = { step: 'initialize', name: 'kill', override: true } as const
-  gateway.middlewareStack.add(
-    (next) => async (given) => {
-      step()
-      return next(given)
-    },
-    kill,
-  )
-  database.middlewareStack.add(
-    (next) => async (given) => {
-      step()
-      return next(given)
-    },
-    kill,
-  )
-  return () => {
-    gateway.middlewareStack.remove(kill.name)
-    database.middlewareStack.remove(kill.name)
-  }
 }

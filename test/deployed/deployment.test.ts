@@ -10,9 +10,7 @@ describe.skipIf(!isDeployed)('the deployed API', () => {
     timeout: 600_000,
   }, async () => {
     await using staging = await reach('staging')
-    const { apiKey } = await keysJson(
-      ...['issue', '--env', 'staging', '--owner', 'the suite', ...limits, '--url', staging.baseUrl],
-    )
+    const { apiKey } = await keysJson(...['issue', '--env', 'staging', '--owner', 'the suite', ...limits])
     const outcomes = await runEndToEndSuite({
       folder: target().folder,
       variables: { PET_API_URL: staging.baseUrl, PET_API_KEY: String(apiKey), PET_API_ENVIRONMENT: 'staging' },
@@ -31,10 +29,10 @@ describe.skipIf(!isDeployed)('the deployed API', () => {
   it('answers in production to keys of production, and to no key of staging', async () => {
     await using staging = await reach('staging')
     await using production = await reach('production')
-    const issue = async (environment: string, url: string) =>
-      (await keysJson('issue', '--env', environment, '--owner', 'x', '--plan', 'free', '--url', url))['apiKey']
-    const test = await issue('staging', staging.baseUrl)
-    const live = await issue('production', production.baseUrl)
+    const issue = async (environment: string) =>
+      (await keysJson('issue', '--env', environment, '--owner', 'x', '--plan', 'free'))['apiKey']
+    const test = await issue('staging')
+    const live = await issue('production')
     expect(live).toMatch(/^pet_live_/)
     const statusOf = async (baseUrl: string, key: unknown) =>
       (await fetch(`${baseUrl}/pets`, { headers: { Authorization: `Bearer ${key}` } })).status

@@ -1,6 +1,8 @@
 import { inject } from 'vitest'
+import { reservedGatewayKey } from '../../infra/constructs/api/usage-plans.ts'
 import type { EnvironmentName } from '../../infra/environments.ts'
 import { type DeployedKeys, openDeployedKeys } from '../../infra/operations/keys/deployed/deployed-keys.ts'
+import { hashApiKey } from '../../shared/api-keys/api-key.ts'
 import type { Target } from './cdk.ts'
 import { type Front, openFront } from './front.ts'
 import { type Run, runNode } from './run.ts'
@@ -28,7 +30,11 @@ export const reach = async (name: EnvironmentName): Promise<Reached> => {
   const keys = await openDeployedKeys(name)
   const { endpoint } = emulated()
   const id = restApiId(keys.environment.baseUrl)
-  const front: Front = await openFront(endpoint, id)
+  const front: Front = await openFront(endpoint, id, async (apiKey) => {
+    const { gatewayKey, meteredFrom = Number.POSITIVE_INFINITY } = (await keys.table.read(hashApiKey(apiKey))) ?? {}
+    const isOwn = gatewayKey !== undefined && meteredFrom * 1_000 <= Date.now()
+    return isOwn ? gatewayKey : reservedGatewayKey(`pet-adoption-${name}-api`)
+  })
   return {
     ...keys,
     baseUrl: front.baseUrl,

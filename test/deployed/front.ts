@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 
@@ -17,15 +16,23 @@ const maxSockets = 8
  *
  * - The emulator decodes a path before it routes; API Gateway leaves it as sent. So the path is encoded once more.
  * - The emulator takes the API key of the usage plan from the header x-api-key, although the REST API says
- *   `apiKeySource: AUTHORIZER`. So the hash of the caller's key, the `usageIdentifierKey`, is in that header.
+ *   `apiKeySource: AUTHORIZER`. So the `usageIdentifierKey` is in that header.
+ *
+ * @param usageIdentifierKey what the authorizer answers for an API key
  */
-export const openFront = async (endpoint: string, restApiId: string): Promise<Front> => {
+export const openFront = async (
+  endpoint: string,
+  restApiId: string,
+  usageIdentifierKey: (apiKey: string) => Promise<string>,
+): Promise<Front> => {
   const { hostname, port } = new URL(endpoint)
   const agent = new Agent({ keepAlive: true, maxSockets })
 
-  const forward = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
+  const forward = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
+    const apiKey = /^bearer +(\S+)$/i.exec(incoming.headers.authorization ?? '')?.[1]
+    const gatewayKey = apiKey === undefined ? [] : ['x-api-key', await usageIdentifierKey(apiKey)]
     const [, path = '', query = ''] = /^\/v1([^?]*)(.*)$/.exec(incoming.url ?? '') ?? []
-    const headers = [...incoming.rawHeaders, 'X-Forwarded-Proto', 'http', ...gatewayKey(incoming)]
+    const headers = [...incoming.rawHeaders, 'X-Forwarded-Proto', 'http', ...gatewayKey]
     const target = `/restapis/${restApiId}/v1/_user_request_${path.replaceAll('%', '%25')}${query}`
     const passed = request({ hostname, port, path: target, method: incoming.method, headers, agent }, (response) => {
       outgoing.writeHead(response.statusCode ?? 502, response.rawHeaders)
@@ -35,7 +42,7 @@ export const openFront = async (endpoint: string, restApiId: string): Promise<Fr
     incoming.pipe(passed)
   }
 
-  const server = createServer(forward).listen(0, '127.0.0.1')
+  const server = createServer((incoming, outgoing) => void forward(incoming, outgoing)).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('A TCP server has a port.')
@@ -49,9 +56,4 @@ export const openFront = async (endpoint: string, restApiId: string): Promise<Fr
       await closed
     },
   }
-}
-
-const gatewayKey = ({ headers }: IncomingMessage): string[] => {
-  const apiKey = /^bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1]
-  return apiKey === undefined ? [] : ['x-api-key', createHash('sha256').update(apiKey).digest('hex')]
 }

@@ -33,7 +33,7 @@ describe.skipIf(!isDeployed)('the emulator', () => {
 
   it('takes the key of a usage plan from a header, not from the authorizer', async () => {
     await using staging: Reached = await reach('staging')
-    const words = ['--env', 'staging', '--plan', 'free', '--owner', 'x', '--url', staging.baseUrl]
+    const words = ['--env', 'staging', '--plan', 'free', '--owner', 'x']
     const { apiKey } = await keysJson('issue', ...words)
     const headers = { Authorization: `Bearer ${apiKey}` }
     expect(await statusAt(staging.baseUrl, headers)).toBe(200)

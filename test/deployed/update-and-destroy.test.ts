@@ -11,9 +11,7 @@ const ask = (baseUrl: string, key: unknown, path: string, body?: string): Promis
 
 /** A key with which a pet was added, and where the pet is. */
 const addPet = async ({ baseUrl, environment }: Reached): Promise<{ key: unknown; keyId: string; path: string }> => {
-  const { apiKey, keyId } = await keysJson(
-    ...['issue', '--env', environment.name, '--owner', 'x', '--plan', 'free', '--url', baseUrl],
-  )
+  const { apiKey, keyId } = await keysJson(...['issue', '--env', environment.name, '--owner', 'x', '--plan', 'free'])
   const added = await ask(baseUrl, apiKey, '/pets', '{"name":"Bella","categoryId":1}')
   expect(added.status).toBe(201)
   const pet: unknown = await added.json()
@@ -22,8 +20,8 @@ const addPet = async ({ baseUrl, environment }: Reached): Promise<{ key: unknown
 }
 
 const exhaust = async (baseUrl: string): Promise<string> => {
-  const limits = ['--plan', 'enterprise', '--per-minute', '1000', '--per-day', '2']
-  const issued = await keysJson('issue', '--env', 'staging', '--owner', 'x', ...limits, '--no-wait')
+  const limits = ['--plan', 'enterprise', '--per-minute', '2', '--per-day', '2']
+  const issued = await keysJson('issue', '--env', 'staging', '--owner', 'x', ...limits)
   for (let count = 0; count < 5; count += 1) await ask(baseUrl, issued['apiKey'], '/pets?limit=1')
   return String(issued['keyId'])
 }

@@ -14,8 +14,7 @@ const fromAuthorizer = (key: keyof AuthorizerContext): string => Field.contextAu
 
 /**
  * What the log records of each request: what a saved query or `npm run keys -- usage` reads. Callers choose only the method and a `requestId`, so none can break the JSON or
- * write a key into it: the log has no path, query or header, and not `$context.identity.apiKey`, which is the hash of the
- * key. Every value is a string, because API Gateway writes `-` for what a request does not have.
+ * write a key into it: the log has no path, query or header. Every value is a string, because API Gateway writes `-` for what a request does not have.
  */
 const fields = {
   /** A caller may choose it, though only a UUID: API Gateway replaces anything else ("Access logging for REST APIs"). */

@@ -32,8 +32,9 @@ export const gatewayResponses = {
   // Also the response to a request whose function is throttled.
   INTEGRATION_FAILURE: unavailable,
   INTEGRATION_TIMEOUT: { code: 'gateway_timeout' },
-  // The authorizer already knows the key, the usage plans do not yet.
-  INVALID_API_KEY: { ...unauthorized, code: 'api_key_not_ready' },
+  // The key is valid, but the API Gateway key on which its requests are metered was deleted or is in no usage plan, or
+  // the environment is new and the edge does not know the reserved one yet.
+  INVALID_API_KEY: unavailable,
   INVALID_SIGNATURE: unauthorized,
   // Despite its name: the request has no route.
   MISSING_AUTHENTICATION_TOKEN: { code: 'route_not_found' },

@@ -1,70 +1,103 @@
 import { UserError } from '../../command-line/user-error.ts'
 import type { KeyAdministration } from './administration.ts'
 import { reportCheck } from './check-report.ts'
-import type { IssuedKey, ShowKey } from './issuing.ts'
+import type { IssuedKey } from './issuing.ts'
 import type { KeyCommand } from './key-command.ts'
-import { printReport, type Report, reportIssued, reportKey, reportList } from './key-report.ts'
+import { printReport, type Report, reportIssued, reportKey, reportList, reportRotated } from './key-report.ts'
+import type { ReadUsage } from './usage.ts'
+import { reportUsage } from './usage.ts'
 
-/** How a command ended. */
-export interface Outcome {
-  readonly exitCode: number
-  /** The key that was made, if one was. */
-  readonly issued?: IssuedKey
+export interface Keys {
+  readonly administration: KeyAdministration
+  /** `undefined` where the environment has no access log. */
+  readonly readUsage: ReadUsage | undefined
 }
 
-const done: Outcome = { exitCode: 0 }
+const reading: readonly KeyCommand['action'][] = ['list', 'show', 'usage']
 
-/** Carries out a command, and prints its result. */
-export const carryOut = async (keys: KeyAdministration, command: KeyCommand, now: number): Promise<Outcome> => {
+/** Whether a command may change keys, so that it must not end between its steps. */
+export const isChange = (command: KeyCommand): boolean =>
+  !reading.includes(command.action) && !(command.action === 'check' && !command.repair)
+
+/**
+ * Carries out a command, and prints its result.
+ *
+ * @param signal ends a command that changes many keys between two of them
+ * @returns the exit code
+ */
+export const carryOut = async (keys: Keys, command: KeyCommand, now: number, signal?: AbortSignal): Promise<number> => {
+  const advice = `"npm run keys -- check --env ${command.environment} --repair" settles it.`
+  if (command.action !== 'check') {
+    const unfinished = (await keys.administration.unfinished()).map(({ keyId }) => keyId)
+    const named = unfinished.length > 3 ? `${unfinished.length} keys` : unfinished.join(', ')
+    if (named !== '') console.error(`Unfinished: ${named}. A command for it runs now, or was interrupted; ${advice}`)
+  }
   try {
-    return await act(keys, command, now)
+    return await act(keys, command, now, signal)
   } catch (error) {
-    // Anything but a refusal may have come half-way.
-    const advice = error instanceof UserError ? undefined : adviceAfter[command.action]
-    if (advice !== undefined) console.error(`${advice} "check --env ${command.environment}" finds what is left.`)
+    // A refusal changes nothing; anything else may have come half-way.
+    if (isChange(command) && !(error instanceof UserError)) {
+      console.error(`The command failed half-way. Each key works as "show" says, and ${advice}`)
+    }
     throw error
   }
 }
 
-const discard = 'The command failed half-way. Discard the key, if one was printed, and run the command again.'
-const retry = 'The command failed half-way. Run it again.'
-
-/** What to do after a failure of an action that changes a key at API Gateway too. */
-const adviceAfter: Partial<Record<KeyCommand['action'], string>> = {
-  issue: discard,
-  rotate: discard,
-  move: retry,
-  revoke: retry,
-}
-
-const act = async (keys: KeyAdministration, command: KeyCommand, now: number): Promise<Outcome> => {
+const act = async (
+  { administration: keys, readUsage }: Keys,
+  command: KeyCommand,
+  now: number,
+  signal?: AbortSignal,
+): Promise<number> => {
   const print = (report: Report): Promise<void> => printReport(report, command.json)
-  // The key is printed before it is made permanent, so an interruption loses no key.
-  const show: ShowKey = (issued) => print(reportIssued(issued, now))
   switch (command.action) {
     case 'issue':
-      return { exitCode: 0, issued: await keys.issue(command, show) }
-    case 'rotate':
-      return { exitCode: 0, issued: await keys.rotate(command.keyId, command.overlapSeconds, show) }
-    case 'list':
-      await print(reportList(await keys.list(), now))
-      return done
+      // The key is printed before its issue is finished, so that no interruption leaves a key that nobody has seen.
+      await keys.issue(command, (issued) => print(reportIssued(issued, now)))
+      break
+    case 'rotate': {
+      const old = await keys.show(command.key)
+      const show = (issued: IssuedKey) => print(reportRotated(issued, old, now))
+      await keys.rotate(old.keyId, command.overlapSeconds, show, command.again)
+      break
+    }
+    case 'list': {
+      await print(reportList(await keys.list(), command, now))
+      break
+    }
     case 'show':
-      await print(reportKey(await keys.show(command.keyId), now))
-      return done
+      await print(reportKey(await keys.show(command.key), now))
+      break
+    case 'usage': {
+      if (readUsage === undefined) throw new UserError('The local environment has no access log, so no usage is known.')
+      await print(reportUsage(await readUsage(command.days, now), await keys.list(), command.by))
+      break
+    }
     case 'revoke':
-      await print(reportKey(await keys.revoke(command.keyId), now))
-      return done
+      await print(reportKey(await keys.revoke(command.key), now))
+      break
+    case 'revoke all': {
+      const tell = (stopped: number, left: number) => {
+        if (left % 100 === 0) console.error(`${stopped} keys are revoked; API Gateway still has those of ${left}.`)
+      }
+      const revoked = await keys.revokeAll(tell, signal)
+      await print({ json: { revoked }, text: `${revoked} keys are revoked.` })
+      break
+    }
+    case 'edit':
+      await print(reportKey(await keys.edit(command.key, command.changes), now))
+      break
     case 'unban':
-      await print(reportKey(await keys.unban(command.keyId), now))
-      return done
+      await print(reportKey(await keys.unban(command.key), now))
+      break
     case 'move':
-      await print(reportKey(await keys.move(command.keyId, command.plan, command.allowance), now))
-      return done
+      await print(reportKey(await keys.move(command.key, command.plan, command.allowance), now))
+      break
     case 'check': {
       const check = await keys.check(command.repair)
       await print(reportCheck(check))
-      return { exitCode: check.findings.every(({ isRepaired }) => isRepaired) ? 0 : 1 }
+      return check.findings.every(({ isRepaired }) => isRepaired) ? 0 : 1
     }
   }
+  return 0
 }

@@ -1,35 +1,14 @@
-import { randomInt } from 'node:crypto'
-import {
-  type ApiKeyPrefix,
-  base62,
-  formatApiKey,
-  hashApiKey,
-  type KeyHash,
-  randomLength,
-} from '../../../shared/api-keys/api-key.ts'
+import { type ApiKeyPrefix, formatApiKey, hashApiKey, randomLength } from '../../../shared/api-keys/api-key.ts'
 import {
   type ApiKeyRecord,
-  type IdempotencyScope,
   type KeyId,
   newApiKeyRecord,
+  type Scope,
   scopeOf,
 } from '../../../shared/api-keys/api-key-record.ts'
 import type { Allowance, Plan } from '../../../shared/api-keys/plans.ts'
-import type { Clock } from '../../../shared/clock.ts'
 import { UserError } from '../../command-line/user-error.ts'
-import type { EdgeRegistry } from './edge-registry.ts'
-import type { KeyTable } from './key-table.ts'
-
-/**
- * How long a command may take to issue a key, in seconds. Until the command has shown the key, its record expires
- * after this time: a key that nobody has seen expires. An API Gateway key without a record is older than this
- * only if its command was interrupted.
- */
-export const issueSeconds = 15 * 60
-
-/** Whether a key is being issued at this moment, or its command was interrupted. */
-export const isUnfinished = (key: { readonly createdAt: number; readonly expiresAt: number | undefined }): boolean =>
-  key.expiresAt === key.createdAt + issueSeconds
+import { type KeyStores, newGatewayKey, randomText, revocation, secondsOf, settle } from './settling.ts'
 
 /** A key that was just made: the only time that the key itself is seen. */
 export interface IssuedKey {
@@ -39,113 +18,85 @@ export interface IssuedKey {
 
 export interface KeyOrder {
   readonly owner: string
+  readonly contact?: string | undefined
   readonly plan: Plan
   readonly allowance: Allowance
-  /** The scope of the key that this one succeeds. Without it the key gets a scope of its own. */
-  readonly idempotencyScope?: IdempotencyScope
+  readonly scope?: Scope
+  /** Unix seconds. */
+  readonly expiresAt?: number | undefined
 }
+
+/** What a successor has of the key that it replaces. */
+export type Succession = Pick<ApiKeyRecord, 'predecessor' | 'overlapSeconds' | 'idempotencyScope'>
 
 /** Shows a key to its operator. If it fails, the key is not issued. */
 export type ShowKey = (issued: IssuedKey) => Promise<void>
 
 /**
- * Makes keys. The record is written last, so a key works only once it is whole, and expires after `issueSeconds` until
- * the key was shown, so a key that nobody has seen expires.
+ * Makes a key that works from its first second. The record is `showing` until the operator has seen the key, and
+ * `placing` until API Gateway has a key for it.
  */
-export class KeyIssuing {
-  readonly #table: KeyTable
-  readonly #edge: EdgeRegistry
-  readonly #prefix: ApiKeyPrefix
-  readonly #clock: Clock
-
-  constructor(table: KeyTable, edge: EdgeRegistry, prefix: ApiKeyPrefix, clock: Clock) {
-    this.#table = table
-    this.#edge = edge
-    this.#prefix = prefix
-    this.#clock = clock
+export const issue = async (
+  stores: KeyStores,
+  prefix: ApiKeyPrefix,
+  order: KeyOrder,
+  show: ShowKey,
+  succession?: Succession,
+): Promise<IssuedKey> => {
+  const apiKey = formatApiKey(prefix, randomText(randomLength))
+  const keyHash = hashApiKey(apiKey)
+  const record = newRecord(stores, order, succession)
+  if (!(await stores.table.add(keyHash, { ...record, unfinished: 'showing' }))) {
+    throw new Error('A random API key had been issued before.')
   }
-
-  async issue(order: KeyOrder, show?: ShowKey): Promise<IssuedKey> {
-    const apiKey = formatApiKey(this.#prefix, randomText(randomLength))
-    const keyHash = hashApiKey(apiKey)
-    const record = this.#newRecord(order)
-    const expiresAt = record.createdAt + issueSeconds
-    if (!(await this.#make(keyHash, { ...record, expiresAt }))) {
-      throw new Error('A random API key had been issued before.')
-    }
-    try {
-      await show?.({ apiKey, record })
-      await this.#finish(keyHash, record.keyId, expiresAt)
-    } catch (error) {
-      await this.#takeBack(keyHash, record.keyId)
-      throw error
-    }
-    return { apiKey, record }
+  try {
+    await show({ apiKey, record: { ...record, unfinished: undefined } })
+  } catch (error) {
+    await stores.table.change(keyHash, revocation)
+    await settle(stores, keyHash)
+    throw error
   }
-
-  async issueKey(apiKey: string, order: KeyOrder): Promise<IssuedKey | undefined> {
-    const record = this.#newRecord(order)
-    return (await this.#make(hashApiKey(apiKey), record)) ? { apiKey, record } : undefined
+  await stores.table.change(keyHash, { unfinished: 'placing' }, { state: 'active', unfinished: 'showing' })
+  const settled = await settle(stores, keyHash)
+  if (settled.state === 'revoked') {
+    throw new UserError(`The API key ${record.keyId} was revoked while it was being issued. Issue another one.`)
   }
-
-  #newRecord({ owner, plan, allowance, idempotencyScope }: KeyOrder): ApiKeyRecord {
-    const keyId = newKeyId(this.#clock())
-    return newApiKeyRecord({
-      keyId,
-      idempotencyScope: idempotencyScope ?? scopeOf(keyId),
-      owner,
-      plan,
-      createdAt: this.#seconds(),
-      minuteLimit: allowance.perMinute,
-      dayLimit: allowance.perDay,
-    })
-  }
-
-  /** @returns whether the key was made; one that was issued before stays as it is. */
-  async #make(keyHash: KeyHash, record: ApiKeyRecord): Promise<boolean> {
-    if ((await this.#table.read(keyHash)) !== undefined) return false
-    try {
-      await this.#edge.assign(keyHash, record.keyId, record.plan)
-      if ((await this.#table.add(keyHash, record)) === 'added') return true
-      // The SDK retries a call whose response was lost, and then finds what the first one wrote.
-      return (await this.#table.read(keyHash))?.keyId === record.keyId
-    } catch (error) {
-      await this.#takeBack(keyHash, record.keyId)
-      throw error
-    }
-  }
-
-  async #finish(keyHash: KeyHash, keyId: KeyId, expiresAt: number): Promise<void> {
-    if (this.#seconds() < expiresAt) {
-      const expected = { state: 'active', expiresAt } as const
-      if ((await this.#table.change(keyHash, { expiresAt: undefined }, expected)) !== undefined) return
-      // Again a retry of the SDK.
-      const record = await this.#table.read(keyHash)
-      if (record?.state === 'active' && record.expiresAt === undefined) return
-    }
-    throw new UserError(
-      `The API key ${keyId} was not issued: it took more than ${issueSeconds / 60} minutes, or another command changed the key meanwhile.`,
-    )
-  }
-
-  /** If this fails too, the key expires, and `check` finds what is left of it. */
-  async #takeBack(keyHash: KeyHash, keyId: KeyId): Promise<void> {
-    try {
-      await this.#table.change(keyHash, { state: 'revoked' }, { keyId })
-      // Only now: a record without a key at API Gateway would be worse than a key without a record.
-      await this.#edge.remove(keyHash, keyId)
-    } catch {
-      // The failure that led here is the one to report.
-    }
-  }
-
-  #seconds(): number {
-    return Math.floor(this.#clock() / 1_000)
-  }
+  return { apiKey, record: settled }
 }
 
-const randomText = (length: number): string =>
-  Array.from({ length }, () => base62.charAt(randomInt(base62.length))).join('')
+/** Makes a key whose text is known beforehand; one that was made before stays as it is. */
+export const issueKnown = async (
+  stores: KeyStores,
+  apiKey: string,
+  order: KeyOrder,
+): Promise<IssuedKey | undefined> => {
+  const keyHash = hashApiKey(apiKey)
+  if (!(await stores.table.add(keyHash, newRecord(stores, order)))) return undefined
+  return { apiKey, record: await settle(stores, keyHash) }
+}
+
+const newRecord = (
+  { clock }: KeyStores,
+  { owner, contact, plan, allowance, scope = 'read-write', expiresAt }: KeyOrder,
+  succession?: Succession,
+): ApiKeyRecord => {
+  const keyId = newKeyId(clock())
+  const createdAt = secondsOf(clock)
+  return newApiKeyRecord({
+    keyId,
+    idempotencyScope: scopeOf(keyId),
+    owner,
+    contact,
+    plan,
+    scope,
+    createdAt,
+    expiresAt,
+    minuteLimit: allowance.perMinute,
+    dayLimit: allowance.perDay,
+    ...newGatewayKey({ meteredFrom: undefined, previousKeyUntil: undefined }, createdAt),
+    ...succession,
+  })
+}
 
 /** Key ids sort by the time at which they were issued. They are no secret. */
 const newKeyId = (now: number): KeyId =>

@@ -1,18 +1,14 @@
 import type { KeyHash } from '../../../shared/api-keys/api-key.ts'
 import type { ApiKeyRecord, KeyId } from '../../../shared/api-keys/api-key-record.ts'
-import { type EdgeRegistry, followRecord, type GatewayKey } from './edge-registry.ts'
-import { issueSeconds, isUnfinished } from './issuing.ts'
-import type { KeyTable } from './key-table.ts'
+import type { PlacedGatewayKey } from './edge-registry.ts'
+import { type KeyStores, newGatewayKey, revocation, secondsOf, settle } from './settling.ts'
 
-/** What is wrong with a key: where its record and API Gateway differ. */
-export type Problem =
-  /** Perhaps nothing: a key that is being issued at this moment looks the same. */
-  | 'unfinished'
-  | 'gateway_key_without_record'
-  | 'gateway_key_of_revoked_key'
-  | 'gateway_key_of_expired_key'
-  | 'no_gateway_key'
-  | 'wrong_usage_plan'
+/** What is wrong with a key: what a command has left, or where its record and API Gateway differ. */
+export type Problem = RecordProblem | 'gateway_key_without_record'
+
+type RecordProblem =
+  /** Its issue was interrupted before it was certain that somebody had seen it. */
+  'unseen' | 'unfinished' | 'expired' | 'no_gateway_key' | 'wrong_usage_plan'
 
 export interface Finding {
   readonly keyId: KeyId
@@ -28,84 +24,84 @@ export interface KeyCheck {
   readonly findings: readonly Finding[]
 }
 
-interface Checked {
-  readonly table: KeyTable
-  readonly edge: EdgeRegistry
-  /** Unix seconds. */
-  readonly now: number
-}
-
-/** Finds where records and API Gateway differ, and with `repair` makes API Gateway follow the records. */
-export const checkKeys = async (checked: Checked, repair: boolean): Promise<KeyCheck> => {
-  const { table, edge, now } = checked
-  // The records first: API Gateway has a key before its record is there.
-  const records = new Map((await table.list()).map((record) => [record.keyHash, record]))
-  const listed = await edge.list((keyHash) => records.has(keyHash))
-  const gatewayKeys = new Map(listed.map((gatewayKey) => [gatewayKey.keyHash, gatewayKey]))
+/**
+ * Finds what is unfinished, and where records and API Gateway differ. API Gateway is read before the records and after
+ * them: a key without use was there before, a missing one is not there after, whatever other commands do meanwhile.
+ */
+export const checkKeys = async (stores: KeyStores, repair: boolean): Promise<KeyCheck> => {
+  const { table, edge } = stores
+  const before = await edge.list()
+  const records = await table.list()
+  const after = new Map((await edge.list()).map((key) => [key.value, key]))
+  const problems = new Map<KeyId, RecordProblem>()
   const findings: Finding[] = []
-  for (const keyHash of new Set([...records.keys(), ...gatewayKeys.keys()])) {
-    const gatewayKey = gatewayKeys.get(keyHash)
-    if (problemOf(records.get(keyHash), gatewayKey, now) === undefined) continue
-    // The list comes from an index, which is updated after the table.
-    const record = await table.read(keyHash)
-    const problem = problemOf(record, gatewayKey, now)
-    const keyId = record?.keyId ?? gatewayKey?.keyId
-    if (problem === undefined || keyId === undefined) continue
-    const outcome = repair ? await tryRepair(checked, { keyHash, keyId, record, problem }) : notRepaired
-    findings.push({ keyId, problem, ...outcome })
+  for (const { keyHash, record } of records) {
+    const problem = problemOf(record, after, secondsOf(stores.clock))
+    if (problem === undefined) continue
+    problems.set(record.keyId, problem)
+    const latest = await table.read(keyHash)
+    // Another command has changed it since.
+    if (latest === undefined || problemOf(latest, after, secondsOf(stores.clock)) !== problem) continue
+    if (latest.gatewayKey !== record.gatewayKey) continue
+    const outcome = repair ? await attempt(() => repairKey(stores, keyHash, latest, problem)) : notRepaired
+    findings.push({ keyId: record.keyId, problem, ...outcome })
   }
-  return { records: records.size, gatewayKeys: gatewayKeys.size, findings }
+  const named = new Set(records.map(({ record }) => record.gatewayKey))
+  for (const key of before) {
+    // The keys of one with a problem are settled with it.
+    if (named.has(key.value) || !after.has(key.value) || problems.has(key.keyId)) continue
+    const outcome = repair ? await attempt(() => edge.remove(key)) : notRepaired
+    findings.push({ keyId: key.keyId, problem: 'gateway_key_without_record', ...outcome })
+  }
+  return { records: records.length, gatewayKeys: after.size, findings }
 }
-
-type Decisive = Pick<ApiKeyRecord, 'plan' | 'state' | 'createdAt' | 'expiresAt'>
 
 const problemOf = (
-  record: Decisive | undefined,
-  gatewayKey: GatewayKey | undefined,
+  { state, unfinished, expiresAt = Number.POSITIVE_INFINITY, gatewayKey = '', plan }: ApiKeyRecord,
+  gatewayKeys: ReadonlyMap<string, PlacedGatewayKey>,
   now: number,
-): Problem | undefined => {
-  if (record === undefined) {
-    if (gatewayKey === undefined) return undefined
-    return now < gatewayKey.createdAt + issueSeconds ? 'unfinished' : 'gateway_key_without_record'
-  }
-  if (record.state === 'revoked') return gatewayKey && 'gateway_key_of_revoked_key'
-  if (record.expiresAt !== undefined && record.expiresAt <= now) return gatewayKey && 'gateway_key_of_expired_key'
-  if (isUnfinished(record)) return 'unfinished'
-  if (gatewayKey === undefined) return 'no_gateway_key'
-  return gatewayKey.plans.length === 1 && gatewayKey.plans[0] === record.plan ? undefined : 'wrong_usage_plan'
+): RecordProblem | undefined => {
+  if (unfinished !== undefined) return unfinished === 'showing' ? 'unseen' : 'unfinished'
+  if (state === 'revoked') return undefined
+  if (expiresAt <= now) return 'expired'
+  const plans = gatewayKeys.get(gatewayKey)?.plans
+  if (plans === undefined) return 'no_gateway_key'
+  return plans.length === 1 && plans[0] === plan ? undefined : 'wrong_usage_plan'
 }
 
 const notRepaired = { isRepaired: false, failure: undefined } as const
 
-interface Repaired {
-  readonly keyHash: KeyHash
-  readonly keyId: KeyId
-  readonly record: ApiKeyRecord | undefined
-  readonly problem: Problem
-}
-
 /** A key that cannot be repaired does not prevent the repair of others. */
-const tryRepair = async (checked: Checked, key: Repaired): Promise<Pick<Finding, 'isRepaired' | 'failure'>> => {
+const attempt = async (task: () => Promise<unknown>): Promise<Pick<Finding, 'isRepaired' | 'failure'>> => {
   try {
-    return { isRepaired: await repairKey(checked, key), failure: undefined }
+    await task()
+    return { isRepaired: true, failure: undefined }
   } catch (error) {
     return { isRepaired: false, failure: error instanceof Error ? error.message : String(error) }
   }
 }
 
-const repairKey = async ({ table, edge }: Checked, { keyHash, keyId, record, problem }: Repaired): Promise<boolean> => {
+const repairKey = async (
+  stores: KeyStores,
+  keyHash: KeyHash,
+  record: ApiKeyRecord,
+  problem: RecordProblem,
+): Promise<void> => {
+  const { table, clock } = stores
+  const { state, unfinished, expiresAt, gatewayKey, dayWindow } = record
+  const expected = { state, unfinished, gatewayKey }
   switch (problem) {
-    case 'unfinished':
-      return false
-    case 'gateway_key_of_expired_key':
-      // First, so that nothing can make it usable again.
-      if (!(await table.change(keyHash, { state: 'revoked' }, { expiresAt: record?.expiresAt }))) return false
+    case 'unseen':
+      // A key that has made a request was seen.
+      if (dayWindow > 0) await table.change(keyHash, { unfinished: 'placing' }, expected)
+      else await table.change(keyHash, revocation, { ...expected, dayWindow })
+      break
+    case 'expired':
+      await table.change(keyHash, revocation, { ...expected, expiresAt })
       break
     case 'no_gateway_key':
     case 'wrong_usage_plan':
-      await followRecord(table, edge, { keyHash, keyId }, (plan) => edge.assign(keyHash, keyId, plan))
-      return true
+      await table.change(keyHash, newGatewayKey(record, secondsOf(clock)), expected)
   }
-  await edge.remove(keyHash, keyId)
-  return true
+  await settle(stores, keyHash)
 }

@@ -1,99 +1,84 @@
-import { InvalidArgumentError, Option } from '@commander-js/extra-typings'
-import { type Allowance, fixedPlans, maximumPerMinute, type Plan, planNames } from '../../../shared/api-keys/plans.ts'
+import type { Plan } from '../../../shared/api-keys/plans.ts'
+import { systemClock } from '../../../shared/clock.ts'
 import {
   confirmOption,
   confirmProduction,
   dataOption,
-  decimalNumber,
   defaultDataFolder,
   environmentFlags,
   environmentOption,
   jsonOption,
-  oneOf,
-  readNumber,
   required,
-  urlOption,
-  wholeNumber,
 } from '../../command-line/options.ts'
-import { isPrintable } from '../../command-line/printable.ts'
 import { tool } from '../../command-line/tool.ts'
 import { UserError } from '../../command-line/user-error.ts'
 import { type EnvironmentName, environmentNames } from '../../environments.ts'
-
-interface LocalTarget {
-  readonly environment: 'local'
-  /** The data folder of the local environment. */
-  readonly data: string
-}
-
-interface DeployedTarget {
-  readonly environment: EnvironmentName
-  /** How long to wait, at most, until a new key works at the edge. */
-  readonly waitSeconds: number
-  /** The base URL of the API; `undefined` for that of the stack. */
-  readonly url: string | undefined
-}
+import type { KeyOrder } from './issuing.ts'
+import {
+  byOption,
+  contactOption,
+  daysOption,
+  expiresOption,
+  type keyStates,
+  overlapOption,
+  ownerOption,
+  perDayOption,
+  perMinuteOption,
+  planOption,
+  readPlan,
+  scopeOption,
+  stateOption,
+  type usageGroups,
+} from './key-options.ts'
 
 /** What the command line asks for. */
-export type KeyCommand = LocalCommand | DeployedCommand
+export type KeyCommand = Target & KeyAction & { readonly json: boolean }
 
-export type LocalCommand = LocalTarget & Common & KeyAction
-export type DeployedCommand = DeployedTarget & Common & KeyAction
+type Target =
+  /** With the data folder of the local environment. */
+  { readonly environment: 'local'; readonly data: string } | { readonly environment: EnvironmentName }
 
-interface Common {
-  readonly json: boolean
+/** A key is named by its id, or by the key itself. */
+export type KeyAction =
+  | ({ readonly action: 'issue' } & KeyOrder)
+  | ({ readonly action: 'list' } & KeyFilter)
+  | { readonly action: 'usage'; readonly days: number; readonly by: (typeof usageGroups)[number] }
+  | { readonly action: 'check'; readonly repair: boolean }
+  | { readonly action: 'show' | 'revoke' | 'unban'; readonly key: string }
+  | { readonly action: 'revoke all' }
+  | { readonly action: 'edit'; readonly key: string; readonly changes: { owner?: string; contact?: string } }
+  | { readonly action: 'rotate'; readonly key: string; readonly overlapSeconds: number; readonly again: boolean }
+  | ({ readonly action: 'move'; readonly key: string } & Pick<KeyOrder, 'plan' | 'allowance'>)
+
+export interface KeyFilter {
+  readonly owner?: string | undefined
+  readonly plan?: Plan | undefined
+  readonly state?: (typeof keyStates)[number] | undefined
 }
 
-export type KeyAction =
-  | { readonly action: 'issue'; readonly owner: string; readonly plan: Plan; readonly allowance: Allowance }
-  | { readonly action: 'list' }
-  | { readonly action: 'check'; readonly repair: boolean }
-  | { readonly action: 'show' | 'revoke' | 'unban'; readonly keyId: string }
-  | { readonly action: 'rotate'; readonly keyId: string; readonly overlapSeconds: number }
-  | { readonly action: 'move'; readonly keyId: string; readonly plan: Plan; readonly allowance: Allowance }
-
 const notes = `
-issue and rotate print the key first. On AWS they then wait until it works: API Gateway takes some seconds,
-at times minutes, to know a new key. Each try counts as a request of the key. The AWS SDK's own settings
-apply, such as AWS_PROFILE and AWS_REGION.
+Where a command takes an id, it also takes the key itself, and prints the id. The AWS SDK's own settings apply,
+such as AWS_PROFILE and AWS_REGION.
 
-Exit codes: 0 done; 1 not done, for the reason that is printed, or "check" found something that is not
-repaired; 2 the key is made, but did not work within the time.`
+Exit codes: 0 done; 1 not done, for the reason that is printed, or "check" found something that is not repaired.`
 
-/** DynamoDB would take more, but no key makes ten billion requests a day. */
-const largestPerDay = 10_000_000_000
 const secondsPerHour = 3_600
-const maximumOverlapHours = 24 * 365
-
-const planOption = new Option(`--plan <${planNames.join('|')}>` as const, 'its plan').argParser(oneOf(planNames))
-const perMinuteOption = new Option('--per-minute <n>', 'enterprise: its limit per minute').argParser((text) =>
-  readPerMinute(text),
-)
-const perDayOption = new Option('--per-day <n>', 'enterprise: its limit per day').argParser(
-  wholeNumber(1, largestPerDay),
-)
-const noWaitOption = new Option('--no-wait', 'on AWS: do not wait until the key works').conflicts([
-  'waitSeconds',
-  'url',
-])
-const waitOption = new Option('--wait-seconds <n>', 'on AWS: how long to wait at most (default: 300)').argParser(
-  wholeNumber(1, 3_600),
-)
 
 /**
  * Reads the command line.
  *
  * @throws UserError that says what to change
  */
-export const readKeyCommand = (line: readonly string[]): KeyCommand => {
+export const readKeyCommand = (line: readonly string[], clock = systemClock): KeyCommand => {
   const read: KeyCommand[] = []
   const keys = tool('npm run --silent keys --', 'Issues and administers API keys.')
     .addOption(environmentOption(['local', ...environmentNames]))
     .addOption(dataOption)
     .addOption(jsonOption)
     .addHelpText('after', notes)
-  const take = (action: KeyAction, wait?: WaitOptions): KeyCommand => {
-    const command = { ...readTarget(keys.opts(), wait), ...action }
+  const take = (action: KeyAction): KeyCommand => {
+    const { json = false } = keys.opts()
+    const command = { ...readTarget(keys.opts()), json, ...action }
     read.push(command)
     return command
   }
@@ -101,34 +86,40 @@ export const readKeyCommand = (line: readonly string[]): KeyCommand => {
     .command('issue')
     .description('make a key; it is shown this once')
     .addOption(planOption)
-    .option('--owner <name>', 'its owner', readOwner)
+    .addOption(ownerOption)
+    .addOption(contactOption)
+    .addOption(scopeOption)
+    .addOption(expiresOption(clock()))
     .addOption(perMinuteOption)
     .addOption(perDayOption)
-    .addOption(noWaitOption)
-    .addOption(waitOption)
-    .addOption(urlOption)
-    .action((options) => {
-      const owner = required(options.owner, '--owner <name>')
-      take({ action: 'issue', owner, ...readPlan(options) }, options)
+    .action(({ owner, contact, scope, expires, ...limits }) => {
+      const order = { owner: required(owner, ownerOption.flags), contact, scope, expiresAt: expires }
+      take({ action: 'issue', ...order, ...readPlan(limits) })
     })
   keys
     .command('list')
-    .description('all keys')
-    .action(() => void take({ action: 'list' }))
+    .description('all keys, or those that match')
+    .addOption(ownerOption)
+    .addOption(planOption)
+    .addOption(stateOption)
+    .action((filter) => void take({ action: 'list', ...filter }))
   keys
     .command('show <id>')
     .description('one key, with what it has used')
-    .action((keyId) => void take({ action: 'show', keyId }))
+    .action((key) => void take({ action: 'show', key }))
+  keys
+    .command('usage')
+    .description('who made how many requests, and whose were limited')
+    .addOption(daysOption)
+    .addOption(byOption)
+    .action((options) => void take({ action: 'usage', ...options }))
   keys
     .command('rotate <id>')
     .description('make a successor; the key works for some hours more')
-    .option('--overlap-hours <n>', 'how long the key still works', decimalNumber(0, maximumOverlapHours), 24)
-    .addOption(noWaitOption)
-    .addOption(waitOption)
-    .addOption(urlOption)
-    .action((keyId, options) => {
-      const overlapSeconds = Math.round(options.overlapHours * secondsPerHour)
-      take({ action: 'rotate', keyId, overlapSeconds }, options)
+    .addOption(overlapOption)
+    .option('--again', 'also where the key has a successor')
+    .action((key, { overlapHours, again = false }) => {
+      take({ action: 'rotate', key, overlapSeconds: Math.round(overlapHours * secondsPerHour), again })
     })
   keys
     .command('move <id>')
@@ -136,17 +127,29 @@ export const readKeyCommand = (line: readonly string[]): KeyCommand => {
     .addOption(planOption)
     .addOption(perMinuteOption)
     .addOption(perDayOption)
-    .action((keyId, options) => void take({ action: 'move', keyId, ...readPlan(options) }))
+    .action((key, options) => void take({ action: 'move', key, ...readPlan(options) }))
+  keys
+    .command('edit <id>')
+    .description('change the owner or the contact of a key')
+    .addOption(ownerOption)
+    .addOption(contactOption)
+    .action((key, changes) => {
+      if (Object.keys(changes).length === 0) throw new UserError('Give --owner NAME, --contact TEXT or both.')
+      take({ action: 'edit', key, changes })
+    })
   keys
     .command('unban <id>')
     .description('end a temporary ban')
-    .action((keyId) => void take({ action: 'unban', keyId }))
+    .action((key) => void take({ action: 'unban', key }))
   keys
-    .command('revoke <id>')
+    .command('revoke [id]')
     .description('stop a key at once')
-    .addOption(confirmOption('to revoke a key of production'))
-    .action((keyId, { confirm }) => {
-      confirmProduction(take({ action: 'revoke', keyId }).environment, confirm)
+    .option('--all', 'all keys of the environment')
+    .addOption(confirmOption('to revoke keys of production'))
+    .action((key, { all = false, confirm }) => {
+      if ((key === undefined) !== all) throw new UserError('Name the key to revoke, or give --all.')
+      const { environment } = take(key === undefined ? { action: 'revoke all' } : { action: 'revoke', key })
+      confirmProduction(environment, confirm)
     })
   keys
     .command('check')
@@ -160,67 +163,14 @@ export const readKeyCommand = (line: readonly string[]): KeyCommand => {
   return command
 }
 
-interface CommonOptions {
+interface TargetOptions {
   readonly env?: 'local' | EnvironmentName | undefined
   readonly data?: string | undefined
-  readonly json?: boolean | undefined
 }
 
-interface WaitOptions {
-  readonly wait: boolean
-  readonly waitSeconds?: number | undefined
-  readonly url?: string | undefined
-}
-
-const readTarget = ({ env, data, json = false }: CommonOptions, given: WaitOptions = { wait: true }) => {
+const readTarget = ({ env, data }: TargetOptions): Target => {
   const environment = required(env, environmentFlags)
-  const { wait, waitSeconds, url } = given
-  if (environment === 'local') {
-    if (!wait || waitSeconds !== undefined || url !== undefined) {
-      throw new UserError('--env local does not take --no-wait, --wait-seconds or --url: a key works there at once.')
-    }
-    return { environment, data: data ?? defaultDataFolder, json }
-  }
+  if (environment === 'local') return { environment, data: data ?? defaultDataFolder }
   if (data !== undefined) throw new UserError(`--env ${environment} does not take --data.`)
-  return { environment, waitSeconds: wait ? (waitSeconds ?? 300) : 0, url, json }
-}
-
-const readOwner = (owner: string): string => {
-  if (owner.trim() === '' || owner.length > maximumOwnerLength) {
-    throw new InvalidArgumentError(`It must have 1 to ${maximumOwnerLength} characters.`)
-  }
-  if (!isPrintable(owner)) throw new UserError('--owner takes no control, format or line-separator characters.')
-  return owner
-}
-
-const maximumOwnerLength = 100
-
-interface PlanOptions {
-  readonly plan?: Plan | undefined
-  readonly perMinute?: number | undefined
-  readonly perDay?: number | undefined
-}
-
-const readPlan = (options: PlanOptions): { plan: Plan; allowance: Allowance } => {
-  const plan = required(options.plan, planOption.flags)
-  const { perMinute, perDay } = options
-  if (plan === 'enterprise') {
-    if (perMinute === undefined || perDay === undefined) {
-      throw new UserError('An enterprise key has its own limits: give both --per-minute N and --per-day N.')
-    }
-    return { plan, allowance: { perMinute, perDay } }
-  }
-  if (perMinute !== undefined || perDay !== undefined) {
-    throw new UserError(`The limits of ${plan} are fixed; only enterprise takes --per-minute and --per-day.`)
-  }
-  return { plan, allowance: fixedPlans[plan] }
-}
-
-const readPerMinute = (text: string): number => {
-  if (readNumber(text) > maximumPerMinute) {
-    throw new InvalidArgumentError(
-      `One key makes at most ${maximumPerMinute} requests a minute. Issue several keys and share the requests among them.`,
-    )
-  }
-  return wholeNumber(1, maximumPerMinute)(text)
+  return { environment }
 }

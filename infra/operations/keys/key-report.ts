@@ -1,9 +1,9 @@
 import type { ApiKeyRecord } from '../../../shared/api-keys/api-key-record.ts'
-import { quotaStatusOf } from '../../../shared/rate-limit/windows.ts'
+import { quotaStatusOf, windowSeconds } from '../../../shared/rate-limit/windows.ts'
 import { printable, printableJson } from '../../command-line/printable.ts'
 import { UserError } from '../../command-line/user-error.ts'
 import type { IssuedKey } from './issuing.ts'
-import type { ListedKey } from './key-table.ts'
+import type { KeyFilter } from './key-command.ts'
 
 /** What the command prints: an object for scripts, lines for people. */
 export interface Report {
@@ -17,6 +17,17 @@ export const reportIssued = ({ apiKey, record }: IssuedKey, now: number): Report
   text: `${reportKey(record, now).text}\n\nAPI key (shown this once; keep it safe):\n${apiKey}`,
 })
 
+/** Reports a successor, and until when the key that it replaces works. */
+export const reportRotated = (issued: IssuedKey, old: ApiKeyRecord, now: number): Report => {
+  const { overlapSeconds = 0 } = issued.record
+  const until = moment(Math.min(old.expiresAt ?? Number.POSITIVE_INFINITY, Math.floor(now / 1_000) + overlapSeconds))
+  const { json, text } = reportIssued(issued, now)
+  return {
+    json: { ...json, predecessorExpiresAt: until },
+    text: `${text}\n\nThe old key ${old.keyId} works until ${until}.`,
+  }
+}
+
 export const reportKey = (record: ApiKeyRecord, now: number): Report => {
   const json = describe(record, now)
   const lines = Object.entries(json).flatMap(([name, value]) =>
@@ -25,54 +36,68 @@ export const reportKey = (record: ApiKeyRecord, now: number): Report => {
   return { json, text: lines.join('\n') }
 }
 
-export const reportList = (keys: readonly ListedKey[], now: number): Report => {
+export const reportList = (records: readonly ApiKeyRecord[], filter: KeyFilter, now: number): Report => {
+  const keys = records.map((record) => describe(record, now)).filter((key) => matches(key, filter))
   const rows = keys.map((key) => [
     key.keyId,
     key.plan,
-    stateOf(key, now),
-    `${key.minuteLimit}/min`,
-    `${key.dayLimit}/day`,
-    moment(key.createdAt),
-    printable(key.owner),
+    key.bannedUntil === null || key.state !== 'active' ? key.state : 'banned',
+    `${key.usedToday}/${key.perDay}`,
+    key.lastUsed ?? 'never',
+    key.expiresAt ?? '-',
+    key.owner,
   ])
-  const table = [['ID', 'PLAN', 'STATE', 'PER MINUTE', 'PER DAY', 'CREATED', 'OWNER'], ...rows]
-  const widths = table[0]?.map((_cell, column) => Math.max(...table.map((row) => (row[column] ?? '').length))) ?? []
-  const text = table.map((row) =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join('  ')
-      .trimEnd(),
-  )
   return {
-    json: {
-      keys: keys.map((key) => ({
-        keyId: key.keyId,
-        owner: key.owner,
-        plan: key.plan,
-        state: stateOf(key, now),
-        perMinute: key.minuteLimit,
-        perDay: key.dayLimit,
-        createdAt: moment(key.createdAt),
-      })),
-    },
-    text: text.join('\n'),
+    json: { keys },
+    text: tableOf([['ID', 'PLAN', 'STATE', 'USED TODAY', 'LAST USED', 'EXPIRES', 'OWNER'], ...rows]),
   }
 }
+
+/** Lines with aligned columns. */
+export const tableOf = (rows: readonly (readonly string[])[]): string => {
+  const printed = rows.map((row) => row.map(printable))
+  const widths = printed.reduce<number[]>(
+    (wide, row) => row.map((cell, at) => Math.max(wide[at] ?? 0, cell.length)),
+    [],
+  )
+  return printed
+    .map((row) =>
+      row
+        .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
+}
+
+const matches = (key: Description, { owner, plan, state }: KeyFilter): boolean =>
+  (owner === undefined || key.owner.toLowerCase() === owner.toLowerCase()) &&
+  (plan === undefined || key.plan === plan) &&
+  (state === undefined || key.state === state)
+
+type Description = ReturnType<typeof describe>
 
 const describe = (record: ApiKeyRecord, now: number) => {
   const { minute, day } = quotaStatusOf(record, now)
   return {
     keyId: record.keyId,
     owner: record.owner,
+    contact: record.contact ?? null,
     plan: record.plan,
+    scope: record.scope,
     state: stateOf(record, now),
+    unfinished: record.unfinished ?? null,
     perMinute: record.minuteLimit,
     perDay: record.dayLimit,
     usedThisMinute: minute.limit - minute.remaining,
     usedToday: day.limit - day.remaining,
+    // To the minute: the start of the window of its last counted request.
+    lastUsed: record.minuteWindow === 0 ? null : moment(record.minuteWindow * windowSeconds.minute),
     bannedUntil: record.bannedUntil * 1_000 > now ? moment(record.bannedUntil) : null,
     expiresAt: record.expiresAt === undefined ? null : moment(record.expiresAt),
     createdAt: moment(record.createdAt),
+    predecessor: record.predecessor ?? null,
+    successor: record.successor ?? null,
   }
 }
 
@@ -82,13 +107,14 @@ const labels: Readonly<Record<string, string>> = {
   perDay: 'per day',
   usedThisMinute: 'used (minute)',
   usedToday: 'used (day)',
+  lastUsed: 'last used',
   bannedUntil: 'banned until',
   expiresAt: 'expires',
   createdAt: 'created',
 }
 
-const stateOf = (key: { readonly state: string; readonly expiresAt?: number | undefined }, now: number): string =>
-  key.state === 'active' && key.expiresAt !== undefined && key.expiresAt * 1_000 <= now ? 'expired' : key.state
+const stateOf = ({ state, expiresAt = Number.POSITIVE_INFINITY }: ApiKeyRecord, now: number) =>
+  state === 'active' && expiresAt * 1_000 <= now ? 'expired' : state
 
 const moment = (seconds: number): string => new Date(seconds * 1_000).toISOString().replace('.000Z', 'Z')
 

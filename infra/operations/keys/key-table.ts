@@ -1,30 +1,23 @@
-import { type DynamoDBDocumentClient, GetCommand, PutCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
+import {
+  type DynamoDBDocumentClient,
+  GetCommand,
+  PutCommand,
+  paginateScan,
+  QueryCommand,
+  type ScanCommandInput,
+  UpdateCommand,
+} from '@aws-sdk/lib-dynamodb'
 import type { KeyHash } from '../../../shared/api-keys/api-key.ts'
-import { type ApiKeyRecord, type KeyId, parseApiKeyRecord } from '../../../shared/api-keys/api-key-record.ts'
+import { type ApiKeyRecord, parseApiKeyRecord } from '../../../shared/api-keys/api-key-record.ts'
 import { apiKeysTable } from '../../../shared/api-keys/api-keys-table.ts'
-import type { Plan } from '../../../shared/api-keys/plans.ts'
 import { conditional } from '../../../shared/dynamodb/conditional-write.ts'
-
-/** What a listing tells of a key; its counts stand only in the record. */
-export interface ListedKey {
-  readonly keyHash: KeyHash
-  readonly keyId: KeyId
-  readonly owner: string
-  readonly plan: Plan
-  readonly state: ApiKeyRecord['state']
-  readonly minuteLimit: number
-  readonly dayLimit: number
-  /** Unix seconds. */
-  readonly createdAt: number
-  readonly expiresAt: number | undefined
-}
 
 export interface StoredKey {
   readonly keyHash: KeyHash
   readonly record: ApiKeyRecord
 }
 
-/** Every key is of this kind, so that one partition of the index lists them. */
+/** Every key is of this kind, the partition key of the index. */
 const kind = 'api-key'
 
 const { name: indexName } = apiKeysTable.keyIdIndex
@@ -39,18 +32,23 @@ export class KeyTable {
     this.#table = table
   }
 
-  /** Adds a key; one that is there already stays as it is. */
-  async add(keyHash: KeyHash, record: ApiKeyRecord): Promise<'added' | 'exists'> {
+  /**
+   * Adds a key; one that is there already stays as it is.
+   *
+   * @returns whether it was added. The SDK retries a call whose response was lost, and then finds what the first one wrote.
+   */
+  async add(keyHash: KeyHash, record: ApiKeyRecord): Promise<boolean> {
     const outcome = await conditional(
       this.#client.send(
         new PutCommand({
           TableName: this.#table,
           Item: { keyHash, kind, ...attributesOf(record) },
-          ConditionExpression: 'attribute_not_exists(keyHash)',
+          ConditionExpression: 'attribute_not_exists(keyHash) OR keyId = :keyId',
+          ExpressionAttributeValues: { ':keyId': record.keyId },
         }),
       ),
     )
-    return outcome.met ? 'added' : 'exists'
+    return outcome.met
   }
 
   async read(keyHash: KeyHash): Promise<ApiKeyRecord | undefined> {
@@ -78,24 +76,24 @@ export class KeyTable {
   }
 
   /** All keys, in the order in which they were issued. */
-  async list(): Promise<ListedKey[]> {
-    const keys: ListedKey[] = []
-    let start: Record<string, unknown> | undefined
-    do {
-      const page = await this.#client.send(
-        new QueryCommand({
-          TableName: this.#table,
-          IndexName: indexName,
-          KeyConditionExpression: 'kind = :kind',
-          ExpressionAttributeValues: { ':kind': kind },
-          ...(start === undefined ? {} : { ExclusiveStartKey: start }),
-        }),
-      )
-      // The index projects just these attributes of records that this service wrote.
-      keys.push(...((page.Items ?? []) as ListedKey[]))
-      start = page.LastEvaluatedKey
-    } while (start !== undefined)
-    return keys
+  list(): Promise<StoredKey[]> {
+    return this.#scan({})
+  }
+
+  listUnfinished(): Promise<StoredKey[]> {
+    return this.#scan({ FilterExpression: 'attribute_exists(unfinished)' })
+  }
+
+  async #scan(filter: Pick<ScanCommandInput, 'FilterExpression'>): Promise<StoredKey[]> {
+    const input = { TableName: this.#table, ConsistentRead: true, ...filter }
+    const keys: StoredKey[] = []
+    for await (const { Items = [] } of paginateScan({ client: this.#client }, input)) {
+      for (const item of Items) {
+        // The table's own partition key.
+        keys.push({ keyHash: item['keyHash'] as KeyHash, record: parseApiKeyRecord(item) })
+      }
+    }
+    return keys.toSorted((one, other) => (one.record.keyId < other.record.keyId ? -1 : 1))
   }
 
   /**

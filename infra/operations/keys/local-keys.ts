@@ -1,9 +1,8 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
-import type { KeyHash } from '../../../shared/api-keys/api-key.ts'
 import type { KeyId } from '../../../shared/api-keys/api-key-record.ts'
 import { planNames } from '../../../shared/api-keys/plans.ts'
-import { type Clock, systemClock } from '../../../shared/clock.ts'
+import { systemClock } from '../../../shared/clock.ts'
 import { environments, localStage } from '../../environments.ts'
 import { createEdgeKeys, type EdgeKeys } from '../target/edge-keys.ts'
 import { requireRunningEnvironment } from '../target/environment-file.ts'
@@ -27,28 +26,25 @@ export const findLocalKeys = async (dataFolder: string): Promise<KeyAdministrati
 export const localKeys = (client: DynamoDBClient, names: ResourceNames): KeyAdministration =>
   new KeyAdministration(
     new KeyTable(DynamoDBDocumentClient.from(client), names.tables.apiKeys),
-    localEdgeRegistry(createEdgeKeys(client), names.usagePlanIds, systemClock),
+    localEdgeRegistry(createEdgeKeys(client), names.usagePlanIds),
     environments[localStage].apiKeyPrefix,
     systemClock,
   )
 
-export const localEdgeRegistry = (
-  edgeKeys: EdgeKeys,
-  usagePlanIds: ResourceNames['usagePlanIds'],
-  clock: Clock,
-): EdgeRegistry => ({
-  assign: (keyHash, keyId, plan) => {
-    const createdAt = Math.floor(clock() / 1_000)
-    return edgeKeys.put({ value: keyHash, name: keyId, usagePlanId: usagePlanIds[plan], createdAt })
-  },
-  move: (keyHash, _keyId, plan) => edgeKeys.move(keyHash, usagePlanIds[plan]),
-  remove: (keyHash) => edgeKeys.remove(keyHash),
-  list: async () =>
-    (await edgeKeys.list()).map(({ value, name, usagePlanId, createdAt }) => ({
+export const localEdgeRegistry = (edgeKeys: EdgeKeys, usagePlanIds: ResourceNames['usagePlanIds']): EdgeRegistry => {
+  const list = async () =>
+    (await edgeKeys.list()).map(({ value, name, usagePlanId }) => ({
+      id: value,
       // Nothing but the key administration writes this table.
-      keyHash: value as KeyHash,
       keyId: name as KeyId,
+      value,
       plans: planNames.filter((plan) => usagePlanIds[plan] === usagePlanId),
-      createdAt,
-    })),
-})
+    }))
+  return {
+    put: ({ keyId, gatewayKey = '', plan }) =>
+      edgeKeys.put({ value: gatewayKey, name: keyId, usagePlanId: usagePlanIds[plan] }),
+    find: async (keyId) => (await list()).filter((key) => key.keyId === keyId),
+    list,
+    remove: ({ value }) => edgeKeys.remove(value),
+  }
+}

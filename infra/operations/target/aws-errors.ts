@@ -28,7 +28,7 @@ const advice: readonly { readonly names: readonly string[]; readonly sentence: s
   {
     names: ['LimitExceededException'],
     sentence:
-      'This account has the maximum of API keys in this Region, 10,000. Revoke keys that are not used any more.',
+      'This account has the maximum of API keys in this Region, 10,000. Revoke keys that are not used any more, then run "keys check --repair".',
   },
   {
     names: ['TooManyRequestsException', 'ThrottlingException', 'Throttling', 'ProvisionedThroughputExceededException'],

@@ -8,6 +8,8 @@ export interface DeployedEnvironment extends ResourceNames {
   readonly name: EnvironmentName
   /** Without a slash at its end. */
   readonly baseUrl: string
+  /** The log group with one line of JSON for each request. */
+  readonly accessLogGroup: string
 }
 
 /** @throws UserError when a stack is not deployed, or was deployed without one of the outputs. */
@@ -23,7 +25,12 @@ export const findDeployedEnvironment = async (
     const states = stacks.map(({ StackName, StackStatus }) => `${StackName} (${StackStatus})`).join(' and ')
     throw new UserError(`The stacks ${states} have no output ${key}. Deploy them again: npx cdk deploy '${name}/*'`)
   }
-  return { name, baseUrl: output('BaseUrl').replace(/\/$/, ''), ...readResourceNames(output) }
+  return {
+    name,
+    baseUrl: output('BaseUrl').replace(/\/$/, ''),
+    accessLogGroup: output('AccessLogGroupName'),
+    ...readResourceNames(output),
+  }
 }
 
 const findStack = async (

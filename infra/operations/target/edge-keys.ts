@@ -5,9 +5,7 @@ import {
   GetItemCommand,
   PutItemCommand,
   paginateScan,
-  UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb'
-import { conditional } from '../../../shared/dynamodb/conditional-write.ts'
 
 /**
  * What API Gateway keeps of an API key: its control plane, emulated by a table beside the
@@ -19,8 +17,6 @@ export interface EdgeKey {
   readonly value: string
   readonly name: string
   readonly usagePlanId: string
-  /** Unix seconds. */
-  readonly createdAt: number
 }
 
 export const edgeKeysTable = {
@@ -33,8 +29,6 @@ export const edgeKeysTable = {
 export interface EdgeKeys {
   /** Adds a key, or replaces the one of the same value. */
   put(key: EdgeKey): Promise<void>
-  /** @returns whether there is a key of this value, to put into another usage plan. */
-  move(value: string, usagePlanId: string): Promise<boolean>
   remove(value: string): Promise<void>
   get(value: string): Promise<EdgeKey | undefined>
   list(): Promise<EdgeKey[]>
@@ -42,28 +36,9 @@ export interface EdgeKeys {
 
 /** @param TableName a table other than that of the local environment */
 export const createEdgeKeys = (client: DynamoDBClient, TableName: string = edgeKeysTable.name): EdgeKeys => ({
-  put: async ({ value, name, usagePlanId, createdAt }) => {
-    const Item = {
-      value: { S: value },
-      name: { S: name },
-      usagePlanId: { S: usagePlanId },
-      createdAt: { N: String(createdAt) },
-    }
+  put: async ({ value, name, usagePlanId }) => {
+    const Item = { value: { S: value }, name: { S: name }, usagePlanId: { S: usagePlanId } }
     await client.send(new PutItemCommand({ TableName, Item }))
-  },
-  move: async (value, usagePlanId) => {
-    const outcome = await conditional(
-      client.send(
-        new UpdateItemCommand({
-          TableName,
-          Key: { value: { S: value } },
-          UpdateExpression: 'SET usagePlanId = :usagePlanId',
-          ConditionExpression: 'attribute_exists(usagePlanId)',
-          ExpressionAttributeValues: { ':usagePlanId': { S: usagePlanId } },
-        }),
-      ),
-    )
-    return outcome.met
   },
   remove: async (value) => {
     await client.send(new DeleteItemCommand({ TableName, Key: { value: { S: value } } }))
@@ -87,5 +62,4 @@ const readEdgeKey = (item: Readonly<Record<string, AttributeValue>>): EdgeKey =>
   value: item['value']?.S ?? '',
   name: item['name']?.S ?? '',
   usagePlanId: item['usagePlanId']?.S ?? '',
-  createdAt: Number(item['createdAt']?.N ?? 0),
 })

@@ -4,6 +4,7 @@ import { validate } from './create-pet.validator.js'
 export const createPet = {
   ...({
   "operationId": "createPet",
+  "method": "POST",
   "takesBody": true,
   "parameters": {
     "path": {},

@@ -4,6 +4,7 @@ import { validate } from './get-pet.validator.js'
 export const getPet = {
   ...({
   "operationId": "getPet",
+  "method": "GET",
   "takesBody": false,
   "parameters": {
     "path": {

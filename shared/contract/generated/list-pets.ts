@@ -4,6 +4,7 @@ import { validate } from './list-pets.validator.js'
 export const listPets = {
   ...({
   "operationId": "listPets",
+  "method": "GET",
   "takesBody": false,
   "parameters": {
     "path": {},

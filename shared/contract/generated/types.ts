@@ -47,7 +47,7 @@ export interface components {
          * @example pet_not_found
          * @enum {string}
          */
-        ErrorCode: "bad_request" | "invalid_parameter" | "invalid_cursor" | "invalid_header" | "malformed_json" | "invalid_body" | "unauthorized" | "api_key_not_ready" | "request_blocked" | "pet_not_found" | "route_not_found" | "operation_removed" | "method_not_allowed" | "idempotency_key_in_use" | "request_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limit_exceeded" | "api_key_banned" | "internal_error" | "not_implemented" | "service_unavailable" | "gateway_timeout";
+        ErrorCode: "bad_request" | "invalid_parameter" | "invalid_cursor" | "invalid_header" | "malformed_json" | "invalid_body" | "unauthorized" | "insufficient_scope" | "request_blocked" | "pet_not_found" | "route_not_found" | "operation_removed" | "method_not_allowed" | "idempotency_key_in_use" | "request_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limit_exceeded" | "api_key_banned" | "internal_error" | "not_implemented" | "service_unavailable" | "gateway_timeout";
         /** @description The body of every error response. */
         Error: {
             code: components["schemas"]["ErrorCode"];

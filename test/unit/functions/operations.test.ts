@@ -1,3 +1,4 @@
+import { ScanCommand } from '@aws-sdk/lib-dynamodb'
 import { beforeEach, expect, it, vi } from 'vitest'
 import { createPet } from '../../../functions/create-pet/create-pet.ts'
 import { getPet } from '../../../functions/get-pet/get-pet.ts'
@@ -108,6 +109,29 @@ describeOnEachEngine('the recorded request', (engine) => {
     const [pet] = (await service.pets.page({ limit: 1, status: 'pending', before: undefined })).pets
     expect({ status, headers }).toEqual({ status: 201, headers: common })
     expect(text).toBe(`{"id":${pet?.id},"name":"Bella","categoryId":1,"status":"pending"}`)
+  })
+
+  it.each(['create-pet', 'create-pet-idempotent'] as const)(
+    '%s stores who added the pet, and does not show it',
+    async (name) => {
+      const { text } = await ask(create, gatewayEvent(name))
+      const { Items = [] } = await service.client.send(new ScanCommand({ TableName: service.tables.pets }))
+      expect(Items).toMatchObject([{ addedBy: 'key_0mhi3d2k5a7b3c9d1e' }])
+      expect(Object.keys(JSON.parse(text))).toEqual(['id', 'name', 'categoryId', 'status'])
+    },
+  )
+
+  it('with a key that may only read, create-pet is refused before its body is read, and the others are not', async () => {
+    const readOnly = (event: GatewayEvent): GatewayEvent => {
+      const authorizer = { ...event.requestContext.authorizer, scope: 'read' }
+      return { ...event, requestContext: { ...event.requestContext, authorizer } }
+    }
+    const refused = await ask(create, readOnly({ ...gatewayEvent('create-pet'), body: '{' }))
+    expect({ ...refused, text: JSON.parse(refused.text) }).toMatchObject({
+      ...{ status: 403, headers: common, text: { code: 'insufficient_scope' } },
+    })
+    expect((await ask(list, readOnly(gatewayEvent('list-pets')))).status).toBe(200)
+    expect((await ask(get, readOnly(gatewayEvent('get-pet')))).status).not.toBe(403)
   })
 
   it('create-pet adds another pet each time', async () => {

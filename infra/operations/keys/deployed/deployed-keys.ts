@@ -1,5 +1,6 @@
 import { APIGatewayClient } from '@aws-sdk/client-api-gateway'
 import { CloudFormationClient } from '@aws-sdk/client-cloudformation'
+import { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { systemClock } from '../../../../shared/clock.ts'
@@ -7,12 +8,15 @@ import { type EnvironmentName, environments } from '../../../environments.ts'
 import { type DeployedEnvironment, findDeployedEnvironment } from '../../target/deployed-environment.ts'
 import { KeyAdministration } from '../administration.ts'
 import { KeyTable } from '../key-table.ts'
+import type { ReadUsage } from '../usage.ts'
+import { usageIn } from './access-log.ts'
 import { GatewayRegistry } from './gateway-registry.ts'
 
 /** The keys of an environment on AWS, and what reaches them. */
 export interface DeployedKeys {
   readonly environment: DeployedEnvironment
   readonly administration: KeyAdministration
+  readonly readUsage: ReadUsage
   readonly table: KeyTable
   readonly gateway: APIGatewayClient
   readonly database: DynamoDBClient
@@ -36,6 +40,7 @@ export const openDeployedKeys = async (name: EnvironmentName): Promise<DeployedK
   return {
     environment,
     administration: new KeyAdministration(table, registry, apiKeyPrefix, systemClock),
+    readUsage: usageIn(new CloudWatchLogsClient(options), environment.accessLogGroup),
     table,
     gateway,
     database,

@@ -118,7 +118,7 @@ export interface components {
          * @example pet_not_found
          * @enum {string}
          */
-        ErrorCode: "bad_request" | "invalid_parameter" | "invalid_cursor" | "invalid_header" | "malformed_json" | "invalid_body" | "unauthorized" | "api_key_not_ready" | "request_blocked" | "pet_not_found" | "route_not_found" | "operation_removed" | "method_not_allowed" | "idempotency_key_in_use" | "request_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limit_exceeded" | "api_key_banned" | "internal_error" | "not_implemented" | "service_unavailable" | "gateway_timeout";
+        ErrorCode: "bad_request" | "invalid_parameter" | "invalid_cursor" | "invalid_header" | "malformed_json" | "invalid_body" | "unauthorized" | "insufficient_scope" | "request_blocked" | "pet_not_found" | "route_not_found" | "operation_removed" | "method_not_allowed" | "idempotency_key_in_use" | "request_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limit_exceeded" | "api_key_banned" | "internal_error" | "not_implemented" | "service_unavailable" | "gateway_timeout";
         /** @description The body of every error response. */
         Error: {
             code: components["schemas"]["ErrorCode"];
@@ -183,6 +183,19 @@ export interface components {
                 "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                 "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                 "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The API key may only read, or a firewall in front of the API refused the request. */
+        Forbidden: {
+            headers: {
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                 [name: string]: unknown;
             };
             content: {
@@ -575,7 +588,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidCreation"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Blocked"];
+            403: components["responses"]["Forbidden"];
             409: components["responses"]["IdempotencyKeyInUse"];
             413: components["responses"]["RequestTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];

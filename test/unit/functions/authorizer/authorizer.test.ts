@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from 'vitest'
 import { authorizer } from '../../../../functions/authorizer/authorizer.ts'
-import { formatApiKey, hashApiKey } from '../../../../shared/api-keys/api-key.ts'
+import { formatApiKey } from '../../../../shared/api-keys/api-key.ts'
 import { authorizerEvent, lambdaContext, recordedApiKey } from '../../../events/events.ts'
 import { recordingClient } from '../../../fixtures/client-middleware.ts'
 import { describeOnEachEngine } from '../../../fixtures/engines.ts'
@@ -43,6 +43,7 @@ describeOnEachEngine('the authorizer', (engine) => {
         keyId,
         idempotencyScope: keyId,
         plan: 'enterprise',
+        scope: 'read-write',
         rateLimitLimit: '60',
         rateLimitRemaining: '59',
         rateLimitReset: String(noon / 1_000 + 50),
@@ -52,7 +53,7 @@ describeOnEachEngine('the authorizer', (engine) => {
         errorCode: '',
         errorMessage: '',
       },
-      usageIdentifierKey: hashApiKey(recordedApiKey),
+      usageIdentifierKey: 'the reserved key',
     })
   })
 
@@ -66,15 +67,20 @@ describeOnEachEngine('the authorizer', (engine) => {
     expect(response.policyDocument.Statement).toMatchObject([{ Effect: 'Allow', Resource: wholeStage }])
   })
 
-  it('names the key to API Gateway by 64 hexadecimal digits, never by itself', async () => {
-    await issueRecordedKey(60)
+  it('has requests metered on the reserved key until the time that stands in the record, then on its own', async () => {
+    const keyId = await issueRecordedKey(60)
+    const { gatewayKey } = await service.keys.show(keyId)
+    service.time.advance(3_599)
+    expect((await authorize(event)).usageIdentifierKey).toBe('the reserved key')
+    service.time.advance(1)
     const response = await authorize(event)
-    expect(response.usageIdentifierKey).toMatch(/^[0-9a-f]{64}$/)
+    expect(response.usageIdentifierKey).toBe(gatewayKey)
     expect(JSON.stringify(response)).not.toContain(recordedApiKey)
   })
 
   it('allows a request over the limit with an error code and the time to wait, metered on the reserved key', async () => {
     await issueRecordedKey(1)
+    service.time.advance(3_600)
     await authorize(event)
     expect(await authorize(event)).toMatchObject({
       policyDocument: { Statement: [{ Effect: 'Allow', Resource: wholeStage }] },
@@ -82,7 +88,7 @@ describeOnEachEngine('the authorizer', (engine) => {
       context: {
         rateLimitLimit: '1',
         rateLimitRemaining: '0',
-        rateLimitReset: String(noon / 1_000 + 50),
+        rateLimitReset: String(noon / 1_000 + 3_650),
         retryAfter: '50',
         errorCode: 'rate_limit_exceeded',
       },
@@ -107,9 +113,9 @@ describeOnEachEngine('the authorizer', (engine) => {
     [Date.UTC(2026, 10, 3, 0, 0, 9, 999), 'the reserved key'],
     [Date.UTC(2026, 10, 3, 0, 0, 10), 'the key itself'],
   ])('has requests around midnight metered on the reserved key: at %i on %s', async (now, meteredOn) => {
-    await issueRecordedKey(60)
+    const { gatewayKey } = await service.keys.show(await issueRecordedKey(60))
     service.time.set(now)
-    const expected = meteredOn === 'the key itself' ? hashApiKey(recordedApiKey) : meteredOn
+    const expected = meteredOn === 'the key itself' ? gatewayKey : meteredOn
     expect((await authorize(event)).usageIdentifierKey).toBe(expected)
   })
 

@@ -80,7 +80,7 @@ describe('A usage plan', () => {
 
 describe('Metering', () => {
   const api = restApi({ usagePlans: [plan({ throttle: { ratePerSecond: 1, burst: 1 } })] })
-  const key: EdgeKey = { value: 'hash', name: 'key_1', usagePlanId: 'plan', createdAt: 0 }
+  const key: EdgeKey = { value: 'hash', name: 'key_1', usagePlanId: 'plan' }
   const authorized = (change: Partial<Authorized> = {}): Authorized => ({
     ...received('/v1/pets'),
     resource: resource('/pets', {}),

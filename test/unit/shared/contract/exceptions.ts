@@ -53,6 +53,7 @@ export const exceptions: readonly Exception[] = [
       'InvalidRequest',
       'InvalidCreation',
       'Unauthorized',
+      'Forbidden',
       'Blocked',
       'PetNotFound',
       'IdempotencyKeyInUse',

@@ -37,6 +37,7 @@ const keys = [
   'rateLimitReset',
   'rateLimitWindows',
   'retryAfter',
+  'scope',
 ]
 
 describe("the authorizer's context", () => {
@@ -62,6 +63,7 @@ describe("the authorizer's context", () => {
       keyId: record.keyId,
       idempotencyScope: record.keyId,
       plan: 'free',
+      scope: 'read-write',
       rateLimitLimit: '60',
       rateLimitRemaining: '0',
       rateLimitReset: String(endOfMinute),

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { meteredKey } from '../../../../../functions/authorizer/authorizer.ts'
-import { hashApiKey } from '../../../../../shared/api-keys/api-key.ts'
 import { type Allowance, type FixedPlan, fixedPlans } from '../../../../../shared/api-keys/plans.ts'
 import { type Admission, snapshotOf } from '../../../../../shared/rate-limit/admission.ts'
 import { windowAt } from '../../../../../shared/rate-limit/windows.ts'
@@ -85,11 +84,12 @@ const admitted = (
 }
 
 const isOnOwnKey = (now: number): boolean => {
-  const admission: Admission = { kind: 'admitted', ...snapshotOf(apiKeyRecord(), now) }
-  return meteredKey(admission, ownKey, 'the reserved key') === ownKey
+  const record = apiKeyRecord({ gatewayKey: ownKey, meteredFrom: 0 })
+  const admission: Admission = { kind: 'admitted', ...snapshotOf(record, now) }
+  return meteredKey(admission, 'the reserved key') === ownKey
 }
 
-const ownKey = hashApiKey('the key itself')
+const ownKey = 'the key itself'
 
 /**
  * Meters them as a usage plan does. Tokens are counted in sixty-thousandths, so that no sum is rounded.

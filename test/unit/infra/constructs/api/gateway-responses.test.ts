@@ -119,6 +119,7 @@ describe('the responses of API Gateway itself', () => {
     ['AUTHORIZER_FAILURE', 'service_unavailable', '1'],
     ['AUTHORIZER_CONFIGURATION_ERROR', 'service_unavailable', '1'],
     ['INTEGRATION_FAILURE', 'service_unavailable', '1'],
+    ['INVALID_API_KEY', 'service_unavailable', '1'],
     ['INTEGRATION_TIMEOUT', 'gateway_timeout', undefined],
   ])('have the code of what went wrong, and say when to retry if that is known: %s', (type, code, retryAfter) => {
     expect(bodyOf(responseOf(type)).code).toBe(code)
@@ -129,7 +130,6 @@ describe('the responses of API Gateway itself', () => {
     ['UNAUTHORIZED', 'unauthorized'],
     ['EXPIRED_TOKEN', 'unauthorized'],
     ['INVALID_SIGNATURE', 'unauthorized'],
-    ['INVALID_API_KEY', 'api_key_not_ready'],
   ])('say how to authenticate without a valid key: %s', (type, code) => {
     expect(bodyOf(responseOf(type))).toMatchObject({ code, status: 401 })
     expect(headerOf(responseOf(type), 'WWW-Authenticate')).toBe('Bearer')

@@ -2,7 +2,12 @@ import { describe, expect, it } from 'vitest'
 import { UserError } from '../../../../../infra/command-line/user-error.ts'
 import { readKeyCommand } from '../../../../../infra/operations/keys/key-command.ts'
 
-const read = (line: string) => readKeyCommand(line.split(' ').filter((word) => word !== ''))
+const now = Date.UTC(2026, 10, 2)
+const read = (line: string) =>
+  readKeyCommand(
+    line.split(' ').filter((word) => word !== ''),
+    () => now,
+  )
 
 describe('the key command', () => {
   it('issues a key of a plan with the numbers of the plan', () => {
@@ -12,6 +17,9 @@ describe('the key command', () => {
       json: false,
       action: 'issue',
       owner: 'shelter',
+      contact: undefined,
+      scope: 'read-write',
+      expiresAt: undefined,
       plan: 'pro',
       allowance: { perMinute: 300, perDay: 10_000 },
     })
@@ -29,7 +37,7 @@ describe('the key command', () => {
       data: 'elsewhere',
       json: true,
       action,
-      keyId: 'key_1',
+      key: 'key_1',
     })
   })
 
@@ -39,13 +47,12 @@ describe('the key command', () => {
     expect(read('rotate key_1 --env local --overlap-hours 1.5')).toMatchObject({ overlapSeconds: 5_400 })
   })
 
-  it.each(['staging', 'production'])('waits for a new key of %s, five minutes unless told otherwise', (environment) => {
-    const issue = `issue --env ${environment} --plan free --owner x`
-    expect(read(issue)).toMatchObject({ environment, waitSeconds: 300, url: undefined })
-    expect(read(`${issue} --no-wait`)).toMatchObject({ waitSeconds: 0 })
-    expect(read(`${issue} --wait-seconds 7 --url https://pets.example.com/v1/`)).toMatchObject({
-      waitSeconds: 7,
-      url: 'https://pets.example.com/v1',
+  it('issues a key with a contact, a scope and an end', () => {
+    const line = 'issue --env local --plan free --owner x --contact a@example.org --scope read --expires 2026-12-31'
+    expect(read(line)).toMatchObject({
+      contact: 'a@example.org',
+      scope: 'read',
+      expiresAt: Date.UTC(2026, 11, 31) / 1_000,
     })
   })
 
@@ -57,14 +64,16 @@ describe('the key command', () => {
     ['a lone surrogate', 'Acme\ud800'],
   ])('refuses an owner with %s', (_what, owner) => {
     const words = ['issue', '--env', 'local', '--plan', 'free', '--owner', owner]
-    expect(() => readKeyCommand(words)).toThrow('--owner takes no control, format or line-separator characters.')
+    expect(() => readKeyCommand(words)).toThrow('no control, format or line-separator characters.')
   })
 
   it('revokes a key of production only when that is confirmed by name', () => {
     expect(() => read('revoke key_1 --env production')).toThrow('add --confirm production')
     expect(() => read('revoke key_1 --env production --confirm staging')).toThrow('--confirm staging')
     expect(read('revoke key_1 --env production --confirm production')).toMatchObject({ action: 'revoke' })
-    expect(read('revoke key_1 --env staging')).toMatchObject({ action: 'revoke' })
+    expect(read('revoke key_1 --env staging')).toMatchObject({ action: 'revoke', key: 'key_1' })
+    expect(() => read('revoke --all --env production')).toThrow('add --confirm production')
+    expect(read('revoke --all --env staging')).toMatchObject({ action: 'revoke all' })
   })
 
   it('checks the keys, and repairs them where it is told to', () => {
@@ -77,7 +86,7 @@ describe('the key command', () => {
     ['list', '--env'],
     ['list --env moon', '--env'],
     ['list key_1 --env local', 'key_1'],
-    ['list --env local --plan free', '--plan'],
+    ['list --env local --state gone', '--state'],
     ['check key_1 --env local', 'key_1'],
     ['list --env local --repair', '--repair'],
     ['show key_1 --env production --confirm production', '--confirm'],
@@ -97,17 +106,20 @@ describe('the key command', () => {
     [`issue --env local --owner ${'x'.repeat(101)} --plan free`, '--owner'],
     ['move key_1 --env local', '--plan'],
     ['rotate key_1 --env local --overlap-hours soon', '--overlap-hours'],
-    ['rotate key_1 --env local --overlap-hours 9000', '--overlap-hours'],
+    ['rotate key_1 --env local --overlap-hours 1000', '--overlap-hours'],
+    ['issue --env local --owner x --plan enterprise --per-minute 6 --per-day 5', 'more than --per-day'],
+    ['issue --env local --owner x --plan free --expires 2026-11-02', 'after today'],
+    ['issue --env local --owner x --plan free --expires 2026-02-30', '--expires'],
+    ['issue --env local --owner x --plan free --expires tomorrow', '--expires'],
+    ['issue --env local --owner x --plan free --scope write', '--scope'],
+    ['issue --env local --owner my-pet_live_0123456789 --plan free', 'must not contain an API key'],
+    ['edit key_1 --env local', '--contact'],
+    ['revoke --env local', '--all'],
+    ['revoke key_1 --all --env local', '--all'],
+    ['usage --env staging --days 0', '--days'],
+    ['usage --env staging --by name', '--by'],
     ['list --env local --bogus', 'bogus'],
     ['list --env staging --data x', '--data'],
-    ['list --env staging --no-wait', '--no-wait'],
-    ['issue --env local --plan free --owner x --no-wait', '--no-wait'],
-    ['issue --env local --plan free --owner x --url http://x', '--url'],
-    ['issue --env staging --plan free --owner x --url pets.example.com', '--url'],
-    ['issue --env staging --plan free --owner x --url file:///v1', '--url'],
-    ['issue --env staging --plan free --owner x --url http://pets.example.com/v1', 'https://'],
-    ['issue --env staging --plan free --owner x --wait-seconds 0', '--wait-seconds'],
-    ['issue --env staging --plan free --owner x --wait-seconds 9 --no-wait', '--wait-seconds'],
   ])('refuses "%s" and names %s', (line, named) => {
     expect(() => read(line)).toThrow(UserError)
     expect(() => read(line)).toThrow(named)

@@ -1,27 +1,22 @@
 import { expect, it } from 'vitest'
-import { reportIssued, reportKey, reportList } from '../../../../../infra/operations/keys/key-report.ts'
-import { hashApiKey } from '../../../../../shared/api-keys/api-key.ts'
-import { type KeyId, newApiKeyRecord, scopeOf } from '../../../../../shared/api-keys/api-key-record.ts'
+import { reportIssued, reportKey, reportList, reportRotated } from '../../../../../infra/operations/keys/key-report.ts'
+import { reportUsage } from '../../../../../infra/operations/keys/usage.ts'
+import type { KeyId } from '../../../../../shared/api-keys/api-key-record.ts'
+import { windowAt } from '../../../../../shared/rate-limit/windows.ts'
+import { noon } from '../../../../fixtures/settable-clock.ts'
+import { apiKeyRecord } from '../../../shared/api-keys/records.ts'
 
 /** As it may stand in the table since before owners were checked. */
 const owner = 'Acme\nkey_forged  free  active\u001b[2J\u202e'
-
 const keyId = 'key_1' as KeyId
-const record = newApiKeyRecord({
-  keyId,
-  idempotencyScope: scopeOf(keyId),
-  owner,
-  plan: 'free',
-  createdAt: 1_800_000_000,
-  minuteLimit: 60,
-  dayLimit: 1_000,
-})
-const now = 1_800_000_000_000
+const record = apiKeyRecord({ keyId, owner })
+const seconds = noon / 1_000
 
 it.each([
-  ['list', reportList([{ ...record, keyHash: hashApiKey('x') }], now).text],
-  ['show', reportKey(record, now).text],
-  ['issue', reportIssued({ apiKey: 'pet_test_x', record }, now).text],
+  ['list', reportList([record], {}, noon).text],
+  ['show', reportKey(record, noon).text],
+  ['issue', reportIssued({ apiKey: 'pet_test_x', record }, noon).text],
+  ['usage', reportUsage([{ keyId, plan: 'free', status: '200', requests: 1 }], [record], 'owner').text],
 ])('the text of %s has the owner in one line, and no escape sequence', (_action, text) => {
   expect(text).toContain('Acme\\u{a}key_forged  free  active\\u{1b}[2J\\u{202e}')
   expect(text).not.toMatch(/^key_forged/m)
@@ -29,5 +24,79 @@ it.each([
 })
 
 it('JSON has the owner as it is', () => {
-  expect(reportKey(record, now).json).toMatchObject({ owner })
+  expect(reportKey(record, noon).json).toMatchObject({ owner })
+})
+
+it('a listed key shows what it has used, when it was used last, its ban and its end', () => {
+  const used = apiKeyRecord({
+    ...{ minuteWindow: windowAt('minute', noon) - 7, dayWindow: windowAt('day', noon), dayCount: 12 },
+    ...{ bannedUntil: seconds + 60, expiresAt: seconds + 3_600, successor: keyId, contact: 'a@example.org' },
+  })
+  expect(reportKey(used, noon).json).toMatchObject({
+    ...{ usedToday: 12, usedThisMinute: 0, lastUsed: '2026-11-02T11:53:00Z', bannedUntil: '2026-11-02T12:01:10Z' },
+    ...{ expiresAt: '2026-11-02T13:00:10Z', successor: keyId, contact: 'a@example.org', predecessor: null },
+  })
+  expect(reportList([used], {}, noon).text.split('\n')[1]).toMatch(
+    /^key_\w+ +free +banned +12\/1000 +2026-11-02T11:53:00Z +2026-11-02T13:00:10Z +the unit tests$/,
+  )
+  expect(reportKey(record, noon).json).toMatchObject({ lastUsed: null, bannedUntil: null, expiresAt: null })
+})
+
+it.each([
+  [{}, ['key_a', 'key_b', 'key_c', 'key_d']],
+  [{ owner: 'acme' }, ['key_a', 'key_b']],
+  [{ plan: 'pro' as const }, ['key_b']],
+  [{ state: 'active' as const }, ['key_a', 'key_b']],
+  [{ state: 'expired' as const }, ['key_c']],
+  [{ state: 'revoked' as const, owner: 'nobody' }, []],
+])('a list with the filter %j has the keys %j', (filter, expected) => {
+  const records = [
+    apiKeyRecord({ keyId: 'key_a' as KeyId, owner: 'Acme' }),
+    apiKeyRecord({ keyId: 'key_b' as KeyId, owner: 'ACME', plan: 'pro' }),
+    apiKeyRecord({ keyId: 'key_c' as KeyId, expiresAt: seconds }),
+    apiKeyRecord({ keyId: 'key_d' as KeyId, state: 'revoked' }),
+  ]
+  const { keys } = reportList(records, filter, noon).json
+  expect(keys).toMatchObject(expected.map((id) => ({ keyId: id })))
+  expect(keys).toHaveLength(expected.length)
+})
+
+it('a successor is reported with the end of the key that it replaces', () => {
+  const successor = apiKeyRecord({ overlapSeconds: 3_600 })
+  const issued = { apiKey: 'pet_test_x', record: successor }
+  expect(reportRotated(issued, record, noon).text).toContain('The old key key_1 works until 2026-11-02T13:00:10Z.')
+  const ending = apiKeyRecord({ keyId, expiresAt: seconds + 60 })
+  expect(reportRotated(issued, ending, noon).json).toMatchObject({ predecessorExpiresAt: '2026-11-02T12:01:10Z' })
+})
+
+it.each([
+  [
+    'key',
+    [
+      { key: 'key_2', requests: 9, limited: 4, failed: 0, owner: 'unknown' },
+      { key: 'key_1', requests: 3, limited: 0, failed: 1, owner: 'Acme' },
+    ],
+  ],
+  [
+    'owner',
+    [
+      { owner: 'unknown', requests: 9, limited: 4, failed: 0 },
+      { owner: 'Acme', requests: 3, limited: 0, failed: 1 },
+    ],
+  ],
+  [
+    'plan',
+    [
+      { plan: 'pro', requests: 10, limited: 4, failed: 1 },
+      { plan: 'free', requests: 2, limited: 0, failed: 0 },
+    ],
+  ],
+] as const)('usage by %s counts requests, and those that were limited or failed', (by, usage) => {
+  const counts = [
+    { keyId: 'key_1', plan: 'free', status: '200', requests: 2 },
+    { keyId: 'key_1', plan: 'pro', status: '503', requests: 1 },
+    { keyId: 'key_2', plan: 'pro', status: '200', requests: 5 },
+    { keyId: 'key_2', plan: 'pro', status: '429', requests: 4 },
+  ]
+  expect(reportUsage(counts, [apiKeyRecord({ keyId, owner: 'Acme' })], by).json).toEqual({ usage })
 })

@@ -8,6 +8,8 @@ import { KeyTable } from '../../../../../infra/operations/keys/key-table.ts'
 import { localEdgeRegistry } from '../../../../../infra/operations/keys/local-keys.ts'
 import { createEdgeKeys, type EdgeKeys, edgeKeysTable } from '../../../../../infra/operations/target/edge-keys.ts'
 import { fixedPlans } from '../../../../../shared/api-keys/plans.ts'
+import { RateLimiter } from '../../../../../shared/rate-limit/rate-limiter.ts'
+import { RequestCounter } from '../../../../../shared/rate-limit/request-counter.ts'
 import { clientOf, createFreshTables, type RunningEngine } from '../../../../fixtures/engines.ts'
 import { noon, type SettableClock, settableClock } from '../../../../fixtures/settable-clock.ts'
 import type { Turns } from '../../../../fixtures/turns.ts'
@@ -36,6 +38,7 @@ export interface Keys {
   readonly time: SettableClock
   readonly table: KeyTable
   readonly edgeKeys: EdgeKeys
+  readonly limiter: RateLimiter
   /** The ids of the keys that an operator has seen. */
   readonly seen: ReadonlySet<string>
   operator(life?: Life): Operator
@@ -73,9 +76,10 @@ export const openKeys = async (engine: RunningEngine): Promise<Keys> => {
       },
       { step: 'initialize', name: 'takeSteps' },
     )
-    const edge = localEdgeRegistry(createEdgeKeys(own.plain, edgeTable.name), usagePlanIds, time.clock)
+    const edge = localEdgeRegistry(createEdgeKeys(own.plain, edgeTable.name), usagePlanIds)
+    const pause = async (milliseconds: number) => time.advance(milliseconds / 1_000)
     return {
-      keys: new KeyAdministration(new KeyTable(own.client, tables.apiKeys), edge, 'pet_test_', time.clock),
+      keys: new KeyAdministration(new KeyTable(own.client, tables.apiKeys), edge, 'pet_test_', time.clock, pause),
       show: async ({ record }: IssuedKey) => {
         await step('show')
         seen.add(record.keyId)
@@ -86,26 +90,34 @@ export const openKeys = async (engine: RunningEngine): Promise<Keys> => {
     time,
     table: new KeyTable(client, tables.apiKeys),
     edgeKeys: createEdgeKeys(plain, edgeTable.name),
+    limiter: new RateLimiter(
+      new RequestCounter(client, tables.apiKeys),
+      { refusalsBeforeBan: 100, firstBanSeconds: 60, longestBanSeconds: 60 },
+      time.clock,
+    ),
     seen,
     operator,
   }
 }
 
-/** Each key that the records let work, and each key that API Gateway has, with its usage plan. */
+/** Each key that the records let work, and each key that API Gateway has, by the values that name them there. */
 export const bothSides = async ({ table, edgeKeys, time }: Keys) => {
   const now = time.clock() / 1_000
-  const usable = (await table.list()).filter(
-    ({ state, expiresAt }) => state === 'active' && (expiresAt === undefined || expiresAt > now),
+  const usable = (await table.list()).flatMap(({ record }) =>
+    record.state === 'active' && (record.expiresAt ?? Number.POSITIVE_INFINITY) > now ? [record] : [],
   )
   return {
-    usable: new Map(usable.map(({ keyId, plan }) => [keyId as string, usagePlanIds[plan] as string])),
-    atGateway: new Map((await edgeKeys.list()).map(({ name, usagePlanId }) => [name, usagePlanId])),
+    usable: new Map(
+      usable.map(({ keyId, plan, gatewayKey }) => [gatewayKey, { name: keyId, usagePlanId: usagePlanIds[plan] }]),
+    ),
+    atGateway: new Map((await edgeKeys.list()).map(({ value, name, usagePlanId }) => [value, { name, usagePlanId }])),
   }
 }
 
-/** Every key that works is at API Gateway in its usage plan, no other is, and an operator has seen it. */
+/** Every key that works is at API Gateway in its usage plan, no other is, nothing is unfinished, and all were seen. */
 export const expectWhole = async (keys: Keys): Promise<void> => {
   const { usable, atGateway } = await bothSides(keys)
   expect(atGateway).toEqual(usable)
-  expect([...usable.keys()].filter((keyId) => !keys.seen.has(keyId))).toEqual([])
+  expect([...usable.values()].filter(({ name }) => !keys.seen.has(name))).toEqual([])
+  expect(await keys.table.listUnfinished()).toEqual([])
 }
