@@ -88,7 +88,6 @@ export class ApiStack extends Stack {
     new SavedQueries(this, 'Queries', { environment, accessLog: logGroup, functionLogs })
 
     new CfnOutput(this, 'BaseUrl', { value: this.api.baseUrl })
-    new CfnOutput(this, 'AccessLogGroupName', { value: this.api.accessLog.logGroup.logGroupName })
     // Exported by hand, as CloudFormation deletes no export that another stack still imports: a later version may stop
     // using one of these. The reference stack imports the id only while there is no domain.
     for (const value of [this.api.restApi.restApiId, this.topic.topicArn, logGroup.logGroupName])
