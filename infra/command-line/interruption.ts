@@ -1,3 +1,6 @@
+/** By convention, the exit code of a process that Ctrl-C ended. */
+export const interruptedCode = 130
+
 /** Ctrl-C arrives twice: from the terminal, and again from npm, which passes it on. */
 const echoMilliseconds = 500
 

@@ -70,6 +70,13 @@ export const confirmProduction = (environment: string, confirm: string | undefin
   }
 }
 
+export const whyOption = new Option('--why <text>', 'the reason, for the audit').argParser((text) => {
+  if (text.length <= longestReason) return text
+  throw new InvalidArgumentError(`It must have at most ${longestReason} characters.`)
+})
+
+const longestReason = 500
+
 export const urlOption = new Option(
   '--url <url>',
   "the API's base URL (default: that of the stack); https, except on this machine",

@@ -1,11 +1,12 @@
 import { CfnOutput, RemovalPolicy, Stack, type StackProps, Validations } from 'aws-cdk-lib'
 import { AttributeType, BillingMode, ProjectionType, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb'
+import { LogGroup } from 'aws-cdk-lib/aws-logs'
 import type { Construct } from 'constructs'
 import { apiKeysTable } from '../../shared/api-keys/api-keys-table.ts'
 import { idempotencyTable } from '../../shared/idempotency/idempotency-table.ts'
 import { petsTable } from '../../shared/pets/pets-table.ts'
 import type { ServiceTables } from '../constructs/functions/table-access.ts'
-import type { EnvironmentConfig } from '../environments.ts'
+import { type EnvironmentConfig, environments } from '../environments.ts'
 
 export interface DataStackProps extends StackProps {
   readonly config: EnvironmentConfig
@@ -21,13 +22,14 @@ export class DataStack extends Stack {
   constructor(scope: Construct, id: string, props: DataStackProps) {
     super(scope, id, props)
     const { deletionProtection, pointInTimeRecovery, keptAfterStack } = props.config.tables
+    const removalPolicy = keptAfterStack ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY
     const common = {
       billingMode: BillingMode.PAY_PER_REQUEST,
       // Encrypted with a key that DynamoDB owns: no KMS request, with its price and latency.
       encryption: TableEncryption.DEFAULT,
       deletionProtection,
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: pointInTimeRecovery },
-      removalPolicy: keptAfterStack ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+      removalPolicy,
     }
 
     const pets = new Table(this, 'Pets', {
@@ -61,6 +63,10 @@ export class DataStack extends Stack {
       timeToLiveAttribute: idempotencyTable.timeToLive,
     })
 
+    // The changes that operators make. In every environment they are kept as long as the logs of production.
+    const { retentionDays: retention } = environments.production.logs
+    const audit = new LogGroup(this, 'Audit', { retention, removalPolicy })
+
     if (!pointInTimeRecovery) {
       Validations.of(this).acknowledge({
         id: 'AwsSolutions-DDB3',
@@ -77,5 +83,6 @@ export class DataStack extends Stack {
     new CfnOutput(this, 'PetsTableName', { value: pets.tableName })
     new CfnOutput(this, 'ApiKeysTableName', { value: apiKeys.tableName })
     new CfnOutput(this, 'IdempotencyTableName', { value: idempotency.tableName })
+    new CfnOutput(this, 'AuditLogGroupName', { value: audit.logGroupName })
   }
 }

@@ -45,13 +45,18 @@ export const addPetOnce = async (stores: Stores, id: string, newPet: NewPet, clo
   const first = await addFirst(stores, id, fresh, newPet, clock)
   if ('pet' in first) return first
   if (first.fingerprint !== fresh.fingerprint) throw new ServiceError('idempotency_key_reused')
-  const pet = await stores.pets.find(first.petId, first.attemptId)
-  if (pet !== undefined) return { pet, replayed: true }
+  if (await stores.pets.isStored(first.petId, first.attemptId)) return replay(first, newPet)
   if (now < first.lockedUntil) {
     throw new ServiceError('idempotency_key_in_use', { headers: { 'Retry-After': '1' } })
   }
   return addLate(stores, id, first, newPet, clock)
 }
+
+/** The pet as the first response had it: operators may have changed or removed it since. */
+const replay = ({ petId }: Reservation, newPet: NewPet): AddedOnce => ({
+  pet: { id: petId, ...newPet },
+  replayed: true,
+})
 
 /** Reserves the key and adds the pet, or returns the existing reservation. */
 const addFirst = async (
@@ -84,8 +89,7 @@ const addLate = async (
   newPet: NewPet,
   clock: Clock,
 ): Promise<AddedOnce> => {
-  const pet = await stores.pets.voidId(reservation.petId, reservation.attemptId)
-  if (pet !== undefined) return { pet, replayed: true }
+  if (await stores.pets.voidId(reservation.petId, reservation.attemptId)) return replay(reservation, newPet)
   const petId = await stores.reservations.moveTo(id, reservation, newPetId(clock()))
   return store(stores, id, { ...reservation, petId }, newPet, clock)
 }

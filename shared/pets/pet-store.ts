@@ -22,8 +22,11 @@ export interface PageRequest {
   readonly before: bigint | undefined
 }
 
-/** The attribute that makes an item void. It names the attempt that may no longer use the id. */
-const voidFor = 'voidFor'
+/**
+ * The attribute that makes an item void: no pet, and in no list. It names the attempt that may no longer use the id, or
+ * says that the pet was removed. The item of a removed pet keeps its `attemptId`.
+ */
+export const voidFor = 'voidFor'
 
 /** The pets table. */
 export class PetStore {
@@ -58,23 +61,31 @@ export class PetStore {
   }
 
   /**
-   * Makes an id void for an attempt. A void item is not a pet and is in no list. A late put of the attempt then finds the
-   * id taken.
+   * Makes an id void for an attempt. A late put of the attempt then finds the id taken.
    *
-   * @returns the pet, if the attempt has stored it under this id; then nothing changes
+   * @returns whether the attempt has stored its pet under this id; then nothing changes
    */
-  async voidId(id: bigint, attemptId: string): Promise<Pet | undefined> {
+  async voidId(id: bigint, attemptId: string): Promise<boolean> {
     const current = await this.#add({ id, [voidFor]: attemptId })
-    return current?.['attemptId'] === attemptId ? parsePet(current) : undefined
+    return current?.['attemptId'] === attemptId
   }
 
-  /** The pet as of the latest write. With `attemptId`, only if that attempt stored it. */
-  async find(id: bigint, attemptId?: string): Promise<Pet | undefined> {
+  /** The pet as of the latest write. */
+  async find(id: bigint): Promise<Pet | undefined> {
+    const item = await this.#get(id)
+    return item === undefined || item[voidFor] !== undefined ? undefined : parsePet(item)
+  }
+
+  /** Whether an attempt has stored its pet under this id, also if the pet was removed since. */
+  async isStored(id: bigint, attemptId: string): Promise<boolean> {
+    return (await this.#get(id))?.['attemptId'] === attemptId
+  }
+
+  async #get(id: bigint): Promise<Attributes | undefined> {
     const { Item } = await this.#client.send(
       new GetCommand({ TableName: this.#table, Key: { id }, ConsistentRead: true }),
     )
-    if (Item === undefined || Item[voidFor] !== undefined) return undefined
-    return attemptId === undefined || Item['attemptId'] === attemptId ? parsePet(Item) : undefined
+    return Item
   }
 
   /** Adds an item, unless one with its id exists. @returns the existing one */
@@ -123,7 +134,7 @@ export class PetStore {
 const newestFirst = (one: Pet, other: Pet): number => (one.id < other.id ? 1 : -1)
 
 /** @throws Error when the item is not one that this service wrote. */
-const parsePet = ({ id, name, categoryId, status }: Attributes): Pet => {
+export const parsePet = ({ id, name, categoryId, status }: Attributes): Pet => {
   const known = petStatuses.find((one) => one === status)
   if (typeof name !== 'string' || known === undefined) throw new Error('An item of the pets table is not a pet.')
   return { id: integer(id), name, categoryId: integer(categoryId), status: known }

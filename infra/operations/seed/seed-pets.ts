@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { BatchWriteCommand, type BatchWriteCommandInput, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { isThrottled } from '../../../shared/dynamodb/store-errors.ts'
+import { pace } from '../../command-line/pace.ts'
+import type { Progress } from '../../command-line/progress-report.ts'
 import { UserError } from '../../command-line/user-error.ts'
 import { seedAttemptId, seededPet } from './seeded-pet.ts'
 import { blocksToWrite, findSeeded, nothingSeeded, workInOrder } from './seeding-order.ts'
@@ -19,12 +21,6 @@ export interface SeedingOptions {
   readonly progress?: Progress
   /** Waits before a retry. @default for so many milliseconds, or until the signal */
   readonly pause?: (milliseconds: number) => Promise<void>
-}
-
-/** Receives the progress of the seeding. */
-export interface Progress {
-  begin(found: number, count: number): void
-  advance(pets: number): void
 }
 
 export interface SeedingResult {
@@ -53,7 +49,7 @@ export const seedPets = async (options: SeedingOptions): Promise<SeedingResult> 
     await sleep(milliseconds, undefined, { signal }).catch(() => {})
   }
   const writer: BatchWriter = { client, table, signal, onWritten, pause: options.pause ?? wait }
-  const turn = rate === undefined ? async () => {} : turns(rate, wait)
+  const turn = pace(rate, signal)
   await workInOrder(
     blocksToWrite(seeded, count),
     async ({ indexes }) => {
@@ -63,17 +59,6 @@ export const seedPets = async (options: SeedingOptions): Promise<SeedingResult> 
     () => signal.aborted,
   )
   return { found, written, isComplete: found + written === count }
-}
-
-/** Delays pets so that they keep to the rate. Unused time is not made up for. */
-const turns = (rate: number, wait: (milliseconds: number) => Promise<void>): ((pets: number) => Promise<void>) => {
-  let free = 0
-  return async (pets) => {
-    const now = performance.now()
-    const start = Math.max(now, free)
-    free = start + (pets / rate) * 1_000
-    if (start > now) await wait(start - now)
-  }
 }
 
 interface BatchWriter extends Pick<SeedingOptions, 'client' | 'table'> {

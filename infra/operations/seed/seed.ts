@@ -1,38 +1,18 @@
 /** `npm run seed`: fills an environment with made-up pets. */
-import { CloudFormationClient } from '@aws-sdk/client-cloudformation'
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
-import { interruption } from '../../command-line/interruption.ts'
+import { interruptedCode, interruption } from '../../command-line/interruption.ts'
 import { printable, printableJson } from '../../command-line/printable.ts'
+import { progressReport } from '../../command-line/progress-report.ts'
 import { runCommand } from '../../command-line/run-command.ts'
 import { commandLine } from '../../command-line/tool.ts'
 import { UserError } from '../../command-line/user-error.ts'
-import { environments } from '../../environments.ts'
-import { withUserErrors } from '../target/aws-errors.ts'
-import { findDeployedEnvironment } from '../target/deployed-environment.ts'
-import { requireRunningEnvironment } from '../target/environment-file.ts'
-import { connect } from '../target/local-database.ts'
-import { progressReport } from './progress-report.ts'
+import { openDatabase } from '../target/open-database.ts'
 import { readSeedCommand, type SeedCommand } from './seed-command.ts'
 import { type SeedingResult, seedPets } from './seed-pets.ts'
 
-/** By convention, the exit code of a process that Ctrl-C ended. */
-const interruptedCode = 130
-
-/** The pets table of the environment, and a client that reaches it. */
-const findTable = async ({ environment, data }: SeedCommand): Promise<{ database: DynamoDBClient; table: string }> => {
-  if (environment === 'local') {
-    const { databaseEndpoint, tables } = await requireRunningEnvironment(data)
-    return { database: connect(databaseEndpoint), table: tables.pets }
-  }
-  const { region } = environments[environment]
-  const options = region === undefined ? {} : { region }
-  const { tables } = await withUserErrors(() => findDeployedEnvironment(new CloudFormationClient(options), environment))
-  return { database: new DynamoDBClient(options), table: tables.pets }
-}
-
 const seed = async (command: SeedCommand): Promise<void> => {
-  const { database, table } = await findTable(command)
+  const { database, tables } = await openDatabase(command)
+  const table = tables.pets
   const signal = interruption(interruptedCode)
   const report = progressReport(process.stderr)
   const startedAt = performance.now()

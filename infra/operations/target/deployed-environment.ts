@@ -10,6 +10,8 @@ export interface DeployedEnvironment extends ResourceNames {
   readonly baseUrl: string
   /** The log group with one line of JSON for each request. */
   readonly accessLogGroup: string
+  /** The log group with one line for each change that an operator makes. */
+  readonly auditLogGroup: string
 }
 
 /** @throws UserError when a stack is not deployed, or was deployed without one of the outputs. */
@@ -29,6 +31,7 @@ export const findDeployedEnvironment = async (
     name,
     baseUrl: output('BaseUrl').replace(/\/$/, ''),
     accessLogGroup: output('AccessLogGroupName'),
+    auditLogGroup: output('AuditLogGroupName'),
     ...readResourceNames(output),
   }
 }

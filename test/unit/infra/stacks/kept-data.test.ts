@@ -12,6 +12,7 @@ const kept = {
   'AWS::DynamoDB::Table': ['ApiKeys3BB3983D', 'IdempotencyC15CBC33', 'Pets118546E0'],
   'AWS::Logs::LogGroup': [
     'ApiAccessLogRequests75419498',
+    'Audit3D8ADE0A',
     'authorizerLogsEEA86486',
     'createpetLogs310F2B6B',
     'getpetLogsE9255DA9',

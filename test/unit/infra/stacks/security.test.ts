@@ -70,7 +70,8 @@ describe.each(environmentNames)('the templates of %s', (environment) => {
     const outputs = all.flatMap(({ Outputs }) => Object.keys(Outputs ?? {})).filter((name) => !/^Exports/.test(name))
     expect(outputs.sort()).toEqual(
       [
-        ...['PetsTableName', 'ApiKeysTableName', 'IdempotencyTableName', 'BaseUrl', 'ReferenceUrl'],
+        ...['PetsTableName', 'ApiKeysTableName', 'IdempotencyTableName', 'AuditLogGroupName'],
+        ...['BaseUrl', 'ReferenceUrl'],
         ...['Free', 'Pro', 'Business', 'Enterprise'].map((plan) => `${plan}UsagePlanId`),
         'AccessLogGroupName',
         ...['Authorizer', 'CreatePet', 'GetPet', 'ListPets', 'ListStoreOrders', 'UnknownRoute'].flatMap((name) => [

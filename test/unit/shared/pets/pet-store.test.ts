@@ -115,16 +115,17 @@ describeOnEachEngine('the pets', (engine) => {
   })
 
   it('are none where an id is void: it is not found, not listed and never given to a pet', async () => {
-    expect(await store.voidId(7n, 'attempt 7')).toBeUndefined()
+    expect(await store.voidId(7n, 'attempt 7')).toBe(false)
     expect(await store.put({ id: 7n, name: 'Late', categoryId: 1n, status: 'sold' }, 'attempt 7')).toBe('taken')
     expect(await store.find(7n)).toBeUndefined()
     expect(await store.page({ limit: 1, status: undefined, before: undefined })).toEqual({ pets: [], hasMore: false })
   })
 
-  it('stay when their id is to become void, and are returned only to the attempt that stored them', async () => {
+  it('stay when their id is to become void, and are known as stored only for the attempt that stored them', async () => {
     const pet = await add(7n)
-    expect(await store.voidId(7n, 'attempt 7')).toEqual(pet)
-    expect(await store.voidId(7n, 'another attempt')).toBeUndefined()
+    for (const ask of [store.voidId.bind(store), store.isStored.bind(store)]) {
+      expect([await ask(7n, 'attempt 7'), await ask(7n, 'another attempt')]).toEqual([true, false])
+    }
     expect(await store.find(7n)).toEqual(pet)
   })
 

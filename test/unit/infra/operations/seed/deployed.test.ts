@@ -22,6 +22,7 @@ const outputsOf = (stack: string): Readonly<Record<string, string>> | undefined 
       PetsTableName: tables.pets,
       ApiKeysTableName: tables.apiKeys,
       IdempotencyTableName: tables.idempotency,
+      AuditLogGroupName: 'audit',
     },
     'pet-adoption-staging-api': { BaseUrl: 'https://api.example.org/v1', ...Object.fromEntries(usagePlans) },
   }

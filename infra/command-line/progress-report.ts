@@ -1,4 +1,9 @@
-import type { Progress } from './seed-pets.ts'
+/** Receives the progress of long work on pets. */
+export interface Progress {
+  /** `count` is undefined where nobody knows how many there are. */
+  begin(found: number, count: number | undefined): void
+  advance(pets: number): void
+}
 
 /** Where the progress is drawn: standard error, or its replacement in a test. */
 export interface Screen {
@@ -13,7 +18,7 @@ export const progressReport = (
 ): Progress & { written(): number; end(): void } => {
   const isTerminal = screen.isTTY === true
   const interval = isTerminal ? 100 : 5_000
-  let count = 0
+  let count: number | undefined = 0
   let present = 0
   let begunWith = 0
   let begunAt = 0
@@ -35,7 +40,7 @@ export const progressReport = (
       present = found
       begunWith = found
       begunAt = clock()
-      if (found < all) show()
+      if (all === undefined || found < all) show()
     },
     advance: (pets) => {
       present += pets
@@ -50,7 +55,7 @@ export const progressReport = (
 
 interface State {
   readonly present: number
-  readonly count: number
+  readonly count: number | undefined
   /** Pets a second. */
   readonly rate: number
 }
@@ -58,6 +63,7 @@ interface State {
 const barWidth = 24
 
 export const progressText = ({ present, count, rate }: State, withBar: boolean): string => {
+  if (count === undefined) return `${amount(present)} pets, ${amount(rate)}/s`
   const share = present / count
   const done = Math.floor(share * barWidth)
   const bar = withBar ? `[${'#'.repeat(done)}${' '.repeat(barWidth - done)}] ` : ''

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { progressReport, progressText } from '../../../../../infra/operations/seed/progress-report.ts'
+import { progressReport, progressText } from '../../../../infra/command-line/progress-report.ts'
 
 /** A screen that keeps what is written, and a clock that a test sets. */
 const screenOf = (isTTY: boolean) => {
@@ -22,6 +22,7 @@ describe('the progress', () => {
     expect(progressText({ present: 0, count: 10_000_000, rate: 1_000 }, false)).toBe(
       '0 %, 0 of 10,000,000 pets, 1,000/s, 2:46:40 left',
     )
+    expect(progressText({ present: 12_500, count: undefined, rate: 60 }, true)).toBe('12,500 pets, 60/s')
   })
 
   it('is one line, drawn anew, on a terminal', () => {

@@ -1,0 +1,74 @@
+import { randomUUID } from 'node:crypto'
+import { appendFileSync } from 'node:fs'
+import { userInfo } from 'node:os'
+import { join } from 'node:path'
+import { CloudWatchLogsClient, CreateLogStreamCommand, PutLogEventsCommand } from '@aws-sdk/client-cloudwatch-logs'
+import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts'
+import { stringifyExactJson } from '../../../shared/exact-json.ts'
+import type { EnvironmentName } from '../../environments.ts'
+import { withUserErrors } from './aws-errors.ts'
+import { findDeployed, regionOf, type Target } from './open-database.ts'
+
+/** A change that an operator makes. It never has an API key. */
+export interface Change {
+  /** Such as `pets set`. */
+  readonly action: string
+  /** Of the pets or the API keys, as text, so that a query compares them exactly. */
+  readonly ids: readonly string[]
+  /** `null` for what did not exist, and in `new` for what does not exist any more. */
+  readonly old: object | null
+  readonly new: object | null
+  /** Why the change recorded before this line did not happen. */
+  readonly refused?: string
+}
+
+/** Records changes: one line of JSON for each. */
+export type Audit = (changes: readonly Change[]) => Promise<void>
+
+/**
+ * Opens the audit of an environment: its log group on AWS, or the file `audit.jsonl` in the data folder.
+ *
+ * @throws UserError when the caller may not write there, so that nothing is changed unseen
+ */
+export const openAudit = async ({ environment, data }: Target, why: string | undefined): Promise<Audit> => {
+  const { who, write } = environment === 'local' ? openFile(data) : await openLogGroup(environment)
+  return (changes) => {
+    const time = new Date().toISOString()
+    const entries = changes.map((change) => ({ time, who, environment, ...change, ...(why !== undefined && { why }) }))
+    return write(entries.map(stringifyExactJson))
+  }
+}
+
+interface Destination {
+  /** The AWS identity of the caller, or the local user. */
+  readonly who: string
+  readonly write: (lines: readonly string[]) => Promise<void>
+}
+
+export const auditFile = (dataFolder: string): string => join(dataFolder, 'audit.jsonl')
+
+const openFile = (data: string): Destination => ({
+  who: userInfo().username,
+  write: async (lines) => appendFileSync(auditFile(data), lines.map((line) => `${line}\n`).join('')),
+})
+
+/** A call of PutLogEvents takes 1 MB. The longest lines of this many have less, with every character escaped. */
+const linesAtOnce = 100
+
+const openLogGroup = async (environment: EnvironmentName): Promise<Destination> => {
+  const { auditLogGroup: logGroupName } = await findDeployed(environment)
+  return withUserErrors(async () => {
+    const region = regionOf(environment)
+    const { Arn: who = '' } = await new STSClient(region).send(new GetCallerIdentityCommand({}))
+    const logs = new CloudWatchLogsClient(region)
+    const logStreamName = `${new Date().toISOString().slice(0, 10)}/${randomUUID()}`
+    await logs.send(new CreateLogStreamCommand({ logGroupName, logStreamName }))
+    const write = async (lines: readonly string[]): Promise<void> => {
+      for (let start = 0; start < lines.length; start += linesAtOnce) {
+        const logEvents = lines.slice(start, start + linesAtOnce).map((message) => ({ message, timestamp: Date.now() }))
+        await logs.send(new PutLogEventsCommand({ logGroupName, logStreamName, logEvents }))
+      }
+    }
+    return { who, write }
+  })
+}

@@ -1,0 +1,43 @@
+import { CloudFormationClient } from '@aws-sdk/client-cloudformation'
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { type EnvironmentName, environments } from '../../environments.ts'
+import { withUserErrors } from './aws-errors.ts'
+import { type DeployedEnvironment, findDeployedEnvironment } from './deployed-environment.ts'
+import { requireRunningEnvironment } from './environment-file.ts'
+import { connect } from './local-database.ts'
+import type { ResourceNames } from './resource-names.ts'
+
+/** The environment that a command names. */
+export interface Target {
+  readonly environment: EnvironmentName | 'local'
+  /** The data folder of the local environment. */
+  readonly data: string
+}
+
+/** The Region of an environment, if it is configured for one; else the AWS SDK's own default. */
+export const regionOf = (environment: EnvironmentName): { readonly region?: string } => {
+  const { region } = environments[environment]
+  return region === undefined ? {} : { region }
+}
+
+/** An environment on AWS, by the outputs of its stacks. */
+export const findDeployed = (environment: EnvironmentName): Promise<DeployedEnvironment> =>
+  withUserErrors(() => findDeployedEnvironment(new CloudFormationClient(regionOf(environment)), environment))
+
+/**
+ * The tables of an environment, and a client that reaches them.
+ *
+ * @param maxAttempts how often AWS's SDK sends a call that DynamoDB throttles, with ever longer waits
+ * @throws UserError when the environment does not run, or is not deployed
+ */
+export const openDatabase = async (
+  { environment, data }: Target,
+  maxAttempts = 3,
+): Promise<{ readonly database: DynamoDBClient; readonly tables: ResourceNames['tables'] }> => {
+  if (environment === 'local') {
+    const { databaseEndpoint, tables } = await requireRunningEnvironment(data)
+    return { database: connect(databaseEndpoint), tables }
+  }
+  const { tables } = await findDeployed(environment)
+  return { database: new DynamoDBClient({ ...regionOf(environment), maxAttempts }), tables }
+}
