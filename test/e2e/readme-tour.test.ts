@@ -57,4 +57,13 @@ describe.skipIf(dataFolder === null || (!hasCurl && process.env['CI'] === undefi
     expect(output).toContain('City shelter')
     expect(output).toContain('Usage: npm run --silent keys')
   })
+
+  it('shows commands for the animals that work', async () => {
+    const { exitCode, output } = await bash(commandsOf('infra/README.md', 'The animals').join('\n'))
+    expect({ exitCode, output }).toMatchObject({ exitCode: 0 })
+    expect(output).toContain('2 are created, 0 are changed')
+    expect(output).toMatch(/before: \d+ {2}sold {7}category 1 {2}Bella\nnow: .*category 3 {2}Belle/)
+    expect(output).toMatch(/removed \d+ .* Belle\n.*1 are restored/)
+    expect(output).toMatch(/total +\d+/)
+  })
 })

@@ -1,5 +1,6 @@
 import { UserError } from '../../command-line/user-error.ts'
 import type { KeyAdministration } from './administration.ts'
+import { withAudit } from './audit-command.ts'
 import { reportCheck } from './check-report.ts'
 import type { IssuedKey } from './issuing.ts'
 import type { KeyCommand } from './key-command.ts'
@@ -33,7 +34,8 @@ export const carryOut = async (keys: Keys, command: KeyCommand, now: number, sig
     if (named !== '') console.error(`Unfinished: ${named}. A command for it runs now, or was interrupted; ${advice}`)
   }
   try {
-    return await act(keys, command, now, signal)
+    if (!isChange(command)) return await act(keys, command, now, () => {}, signal)
+    return await withAudit(keys.administration, command, (note) => act(keys, command, now, note, signal))
   } catch (error) {
     // A refusal changes nothing; anything else may have come half-way.
     if (isChange(command) && !(error instanceof UserError)) {
@@ -47,17 +49,24 @@ const act = async (
   { administration: keys, readUsage }: Keys,
   command: KeyCommand,
   now: number,
+  note: (issued: IssuedKey) => void,
   signal?: AbortSignal,
 ): Promise<number> => {
   const print = (report: Report): Promise<void> => printReport(report, command.json)
   switch (command.action) {
     case 'issue':
       // The key is printed before its issue is finished, so that no interruption leaves a key that nobody has seen.
-      await keys.issue(command, (issued) => print(reportIssued(issued, now)))
+      await keys.issue(command, (issued) => {
+        note(issued)
+        return print(reportIssued(issued, now))
+      })
       break
     case 'rotate': {
       const old = await keys.show(command.key)
-      const show = (issued: IssuedKey) => print(reportRotated(issued, old, now))
+      const show = (issued: IssuedKey) => {
+        note(issued)
+        return print(reportRotated(issued, old, now))
+      }
       await keys.rotate(old.keyId, command.overlapSeconds, show, command.again)
       break
     }

@@ -9,6 +9,7 @@ import {
   environmentOption,
   jsonOption,
   required,
+  whyOption,
 } from '../../command-line/options.ts'
 import { tool } from '../../command-line/tool.ts'
 import { UserError } from '../../command-line/user-error.ts'
@@ -32,7 +33,7 @@ import {
 } from './key-options.ts'
 
 /** What the command line asks for. */
-export type KeyCommand = Target & KeyAction & { readonly json: boolean }
+export type KeyCommand = Target & KeyAction & { readonly json: boolean; readonly why: string | undefined }
 
 type Target =
   /** With the data folder of the local environment. */
@@ -75,10 +76,11 @@ export const readKeyCommand = (line: readonly string[], clock = systemClock): Ke
     .addOption(environmentOption(['local', ...environmentNames]))
     .addOption(dataOption)
     .addOption(jsonOption)
+    .addOption(whyOption)
     .addHelpText('after', notes)
   const take = (action: KeyAction): KeyCommand => {
-    const { json = false } = keys.opts()
-    const command = { ...readTarget(keys.opts()), json, ...action }
+    const { json = false, why } = keys.opts()
+    const command = { ...readTarget(keys.opts()), json, why, ...action }
     read.push(command)
     return command
   }

@@ -7,35 +7,17 @@ import { commandLine } from '../../command-line/tool.ts'
 import { openAudit } from '../target/audit.ts'
 import { withUserErrors } from '../target/aws-errors.ts'
 import { openDatabase } from '../target/open-database.ts'
-import { countPets, exportPets, type Report, removePets, setPet, showPets, type Workplace } from './carry-out.ts'
-import { importPets } from './carry-out-import.ts'
+import { carryOut } from './carry-out.ts'
 import { type PetCommand, readPetCommand } from './pet-command.ts'
 import { PetTable } from './pet-table.ts'
 
 /** Enough, with ever longer waits, for about half a minute in which DynamoDB throttles. */
 const maxAttempts = 8
 
-const act = (place: Workplace, command: PetCommand): Promise<Report | undefined> => {
-  switch (command.action) {
-    case 'export':
-      return exportPets(place, command)
-    case 'import':
-      return importPets(place, command, command.json)
-    case 'show':
-      return showPets(place, command.ids)
-    case 'set':
-      return setPet(place, command)
-    case 'remove':
-      return removePets(place, command)
-    case 'count':
-      return countPets(place)
-  }
-}
-
-const carryOut = async (command: PetCommand): Promise<void> => {
+const run = async (command: PetCommand): Promise<void> => {
   const { database, tables } = await openDatabase(command, maxAttempts)
   const client = DynamoDBDocumentClient.from(database, { unmarshallOptions: { wrapNumbers: readNumber } })
-  const report = await act(
+  const report = await carryOut(
     {
       environment: command.environment,
       tableName: tables.pets,
@@ -50,5 +32,5 @@ const carryOut = async (command: PetCommand): Promise<void> => {
 
 await runCommand(async () => {
   const command = readPetCommand(commandLine())
-  await (command.environment === 'local' ? carryOut(command) : withUserErrors(() => carryOut(command)))
+  await (command.environment === 'local' ? run(command) : withUserErrors(() => run(command)))
 })

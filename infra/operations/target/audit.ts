@@ -30,8 +30,9 @@ export type Audit = (changes: readonly Change[]) => Promise<void>
  *
  * @throws UserError when the caller may not write there, so that nothing is changed unseen
  */
-export const openAudit = async ({ environment, data }: Target, why: string | undefined): Promise<Audit> => {
-  const { who, write } = environment === 'local' ? openFile(data) : await openLogGroup(environment)
+export const openAudit = async (target: Target, why: string | undefined): Promise<Audit> => {
+  const { environment } = target
+  const { who, write } = target.environment === 'local' ? openFile(target.data) : await openLogGroup(target.environment)
   return (changes) => {
     const time = new Date().toISOString()
     const entries = changes.map((change) => ({ time, who, environment, ...change, ...(why !== undefined && { why }) }))

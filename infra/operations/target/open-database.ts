@@ -8,11 +8,9 @@ import { connect } from './local-database.ts'
 import type { ResourceNames } from './resource-names.ts'
 
 /** The environment that a command names. */
-export interface Target {
-  readonly environment: EnvironmentName | 'local'
-  /** The data folder of the local environment. */
-  readonly data: string
-}
+export type Target =
+  /** With the data folder of the local environment. */
+  { readonly environment: 'local'; readonly data: string } | { readonly environment: EnvironmentName }
 
 /** The Region of an environment, if it is configured for one; else the AWS SDK's own default. */
 export const regionOf = (environment: EnvironmentName): { readonly region?: string } => {
@@ -31,13 +29,13 @@ export const findDeployed = (environment: EnvironmentName): Promise<DeployedEnvi
  * @throws UserError when the environment does not run, or is not deployed
  */
 export const openDatabase = async (
-  { environment, data }: Target,
+  target: Target,
   maxAttempts = 3,
 ): Promise<{ readonly database: DynamoDBClient; readonly tables: ResourceNames['tables'] }> => {
-  if (environment === 'local') {
-    const { databaseEndpoint, tables } = await requireRunningEnvironment(data)
+  if (target.environment === 'local') {
+    const { databaseEndpoint, tables } = await requireRunningEnvironment(target.data)
     return { database: connect(databaseEndpoint), tables }
   }
-  const { tables } = await findDeployed(environment)
-  return { database: new DynamoDBClient({ ...regionOf(environment), maxAttempts }), tables }
+  const { tables } = await findDeployed(target.environment)
+  return { database: new DynamoDBClient({ ...regionOf(target.environment), maxAttempts }), tables }
 }

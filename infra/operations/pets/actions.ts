@@ -1,0 +1,159 @@
+import { existsSync } from 'node:fs'
+import { createInterface } from 'node:readline'
+import { parseInt64 } from '../../../shared/int64.ts'
+import { type Pet, petStatuses } from '../../../shared/pets/pet.ts'
+import { claimFile } from '../../command-line/claim-file.ts'
+import { printable } from '../../command-line/printable.ts'
+import { progressReport } from '../../command-line/progress-report.ts'
+import { UserError } from '../../command-line/user-error.ts'
+import type { Audit, Change } from '../target/audit.ts'
+import { checkValues } from './check-row.ts'
+import { allPets } from './export-pets.ts'
+import { formatOf } from './format.ts'
+import { inParallel } from './in-parallel.ts'
+import type { ExportAction, RemoveAction, SetAction } from './pet-command.ts'
+import { isSamePet, type PetTable, type Written } from './pet-table.ts'
+import { printPets, savePets } from './write-pets.ts'
+
+/** What a command prints: an object for scripts, lines for people. */
+export interface Report {
+  readonly json: object
+  readonly text: string
+}
+
+/** Where a command works: its pets, and how it records what it changes. */
+export interface Workplace {
+  readonly environment: string
+  readonly tableName: string
+  readonly table: PetTable
+  readonly openAudit: () => Promise<Audit>
+}
+
+/** @returns undefined where the pets themselves are the output */
+export const exportPets = async (
+  { table }: Workplace,
+  { status, format, out }: ExportAction,
+): Promise<Report | undefined> => {
+  const progress = progressReport(process.stderr)
+  const isShown = out !== undefined || !process.stdout.isTTY
+  if (isShown) progress.begin(0, undefined)
+  const pets = counted(allPets(table.store, status), () => isShown && progress.advance(1))
+  try {
+    if (out === undefined) await printPets(pets, format)
+    else await savePets(pets, format, out)
+  } finally {
+    progress.end()
+  }
+  const count = progress.written()
+  return out === undefined
+    ? undefined
+    : { json: { pets: count, file: out }, text: `${amount(count)} pets are in ${out}.` }
+}
+
+async function* counted(pets: AsyncIterable<Pet>, count: () => void): AsyncGenerator<Pet> {
+  for await (const pet of pets) {
+    count()
+    yield pet
+  }
+}
+
+export const showPets = async ({ table }: Workplace, ids: readonly bigint[]): Promise<Report> => {
+  const pets = await findAll(table, ids)
+  return { json: { pets }, text: pets.map(lineOf).join('\n') }
+}
+
+export const countPets = async ({ table }: Workplace): Promise<Report> => {
+  const countedAt = new Date().toISOString()
+  const counts = await table.count()
+  const total = petStatuses.reduce((sum, status) => sum + counts[status], 0)
+  const lines = [...petStatuses.map((status) => [status, counts[status]] as const), ['total', total] as const]
+  return {
+    json: { ...counts, total, countedAt },
+    text: [
+      ...lines.map(([name, count]) => `${name.padEnd(10)}${amount(count).padStart(12)}`),
+      `Read from the index since ${countedAt}. The index may be some seconds behind the table.`,
+    ].join('\n'),
+  }
+}
+
+export const setPet = async (place: Workplace, { id, changes }: SetAction): Promise<Report> => {
+  const [old] = await findAll(place.table, [id])
+  if (old === undefined) throw noPet([id])
+  const pet = { id, ...changedValues(old, changes) }
+  if (isSamePet(old, pet)) return { json: { old, new: pet, changed: false }, text: `The pet ${id} is like that.` }
+  const audit = await place.openAudit()
+  const written = await recorded(audit, { action: 'pets set', ids: [`${id}`], old, new: pet }, () =>
+    place.table.change(old, pet),
+  )
+  if (written !== 'written')
+    throw new UserError(`Somebody else has ${written} the pet ${id} meanwhile. Look at it, and run the command again.`)
+  return { json: { old, new: pet, changed: true }, text: `before: ${lineOf(old)}\nnow:    ${lineOf(pet)}` }
+}
+
+const changedValues = ({ id: _id, ...old }: Pet, changes: SetAction['changes']) => {
+  const { categoryId, ...others } = changes
+  const category = categoryId === undefined ? {} : { categoryId: parseInt64(categoryId) ?? categoryId }
+  const checked = checkValues({ ...old, ...others, ...category })
+  if ('values' in checked) return checked.values
+  const option = (column = ''): string => (column === 'categoryId' ? '--category' : `--${column}`)
+  throw new UserError(checked.mistakes.map(({ column, text }) => `${option(column)} ${text}.`).join('\n'))
+}
+
+export const removePets = async (place: Workplace, { ids, isConfirmed, out }: RemoveAction): Promise<Report> => {
+  const { table, environment } = place
+  const pets = await findAll(table, ids)
+  if (out !== undefined && existsSync(out)) throw new UserError(`${out} exists. Name another file.`)
+  if (!isConfirmed) {
+    console.error(pets.map(lineOf).join('\n'))
+    if (!(await asksYes(`Remove ${amount(pets.length)} of ${environment}?`))) throw new UserError('Nothing is removed.')
+  }
+  const audit = await place.openAudit()
+  // Before they are removed, so that an interruption loses none.
+  if (out !== undefined) {
+    claimFile(out)
+    await savePets(pets, formatOf(out), out)
+  }
+  const outcomes = await inParallel(pets, async (pet) => {
+    const change = { action: 'pets remove', ids: [`${pet.id}`], old: pet, new: null }
+    return { pet, written: await recorded(audit, change, () => table.remove(pet)) }
+  })
+  const left = outcomes.filter(({ written }) => written !== 'written').map(({ pet }) => pet.id)
+  if (left.length > 0) {
+    throw new UserError(
+      `Somebody else has changed ${named(left)} meanwhile: not removed. The others are. Run the command again.`,
+    )
+  }
+  return { json: { removed: pets }, text: pets.map((pet) => `removed ${lineOf(pet)}`).join('\n') }
+}
+
+/** A change is recorded before it is made, so that none is without its line. */
+const recorded = async (audit: Audit, change: Change, write: () => Promise<Written>): Promise<Written> => {
+  await audit([change])
+  const written = await write()
+  if (written !== 'written') await audit([{ ...change, refused: written }])
+  return written
+}
+
+/** @throws UserError that names the ids that no pet has */
+const findAll = async (table: PetTable, ids: readonly bigint[]): Promise<readonly Pet[]> => {
+  const found = await table.find(ids)
+  const missing = ids.filter((id) => !found.has(id))
+  if (missing.length > 0) throw noPet(missing)
+  return ids.flatMap((id) => found.get(id) ?? [])
+}
+
+const noPet = (ids: readonly bigint[]): UserError => new UserError(`No pet has the id ${ids.join(', ')}.`)
+
+const named = (ids: readonly bigint[]): string =>
+  ids.length === 1 ? `the pet ${ids[0]}` : `the pets ${ids.join(', ')}`
+
+const asksYes = async (question: string): Promise<boolean> => {
+  process.stderr.write(`${question} Type yes: `)
+  for await (const line of createInterface({ input: process.stdin })) return line.trim().toLowerCase() === 'yes'
+  return false
+}
+
+export const lineOf = ({ id, name, categoryId, status }: Pet): string =>
+  `${id}  ${status.padEnd(9)}  category ${categoryId}  ${printable(name)}`
+
+export const amount = (value: number): string => value.toLocaleString('en-US')
