@@ -1,4 +1,4 @@
-import { InvalidArgumentError, Option } from '@commander-js/extra-typings'
+import { Option } from '@commander-js/extra-typings'
 import { type PetStatus, petStatuses } from '../../../shared/pets/pet.ts'
 import {
   confirmOption,
@@ -154,5 +154,5 @@ export const readPetCommand = (line: readonly string[]): PetCommand => {
 const readIdOption = (text: string): bigint => {
   const id = readId(text)
   if (id !== undefined) return id
-  throw new InvalidArgumentError(`"${text}" is no id of a pet: it must be a whole number from 1 to 9007199254740991.`)
+  throw new UserError(`"${text}" is no id of a pet: it must be a whole number from 1 to 9007199254740991.`)
 }
