@@ -71,7 +71,10 @@ const usages = new Map<string, string>()
  */
 const usageOf = (script: string, words: string): string => {
   const [, action] = /^ -- ([a-z]+)/.exec(words) ?? []
-  const command = [/^node (?:--\S+ )*(\S+)$/.exec(scripts[script] ?? '')?.[1] ?? '', ...(action === undefined ? [] : [action])]
+  const command = [
+    /^node (?:--\S+ )*(\S+)$/.exec(scripts[script] ?? '')?.[1] ?? '',
+    ...(action === undefined ? [] : [action]),
+  ]
   const known = usages.get(command.join(' '))
   if (known !== undefined) return known
   const usage = execFileSync(process.execPath, [...command, '--help'], { cwd: root, encoding: 'utf8' })
