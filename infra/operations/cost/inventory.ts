@@ -37,7 +37,10 @@ export const readInventory = async ({
     const resources = readAssembly(folder, environment)
       // What the API reference costs depends on its readers, not on requests to the API.
       .filter(({ name }) => !name.endsWith('-reference'))
-      .flatMap(({ resources }) => [...resources.values()])
+      .flatMap(({ name, resources }) =>
+        // The audit has no line of a request.
+        [...resources.values()].filter(({ type }) => !name.endsWith('-data') || type !== 'AWS::Logs::LogGroup'),
+      )
     return takeInventory(resources)
   } finally {
     rmSync(folder, { recursive: true })
