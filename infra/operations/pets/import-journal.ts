@@ -1,15 +1,16 @@
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { UserError } from '../../command-line/user-error.ts'
-import { isRunning } from '../target/is-running.ts'
+import { isRunning, type RunningProcess } from '../target/is-running.ts'
 
-interface State {
+interface State extends RunningProcess {
   /** Of the file. */
   readonly sha256: string
   readonly table: string
   /** Names this import in the table: the row n is the attempt `<importId>-n`. */
   readonly importId: string
-  readonly pid: number
   /** Milliseconds: for each block of rows that was begun, the time of its new ids. */
   readonly times: readonly number[]
   /** How many blocks are done. */
@@ -41,16 +42,15 @@ export class ImportJournal {
           `The file is not the one whose import was interrupted. Import that one to its end; or delete ${path} to forget about it, and what it created stays.`,
         )
       }
-      if (begun.pid !== pid && (await isRunning({ pid: begun.pid, port: undefined }))) {
-        throw new UserError(
-          `The process ${begun.pid} is importing this file. If it is no import, change "pid" in ${path}.`,
-        )
+      if (begun.pid !== pid && (await isRunning(begun))) {
+        throw new UserError(`The process ${begun.pid} is importing this file. Wait until it has ended.`)
       }
     }
+    const port = await listen()
     const importId = randomBytes(8).toString('base64url')
     const journal = new ImportJournal(
       path,
-      isSame ? { ...begun, pid } : { sha256, table, importId, pid, times: [], done: 0, isComplete: false },
+      isSame ? { ...begun, pid, port } : { sha256, table, importId, pid, port, times: [], done: 0, isComplete: false },
     )
     journal.#save({})
     return journal
@@ -91,6 +91,14 @@ export class ImportJournal {
     writeFileSync(unfinished, `${JSON.stringify(this.#state, null, 1)}\n`, { flush: true })
     renameSync(unfinished, this.path)
   }
+}
+
+/** Listens as long as this process runs, which tells it from a later one with its id. */
+const listen = async (): Promise<number | undefined> => {
+  const server = createServer((socket) => socket.destroy()).unref()
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const address = server.address()
+  return typeof address === 'object' ? address?.port : undefined
 }
 
 const read = (path: string): State | undefined => {
