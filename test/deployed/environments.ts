@@ -31,7 +31,9 @@ export const reach = async (name: EnvironmentName): Promise<Reached> => {
   const { endpoint } = emulated()
   const id = restApiId(keys.environment.baseUrl)
   const front: Front = await openFront(endpoint, id, async (apiKey) => {
-    const { gatewayKey, meteredFrom = Number.POSITIVE_INFINITY } = (await keys.table.read(hashApiKey(apiKey))) ?? {}
+    // An environment that was destroyed has no table.
+    const record = await keys.table.read(hashApiKey(apiKey)).catch(() => undefined)
+    const { gatewayKey, meteredFrom = Number.POSITIVE_INFINITY } = record ?? {}
     const isOwn = gatewayKey !== undefined && meteredFrom * 1_000 <= Date.now()
     return isOwn ? gatewayKey : reservedGatewayKey(`pet-adoption-${name}-api`)
   })

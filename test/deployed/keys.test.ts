@@ -83,8 +83,8 @@ describe.skipIf(!isDeployed)('npm run keys on AWS', () => {
     await staging.gateway.send(new DeleteApiKeyCommand({ apiKey: repaired?.id }))
     expect(await keysJson('check', ...env, '--repair')).toMatchObject({ findings: [{ problem: 'no_gateway_key' }] })
     expect(await gatewayKeysOf(keyId)).toMatchObject([{ plans: ['free'] }])
-    const { exitCode, output } = await runKeys(['check', ...env])
-    expect({ exitCode, output }).toEqual({ exitCode: 0, output: expect.stringContaining('no other key is') })
+    // Keys of other tests may have expired meanwhile.
+    expect((await runKeys(['check', ...env])).output).not.toContain(keyId)
   })
 
   it('touches no API Gateway key of another API or environment', async () => {
@@ -96,7 +96,11 @@ describe.skipIf(!isDeployed)('npm run keys on AWS', () => {
         ),
       ),
     )
-    expect(await keysJson('check', ...env, '--repair')).toMatchObject({ findings: [] })
+    const { output } = await runKeys(['check', ...env, '--repair'])
+    expect(output).not.toContain('API Gateway has a key')
+    expect(
+      await Promise.all(created.map(({ id }) => staging.gateway.send(new GetApiKeyCommand({ apiKey: id })))),
+    ).toHaveLength(3)
     for (const { id } of created) await staging.gateway.send(new DeleteApiKeyCommand({ apiKey: id }))
   })
 
