@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts'
 import { ServiceError } from '../errors/service-error.ts'
 import { stringifyExactJson } from '../exact-json.ts'
 import { newAttemptId } from '../pets/add-pet.ts'
-import type { NewPet, Pet } from '../pets/pet.ts'
+import { type NewPet, type Pet, withId } from '../pets/pet.ts'
 import { newPetId } from '../pets/pet-id.ts'
 import type { PetStore } from '../pets/pet-store.ts'
 import { fingerprintOf, type Reservation, type ReservationStore } from './reservations.ts'
@@ -54,7 +54,7 @@ export const addPetOnce = async (stores: Stores, id: string, newPet: NewPet, clo
 
 /** The pet as the first response had it: operators may have changed or removed it since. */
 const replay = ({ petId }: Reservation, newPet: NewPet): AddedOnce => ({
-  pet: { id: petId, ...newPet },
+  pet: withId(petId, newPet),
   replayed: true,
 })
 
@@ -104,7 +104,7 @@ const store = async (
 ): Promise<AddedOnce> => {
   let { petId } = reservation
   for (;;) {
-    const pet = { id: petId, ...newPet }
+    const pet = withId(petId, newPet)
     const stored = await stores.pets.put(pet, reservation.attemptId)
     if (stored !== 'taken') return { pet, replayed: stored === 'already_stored' }
     petId = await stores.reservations.moveTo(id, { ...reservation, petId }, newPetId(clock()))

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Clock } from '../clock.ts'
-import type { NewPet, Pet } from './pet.ts'
+import { type NewPet, type Pet, withId } from './pet.ts'
 import { newPetId } from './pet-id.ts'
 import type { PetStore } from './pet-store.ts'
 
@@ -8,7 +8,7 @@ import type { PetStore } from './pet-store.ts'
 export const addPet = async (store: PetStore, newPet: NewPet, clock: Clock): Promise<Pet> => {
   const attemptId = newAttemptId()
   for (;;) {
-    const pet = { id: newPetId(clock()), ...newPet }
+    const pet = withId(newPetId(clock()), newPet)
     if ((await store.put(pet, attemptId)) !== 'taken') return pet
   }
 }
