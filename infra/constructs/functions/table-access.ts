@@ -30,8 +30,7 @@ export const operationAccess: Readonly<Record<string, readonly TableAccess[]>> =
 }
 
 export const authorizerAccess: readonly TableAccess[] = [
-  // BatchGetItem reads the counts of a key that is counted on several items.
-  { table: 'apiKeys', actions: ['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:UpdateItem'] },
+  { table: 'apiKeys', actions: ['dynamodb:GetItem', 'dynamodb:UpdateItem'] },
 ]
 
 const tableVariables = {

@@ -53,6 +53,8 @@ const apiKeyItem = {
     createdAt: Math.floor(moment / 1_000),
     minuteLimit: fixedPlans.business.perMinute,
     dayLimit: fixedPlans.business.perDay,
+    gatewayKey: '0'.repeat(24),
+    meteredFrom: Math.floor(moment / 1_000),
   }),
   lastWrite: newWriteId(),
   minuteWindow: windowAt('minute', moment),
@@ -71,7 +73,7 @@ const reservation: Reservation = {
 
 /** The bytes of typical items, and of a pet in a response. */
 export const sizes = {
-  pet: mean(typicalPets.map((pet) => itemSize({ ...pet, attemptId: newAttemptId() }))),
+  pet: mean(typicalPets.map((pet) => itemSize({ ...pet, attemptId: newAttemptId(), addedBy: keyId }))),
   apiKey: itemSize(apiKeyItem),
   /** What the index of key ids has of it. */
   apiKeyInIndex: itemSize(
