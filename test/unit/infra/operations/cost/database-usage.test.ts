@@ -50,8 +50,8 @@ describe('the read units of a request', () => {
   it('are half of one for each 4 KB of a list, of one status or of all three', () => {
     expect(readsEach({ mix: only('list') })).toBe(0.5)
     expect(readsEach({ mix: only('list'), unfiltered: 1 })).toBe(1.5)
-    // 101 pets of 67 bytes are 6.8 KB.
-    expect(readsEach({ mix: only('list'), page: 100 })).toBe(1)
+    // 101 pets of 96 bytes are 9.5 KB.
+    expect(readsEach({ mix: only('list'), page: 100 })).toBe(1.5)
   })
 
   it('are none for a creation or a refusal', () => {
