@@ -66,11 +66,11 @@ export const catalogue = {
   },
   rate_limit_exceeded: rateLimitExceeded,
   api_key_banned: apiKeyBanned,
-  internal_error: { status: 500, message: 'The service failed to answer. Try again later.' },
+  internal_error: { status: 500, message: 'The service failed to respond. Try again later.' },
   not_implemented: { status: 501, message: 'This operation is reserved and does nothing yet.' },
   service_unavailable: {
     status: 503,
     message: 'The service cannot reach its data at the moment. Try again in a moment.',
   },
-  gateway_timeout: { status: 504, message: 'The service took too long to answer. Try again later.' },
+  gateway_timeout: { status: 504, message: 'The service took too long to respond. Try again later.' },
 } as const satisfies Record<ErrorCode, CatalogueEntry>

@@ -15,8 +15,8 @@ it('the README has at most 150 lines', () => {
 it('the README says of Retry-After what the contract says, whose sentences test/unit/shared/rate-limit tests', () => {
   const { description } = readContract().resolve({ $ref: '#/components/headers/Retry-After' })
   const [first, ...others] = inOneLine(String(description)).split('. ')
-  expect(others.join('. ')).toContain('provided that no other request of the same API key')
-  expect(first).toBe('The whole seconds to wait before the next request')
+  expect(others.join('. ')).toContain('if no other request with the same API key')
+  expect(first).toBe('How many seconds to wait before the next request')
   expect(inOneLine(readme)).toContain(others.join('. '))
 })
 

@@ -27,7 +27,7 @@ export const createPet = {
   "rules": {
     "/headers/Idempotency-Key": "a string of 1 to 255 characters",
     "/body": "a JSON object",
-    "/body/name": "a string of 1 to 255 characters, at least one of them not white space",
+    "/body/name": "a string of 1 to 255 characters, not only spaces",
     "/body/categoryId": "an integer from -9223372036854775808 to 9223372036854775807",
     "/body/status": "one of available, pending, sold"
   },

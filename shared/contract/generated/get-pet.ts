@@ -27,7 +27,7 @@ export const getPet = {
     "since": 1764892800000,
     "sunset": 1922659200000,
     "replacement": "/pets",
-    "advice": "Use GET /pets with a status filter instead."
+    "advice": "No other operation fetches an animal by its id: keep the animals that GET /pets returns."
   }
 } as const),
   validate,

@@ -1,7 +1,7 @@
 // Generated from shared/contract/openapi.yaml by `npm run generate`. Do not edit.
 
 export const validate = validate20;
-const schema31 = {"type":"object","required":["path","query","headers"],"properties":{"path":{"type":"object","additionalProperties":false,"required":[],"properties":{}},"query":{"type":"object","additionalProperties":false,"required":[],"properties":{"limit":{"type":"integer","format":"int32","minimum":1,"maximum":100,"default":20},"status":{"type":"string","description":"The availability of an animal.","enum":["available","pending","sold"],"examples":["available"]},"cursor":{"type":"string","minLength":1,"maxLength":100}}},"headers":{"type":"object","additionalProperties":false,"required":[],"properties":{}}}};
+const schema31 = {"type":"object","required":["path","query","headers"],"properties":{"path":{"type":"object","additionalProperties":false,"required":[],"properties":{}},"query":{"type":"object","additionalProperties":false,"required":[],"properties":{"limit":{"type":"integer","format":"int32","minimum":1,"maximum":100,"default":20},"status":{"type":"string","description":"Whether the animal can be adopted.","enum":["available","pending","sold"],"examples":["available"]},"cursor":{"type":"string","minLength":1,"maxLength":100}}},"headers":{"type":"object","additionalProperties":false,"required":[],"properties":{}}}};
 import func1Module from "ajv/dist/runtime/ucs2length.js";const func1 = func1Module.default;
 
 function validate20(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){

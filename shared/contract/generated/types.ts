@@ -2,7 +2,7 @@
 export interface components {
     schemas: {
         /**
-         * @description The availability of an animal.
+         * @description Whether the animal can be adopted.
          * @example available
          * @enum {string}
          */
@@ -12,7 +12,7 @@ export interface components {
             name: components["schemas"]["PetName"];
             categoryId: components["schemas"]["CategoryId"];
             /**
-             * @description The availability. Default is `available`.
+             * @description Whether the animal can be adopted. Default is `available`.
              * @default available
              */
             status: components["schemas"]["PetStatus"];
@@ -21,7 +21,7 @@ export interface components {
         Pet: {
             /**
              * Format: int64
-             * @description Assigned by the service. Later animals have higher ones. Exact in clients whose numbers are doubles.
+             * @description Assigned by the service. An animal added later has a higher one. JavaScript numbers hold it exactly.
              * @example 487912340012345
              */
             id: bigint;
@@ -30,13 +30,13 @@ export interface components {
             status: components["schemas"]["PetStatus"];
         };
         /**
-         * @description The animal's name, stored unchanged. At least one character is not white space.
+         * @description The animal's name, stored unchanged.
          * @example Bella
          */
         PetName: string;
         /**
          * Format: int64
-         * @description The identifier of the animal's category. The whole int64 range is stored exactly.
+         * @description The shelter's own category number. It is stored exactly, and the service does not interpret it.
          * @example 1
          */
         CategoryId: bigint;
@@ -71,23 +71,24 @@ export interface components {
          */
         Limit: number;
         /**
-         * @description Only animals with this availability. Default is any.
+         * @description Only animals with this status. Without it, animals with any status.
          * @example available
          */
         Status: components["schemas"]["PetStatus"];
         /**
-         * @description Where the page begins, from the `Link` header of the previous page. Its format is not documented.
+         * @description The start of the page, from the `Link` header of the previous page. Do not make one yourself. Its format can change.
          * @example YmVmb3JlOjQ4NzkxMjMzOTk5MDExMg
          */
         Cursor: string;
         /**
-         * @description The identifier of the animal. The response to a value that is no int64 is 404.
+         * @description The `id` of the animal. A value that is not an int64 gets 404.
          * @example 487912339990112
          */
         PetId: bigint;
         /**
-         * @description A unique string, such as a UUID, that you choose for this creation. For 24 hours the response to the same
-         *     string and body is that of the first request, for your API key and its successors.
+         * @description A unique string, such as a UUID, that you choose for this creation. For 24 hours, a request with the same string
+         *     and body adds nothing, and its response is that of the first request. This also holds when your API key is
+         *     rotated in the meantime.
          * @example 0b7e3c52-5a2e-4f0d-9d9f-2b0c9d1f7a11
          */
         IdempotencyKey: string;
@@ -103,12 +104,12 @@ export interface operations {
                  */
                 limit?: components["parameters"]["Limit"];
                 /**
-                 * @description Only animals with this availability. Default is any.
+                 * @description Only animals with this status. Without it, animals with any status.
                  * @example available
                  */
                 status?: components["parameters"]["Status"];
                 /**
-                 * @description Where the page begins, from the `Link` header of the previous page. Its format is not documented.
+                 * @description The start of the page, from the `Link` header of the previous page. Do not make one yourself. Its format can change.
                  * @example YmVmb3JlOjQ4NzkxMjMzOTk5MDExMg
                  */
                 cursor?: components["parameters"]["Cursor"];
@@ -124,8 +125,9 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A unique string, such as a UUID, that you choose for this creation. For 24 hours the response to the same
-                 *     string and body is that of the first request, for your API key and its successors.
+                 * @description A unique string, such as a UUID, that you choose for this creation. For 24 hours, a request with the same string
+                 *     and body adds nothing, and its response is that of the first request. This also holds when your API key is
+                 *     rotated in the meantime.
                  * @example 0b7e3c52-5a2e-4f0d-9d9f-2b0c9d1f7a11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -146,7 +148,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The identifier of the animal. The response to a value that is no int64 is 404.
+                 * @description The `id` of the animal. A value that is not an int64 gets 404.
                  * @example 487912339990112
                  */
                 petId: components["parameters"]["PetId"];

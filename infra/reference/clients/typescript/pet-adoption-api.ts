@@ -9,15 +9,15 @@ export interface paths {
         };
         /**
          * List animals
-         * @description The newest animals first. If there are more, the response has a `Link` header with `rel="next"`:
-         *     use its address unchanged. Animals that are added meanwhile cause no page to skip or repeat one.
+         * @description The newest animals first. If there are more, the response has a `Link` header with `rel="next"`. Send the next
+         *     request to that URL, unchanged. No animal is skipped or repeated when others are added in the meantime.
          */
         get: operations["listPets"];
         put?: never;
         /**
          * Add an animal
-         * @description Adds one animal; the service assigns its `id`. With an `Idempotency-Key` you can retry after a lost
-         *     response without adding the animal twice.
+         * @description Adds one animal. The service assigns its `id`. With an `Idempotency-Key` you can retry after a lost response
+         *     without adding the animal twice.
          */
         post: operations["createPet"];
         delete?: never;
@@ -36,8 +36,8 @@ export interface paths {
         /**
          * Get an animal
          * @deprecated
-         * @description One animal by its identifier. Deprecated, and removed on 5 December 2030. Use `GET /pets` with a
-         *     `status` filter instead.
+         * @description One animal by its `id`. Deprecated, and removed on 5 December 2030. No other operation fetches an animal by its
+         *     `id`: keep the animals that `GET /pets` returns.
          */
         get: operations["getPet"];
         put?: never;
@@ -57,7 +57,7 @@ export interface paths {
         };
         /**
          * List store orders (reserved)
-         * @description Reserved. It checks the API key, counts the request and responds 501.
+         * @description Reserved. A request needs an API key, counts against its limits, and gets 501.
          */
         get: operations["listStoreOrders"];
         put?: never;
@@ -73,7 +73,7 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         /**
-         * @description The availability of an animal.
+         * @description Whether the animal can be adopted.
          * @example available
          * @enum {string}
          */
@@ -83,7 +83,7 @@ export interface components {
             name: components["schemas"]["PetName"];
             categoryId: components["schemas"]["CategoryId"];
             /**
-             * @description The availability. Default is `available`.
+             * @description Whether the animal can be adopted. Default is `available`.
              * @default available
              */
             status?: components["schemas"]["PetStatus"];
@@ -92,7 +92,7 @@ export interface components {
         Pet: {
             /**
              * Format: int64
-             * @description Assigned by the service. Later animals have higher ones. Exact in clients whose numbers are doubles.
+             * @description Assigned by the service. An animal added later has a higher one. JavaScript numbers hold it exactly.
              * @example 487912340012345
              */
             id: number;
@@ -101,13 +101,13 @@ export interface components {
             status: components["schemas"]["PetStatus"];
         };
         /**
-         * @description The animal's name, stored unchanged. At least one character is not white space.
+         * @description The animal's name, stored unchanged.
          * @example Bella
          */
         PetName: string;
         /**
          * Format: int64
-         * @description The identifier of the animal's category. The whole int64 range is stored exactly.
+         * @description The shelter's own category number. It is stored exactly, and the service does not interpret it.
          * @example 1
          */
         CategoryId: number | bigint;
@@ -397,23 +397,24 @@ export interface components {
          */
         Limit: number;
         /**
-         * @description Only animals with this availability. Default is any.
+         * @description Only animals with this status. Without it, animals with any status.
          * @example available
          */
         Status: components["schemas"]["PetStatus"];
         /**
-         * @description Where the page begins, from the `Link` header of the previous page. Its format is not documented.
+         * @description The start of the page, from the `Link` header of the previous page. Do not make one yourself. Its format can change.
          * @example YmVmb3JlOjQ4NzkxMjMzOTk5MDExMg
          */
         Cursor: string;
         /**
-         * @description The identifier of the animal. The response to a value that is no int64 is 404.
+         * @description The `id` of the animal. A value that is not an int64 gets 404.
          * @example 487912339990112
          */
         PetId: number | bigint;
         /**
-         * @description A unique string, such as a UUID, that you choose for this creation. For 24 hours the response to the same
-         *     string and body is that of the first request, for your API key and its successors.
+         * @description A unique string, such as a UUID, that you choose for this creation. For 24 hours, a request with the same string
+         *     and body adds nothing, and its response is that of the first request. This also holds when your API key is
+         *     rotated in the meantime.
          * @example 0b7e3c52-5a2e-4f0d-9d9f-2b0c9d1f7a11
          */
         IdempotencyKey: string;
@@ -421,17 +422,18 @@ export interface components {
     requestBodies: never;
     headers: {
         /**
-         * @description The requests that the window allows. The window is the one with the fewest requests remaining; on 429, the one that is used up. 0 without a valid key.
+         * @description How many requests the API key may send in a window: the minute or the UTC day, whichever has fewer requests
+         *     remaining. With 429 it is the window that is used up. 0 when the API key is missing or invalid.
          * @example 60
          */
         "X-RateLimit-Limit": number | bigint;
         /**
-         * @description The requests that remain in that window.
+         * @description How many requests remain in that window.
          * @example 41
          */
         "X-RateLimit-Remaining": number | bigint;
         /**
-         * @description When that window ends, in Unix seconds. 0 without a valid key.
+         * @description When that window ends, in Unix seconds. 0 when the API key is missing or invalid.
          * @example 1795257600
          */
         "X-RateLimit-Reset": number | bigint;
@@ -446,10 +448,9 @@ export interface components {
          */
         RateLimit: string;
         /**
-         * @description The whole seconds to wait before the next request. After a 429 for a limit that is used up or for a ban, a
-         *     request sent after that time is admitted, provided that no other request of the same API key is sent in the
-         *     meantime. Other requests can use up the new window first, or lead to a ban: then the request is refused again,
-         *     with a new `Retry-After`.
+         * @description How many seconds to wait before the next request. After a 429 for a used-up limit or a ban, a request sent after
+         *     that time is accepted if no other request with the same API key is sent in the meantime. Other requests can use
+         *     up the new window or cause a ban. The request is then refused again, with a new `Retry-After`.
          * @example 17
          */
         "Retry-After": number;
@@ -459,7 +460,7 @@ export interface components {
          */
         "Access-Control-Allow-Origin": "*";
         /**
-         * @description The next page, `rel="next"` (RFC 8288). Absent on the last page.
+         * @description The URL of the next page, with `rel="next"` (RFC 8288). The last page has none.
          * @example <https://api.example.org/v1/pets?limit=20&cursor=YmVmb3JlOjQ4NzkxMjMzOTk5MDExMg>; rel="next"
          */
         NextPage: string;
@@ -507,12 +508,12 @@ export interface operations {
                  */
                 limit?: components["parameters"]["Limit"];
                 /**
-                 * @description Only animals with this availability. Default is any.
+                 * @description Only animals with this status. Without it, animals with any status.
                  * @example available
                  */
                 status?: components["parameters"]["Status"];
                 /**
-                 * @description Where the page begins, from the `Link` header of the previous page. Its format is not documented.
+                 * @description The start of the page, from the `Link` header of the previous page. Do not make one yourself. Its format can change.
                  * @example YmVmb3JlOjQ4NzkxMjMzOTk5MDExMg
                  */
                 cursor?: components["parameters"]["Cursor"];
@@ -554,8 +555,9 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A unique string, such as a UUID, that you choose for this creation. For 24 hours the response to the same
-                 *     string and body is that of the first request, for your API key and its successors.
+                 * @description A unique string, such as a UUID, that you choose for this creation. For 24 hours, a request with the same string
+                 *     and body adds nothing, and its response is that of the first request. This also holds when your API key is
+                 *     rotated in the meantime.
                  * @example 0b7e3c52-5a2e-4f0d-9d9f-2b0c9d1f7a11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -605,7 +607,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The identifier of the animal. The response to a value that is no int64 is 404.
+                 * @description The `id` of the animal. A value that is not an int64 gets 404.
                  * @example 487912339990112
                  */
                 petId: components["parameters"]["PetId"];

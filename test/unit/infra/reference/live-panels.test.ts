@@ -98,7 +98,7 @@ describeInBrowser('An operation', () => {
     const page = await readReference()
     const summary = page.locator('#operations-pets-getPet .opblock-summary-control')
     expect(await summary.innerText()).toContain(
-      'Deprecated, removed on 5 December 2030. Use GET /pets with a status filter instead.',
+      'Deprecated, removed on 5 December 2030. No other operation fetches an animal by its id: keep the animals that GET /pets returns.',
     )
   })
 

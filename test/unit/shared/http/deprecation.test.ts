@@ -78,7 +78,8 @@ describe('a deprecated operation', () => {
     expect(response).toMatchObject({ statusCode: 404, headers: announced })
     expect(JSON.parse(response.body)).toEqual({
       code: 'operation_removed',
-      message: 'This operation was removed on 5 December 2030. Use GET /pets with a status filter instead.',
+      message:
+        'This operation was removed on 5 December 2030. No other operation fetches an animal by its id: keep the animals that GET /pets returns.',
       status: 404,
     })
     expect(ran).toBe(false)

@@ -33,7 +33,7 @@ afterEach(() => {
 
 const internalError = {
   code: 'internal_error',
-  message: 'The service failed to answer. Try again later.',
+  message: 'The service failed to respond. Try again later.',
   status: 500,
 }
 

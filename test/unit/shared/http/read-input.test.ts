@@ -149,7 +149,7 @@ describe('the body', () => {
   })
 
   const categoryRule = 'categoryId must be an integer from -9223372036854775808 to 9223372036854775807.'
-  const nameRule = 'name must be a string of 1 to 255 characters, at least one of them not white space.'
+  const nameRule = 'name must be a string of 1 to 255 characters, not only spaces.'
   const statusRule = 'status must be one of available, pending, sold.'
   const pet = (fields: string) => `{"name":"Bella","categoryId":1,${fields}}`
   const named = (name: string) => `{"name":${JSON.stringify(name)},"categoryId":1}`
