@@ -78,11 +78,12 @@ const bodyProperties = (operation: ContractOperation, contract: Contract): Recor
 }
 
 /** What a value must be, to follow "must be": the contract's text, if it has one. */
-const rule = (schema: JsonSchema): string => {
+export const rule = (schema: JsonSchema): string => {
   if (typeof schema['x-rule'] === 'string') return schema['x-rule']
   if (Array.isArray(schema['enum'])) return `one of ${schema['enum'].join(', ')}`
-  if (schema['format'] === 'int64') return `an integer from ${smallestInt64} to ${largestInt64}`
-  if (schema['type'] === 'integer') return `an integer from ${schema['minimum']} to ${schema['maximum']}`
+  if (schema['type'] === 'integer') {
+    return `an integer from ${schema['minimum'] ?? smallestInt64} to ${schema['maximum'] ?? largestInt64}`
+  }
   if (schema['type'] === 'string') return `a string of ${schema['minLength']} to ${schema['maxLength']} characters`
   throw new Error(`The contract has a field without a rule: ${JSON.stringify(schema)}. Give it an x-rule.`)
 }

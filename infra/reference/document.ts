@@ -40,7 +40,7 @@ export const documentText = (contract: Contract, options: SiteOptions, files: Li
   <script defer src="/${files.pageScript}"></script>
 </head>
 <body>
-  <a class="skip" href="#explorer-title">Skip to the operations</a>
+  <a class="skip" href="#all-operations">Skip to the operations</a>
   <header class="top">
     <a class="brand" href="#top"><img src="/${files.icon}" alt="" width="32" height="32"> ${name}</a>
     ${environmentNote(options)}
@@ -48,7 +48,7 @@ export const documentText = (contract: Contract, options: SiteOptions, files: Li
   </header>
   <div class="columns">
     <nav aria-label="On this page">
-      <ul>${guideLinks()}<li><a href="#explorer-title">Operations</a></li></ul>
+      <ul>${guideLinks()}<li><a href="#all-operations">Operations</a></li></ul>
     </nav>
     <div class="content">
       <div class="hero" id="top">
@@ -62,9 +62,11 @@ export const documentText = (contract: Contract, options: SiteOptions, files: Li
         </dl>
       </div>
       ${guide(contract, options)}
-      <h2 class="explorer-title" id="explorer-title" tabindex="-1">Operations</h2>
-      <div id="explorer" aria-labelledby="explorer-title"><p class="waiting">Loading the operations.</p>
-        <noscript><p>The operations need JavaScript here. The contract, linked above, has them too.</p></noscript></div>
+      <section id="all-operations" aria-labelledby="all-operations-title">
+        <h2 id="all-operations-title" tabindex="-1">Operations</h2>
+        <div id="explorer"><p>Loading the operations.</p>
+          <noscript><p>The operations need JavaScript here. The contract, linked above, has them too.</p></noscript></div>
+      </section>
     </div>
   </div>
   <footer>

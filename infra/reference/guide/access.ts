@@ -2,14 +2,17 @@ import type { Contract } from '../../contract/contract.ts'
 import { type Html, html } from '../html.ts'
 import type { SiteOptions } from '../site-options.ts'
 import { securityScheme } from './contract-text.ts'
-import { capitalized, code, table } from './parts.ts'
+import { capitalized, code, exampleKey, table } from './parts.ts'
 
 /** How to get a key. */
-export const gettingKey = (contract: Contract, { contactUrl, demoKeys = [] }: SiteOptions): Html => html`
+export const gettingKey = (contract: Contract, options: SiteOptions): Html => {
+  const { contactUrl, demoKeys } = options
+  return html`
   <p>Every request needs an API key, sent as a bearer token:</p>
-  ${code('Authorization: Bearer <API_KEY>')}
-  ${demoKeys.length > 0 ? demonstrationKeys(contract, demoKeys) : whereToAsk(contactUrl)}
+  ${code(html`Authorization: Bearer ${exampleKey(options)}`)}
+  ${demoKeys === undefined ? whereToAsk(contactUrl) : demonstrationKeys(contract, demoKeys)}
   <p>A key is a secret. This page keeps yours only in memory, until you reload or leave.</p>`
+}
 
 const whereToAsk = (contactUrl: string | undefined): Html =>
   contactUrl === undefined
@@ -17,10 +20,9 @@ const whereToAsk = (contactUrl: string | undefined): Html =>
     : html`<p><a href="${contactUrl}">Request one here</a>. It is shown only once.</p>`
 
 const demonstrationKeys = (contract: Contract, keys: NonNullable<SiteOptions['demoKeys']>): Html => html`
-  <p>On this machine each plan has a demo key. Choose one for the live panels below.</p>
+  <p>On this machine each plan has a demo key. Choose one for the examples and the live panels on this page.</p>
   ${table(
     'demo-keys',
-    'Demo keys',
     ['Plan', 'Demo key', 'On this page'],
     keys.map(
       ({ plan, apiKey }) => html`<tr>
@@ -34,11 +36,6 @@ const demonstrationKeys = (contract: Contract, keys: NonNullable<SiteOptions['de
   <p id="key-in-use" role="status"></p>`
 
 /** A request to paste into a terminal. */
-export const firstRequest = (_contract: Contract, { baseUrl, demoKeys = [] }: SiteOptions): Html => {
-  const apiKey = demoKeys[0]?.apiKey ?? '<API_KEY>'
-  return html`
-    <p>List the newest animals from a terminal, or in a live <a href="#explorer-title">panel</a> below:</p>
-    ${code(`curl -i -H "Authorization: Bearer ${apiKey}" \\\n  "${baseUrl}/pets?limit=3"`)}
-    <p>Integers of the format <code>int64</code> are exact in requests, in responses and on this page. Many JSON parsers
-      round those beyond 2<sup>53</sup>.</p>`
-}
+export const firstRequest = (_contract: Contract, options: SiteOptions): Html => html`
+  <p>List the newest animals from a terminal, or in a <a href="#/pets/listPets">live panel</a> below:</p>
+  ${code(html`curl -i -H "Authorization: Bearer ${exampleKey(options)}" \\\n  "${options.baseUrl}/pets?limit=3"`)}`

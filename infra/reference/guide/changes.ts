@@ -10,7 +10,6 @@ export const errors = (contract: Contract): Html => html`
     <code>message</code> for people, and the HTTP <code>status</code>. Its message is often more precise than the one here.</p>
   ${table(
     'error-codes',
-    'Error codes',
     ['Code', 'Status', 'Message'],
     Object.entries(catalogue).map(
       ([errorCode, { status, message }]) =>

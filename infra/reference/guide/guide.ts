@@ -4,6 +4,7 @@ import type { SiteOptions } from '../site-options.ts'
 import { firstRequest, gettingKey } from './access.ts'
 import { errors, versions } from './changes.ts'
 import { creatingOnce, limits, paging, retrying } from './requests.ts'
+import { exactIntegers, schemas } from './schemas.ts'
 
 interface Chapter {
   readonly id: string
@@ -18,6 +19,8 @@ const chapters: readonly Chapter[] = [
   { id: 'limits', title: 'Keep to your limits', content: limits },
   { id: 'retrying', title: 'Retry', content: retrying },
   { id: 'creating-once', title: 'Create once', content: creatingOnce },
+  { id: 'fields', title: 'Know the fields', content: schemas },
+  { id: 'exact-integers', title: 'Keep integers exact', content: exactIntegers },
   { id: 'errors', title: 'Handle errors', content: errors },
   { id: 'versions', title: 'Follow versions', content: versions },
 ]

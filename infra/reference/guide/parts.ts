@@ -1,17 +1,20 @@
 import { type Html, html, prose } from '../html.ts'
+import type { SiteOptions } from '../site-options.ts'
 
 /** Code to copy; the page's script adds a button. */
-export const code = (text: string): Html =>
-  html`<div class="block"><pre class="code" tabindex="0"><code>${text}</code></pre></div>`
+export const code = (text: Html | string): Html =>
+  html`<div class="copied"><pre class="code"><code>${text}</code></pre></div>`
 
-/** A table that scrolls when it is wider than the screen. */
-export const table = (id: string, label: string, columns: readonly string[], rows: readonly Html[]): Html => html`
-  <div class="scrolled" tabindex="0" role="group" aria-label="${label}">
-    <table id="${id}">
-      <thead><tr>${columns.map((column) => html`<th scope="col">${column}</th>`)}</tr></thead>
-      <tbody>${rows}</tbody>
-    </table>
-  </div>`
+/** The API key in an example. The page's script replaces it with the demo key that the reader chooses. */
+export const exampleKey = ({ demoKeys }: SiteOptions): Html =>
+  html`<span class="example-key">${demoKeys?.[0]?.apiKey ?? '<API_KEY>'}</span>`
+
+/** A table. On a narrow screen the cells of a row stand below each other, but for those of `plans`. */
+export const table = (id: string, columns: readonly string[], rows: readonly Html[]): Html => html`
+  <table id="${id}">
+    <thead><tr>${columns.map((column) => html`<th scope="col">${column}</th>`)}</tr></thead>
+    <tbody>${rows}</tbody>
+  </table>`
 
 /** Names and what they mean, such as headers. */
 export const definitions = (entries: readonly (readonly [name: string, description: string])[]): Html =>

@@ -14,7 +14,8 @@ const offerDemonstrationKeys = (explorer: Explorer): void => {
     button.disabled = false
     button.addEventListener('click', () => {
       explorer.preauthorizeApiKey(scheme, apiKey)
-      if (status !== null) status.textContent = `This page now sends the demo key of the ${plan} plan.`
+      for (const example of document.querySelectorAll('.example-key')) example.textContent = apiKey
+      if (status !== null) status.textContent = `This page now uses the demo key of the ${plan} plan.`
     })
   }
 }
@@ -49,17 +50,42 @@ const start = async (domNode: HTMLElement): Promise<void> => {
     persistAuthorization: false,
     displayRequestDuration: true,
     docExpansion: 'list',
-    defaultModelsExpandDepth: 0,
-    onComplete: () => offerDemonstrationKeys(explorer),
+    // The guide has the fields of each schema.
+    defaultModelsExpandDepth: -1,
+    onComplete: () => {
+      offerDemonstrationKeys(explorer)
+      addEventListener('hashchange', showLinkedOperation)
+    },
   })
+  /** Swagger UI reads the address only when it starts. */
+  const showLinkedOperation = (): void => {
+    if (location.hash.startsWith('#/')) explorer.layoutActions.parseDeepLinkHash(location.hash)
+  }
+}
+
+/** Marks the link to the part of the page that is below the header. */
+const markCurrentPart = (): void => {
+  const observer = new IntersectionObserver(
+    (entries) => {
+      for (const { target, isIntersecting } of entries) {
+        document.querySelector(`nav a[href="#${target.id}"]`)?.setAttribute('aria-current', String(isIntersecting))
+      }
+    },
+    // The line at 15 % of the window's height.
+    { rootMargin: '-15% 0px -85%' },
+  )
+  for (const part of document.querySelectorAll('.content > section')) observer.observe(part)
 }
 
 /** Chromium scrolls to the target of a link within the page, but does not move the focus. */
 const moveFocusOnSkip = (): void => {
-  document.querySelector('.skip')?.addEventListener('click', () => document.getElementById('explorer-title')?.focus())
+  document
+    .querySelector('.skip')
+    ?.addEventListener('click', () => document.getElementById('all-operations-title')?.focus())
 }
 
 moveFocusOnSkip()
+markCurrentPart()
 offerCopies()
 const place = document.getElementById('explorer')
 if (place !== null) {

@@ -30,11 +30,19 @@ export interface System {
 
 type Wrapper = (original: Component, system: System) => Component
 
+type WrapAction<Target> = (original: (target: Target) => void) => (target: Target) => void
+
 export interface Plugin {
   readonly components?: Readonly<Record<string, Component>>
   readonly wrapComponents?: Readonly<Record<string, Wrapper>>
   readonly statePlugins?: {
-    readonly spec: {
+    readonly layout?: {
+      readonly wrapActions: {
+        readonly scrollTo: WrapAction<readonly string[]>
+        readonly scrollToElement: WrapAction<HTMLElement>
+      }
+    }
+    readonly spec?: {
       readonly wrapSelectors: {
         readonly allowTryItOutFor: (
           original: unknown,
@@ -47,6 +55,7 @@ export interface Plugin {
 
 export interface Explorer {
   readonly preauthorizeApiKey: (scheme: string, apiKey: string) => void
+  readonly layoutActions: { readonly parseDeepLinkHash: (hash: string) => void }
 }
 
 interface Options {

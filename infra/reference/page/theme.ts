@@ -34,3 +34,6 @@ document.addEventListener('DOMContentLoaded', () => {
     show()
   })
 })
+
+// The scrolling library in Swagger UI takes over links within a page, and stops under the header, unless this is set.
+Object.assign(window, { noZensmooth: true })

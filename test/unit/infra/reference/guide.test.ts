@@ -43,7 +43,8 @@ describeInBrowser('The guide', () => {
     ])
       expect(limits).toContain(header)
     for (const link of await page.locator('a[href^="#"]').all()) {
-      expect(await page.locator(`[id="${(await link.getAttribute('href'))?.slice(1)}"]`).count()).toBe(1)
+      const target = (await link.getAttribute('href'))?.slice(1).replace(/^\/(.*)\/(.*)/, 'operations-$1-$2')
+      expect([target, await page.locator(`[id="${target}"]`).count()]).toEqual([target, 1])
     }
     for (const link of await page.locator('a:not([href^="#"])').all()) {
       const url = new URL((await link.getAttribute('href')) ?? '', page.url())
@@ -65,7 +66,34 @@ describeInBrowser('The guide', () => {
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
     await page.locator('#get-a-key').getByRole('button', { name: 'Copy' }).first().click()
     await page.getByRole('button', { name: 'Copied' }).waitFor()
-    expect(await page.evaluate('navigator.clipboard.readText()')).toBe('Authorization: Bearer <API_KEY>')
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(`Authorization: Bearer ${inject('demoKeys')[0]}`)
+  })
+
+  test('has the fields of what is sent, each with its rule in words', async () => {
+    expect(await rowsOf(await readReference(), 'schema-NewPet')).toEqual([
+      ['name', 'a string of 1 to 255 characters, not only spaces', expect.stringMatching(/\.$/)],
+      ['categoryId', 'an integer from -9223372036854775808 to 9223372036854775807', expect.stringMatching(/\.$/)],
+      ['status', 'optional: one of available, pending, sold', expect.stringMatching(/\.$/)],
+    ])
+  })
+
+  test('shows what a link leads to below the header, and marks its part in the navigation', async () => {
+    const page = await readReference()
+    const headerHeight = Number(await page.evaluate("document.querySelector('header').offsetHeight"))
+    const topOf = async (selector: string) => (await page.locator(selector).boundingBox())?.y
+    for (const link of await page.getByRole('navigation').getByRole('link').all()) {
+      await link.click()
+      await expect.poll(() => link.getAttribute('aria-current')).toBe('true')
+      expect(await page.locator('[aria-current="true"]').count()).toBe(1)
+      expect(await topOf(`${await link.getAttribute('href')} h2`)).toBeGreaterThanOrEqual(headerHeight)
+    }
+    for (const operationId of ['getPet', 'listPets']) {
+      await page.evaluate(`location.hash = '#/pets/${operationId}'`)
+      const operation = `#operations-pets-${operationId}`
+      await page.locator(`${operation} .opblock-description`).waitFor()
+      await expect.poll(() => topOf(operation)).toBeGreaterThanOrEqual(headerHeight)
+      expect(await topOf(operation)).toBeLessThan(headerHeight + 400)
+    }
   })
 
   test('tells of paging, retrying, creating once and versions', async () => {

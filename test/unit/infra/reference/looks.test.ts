@@ -35,7 +35,6 @@ describeInBrowser.each(sized(['dark'] as const, ['light', 'dark'] as const))('In
   test('the page, its open operations, a response and the form for the key meet WCAG A and AA', async () => {
     const page = await openReference({ options: { colorScheme, viewport: { width: 1280, height: 900 } } })
     await openAll(page)
-    await page.locator('section.models button').first().click()
     expect(await violations(page)).toEqual([])
     await page.getByRole('button', { name: 'Authorize', exact: true }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Logout' }).click()
@@ -58,7 +57,7 @@ describeInBrowser('The page', () => {
     expect(await page.getByRole('button', { name: 'Dark theme', pressed: true }).count()).toBe(1)
   })
 
-  test('fits on a phone, whatever is open', async () => {
+  test('fits on a phone, whatever is open: nothing is scrolled sideways, and no button covers code', async () => {
     const page = await openReference({
       options: { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true },
     })
@@ -66,6 +65,8 @@ describeInBrowser('The page', () => {
     expect(await width()).toBe(360)
     await openAll(page)
     expect(await width()).toBe(360)
+    expect(await page.evaluate(scrolledSideways)).toEqual([])
+    expect(await page.evaluate(coveredCode)).toEqual([])
   })
 
   test('can be used by keyboard alone, with the focus in sight', async () => {
@@ -75,7 +76,7 @@ describeInBrowser('The page', () => {
     expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to the operations')
     expect(await outline()).not.toBe('none')
     await page.keyboard.press('Enter')
-    await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('explorer-title')
+    await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('all-operations-title')
 
     // The form takes the focus, keeps it, and gives it back.
     await page.keyboard.press('Tab')
@@ -112,6 +113,20 @@ describeInBrowser('The page', () => {
     expect(await response.innerText()).toContain('Send a valid API key')
   })
 })
+
+/** What is wider than the place that it is scrolled in. */
+const scrolledSideways = `[...document.querySelectorAll('.content *')]
+  .filter((part) => /auto|scroll/.test(getComputedStyle(part).overflowX) && part.scrollWidth > part.clientWidth)
+  .map((part) => part.outerHTML)`
+
+/** Code that shares a pixel with a button beside it. */
+const coveredCode = `[...document.querySelectorAll('.copied, .curl-command, .highlight-code')].flatMap((block) => {
+  const code = block.querySelector('pre').getBoundingClientRect()
+  return [...block.querySelectorAll('button')].filter((button) => {
+    const { left, right, top, bottom } = button.getBoundingClientRect()
+    return left < code.right && right > code.left && top < code.bottom && bottom > code.top
+  }).map(() => block.outerHTML)
+})`
 
 /** Tabs on to the next element of the class. */
 const pressUntilFocused = async (page: Page, className: string): Promise<void> => {
