@@ -20,8 +20,8 @@ import uuid
 from email.message import Message
 from http.client import HTTPException, HTTPResponse, IncompleteRead
 from socket import socket
-from typing import Any, Callable, Iterator, Literal, Mapping, Optional, TypedDict
-from urllib.parse import quote, urlencode, urljoin
+from typing import Any, Callable, Iterator, Literal, Mapping, NamedTuple, Optional, TypedDict
+from urllib.parse import parse_qs, quote, urlencode, urljoin, urlsplit
 from urllib.request import HTTPErrorProcessor, HTTPHandler, HTTPSHandler, Request, build_opener
 
 # API Gateway sends 10 MB at most. A longer body is not of the API, and is not read to its end.
@@ -37,10 +37,40 @@ class Pet(TypedDict):
     status: PetStatus
 
 
-class PetAdoptionError(Exception):
-    """A response of the API with an error, or one that is not of the API. `code` is None in the second case."""
+class Limits(NamedTuple):
+    """What the headers say about the key's limits: of the window, minute or day, that has fewer requests remaining.
 
-    def __init__(self, status: int, text: bytes) -> None:
+    `reset` is when the window ends, in Unix seconds.
+    """
+
+    limit: int
+    remaining: int
+    reset: int
+
+
+class Page(NamedTuple):
+    """`next_cursor` is None on the last page, `limits` when the response does not have the headers."""
+
+    pets: list[Pet]
+    next_cursor: Optional[str]
+    limits: Optional[Limits]
+
+
+class Wait(NamedTuple):
+    """A wait between two attempts of a request: after attempt 1, 2 ... `status` is None when its response was lost."""
+
+    seconds: float
+    attempt: int
+    status: Optional[int]
+
+
+class PetAdoptionError(Exception):
+    """A response of the API with an error, or one that is not of the API. `code` is None in the second case.
+
+    `retry_after` has the seconds to wait before the next request. It is None when the response does not say it.
+    """
+
+    def __init__(self, status: int, text: bytes, retry_after: Optional[int] = None) -> None:
         try:
             body = json.loads(text)
         except ValueError:
@@ -50,6 +80,7 @@ class PetAdoptionError(Exception):
         super().__init__(known.get("message", f"The response has the status {status} and no body of this API."))
         self.status = status
         self.code: Optional[str] = known.get("code")
+        self.retry_after = retry_after
 
 
 class _EveryResponse(HTTPErrorProcessor):
@@ -104,7 +135,8 @@ class _Received(io.RawIOBase):
 class PetAdoptionClient:
     """`attempts` and `longest_wait` (seconds, between the attempts of a request in all) bound the retries.
 
-    `timeout` (seconds) bounds each attempt, from the connection to the last byte of the response.
+    `timeout` (seconds) bounds each attempt, from the connection to the last byte of the response. `on_wait` is called
+    before each wait; when it raises an exception, the request ends with it.
     """
 
     def __init__(
@@ -115,6 +147,7 @@ class PetAdoptionClient:
         attempts: int = 6,
         longest_wait: float = 120,
         timeout: float = 30,
+        on_wait: Callable[[Wait], object] = lambda wait: None,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         self._pets_url = base_url.rstrip("/") + "/pets"
@@ -122,16 +155,22 @@ class PetAdoptionClient:
         self._attempts = attempts
         self._longest_wait = longest_wait
         self._timeout = timeout
+        self._on_wait = on_wait
         self._sleep = sleep
         self._opener = build_opener(_EveryResponse, _Deadline)
         self._origin = _origin_of(Request(base_url))
 
-    def page(self, status: Optional[PetStatus] = None, limit: int = 20) -> list[Pet]:
-        """The newest pets."""
-        return self._send(self._list_url(status, limit))[0]
+    def page(self, status: Optional[PetStatus] = None, limit: int = 20, cursor: Optional[str] = None) -> Page:
+        """One page of pets, the newest first."""
+        url = self._list_url(status, limit, cursor)
+        pets, headers = self._send(url)
+        next_page = _next_page(url, headers)
+        cursors = parse_qs(urlsplit(next_page or "").query).get("cursor", [None])
+        figures = [_whole_number(headers.get(f"X-RateLimit-{name}")) for name in ("Limit", "Remaining", "Reset")]
+        return Page(pets, cursors[0], Limits(*figures) if None not in figures else None)
 
     def pets(self, status: Optional[PetStatus] = None, limit: int = 100) -> Iterator[Pet]:
-        """Every pet, the newest first, page by page as they are used."""
+        """Every pet, the newest first, page by page as they are used. To stop early, leave the loop."""
         url: Optional[str] = self._list_url(status, limit)
         visited: set[str] = set()
         while url is not None:
@@ -140,7 +179,7 @@ class PetAdoptionClient:
             visited.add(url)
             page, headers = self._send(url)
             yield from page
-            url = _next_page(url, ", ".join(headers.get_all("Link", [])))
+            url = _next_page(url, headers)
 
     def create_pet(
         self,
@@ -154,8 +193,9 @@ class PetAdoptionClient:
         headers = {"Content-Type": "application/json", "Idempotency-Key": idempotency_key or str(uuid.uuid4())}
         return self._send(self._pets_url, json.dumps(body).encode(), headers)[0]
 
-    def _list_url(self, status: Optional[PetStatus], limit: int) -> str:
-        return f"{self._pets_url}?{urlencode({'limit': limit, **({} if status is None else {'status': status})})}"
+    def _list_url(self, status: Optional[PetStatus], limit: int, cursor: Optional[str] = None) -> str:
+        query = {"limit": limit, "status": status, "cursor": cursor}
+        return f"{self._pets_url}?{urlencode({name: value for name, value in query.items() if value is not None})}"
 
     def _request(self, url: str, body: Optional[bytes], headers: Mapping[str, str]) -> Request:
         sent = {"Authorization": f"Bearer {self._api_key}", "Accept": "application/json", **headers}
@@ -170,22 +210,27 @@ class PetAdoptionClient:
             # urllib changes a request that goes through a proxy: sent again, it would go without TLS.
             request = self._request(url, body, headers)
             failure: Exception
+            status: Optional[int]
+            retry_after: Optional[int]
             try:
                 with self._opener.open(request, timeout=self._timeout) as response:
                     text = _read(response)
             except (OSError, HTTPException) as lost:
-                failure, retry_after = lost, "0"
+                failure, status, retry_after = lost, None, 0
             else:
-                if response.status < 300:
-                    return _parse(text, response.status), response.headers
-                failure, retry_after = PetAdoptionError(response.status, text), response.headers.get("Retry-After", "")
-            if attempt >= self._attempts or not re.fullmatch("[0-9]{1,9}", retry_after):
+                status = response.status
+                if status < 300:
+                    return _parse(text, status), response.headers
+                retry_after = _whole_number(response.headers.get("Retry-After"))
+                failure = PetAdoptionError(status, text, retry_after)
+            if attempt >= self._attempts or retry_after is None:
                 raise failure
-            wait = int(retry_after) + 0.25 * 2**attempt * random.uniform(0.5, 1)
+            wait = retry_after + 0.25 * 2**attempt * random.uniform(0.5, 1)
             if waited + wait > self._longest_wait:
                 raise failure
-            attempt, waited = attempt + 1, waited + wait
+            self._on_wait(Wait(wait, attempt, status))
             self._sleep(wait)
+            attempt, waited = attempt + 1, waited + wait
 
 
 def _origin_of(request: Request) -> str:
@@ -208,8 +253,13 @@ def _parse(text: bytes, status: int) -> Any:
         raise PetAdoptionError(status, text) from None
 
 
-def _next_page(url: str, links: str) -> Optional[str]:
-    """The address of the next page in a Link header (RFC 8288)."""
+def _whole_number(text: Optional[str]) -> Optional[int]:
+    return int(text) if text is not None and re.fullmatch("[0-9]{1,15}", text) else None
+
+
+def _next_page(url: str, headers: Message) -> Optional[str]:
+    """The address of the next page in the Link headers (RFC 8288)."""
+    links = ", ".join(headers.get_all("Link", []))
     for target, parameters in re.findall(r'<([^<>]*)>((?:[^<>",]|"[^"]*")*)', links):
         for name, quoted, token in re.findall(r';\s*([^\s=;]+)\s*=\s*(?:"([^"]*)"|([^\s;"]+))', parameters):
             if name.lower() == "rel" and "next" in (quoted or token).lower().split():

@@ -24,12 +24,23 @@ export interface PetAdoptionClientOptions {
   readonly longestWaitSeconds?: number
   /** How many seconds an attempt takes at most, from the connection to the last byte of the response. @default 30 */
   readonly timeoutSeconds?: number
+  /** Is called before each wait. When it throws, the request ends with that error. */
+  readonly onWait?: (wait: Wait) => void
   /** @default the one of the runtime */
   readonly fetch?: (request: Request) => Promise<Response>
   /** Waits, or rejects with the signal's reason when it is aborted. @default a timer */
   readonly sleep?: (milliseconds: number, signal: AbortSignal) => Promise<void>
   /** Gives a number from 0 to below 1, which spreads the retries of many clients. @default Math.random */
   readonly random?: () => number
+}
+
+/** A wait between two attempts of a request. */
+export interface Wait {
+  readonly seconds: number
+  /** The number of the attempt before it. The first one is 1. */
+  readonly attempt: number
+  /** The HTTP status of that attempt. Undefined when its response was lost. */
+  readonly status: number | undefined
 }
 
 /**
@@ -57,16 +68,60 @@ export const createPetAdoptionClient = (options: PetAdoptionClientOptions): PetA
     fetch: withRetries(options),
   })
 
+/** What the headers say about the key's limits: of the window, minute or day, that has fewer requests remaining. */
+export interface Limits {
+  readonly limit: number
+  readonly remaining: number
+  /** When the window ends, in Unix seconds. */
+  readonly reset: number
+}
+
+export interface Page {
+  readonly pets: readonly Pet[]
+  /** The `cursor` of the next page. Undefined on the last page. */
+  readonly nextCursor: string | undefined
+  /** Undefined when the response does not have the headers. */
+  readonly limits: Limits | undefined
+}
+
+interface Stop {
+  /** Ends the request or the wait. The error is the signal's reason. */
+  readonly signal?: AbortSignal | null
+}
+
+/**
+ * One page of pets, the newest first.
+ *
+ * @throws PetAdoptionError when the API refuses it.
+ */
+export const page = async (
+  client: PetAdoptionClient,
+  query: PetQuery = {},
+  { signal = null }: Stop = {},
+): Promise<Page> => {
+  const result = await client.GET('/pets', { params: { query }, signal })
+  const { response } = result
+  const [limit, remaining, reset] = ['Limit', 'Remaining', 'Reset'].map((name) =>
+    wholeNumber(response.headers.get(`X-RateLimit-${name}`)),
+  )
+  const isTold = limit !== undefined && remaining !== undefined && reset !== undefined
+  return {
+    pets: await dataOf(result),
+    nextCursor: nextPage(response)?.searchParams.get('cursor') ?? undefined,
+    limits: isTold ? { limit, remaining, reset } : undefined,
+  }
+}
+
 /**
  * Every pet that a query asks for, the newest first, page by page as they are used. Pets that are added
- * meanwhile make it neither skip nor repeat one.
+ * meanwhile make it neither skip nor repeat one. To stop early, leave the loop, or abort the signal.
  *
  * @throws PetAdoptionError when the API refuses a page.
  */
 export async function* pets(
   client: PetAdoptionClient,
   query: PetQuery = {},
-  { signal = null }: { readonly signal?: AbortSignal | null } = {},
+  { signal = null }: Stop = {},
 ): AsyncGenerator<Pet, void, undefined> {
   let middleware: Middleware[] = []
   const visited = new Set<string>()
@@ -91,7 +146,7 @@ type Result<Data> = { readonly data?: Data; readonly error?: unknown; readonly r
  */
 export const dataOf = async <Data>(result: Result<Data> | Promise<Result<Data>>): Promise<Data> => {
   const { data, error, response } = await result
-  if (data === undefined) throw new PetAdoptionError(response.status, error)
+  if (data === undefined) throw new PetAdoptionError(response.status, error, retryAfterOf(response))
   return data
 }
 
@@ -102,12 +157,15 @@ export class PetAdoptionError extends Error {
   readonly status: number
   /** Undefined when the response is not of the API: something between you and the API sent it. */
   readonly code: ErrorBody['code'] | undefined
+  /** How many seconds to wait before the next request. Undefined when the response does not say it. */
+  readonly retryAfter: number | undefined
 
-  constructor(status: number, body: unknown) {
+  constructor(status: number, body: unknown, retryAfter?: number) {
     const known = isErrorBody(body) ? body : undefined
     super(known?.message ?? `The response has the status ${status} and no body of this API.`)
     this.status = status
     this.code = known?.code
+    this.retryAfter = retryAfter
   }
 }
 
@@ -146,6 +204,7 @@ const withRetries = (options: PetAdoptionClientOptions) => {
       const milliseconds = (outcome.retryAfterSeconds + backoffSeconds) * 1_000
       if (attempt >= attempts || waited + milliseconds > longestWait) return outcome.end()
       waited += milliseconds
+      options.onWait?.({ seconds: milliseconds / 1_000, attempt, status: outcome.status })
       await sleep(milliseconds, request.signal)
     }
   }
@@ -155,6 +214,7 @@ const withRetries = (options: PetAdoptionClientOptions) => {
 const longestTimer = 2 ** 31 - 1
 
 interface Outcome {
+  readonly status: number | undefined
   /** Infinite when another attempt would not change it. */
   readonly retryAfterSeconds: number
   /** Gives the response, or throws the error that lost it. */
@@ -170,12 +230,13 @@ const send = async (request: Request, options: PetAdoptionClientOptions): Promis
         ? received
         : readExactly(received, await readText(received), request.url)
     })
-    return { retryAfterSeconds: retryAfterSeconds(response), end: () => response }
+    const seconds = response.ok ? undefined : retryAfterOf(response)
+    return { status: response.status, retryAfterSeconds: seconds ?? Number.POSITIVE_INFINITY, end: () => response }
   } catch (error) {
     const end = () => {
       throw error
     }
-    return { retryAfterSeconds: request.signal.aborted ? Number.POSITIVE_INFINITY : 0, end }
+    return { status: undefined, retryAfterSeconds: request.signal.aborted ? Number.POSITIVE_INFINITY : 0, end }
   }
 }
 
@@ -206,10 +267,10 @@ const withTimeout = async <Result>(
   }
 }
 
-const retryAfterSeconds = ({ ok, headers }: Response): number => {
-  const seconds = headers.get('Retry-After') ?? ''
-  return !ok && /^\d+$/.test(seconds) ? Number(seconds) : Number.POSITIVE_INFINITY
-}
+const retryAfterOf = ({ headers }: Response): number | undefined => wholeNumber(headers.get('Retry-After'))
+
+const wholeNumber = (text: string | null): number | undefined =>
+  text !== null && /^\d{1,15}$/.test(text) ? Number(text) : undefined
 
 /** API Gateway sends 10 MB at most. A longer body is not of the API, and is not read to its end. */
 const largestBody = 10 * 2 ** 20

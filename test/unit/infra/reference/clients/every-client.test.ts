@@ -34,7 +34,7 @@ describe.each([typescriptDriver, pythonDriver])('the $language client', ({ isFou
 
   it.skipIf(!isFound).each(cases)('%s', async (_title, tested) => {
     connections.now = 0
-    const { options, calls, server, perDay = 1_000_000 } = tested
+    const { options, calls, server, perDay = 1_000_000, stopsAtWait = false } = tested
     const allowance = { perMinute: 100_000, perDay }
     const issued = await api().keys.issue({ owner: 'a client', plan: 'enterprise', allowance })
     let fates: ReturnType<Case['server']> = []
@@ -46,7 +46,7 @@ describe.each([typescriptDriver, pythonDriver])('the $language client', ({ isFou
     fates = server({ api: api(), issued, own, other })
     const client = { baseUrl, apiKey: issued.apiKey, ...options }
 
-    const report = await drive({ options: client, calls })
+    const report = await drive({ options: client, calls, stopsAtWait })
 
     const run = { ...report, seen, answered }
     expect(connections.now, 'connections to another origin').toBe(0)
@@ -67,7 +67,7 @@ const expectAll = ({ outcomes, requests, waits = [], also }: Case, run: Run): vo
   if (typeof requests === 'object') expect(run.seen.map(({ method, url }) => `${method} ${url}`)).toEqual(requests)
   const retryAfter = typeof waits === 'function' ? waits(run) : waits
   expect(run.waits).toHaveLength(retryAfter.length)
-  for (const [index, seconds] of run.waits.entries()) {
+  for (const [index, { seconds }] of run.waits.entries()) {
     // What is added is spread, and doubles with each attempt.
     const added = seconds - (retryAfter[index] ?? Number.NaN)
     expect(added).toBeGreaterThanOrEqual(0.25 * 2 ** index)

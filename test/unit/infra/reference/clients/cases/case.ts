@@ -8,6 +8,7 @@ import type { Fate } from '../relay.ts'
 export interface Case {
   readonly title: string
   readonly options?: Partial<ClientOptions>
+  readonly stopsAtWait?: boolean
   /** How many requests the key may make. @default enough */
   readonly perDay?: number
   readonly calls: readonly Call[]
@@ -59,4 +60,6 @@ export const refusal = (status: number, code: string, retryAfter?: string) => ({
   body: { code, message: 'Later.', status },
 })
 
-export const failed = (status: number, code: string | null) => ({ error: { kind: 'response', status, code } })
+export const failed = (status: number, code: string | null, retryAfter: number | null = null) => ({
+  error: { kind: 'response', status, code, retryAfter },
+})

@@ -26,7 +26,30 @@ const integers = [
   '-9223372036854775808',
 ]
 
+const limits = { limit: 60, remaining: 41, reset: 1_795_257_600 }
+const limitHeaders = { 'X-RateLimit-Limit': '60', 'X-RateLimit-Remaining': '41', 'X-RateLimit-Reset': '1795257600' }
+
 const listing: readonly Case[] = [
+  {
+    title: 'gives a page with its next cursor and the limits that the headers tell',
+    calls: [{ page: { limit: 1 } }, { page: { limit: 1, cursor: 'a,b' } }],
+    server: () => [
+      { ...emptyPage, headers: { ...limitHeaders, Link: '<pets?limit=1&cursor=a%2Cb>; rel="next"' } },
+      emptyPage,
+    ],
+    outcomes: [
+      { pets: [], nextCursor: 'a,b', limits },
+      { pets: [], nextCursor: null, limits: null },
+    ],
+    requests: ['GET /v1/pets?limit=1', 'GET /v1/pets?limit=1&cursor=a%2Cb'],
+  },
+  {
+    title: 'asks for no further page when its caller leaves the loop',
+    calls: [{ pets: { limit: 2 }, take: 1 }],
+    server: () => ['pass'],
+    outcomes: [{ pets: [{ id: expect.any(Number) }] }],
+    requests: 1,
+  },
   {
     title: 'lists what is asked for',
     calls: [{ page: { limit: 2, status: 'pending' } }],

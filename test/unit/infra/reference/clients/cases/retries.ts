@@ -34,7 +34,7 @@ const refused: readonly Case[] = [
     options: { longestWaitSeconds: 0 },
     calls: [{ page: {} }, { page: {} }],
     server: () => ['pass'],
-    outcomes: [{ pets: expect.any(Array) }, failed(429, 'rate_limit_exceeded')],
+    outcomes: [{ pets: expect.any(Array) }, failed(429, 'rate_limit_exceeded', expect.any(Number))],
     requests: 2,
   },
   {
@@ -42,16 +42,25 @@ const refused: readonly Case[] = [
     options: { longestWaitSeconds: 25 },
     calls: [{ page: {} }],
     server: () => [later],
-    outcomes: [failed(503, 'service_unavailable')],
+    outcomes: [failed(503, 'service_unavailable', 10)],
     requests: 3,
     waits: [10, 10],
+    also: ({ waits }) => expect(waits).toMatchObject([1, 2].map((attempt) => ({ attempt, status: 503 }))),
+  },
+  {
+    title: 'ends a request when its caller stops it before a wait',
+    stopsAtWait: true,
+    calls: [{ page: {} }],
+    server: () => [later],
+    outcomes: [{ error: { kind: 'refused', message: 'stopped' } }],
+    requests: 1,
   },
   {
     title: 'gives the last response after the last attempt',
     options: { attempts: 4 },
     calls: [{ page: {} }],
     server: () => [later],
-    outcomes: [{ error: { ...failed(503, 'service_unavailable').error, message: 'Later.' } }],
+    outcomes: [{ error: { ...failed(503, 'service_unavailable', 10).error, message: 'Later.' } }],
     requests: 4,
     waits: [10, 10, 10],
   },
@@ -102,6 +111,7 @@ const lost: readonly Case[] = [
       const [before, added, after] = run.outcomes.map((outcome) => ('pets' in outcome ? outcome.pets : []))
       expect(after).toEqual([added?.[0], before?.[0]])
       expect(new Set(idempotencyKeys(run)).size).toBe(1)
+      expect(run.waits).toMatchObject([1, 2].map((attempt) => ({ attempt, status: null })))
     },
   },
   {

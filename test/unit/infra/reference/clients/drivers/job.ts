@@ -2,6 +2,8 @@
 export interface Job {
   readonly options: ClientOptions
   readonly calls: readonly Call[]
+  /** Ends each request that would wait, by an exception of `onWait`. */
+  readonly stopsAtWait?: boolean
 }
 
 export interface ClientOptions {
@@ -14,12 +16,14 @@ export interface ClientOptions {
 
 export type Call =
   | { readonly page: PetFilter }
-  | { readonly pets: PetFilter }
+  /** `take` leaves the loop after so many pets. */
+  | { readonly pets: PetFilter; readonly take?: number }
   | { readonly create: NewPet; readonly idempotencyKey?: string }
 
 export interface PetFilter {
   readonly limit?: number
   readonly status?: PetStatus
+  readonly cursor?: string
 }
 
 type PetStatus = 'available' | 'pending' | 'sold'
@@ -38,14 +42,34 @@ export interface Pet extends NewPet {
 export interface Report {
   /** One for each call. */
   readonly outcomes: readonly Outcome[]
-  /** The waits between attempts in seconds. They are not made. */
-  readonly waits: readonly number[]
+  /** What `onWait` was told. The waits are not made. */
+  readonly waits: readonly Wait[]
 }
 
-export type Outcome = { readonly pets: readonly Pet[] } | { readonly error: Failure }
+export interface Wait {
+  readonly seconds: number
+  readonly attempt: number
+  /** `null` when the response was lost. */
+  readonly status: number | null
+}
+
+export type Outcome = Pets | { readonly error: Failure }
+
+export interface Pets {
+  readonly pets: readonly Pet[]
+  /** Of a page. */
+  readonly nextCursor?: string | null
+  readonly limits?: { readonly limit: number; readonly remaining: number; readonly reset: number } | null
+}
 
 export type Failure =
-  | { readonly kind: 'response'; readonly status: number; readonly code: string | null; readonly message: string }
+  | {
+      readonly kind: 'response'
+      readonly status: number
+      readonly code: string | null
+      readonly message: string
+      readonly retryAfter: number | null
+    }
   | { readonly kind: 'lost' }
   | { readonly kind: 'time-out' }
   /** The client itself refuses to go on. */

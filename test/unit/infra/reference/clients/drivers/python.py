@@ -4,6 +4,7 @@ import json
 import socket
 import sys
 from http.client import HTTPException
+from itertools import islice
 
 from pet_adoption import PetAdoptionClient, PetAdoptionError
 
@@ -16,18 +17,29 @@ OPTIONS = {
 }
 
 
+class Stopped(ValueError):
+    pass
+
+
+def as_json(pets):
+    return {"pets": [{**pet, "categoryId": str(pet["categoryId"])} for pet in pets]}
+
+
 def pets_of(client, call):
     if "page" in call:
-        return client.page(**call["page"])
+        page = client.page(**call["page"])
+        limits = page.limits and page.limits._asdict()
+        return {**as_json(page.pets), "nextCursor": page.next_cursor, "limits": limits}
     if "pets" in call:
-        return list(client.pets(**call["pets"]))
+        return as_json(islice(client.pets(**call["pets"]), call.get("take")))
     pet = call["create"]
-    return [client.create_pet(pet["name"], int(pet["categoryId"]), pet.get("status"), call.get("idempotencyKey"))]
+    return as_json([client.create_pet(pet["name"], int(pet["categoryId"]), pet.get("status"), call.get("idempotencyKey"))])
 
 
 def failure_of(error):
     if isinstance(error, PetAdoptionError):
-        return {"kind": "response", "status": error.status, "code": error.code, "message": str(error)}
+        known = {"status": error.status, "code": error.code, "retryAfter": error.retry_after}
+        return {"kind": "response", **known, "message": str(error)}
     if isinstance(error, (TimeoutError, socket.timeout)):
         return {"kind": "time-out"}
     if isinstance(error, (OSError, HTTPException)):
@@ -37,7 +49,7 @@ def failure_of(error):
 
 def outcome_of(client, call):
     try:
-        return {"pets": [{**pet, "categoryId": str(pet["categoryId"])} for pet in pets_of(client, call)]}
+        return pets_of(client, call)
     except (PetAdoptionError, OSError, HTTPException, ValueError) as error:
         return {"error": failure_of(error)}
 
@@ -45,7 +57,13 @@ def outcome_of(client, call):
 def report_of(job):
     waits = []
     options = {OPTIONS[name]: value for name, value in job["options"].items()}
-    client = PetAdoptionClient(**options, sleep=waits.append)
+
+    def on_wait(wait):
+        if job.get("stopsAtWait"):
+            raise Stopped("stopped")
+        waits.append(wait._asdict())
+
+    client = PetAdoptionClient(**options, on_wait=on_wait, sleep=lambda seconds: None)
     return {"outcomes": [outcome_of(client, call) for call in job["calls"]], "waits": waits}
 
 
