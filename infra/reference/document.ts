@@ -1,6 +1,7 @@
 import type { Contract } from '../contract/contract.ts'
+import type { SiteFile } from './assets.ts'
 import { guide, guideLinks } from './guide/guide.ts'
-import { type Html, html } from './html.ts'
+import { type Html, html, prose } from './html.ts'
 import type { SiteOptions } from './site-options.ts'
 
 /** The paths of the files that the document loads and links. */
@@ -10,7 +11,7 @@ export interface LinkedFiles {
   readonly explorerScript: string
   readonly pageScript: string
   readonly icon: string
-  readonly clients: readonly string[]
+  readonly clients: readonly SiteFile[]
   readonly licences: readonly string[]
 }
 
@@ -83,19 +84,27 @@ const environmentNote = ({ environment }: SiteOptions): Html | undefined => {
   return note === undefined ? undefined : html`<span class="environment">${note}</span>`
 }
 
-const clientLinks = (clients: readonly string[]): Html | undefined =>
+const clientLinks = (clients: readonly SiteFile[]): Html | undefined =>
   clients.length === 0
     ? undefined
-    : html`<div><dt>Clients</dt>${[...Map.groupBy(clients, languageOf)].map(
-        ([language, paths]) =>
-          html`<dd>${languageNames[language] ?? language}: ${paths.map(
-            (path, index) => html`${index === 0 ? '' : ', '}<a href="/${path}" download>${fileName(path)}</a>`,
-          )}</dd>`,
+    : html`<div><dt>Clients</dt>${[...Map.groupBy(clients, folderOf)].map(
+        ([folder, files]) =>
+          html`<dd>${folderNames[folder] ?? folder}: ${files.map(
+            ({ path }, index) => html`${index === 0 ? '' : ', '}<a href="/${path}" download>${fileName(path)}</a>`,
+          )}; run ${prose(commandOf(files))}</dd>`,
       )}</div>`
 
-/** `clients/typescript/example.ts` is in TypeScript. */
-const languageOf = (path: string): string => path.split('/')[1] ?? path
+/** `clients/typescript/example.ts` is in the folder `typescript`. */
+const folderOf = ({ path }: SiteFile): string => path.split('/')[1] ?? path
 
-const languageNames: Readonly<Record<string, string>> = { typescript: 'TypeScript', python: 'Python' }
+const folderNames: Readonly<Record<string, string>> = {
+  browser: 'Proxy for web pages',
+  typescript: 'TypeScript',
+  python: 'Python',
+}
+
+/** How an example is run, and with what, as the example itself says. */
+const commandOf = (files: readonly SiteFile[]): string =>
+  files.map(({ body }) => /Run it: (.*? or later)\./.exec(String(body))?.[1] ?? '').join('')
 
 const fileName = (path: string): string => path.slice(path.lastIndexOf('/') + 1)

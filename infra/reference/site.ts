@@ -29,7 +29,7 @@ export const buildSite = (options: SiteOptions): readonly SiteFile[] => {
     explorerScript: explorerScript.path,
     pageScript: pageScript.path,
     icon: pageIcon.path,
-    clients: offeredClients.map(({ path }) => path),
+    clients: offeredClients,
     licences: explorerLicences.map(({ path }) => path),
   })
   return [

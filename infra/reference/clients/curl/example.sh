@@ -1,3 +1,5 @@
+#!/usr/bin/env bash
+# Run it: `bash example.sh`, with curl 7.66 or later.
 API=http://127.0.0.1:3000/v1
 KEY=pet_test_CAp2kuH0sPLIM3yysa0R5dBxxtxQA5rL0HYQDD
 

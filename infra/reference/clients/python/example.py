@@ -1,3 +1,5 @@
+"""Run it: `python3 example.py`, with Python 3.9 or later."""
+
 from pet_adoption import PetAdoptionClient
 
 client = PetAdoptionClient(

@@ -1,3 +1,4 @@
+/* Run it: `node example.ts`, with Node.js 22.18 or later. */
 import { createPetAdoptionClient, dataOf, pets } from './pet-adoption-client.ts'
 
 const client = createPetAdoptionClient({

@@ -4,9 +4,9 @@ import { fileURLToPath } from 'node:url'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { demoKeys } from '../../../../../infra/local/samples/demo-keys.ts'
 import { temporaryFolder } from '../../local/fixtures.ts'
-import { examples, snippetsOf } from './examples.ts'
+import { beginningOf, exactExample, examples, snippetsOf } from './examples.ts'
 import { localApi } from './local-api.ts'
-import { hasPython, isFound, run } from './programs.ts'
+import { hasPython, isFound, node, python, run } from './programs.ts'
 
 const root = fileURLToPath(new URL('../../../../../', import.meta.url))
 const api = localApi()
@@ -14,8 +14,8 @@ const folder = temporaryFolder()
 const localKeys = demoKeys('pet_test_').map(({ apiKey }) => apiKey)
 
 const languages = [
-  { language: 'typescript', file: 'example.ts', program: process.execPath, found: true },
-  { language: 'python', file: 'example.py', program: 'python3', found: hasPython() },
+  { language: 'typescript', file: 'example.ts', program: node, found: true },
+  { language: 'python', file: 'example.py', program: python, found: hasPython() },
   { language: 'curl', file: 'example.sh', program: 'bash', found: isFound('bash', '-c', 'curl --version') },
 ] as const
 
@@ -61,6 +61,18 @@ describe.each(languages)('the example in $language', ({ language, file, program,
     )
     const shown = await output(all)
     for (let index = 0; index < 120; index += 1) expect(shown).toContain(`Pet ${index}`)
+  })
+
+  it('tells its command and the least version, which is the one that CI runs', async () => {
+    const [, command, minimum = ''] = /Run it: `(.*)`, with [^\d]*([\d.]+) or later\./.exec(examples[language]) ?? []
+    expect(command).toBe(`${command?.split(' ')[0]} ${file}`)
+    const isNamed = process.env[`${language === 'typescript' ? 'NODE' : 'PYTHON'}_FOR_EXAMPLES`] !== undefined
+    if (isNamed && language !== 'curl') expect(await run(program, ['--version'], { folder })).toContain(`${minimum}.`)
+  })
+
+  it.skipIf(!found || language === 'curl')('keeps an int64 exact', async () => {
+    const exact = exactExample({ typescript: 'ts', python: 'python', curl: 'sh' }[language])
+    expect(await output(beginningOf(examples[language]) + exact)).toContain('9223372036854775807')
   })
 
   it.skipIf(!found)('adds a pet', async () => {

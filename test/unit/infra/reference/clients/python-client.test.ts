@@ -2,7 +2,7 @@ import { createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { emptyPage, pageWithLink } from './cases/case.ts'
-import { hasPython, run } from './programs.ts'
+import { hasPython, python, run } from './programs.ts'
 import { portOf, relay } from './relay.ts'
 
 const folder = fileURLToPath(new URL('../../../../../infra/reference/clients/python/', import.meta.url))
@@ -17,7 +17,7 @@ except OSError as error:
     print("lost")
 `
   const environment = { http_proxy: proxy, https_proxy: proxy, no_proxy: '', NO_PROXY: '' }
-  return run('python3', ['-W', 'error', '-c', code], { folder, environment })
+  return run(python, ['-W', 'error', '-c', code], { folder, environment })
 }
 
 describe.skipIf(!hasPython())('the Python client through a proxy', () => {

@@ -1,8 +1,5 @@
-import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { examples } from './examples.ts'
-
-const readme = readFileSync(new URL('../../../../../infra/reference/clients/README.md', import.meta.url), 'utf8')
+import { examples, readme } from './examples.ts'
 
 it.each([
   ['ts', examples.typescript],
