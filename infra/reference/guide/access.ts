@@ -38,4 +38,5 @@ const demonstrationKeys = (contract: Contract, keys: NonNullable<SiteOptions['de
 /** A request to paste into a terminal. */
 export const firstRequest = (_contract: Contract, options: SiteOptions): Html => html`
   <p>List the newest animals from a terminal, or in a <a href="#/pets/listPets">live panel</a> below:</p>
-  ${code(html`curl -i -H "Authorization: Bearer ${exampleKey(options)}" \\\n  "${options.baseUrl}/pets?limit=3"`)}`
+  ${code(html`curl -i "${options.baseUrl}/pets?limit=3" \\
+  -H "Authorization: Bearer ${exampleKey(options)}"`)}`

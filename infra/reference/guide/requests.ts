@@ -42,10 +42,11 @@ export const creatingOnce = (contract: Contract, options: SiteOptions): Html => 
   <p>When the response to a <code>POST</code> is lost, you cannot know whether the animal was added. With the header
     <code>Idempotency-Key</code> you can retry safely:
     ${prose(lowerFirst(descriptionOf(contract, 'components/parameters/IdempotencyKey')))}</p>
-  ${code(html`curl -i -X POST -H "Authorization: Bearer ${exampleKey(options)}" \\
+  ${code(html`curl -i -X POST "${options.baseUrl}/pets" \\
+  -H "Authorization: Bearer ${exampleKey(options)}" \\
   -H "Content-Type: application/json" \\
   -H "Idempotency-Key: 0b7e3c52-5a2e-4f0d-9d9f-2b0c9d1f7a11" \\
-  -d '{"name":"Bella","categoryId":1}' "${options.baseUrl}/pets"`)}
+  -d '{"name":"Bella","categoryId":1}'`)}
   ${definitions([['Idempotency-Replayed', descriptionOf(contract, 'components/headers/Idempotency-Replayed')]])}`
 
 const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1)

@@ -30,7 +30,7 @@ export const schemas = (contract: Contract): Html => {
 export const exactIntegers = (_contract: Contract, options: SiteOptions): Html => html`
   <p>A <code>categoryId</code> can be any int64. The service and this page keep all its digits. Many JSON parsers, such as
     that of JavaScript, round integers beyond 2<sup>53</sup>; the clients above do not.</p>
-  ${code(html`curl -X POST -H "Authorization: Bearer ${exampleKey(options)}" \\
+  ${code(html`curl -X POST "${options.baseUrl}/pets" \\
+  -H "Authorization: Bearer ${exampleKey(options)}" \\
   -H "Content-Type: application/json" \\
-  -d '{"name":"Bella","categoryId":9223372036854775807}' \\
-  "${options.baseUrl}/pets"`)}`
+  -d '{"name":"Bella","categoryId":9223372036854775807}'`)}`
