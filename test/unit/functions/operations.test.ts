@@ -220,7 +220,7 @@ describeOnEachEngine('the recorded request', (engine) => {
     logged.mockRestore()
     expect({ status, text }).toEqual({
       status: 500,
-      text: '{"code":"internal_error","message":"The service failed to answer. Try again later.","status":500}',
+      text: '{"code":"internal_error","message":"The service failed to respond. Try again later.","status":500}',
     })
   })
 })
