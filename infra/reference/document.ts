@@ -41,7 +41,7 @@ export const documentText = (contract: Contract, options: SiteOptions, files: Li
   <script defer src="/${files.pageScript}"></script>
 </head>
 <body>
-  <a class="skip" href="#all-operations">Skip to the operations</a>
+  <a class="skip" href="#all-operations-title">Skip to the operations</a>
   <header class="top">
     <a class="brand" href="#top"><img src="/${files.icon}" alt="" width="32" height="32"> ${name}</a>
     ${environmentNote(options)}

@@ -77,14 +77,6 @@ const markCurrentPart = (): void => {
   for (const part of document.querySelectorAll('.content > section')) observer.observe(part)
 }
 
-/** Chromium scrolls to the target of a link within the page, but does not move the focus. */
-const moveFocusOnSkip = (): void => {
-  document
-    .querySelector('.skip')
-    ?.addEventListener('click', () => document.getElementById('all-operations-title')?.focus())
-}
-
-moveFocusOnSkip()
 markCurrentPart()
 offerCopies()
 const place = document.getElementById('explorer')
