@@ -8,7 +8,14 @@ type ProjectOptions = NonNullable<TestProjectInlineConfiguration['test']>
 /** A part of the tests that can be run by its name: `npm test -- --project local`. */
 const project = (name: string, folder: string, options: ProjectOptions = {}): TestProjectInlineConfiguration => ({
   extends: true,
-  test: { name, include: [`test/${folder}/**/*.test.ts`], testTimeout: hanging, hookTimeout: hanging, ...options },
+  test: {
+    name,
+    include: [`test/${folder}/**/*.test.ts`],
+    testTimeout: hanging,
+    hookTimeout: hanging,
+    expect: { poll: { timeout: hanging } },
+    ...options,
+  },
 })
 
 /** Milliseconds. Time limits end what hangs; none is for slowness. */

@@ -127,7 +127,7 @@ describe('A local environment', () => {
     expect(await firstPet(baseUrl)).toHaveLength(1)
     child.kill('SIGKILL')
     await ended
-    await expect.poll(() => isListening(environment.databaseEndpoint), { timeout: 240_000 }).toBe(false)
+    await expect.poll(() => isListening(environment.databaseEndpoint)).toBe(false)
   })
 })
 

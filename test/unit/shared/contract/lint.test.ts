@@ -6,7 +6,7 @@ import { type Finding, lint } from './lint.ts'
 let findings: readonly Finding[]
 beforeAll(async () => {
   findings = await lint(contractFile)
-}, 60_000)
+})
 
 const isAt = (finding: Finding, rule: string, place: string) => finding.rule === rule && finding.place === place
 
