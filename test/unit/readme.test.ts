@@ -27,7 +27,7 @@ it.each(Object.entries(fixedPlans))('the README has the limits of the plan %s', 
 
 it('the README lists the operations of the contract', () => {
   const listed = [...readme.matchAll(/^\| `([A-Z]+ \/\S+)` \|/gm)].map(([, operation]) => operation)
-  expect(listed.sort()).toEqual(
+  expect(listed.sort(), 'Give each operation a row in README.md, "Use the API".').toEqual(
     readContract()
       .operations.map(({ method, path }) => `${method} ${path}`)
       .sort(),

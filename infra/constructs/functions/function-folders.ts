@@ -1,10 +1,13 @@
 import { readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { suggestNearest } from '../../command-line/nearest.ts'
 import { UserError } from '../../command-line/user-error.ts'
 import type { ContractOperation } from '../../contract/contract.ts'
 import { operationAccess } from './table-access.ts'
 
 export const functionsDirectory = fileURLToPath(new URL('../../../functions', import.meta.url))
+
+const accessFile = 'infra/constructs/functions/table-access.ts'
 
 /** The functions that serve no operation of the contract. */
 const otherFunctions = ['unknown-route', 'authorizer'] as const
@@ -27,20 +30,23 @@ export const checkFunctionsMatchContract = (
 ): void => {
   const names = operations.map(({ name }) => name)
   const functions = [...names, ...otherFunctions]
+  const access = Object.keys(operationAccess)
   const missing = functions.find((name) => !folders.includes(name))
-  const withoutAccess = names.find((name) => !Object.hasOwn(operationAccess, name))
+  const withoutAccess = names.find((name) => !access.includes(name))
   const unknownFolder = folders.find((folder) => !functions.includes(folder))
-  const unusedAccess = Object.keys(operationAccess).find((name) => !names.includes(name))
+  const unusedAccess = access.find((name) => !names.includes(name))
+  if (unknownFolder !== undefined) {
+    throw new UserError(
+      `functions/${unknownFolder} is no operation of shared/contract/openapi.yaml: rename or remove it, or add its operation. ${suggestNearest(unknownFolder, functions)}`.trim(),
+    )
+  }
   if (missing !== undefined) throw new UserError(`The function ${missing} is missing: add functions/${missing}.`)
   if (withoutAccess !== undefined) {
-    throw new UserError(`operationAccess has no entry ${withoutAccess}: add one with the permissions of the operation.`)
-  }
-  if (unknownFolder !== undefined) {
-    throw new UserError(`functions/${unknownFolder} is no operation of the contract: remove it, or add its operation.`)
+    throw new UserError(`${accessFile} has no entry ${withoutAccess}: add one with the permissions of the operation.`)
   }
   if (unusedAccess !== undefined) {
     throw new UserError(
-      `operationAccess has ${unusedAccess}, which is no operation of the contract: remove that entry.`,
+      `${accessFile} has ${unusedAccess}, which is no operation of shared/contract/openapi.yaml: remove that entry.`,
     )
   }
 }

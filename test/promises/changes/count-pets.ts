@@ -10,10 +10,9 @@ const files: Readonly<Record<string, (text: string) => string>> = {
   'functions/count-pets/count-pets.ts': () => handler,
   'functions/count-pets/index.ts': () => entryPoint,
   'shared/pets/pet-store.ts': (store) =>
-    store.replace('  async #newest(', `${count}\n  async #newest(`).replace(
-      '#status = :status AND id < :before',
-      '#status = :status AND id < :before',
-    ),
+    store
+      .replace('  async #newest(', `${count}\n  async #newest(`)
+      .replace('#status = :status AND id < :before', '#status = :status AND id < :before'),
   'infra/constructs/functions/table-access.ts': (access) =>
     access.replace(
       "  'list-store-orders': [],\n",

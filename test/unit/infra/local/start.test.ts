@@ -141,7 +141,7 @@ describe('npm run invoke', () => {
   })
 
   test.each([
-    ['an unknown operation', ['adopt', event], 'There is no operation adopt. It must be authorizer, create-pet'],
+    ['an unknown operation', ['adopt', event], 'There is no operation adopt. It must be authorizer, '],
     ['a mistyped operation', ['get-pte', event], 'There is no operation get-pte. Did you mean get-pet?'],
     ['a file that is not there', ['list-pets', 'nothing.json'], 'nothing.json is not a readable JSON file.'],
   ])('says in one line what to change for %s', async (_name, words, sentence) => {
