@@ -53,6 +53,7 @@ export default defineConfig({
         fileParallelism: false,
         sequence: { groupOrder: 1 },
       }),
+      project('changes', 'promises/changes', { sequence: { groupOrder: 3 } }),
       project('sam', 'sam', { globalSetup: 'test/sam/global-setup.ts', sequence: { groupOrder: 2 } }),
     ],
   },

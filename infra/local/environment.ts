@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { type Clock, systemClock } from '../../shared/clock.ts'
 import { printableLines } from '../command-line/printable.ts'
 import { environments, localStage } from '../environments.ts'
+import { localKeys } from '../operations/keys/local-keys.ts'
 import { removeEnvironmentFile, writeEnvironmentFile } from '../operations/target/environment-file.ts'
 import { connect } from '../operations/target/local-database.ts'
 import type { ResourceNames } from '../operations/target/resource-names.ts'
@@ -14,7 +15,7 @@ import { createUsage } from './gateway/meter.ts'
 import { openGateway } from './gateway/server/open-gateway.ts'
 import { referenceSite } from './reference-site.ts'
 import { createRuntime, type RuntimeOptions } from './runtime.ts'
-import { type DemoKey, demoKeys } from './samples/demo-keys.ts'
+import { type DemoKey, demoKeys, issueDemoKeys } from './samples/demo-keys.ts'
 import { seed } from './samples/seed.ts'
 import { stateOf, watchFiles } from './watch.ts'
 
@@ -96,7 +97,8 @@ export const startLocalEnvironment = async (options: LocalEnvironmentOptions): P
   const { names, served } = current.runtime
   const keys = demoKeys(environments[localStage].apiKeyPrefix)
   // Each engine has its own tables.
-  await onceInFolder(folder.path, `seeded-${engine}`, () => seed(client, names, keys))
+  await onceInFolder(folder.path, `seeded-${engine}`, () => seed(client, names))
+  await issueDemoKeys(localKeys(client, names), keys)
   const origin = `http://127.0.0.1:${port}`
   const baseUrl = `${origin}/${served.api.stageName}`
   const serve = (next: Served): void =>

@@ -1,26 +1,49 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** What somebody writes who adds `GET /pets/count` by the list in README.md: for each file its whole text or its change. */
-const files: Readonly<Record<string, (text: string) => string>> = {
-  'shared/contract/openapi.yaml': (contract) =>
-    contract
-      .replace('\n  /pets/{petId}:\n', `\n${path}\n  /pets/{petId}:\n`)
-      .replace('\n    ErrorCode:\n', `\n${schema}    ErrorCode:\n`),
-  'functions/count-pets/count-pets.ts': () => handler,
-  'functions/count-pets/index.ts': () => entryPoint,
-  'shared/pets/pet-store.ts': (store) =>
-    store
-      .replace('  async #newest(', `${count}\n  async #newest(`)
-      .replace('#status = :status AND id < :before', '#status = :status AND id < :before'),
-  'infra/constructs/functions/table-access.ts': (access) =>
-    access.replace(
-      "  'list-store-orders': [],\n",
-      "  'count-pets': [{ table: 'pets', index: petsTable.statusIndex.name, actions: ['dynamodb:Query'] }],\n$&",
-    ),
-  'test/events/count-pets.json': () => '',
-  'test/e2e/count-pets.test.ts': () => endToEndTest,
-}
+type Change = (text: string) => string
+
+/**
+ * What somebody writes who adds `GET /pets/count` by the list in README.md: in each file, made of its text or of that of
+ * another one.
+ */
+const changes: readonly { readonly file: string; readonly from?: string; readonly change: Change }[] = [
+  {
+    file: 'shared/contract/openapi.yaml',
+    change: (contract) =>
+      contract
+        .replace('\n  /pets/{petId}:\n', `\n${path}$&`)
+        .replace('\n    ErrorCode:\n', `\n${schema}    ErrorCode:\n`),
+  },
+  {
+    file: 'infra/contract/lint-exceptions.ts',
+    change: (exceptions) => exceptions.replace("places: ['#/paths/~1store~1orders'],", lintException),
+  },
+  { file: 'functions/count-pets/count-pets.ts', change: () => handler },
+  {
+    file: 'functions/count-pets/index.ts',
+    from: 'functions/list-pets/index.ts',
+    change: (index) => index.replaceAll('listPets', 'countPets').replace('list-pets', 'count-pets'),
+  },
+  {
+    file: 'shared/pets/pet-store.ts',
+    change: (store) => store.replace('  async #newest(', `${count}\n$&`),
+  },
+  {
+    file: 'infra/constructs/functions/table-access.ts',
+    change: (access) => access.replace(/ {2}'list-pets': (.*)\n/, "$&  'count-pets': $1\n"),
+  },
+  {
+    file: 'test/events/count-pets.json',
+    from: 'test/events/list-pets.json',
+    change: (event) => event.replaceAll(/"(\/v1)?\/pets"/g, '"$1/pets/count"'),
+  },
+  { file: 'test/e2e/count-pets.test.ts', change: () => endToEndTest },
+  {
+    file: 'README.md',
+    change: (readme) => readme.replace('| `GET /pets/{petId}`', '| `GET /pets/count` | the number of animals |\n$&'),
+  },
+]
 
 const path = `  /pets/count:
     get:
@@ -82,14 +105,6 @@ export const countPets = (pets: PetStore) =>
   operation(contract, async ({ query: { status } }) => ok({ count: await pets.count(status) }))
 `
 
-const entryPoint = `import { documentClient } from '../../shared/dynamodb/document-client.ts'
-import { environmentVariables as names, readText } from '../../shared/environment-variables.ts'
-import { PetStore } from '../../shared/pets/pet-store.ts'
-import { countPets } from './count-pets.ts'
-
-export const handler = countPets(new PetStore(documentClient(), readText(names.petsTable)))
-`
-
 const count = `  /** How many pets there are, of one status or of all. */
   async count(status?: PetStatus): Promise<number> {
     const partitions = await Promise.all((status === undefined ? petStatuses : [status]).map((one) => this.#count(one)))
@@ -131,18 +146,25 @@ describe('GET /pets/count', () => {
 })
 `
 
-export const addCountPets = (repository: string): void => {
-  for (const [name, change] of Object.entries(files)) {
-    const file = join(repository, name)
-    mkdirSync(dirname(file), { recursive: true })
-    writeFileSync(file, change(read(file)))
-  }
-}
+const lintException = `places: ['#/paths/~1store~1orders', '#/paths/~1pets~1count'],`
 
-const read = (file: string): string => {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch {
-    return ''
+/** The files that a step of the list names, and that somebody may forget. */
+export const filesOfCountPets = [
+  'infra/contract/lint-exceptions.ts',
+  'functions/count-pets/index.ts',
+  'infra/constructs/functions/table-access.ts',
+  'test/events/count-pets.json',
+  'test/e2e/count-pets.test.ts',
+  'README.md',
+]
+
+/** @param forgotten a file that is not written */
+export const addCountPets = (repository: string, forgotten?: string): void => {
+  for (const { file, from = file, change } of changes) {
+    if (file === forgotten) continue
+    const source = join(repository, from)
+    const target = join(repository, file)
+    mkdirSync(dirname(target), { recursive: true })
+    writeFileSync(target, change(existsSync(source) ? readFileSync(source, 'utf8') : ''))
   }
 }

@@ -42,6 +42,22 @@ it('a listed key shows what it has used, when it was used last, its ban and its 
   expect(reportKey(record, noon).json).toMatchObject({ lastUsed: null, bannedUntil: null, expiresAt: null })
 })
 
+it('a list marks the keys whose limits are not those of their plan, and says how to renew them', () => {
+  const older = apiKeyRecord({ minuteLimit: 7 })
+  const own = apiKeyRecord({ plan: 'enterprise', minuteLimit: 7 })
+  const { text, json } = reportList([record, older, own], {}, noon)
+  expect(text.split('\n').map((line) => line.split(/ +/)[1])).toEqual([
+    'PLAN',
+    'free',
+    'free*',
+    'enterprise',
+    undefined,
+    'Its',
+  ])
+  expect(json).toMatchObject({ keys: [{ hasPlanLimits: true }, { hasPlanLimits: false }, { hasPlanLimits: true }] })
+  expect(reportList([record, own], {}, noon).text).not.toContain('*')
+})
+
 it.each([
   [{}, ['key_a', 'key_b', 'key_c', 'key_d']],
   [{ owner: 'acme' }, ['key_a', 'key_b']],
