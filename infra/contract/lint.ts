@@ -29,8 +29,19 @@ export const lint = async (contract: URL): Promise<readonly Finding[]> => {
 }
 
 /** Whether an exception covers it. */
-export const isExpected = ({ rule, place }: Finding): boolean =>
-  exceptions.some((exception) => exception.rule === rule && exception.places.includes(place))
+export const isExpected = (finding: Finding): boolean =>
+  exceptions.some(({ rule, places }) => places.some((place) => isAt(finding, rule, place)))
+
+/** @param place may have `*` for any one key */
+export const isAt = (finding: Finding, rule: string, place: string): boolean => {
+  const keys = finding.place.split('/')
+  const expected = place.split('/')
+  return (
+    finding.rule === rule &&
+    keys.length === expected.length &&
+    expected.every((key, index) => key === '*' || key === keys[index])
+  )
+}
 
 const lintWithRedocly = async (source: string, absoluteRef: string): Promise<Finding[]> => {
   const config = await createConfig({ extends: ['all'] })

@@ -1,4 +1,5 @@
-import { readdirSync } from 'node:fs'
+import { globSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { suggestNearest } from '../../command-line/nearest.ts'
 import { UserError } from '../../command-line/user-error.ts'
@@ -12,12 +13,9 @@ const accessFile = 'infra/constructs/functions/table-access.ts'
 /** The functions that serve no operation of the contract. */
 const otherFunctions = ['unknown-route', 'authorizer'] as const
 
-/** The names of the folders in `functions/`. */
+/** The names of the folders in `functions/` that have an entry point. */
 export const readFunctionFolders = (): readonly string[] =>
-  readdirSync(functionsDirectory, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .map((entry) => entry.name)
-    .sort()
+  globSync('*/index.ts', { cwd: functionsDirectory }).map(dirname).sort()
 
 /**
  * An operation has the same name in the contract, in `functions/` and in `operationAccess`.
@@ -40,7 +38,8 @@ export const checkFunctionsMatchContract = (
       `functions/${unknownFolder} is no operation of shared/contract/openapi.yaml: rename or remove it, or add its operation. ${suggestNearest(unknownFolder, functions)}`.trim(),
     )
   }
-  if (missing !== undefined) throw new UserError(`The function ${missing} is missing: add functions/${missing}.`)
+  if (missing !== undefined)
+    throw new UserError(`The function ${missing} is missing: add functions/${missing}/index.ts.`)
   if (withoutAccess !== undefined) {
     throw new UserError(`${accessFile} has no entry ${withoutAccess}: add one with the permissions of the operation.`)
   }

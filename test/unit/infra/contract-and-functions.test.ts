@@ -24,7 +24,7 @@ describe('synth fails where', () => {
     [
       'an operation has no function',
       { operations: [...operations, added] },
-      'The function adopt-pet is missing: add functions/adopt-pet.',
+      'The function adopt-pet is missing: add functions/adopt-pet/index.ts.',
     ],
     [
       'an operation has no entry of its permissions',
@@ -52,7 +52,7 @@ describe('synth fails where', () => {
     [
       'the authorizer is missing',
       { functionFolders: folders.filter((name) => name !== 'authorizer') },
-      'The function authorizer is missing: add functions/authorizer.',
+      'The function authorizer is missing: add functions/authorizer/index.ts.',
     ],
   ])('%s', (_, change, message) => {
     expect(() => createStage('staging', change)).toThrow(message)
