@@ -1,10 +1,11 @@
 /**
- * Writes `shared/contract/generated/` and the types of the TypeScript client from the contract, and lints the contract:
- * `npm run generate`. The files are committed, so that a fresh clone type-checks; tests fail when the
+ * Writes `shared/contract/generated/` and the types of the TypeScript client from the contract, and the limits of the
+ * plans into README.md, and lints the contract: `npm run generate`. The files are committed, so that a fresh clone type-checks; tests fail when the
  * files differ from what this writes.
  */
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { fixedPlans } from '../../shared/api-keys/plans.ts'
 import { runCommand } from '../command-line/run-command.ts'
 import { UserError } from '../command-line/user-error.ts'
 import { contractFile, readContract } from './contract.ts'
@@ -36,6 +37,15 @@ export const generate = async (): Promise<ReadonlyMap<string, string>> => {
   return files
 }
 
+/** The README with the limits of the plans in its table. */
+const withPlans = (readme: string): string =>
+  Object.entries(fixedPlans).reduce((text, [plan, { perMinute, perDay }]) => {
+    const limits = [perMinute, perDay].map((limit) => limit.toLocaleString('en-US'))
+    return text.replace(new RegExp(`^(\\| ${plan} \\|).*`, 'im'), `$1 ${limits.join(' | ')} |`)
+  }, readme)
+
+const readmeFile = new URL('../../README.md', import.meta.url)
+
 const pathOf = (file: URL): string =>
   fileURLToPath(file).slice(fileURLToPath(new URL('../../', import.meta.url)).length)
 
@@ -60,6 +70,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
       console.log(`deleted ${pathOf(file)}`)
     }
     files.set(clientTypesFile, await generateClientTypes())
+    files.set(readmeFile, withPlans(readFileSync(readmeFile, 'utf8')))
     const written = [...files].filter(([file, text]) => write(file, text)).map(([file]) => pathOf(file))
     console.log(written.map((path) => `wrote ${path}`).join('\n') || 'The generated files were up to date.')
     const findings = (await lint(contractFile)).filter((finding) => !isExpected(finding))

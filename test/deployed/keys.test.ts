@@ -47,7 +47,7 @@ describe.skipIf(!isDeployed)('npm run keys on AWS', () => {
       tags: { environment: 'staging', keyId, owner: 'City_shelter___Co' },
     })
 
-    expect(await keysJson('move', keyId, ...env, '--plan', 'pro')).toMatchObject({ plan: 'pro', perMinute: 300 })
+    expect(await keysJson('move', keyId, ...env, '--plan', 'pro')).toMatchObject({ plan: 'pro', ...fixedPlans.pro })
     expect(await gatewayKeysOf(keyId)).toMatchObject([
       { plans: ['pro'], value: expect.not.stringMatching(made?.value ?? '') },
     ])

@@ -17,6 +17,7 @@ const tools = {
   soak: 'test/promises/soak/soak.ts',
   scan: '.ci/scan.ts',
   licences: '.ci/licences.ts',
+  vitest: 'node_modules/vitest/vitest.mjs',
 } as const
 
 type Tool = keyof typeof tools
@@ -56,6 +57,7 @@ const mistakes: readonly (readonly [Tool, string, string])[] = [
   ['bench', '--only wrm', 'Did you mean warm?'],
   ['soak', '--minuts 1', "Unknown option '--minuts'. Did you mean --minutes?"],
   ['scan', '--hlep', "Unknown option '--hlep'. Did you mean --help?"],
+  ['vitest', 'run --config test/vitest.config.ts --project infar', 'There is no project infar. Did you mean infra?'],
   ['licences', '--jsn', "Unknown option '--jsn'. Did you mean --json?"],
   ['licences', 'all', 'Too many arguments. Expected 0 arguments but got 1: all.'],
 ]
