@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process'
+import { execFile, spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { sized } from '../../../fixtures/size.ts'
@@ -17,7 +17,6 @@ const tools = {
   soak: 'test/promises/soak/soak.ts',
   scan: '.ci/scan.ts',
   licences: '.ci/licences.ts',
-  vitest: 'node_modules/vitest/vitest.mjs',
 } as const
 
 type Tool = keyof typeof tools
@@ -57,7 +56,6 @@ const mistakes: readonly (readonly [Tool, string, string])[] = [
   ['bench', '--only wrm', 'Did you mean warm?'],
   ['soak', '--minuts 1', "Unknown option '--minuts'. Did you mean --minutes?"],
   ['scan', '--hlep', "Unknown option '--hlep'. Did you mean --help?"],
-  ['vitest', 'run --config test/vitest.config.ts --project infar', 'There is no project infar. Did you mean infra?'],
   ['licences', '--jsn', "Unknown option '--jsn'. Did you mean --json?"],
   ['licences', 'all', 'Too many arguments. Expected 0 arguments but got 1: all.'],
 ]
@@ -87,4 +85,13 @@ it.each(Object.keys(tools) as Tool[])('%s --help shows the usage and ends with 0
   const { code, output, errors } = await run(tool, '--help')
   expect(output).toMatch(new RegExp(`^Usage: npm (run )?(--silent )?${tool}\\b`))
   expect({ code, errors }).toEqual({ code: 0, errors: '' })
+})
+
+it('npm test names the projects that there are, for one that does not exist', () => {
+  const words = ['node_modules/vitest/vitest.mjs', 'run', '--config', 'test/vitest.config.ts', '--project', 'infar']
+  const { status, stderr } = spawnSync(process.execPath, words, { cwd: root, encoding: 'utf8' })
+  expect([status, stderr]).toEqual([
+    1,
+    expect.stringMatching(/There is no project infar\. Did you mean infra\? There are unit, /),
+  ])
 })
