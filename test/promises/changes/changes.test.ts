@@ -57,7 +57,7 @@ describe.runIf(sized(false, true))('on a clone of the repository', { timeout: 3_
     expect(generated + tested).toContain(forgotten)
   })
 
-  it('an added operation is applied while the environment runs, and a changed plan after its restart', async () => {
+  it('an added operation is applied while the environment runs, a changed plan after its restart, and all tests pass', async () => {
     const dataFolder = join(clone, '.local')
     const within = ['env', `--chdir=${clone}`]
     await using watching = await startEnvironment({ dataFolder, within, words: ['--watch'] })
@@ -82,9 +82,7 @@ describe.runIf(sized(false, true))('on a clone of the repository', { timeout: 3_
     expect(restarted.output()).toContain('(30 a minute')
     expect((await count(restarted.baseUrl)).headers.get('X-RateLimit-Limit')).toBe('30')
     await restarted.stop()
-  })
 
-  it('everything passes with both', () => {
     expect(run(clone, 'npm', 'run', 'generate')).toContain('wrote README.md')
     expect(run(clone, 'npm', 'run', 'check')).toContain('exit code 0')
     const tested = run(clone, 'npm', 'test')
