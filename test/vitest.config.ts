@@ -1,5 +1,7 @@
 import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
+import { suggestNearest } from '../infra/command-line/nearest.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -8,11 +10,62 @@ type ProjectOptions = NonNullable<TestProjectInlineConfiguration['test']>
 /** A part of the tests that can be run by its name: `npm test -- --project local`. */
 const project = (name: string, folder: string, options: ProjectOptions = {}): TestProjectInlineConfiguration => ({
   extends: true,
-  test: { name, include: [`test/${folder}/**/*.test.ts`], testTimeout: hanging, hookTimeout: hanging, ...options },
+  test: {
+    name,
+    include: [`test/${folder}/**/*.test.ts`],
+    testTimeout: hanging,
+    hookTimeout: hanging,
+    expect: { poll: { timeout: hanging } },
+    ...options,
+  },
 })
 
 /** Milliseconds. Time limits end what hangs; none is for slowness. */
 const hanging = 300_000
+
+const projects = [
+  project('unit', '{unit/{shared,functions},bench,events}', { globalSetup: 'test/fixtures/start-engines.ts' }),
+  project('infra', 'unit/infra', {
+    include: ['test/unit/*.test.ts', 'test/unit/infra/**/*.test.ts'],
+    exclude: ['test/unit/infra/{local,reference}/**'],
+    // Files share the modules of their worker: to load aws-cdk-lib again took a third of their time.
+    isolate: false,
+    globalSetup: 'test/fixtures/start-engines.ts',
+  }),
+  project('local', 'unit/infra/local'),
+  project('reference', 'unit/infra/reference', {
+    exclude: ['test/unit/infra/reference/clients/**'],
+    globalSetup: 'test/unit/infra/reference/start.ts',
+  }),
+  project('clients', 'unit/infra/reference/clients'),
+  project('faults', 'promises/faults', { globalSetup: 'test/promises/faults/synthesize-once.ts' }),
+  project('hostile', 'promises/hostile'),
+  project('crash', 'promises/crash'),
+  project('secrets', 'promises/secrets'),
+  project('soak', 'promises/soak'),
+  // Last, and by itself: its files share one API key, whose count they look at.
+  project('e2e', 'e2e', {
+    globalSetup: 'test/e2e/local-environment.ts',
+    fileParallelism: false,
+    sequence: { groupOrder: 1 },
+  }),
+  project('changes', 'promises/changes', { sequence: { groupOrder: 3 } }),
+  project('sam', 'sam', { globalSetup: 'test/sam/global-setup.ts', sequence: { groupOrder: 2 } }),
+]
+
+// Vitest would print the projects' settings and a stack.
+const names = projects.map(({ test }) => String(test?.name))
+const { values } = parseArgs({ options: { project: { type: 'string', multiple: true } }, strict: false })
+const unknown = (values.project ?? []).map(String).find((name) => !/[*!]/.test(name) && !names.includes(name))
+if (unknown !== undefined) {
+  const sentences = [
+    `There is no project ${unknown}.`,
+    suggestNearest(unknown, names),
+    `There are ${names.join(', ')}.`,
+  ]
+  console.error(sentences.filter((sentence) => sentence !== '').join(' '))
+  process.exit(1)
+}
 
 export default defineConfig({
   root,
@@ -20,33 +73,6 @@ export default defineConfig({
     // Modules are imported as Node imports them, so that what is tested is what runs.
     deps: { interopDefault: false },
     maxWorkers: 2,
-    projects: [
-      project('unit', '{unit/{shared,functions},bench,events}', { globalSetup: 'test/fixtures/start-engines.ts' }),
-      project('infra', 'unit/infra', {
-        include: ['test/unit/*.test.ts', 'test/unit/infra/**/*.test.ts'],
-        exclude: ['test/unit/infra/{local,reference}/**'],
-        // Files share the modules of their worker: to load aws-cdk-lib again took a third of their time.
-        isolate: false,
-        globalSetup: 'test/fixtures/start-engines.ts',
-      }),
-      project('local', 'unit/infra/local'),
-      project('reference', 'unit/infra/reference', {
-        exclude: ['test/unit/infra/reference/clients/**'],
-        globalSetup: 'test/unit/infra/reference/start.ts',
-      }),
-      project('clients', 'unit/infra/reference/clients'),
-      project('faults', 'promises/faults', { globalSetup: 'test/promises/faults/synthesize-once.ts' }),
-      project('hostile', 'promises/hostile'),
-      project('crash', 'promises/crash'),
-      project('secrets', 'promises/secrets'),
-      project('soak', 'promises/soak'),
-      // Last, and by itself: its files share one API key, whose count they look at.
-      project('e2e', 'e2e', {
-        globalSetup: 'test/e2e/local-environment.ts',
-        fileParallelism: false,
-        sequence: { groupOrder: 1 },
-      }),
-      project('sam', 'sam', { globalSetup: 'test/sam/global-setup.ts', sequence: { groupOrder: 2 } }),
-    ],
+    projects,
   },
 })

@@ -1,7 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
+import { listed } from '../command-line/nearest.ts'
+import { UserError } from '../command-line/user-error.ts'
 
+/** API Gateway responds to OPTIONS itself, and has no TRACE. */
 const methods = ['get', 'put', 'post', 'delete', 'patch', 'head'] as const
+
+/** What a path has beside its methods. */
+const isOtherKey = (key: string): boolean => /^(summary|description|servers|parameters|x-.*)$/.test(key)
 
 /** The parts of an operation that the stacks and the generated code need. */
 export interface ContractOperation {
@@ -53,20 +59,25 @@ export interface Contract {
   readonly resolve: (node: unknown) => Node
 }
 
-/** @throws Error when the file is no OpenAPI document whose operations all have an `operationId`. */
+/** @throws UserError that names the file, when it is no OpenAPI document that API Gateway can serve */
 export const readContract = (file: URL = contractFile): Contract => {
-  const document = asNode(parse(readFileSync(file, 'utf8'), { merge: true }), 'the contract')
+  const document = asNode(readYaml(file), 'the contract')
   const resolve = (node: unknown): Node => {
     const found = asNode(node, 'a part of the contract')
     const reference = found['$ref']
     return typeof reference === 'string' ? resolve(follow(document, reference)) : found
   }
-  const routes = Object.entries(asNode(document['paths'], 'paths')).flatMap(([path, item]) =>
+  const paths = asNode(document['paths'], 'paths')
+  checkPaths(paths)
+  const routes = Object.entries(paths).flatMap(([path, item]) =>
     methods.flatMap((method) => {
       const operation = asNode(item, path)[method]
       return operation === undefined ? [] : [{ path, method, operation: asNode(operation, `${method} ${path}`) }]
     }),
   )
+  const ids = routes.map(({ operation }) => operation['operationId'])
+  const twice = ids.find((id, place) => id !== undefined && ids.indexOf(id) !== place)
+  if (twice !== undefined) throw mistake(`two operations are named ${twice}.`)
   const operations = routes.map(({ path, method, operation }): ContractOperation => {
     const operationId = asText(operation['operationId'], `the operationId of ${method} ${path}`)
     return {
@@ -83,13 +94,36 @@ export const readContract = (file: URL = contractFile): Contract => {
   return { document, operations, resolve }
 }
 
+const readYaml = (file: URL): unknown => {
+  try {
+    return parse(readFileSync(file, 'utf8'), { merge: true })
+  } catch (error) {
+    const [problem] = error instanceof Error ? error.message.split('\n') : []
+    throw mistake(`it is not valid YAML: ${problem}`)
+  }
+}
+
+const checkPaths = (paths: Node): void => {
+  const shapes = new Map<string, string>()
+  for (const [path, item] of Object.entries(paths)) {
+    const shape = path.replaceAll(/\{[^}]*\}/g, '{}')
+    const other = shapes.get(shape)
+    if (other !== undefined) throw mistake(`${path} is the path ${other}: put its methods there.`)
+    shapes.set(shape, path)
+    const key = Object.keys(asNode(item, path)).find(
+      (name) => !methods.some((one) => one === name) && !isOtherKey(name),
+    )
+    if (key !== undefined) throw mistake(`${path} has ${key}, which is no method. It must be ${listed(methods)}.`)
+  }
+}
+
 /** `listPets` becomes `list-pets`. */
 const kebabCase = (text: string): string => text.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
 const readParameter = (parameter: Node, resolve: Contract['resolve']): ContractParameter => {
   const where = parameter['in']
   if (where !== 'query' && where !== 'path' && where !== 'header') {
-    throw new Error(`The contract has a parameter in ${String(where)}; only query, path and header are served.`)
+    throw mistake(`a parameter is in ${String(where)}; only query, path and header are served.`)
   }
   return {
     name: asText(parameter['name'], 'the name of a parameter'),
@@ -112,7 +146,7 @@ const readDeprecation = (
   if (operation['x-deprecation'] === undefined) return undefined
   const deprecation = asNode(operation['x-deprecation'], 'x-deprecation')
   const replacement = routes.find((route) => route.operation['operationId'] === deprecation['replacement'])
-  if (replacement === undefined) throw new Error('x-deprecation must name the operationId of its replacement.')
+  if (replacement === undefined) throw mistake('x-deprecation must name the operationId of its replacement.')
   return {
     since: asText(deprecation['since'], 'x-deprecation.since'),
     sunset: asText(deprecation['sunset'], 'x-deprecation.sunset'),
@@ -129,7 +163,7 @@ const follow = (document: Node, reference: string): unknown =>
 
 const asNode = (value: unknown, what: string): Node => {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new Error(`${what} must be an object.`)
+    throw mistake(`${what} must be an object.`)
   }
   return Object.fromEntries(Object.entries(value))
 }
@@ -137,6 +171,8 @@ const asNode = (value: unknown, what: string): Node => {
 const asList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 
 const asText = (value: unknown, what: string): string => {
-  if (typeof value !== 'string') throw new Error(`The contract lacks ${what}.`)
+  if (typeof value !== 'string') throw mistake(`it lacks ${what}.`)
   return value
 }
+
+const mistake = (problem: string): UserError => new UserError(`Correct shared/contract/openapi.yaml: ${problem}`)

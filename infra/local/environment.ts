@@ -1,13 +1,12 @@
 import { join } from 'node:path'
-import { inspect } from 'node:util'
 import { type Clock, systemClock } from '../../shared/clock.ts'
 import { printableLines } from '../command-line/printable.ts'
-import { UserError } from '../command-line/user-error.ts'
 import { environments, localStage } from '../environments.ts'
+import { localKeys } from '../operations/keys/local-keys.ts'
 import { removeEnvironmentFile, writeEnvironmentFile } from '../operations/target/environment-file.ts'
 import { connect } from '../operations/target/local-database.ts'
 import type { ResourceNames } from '../operations/target/resource-names.ts'
-import { sourceFolders, synthesize } from '../synthesis/synthesize.ts'
+import { sourceFiles, synthesize } from '../synthesis/synthesize.ts'
 import { onceInFolder, openDataFolder, openTemporaryFolder } from './data-folder.ts'
 import type { Engine } from './database/database.ts'
 import { startDatabase } from './database/start-database.ts'
@@ -15,10 +14,10 @@ import type { Served } from './gateway/gateway.ts'
 import { createUsage } from './gateway/meter.ts'
 import { openGateway } from './gateway/server/open-gateway.ts'
 import { referenceSite } from './reference-site.ts'
-import { createRuntime, type Runtime, type RuntimeOptions } from './runtime.ts'
-import { type DemoKey, demoKeys } from './samples/demo-keys.ts'
+import { createRuntime, type RuntimeOptions } from './runtime.ts'
+import { type DemoKey, demoKeys, issueDemoKeys } from './samples/demo-keys.ts'
 import { seed } from './samples/seed.ts'
-import { watchFolders } from './watch.ts'
+import { stateOf, watchFiles } from './watch.ts'
 
 export interface LocalEnvironmentOptions {
   /** 0 takes a free one. */
@@ -73,6 +72,8 @@ export const startLocalEnvironment = async (options: LocalEnvironmentOptions): P
   const folder = dataFolder === undefined ? openTemporaryFolder() : await openDataFolder(dataFolder, { fresh, port })
   resources.defer(folder.release)
 
+  // Before the synthesis, so that the watch sees what changes during it.
+  const synthesized = stateOf(sourceFiles)
   const assembly = options.assembly ?? join(folder.path, 'cdk.out')
   const synthesis = new AbortController()
   resources.defer(() => synthesis.abort())
@@ -96,13 +97,21 @@ export const startLocalEnvironment = async (options: LocalEnvironmentOptions): P
   const { names, served } = current.runtime
   const keys = demoKeys(environments[localStage].apiKeyPrefix)
   // Each engine has its own tables.
-  await onceInFolder(folder.path, `seeded-${engine}`, () => seed(client, names, keys))
+  await onceInFolder(folder.path, `seeded-${engine}`, () => seed(client, names))
+  await issueDemoKeys(localKeys(client, names), keys)
   const origin = `http://127.0.0.1:${port}`
   const baseUrl = `${origin}/${served.api.stageName}`
   const serve = (next: Served): void =>
     gateway.serve({ ...next, site: referenceSite({ baseUrl, environment: 'local', demoKeys: keys }) })
   serve(served)
-  if (options.watch) resources.defer(applyChanges(serve, current, runtimeOptions))
+  const apply = async () => {
+    await synthesize(assembly)
+    const next = await createRuntime(runtimeOptions)
+    serve(next.served)
+    current.runtime.functions.retire()
+    current.runtime = next
+  }
+  if (options.watch) resources.defer(watchFiles({ files: sourceFiles, apply, writeLine }, synthesized))
 
   const databaseEndpoint = database.endpoint
   const startedAt = new Date().toISOString()
@@ -123,23 +132,3 @@ export const startLocalEnvironment = async (options: LocalEnvironmentOptions): P
     },
   }
 }
-
-/** @returns a function that ends it */
-const applyChanges = (
-  serve: (next: Served) => void,
-  current: { runtime: Runtime },
-  options: RuntimeOptions,
-): (() => void) =>
-  watchFolders(sourceFolders, async () => {
-    try {
-      await synthesize(options.assembly)
-      const next = await createRuntime(options)
-      serve(next.served)
-      current.runtime.functions.retire()
-      current.runtime = next
-      options.writeLine('[watch] The changed sources are in use.')
-    } catch (error) {
-      const problem = error instanceof UserError ? error.message : inspect(error)
-      options.writeLine(`[watch] ${problem}\n[watch] The sources from before the change are still in use.`)
-    }
-  })

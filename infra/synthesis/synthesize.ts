@@ -18,8 +18,14 @@ import { type EnvironmentName, localStage } from '../environments.ts'
 const projectFolder = fileURLToPath(new URL('../../', import.meta.url))
 
 /** All that the templates and bundles are made of. */
-export const sourceFolders = ['functions', 'infra', 'shared'].map((name) => join(projectFolder, name))
-const sourceFiles = ['cdk.json', 'package.json', 'package-lock.json', 'tsconfig.json']
+export const sourceFiles = (): readonly string[] => [
+  ...['cdk.json', 'package.json', 'package-lock.json', 'tsconfig.json'].map((name) => join(projectFolder, name)),
+  ...['functions', 'infra', 'shared'].flatMap((name) =>
+    readdirSync(join(projectFolder, name), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name)),
+  ),
+]
 
 const inputsFile = 'inputs.sha256'
 
@@ -98,14 +104,9 @@ const diskIsFull = (folder: string): string =>
 
 const hashInputs = ({ environment, context }: StageApp): string => {
   const hash = createHash('sha256').update(process.version).update(environment).update(context)
-  const files = [
-    ...sourceFiles.map((name) => join(projectFolder, name)),
-    ...sourceFolders.flatMap((folder) =>
-      readdirSync(folder, { recursive: true, withFileTypes: true })
-        .filter((entry) => entry.isFile())
-        .map((entry) => join(entry.parentPath, entry.name)),
-    ),
-  ]
-  for (const file of files.filter((name) => existsSync(name)).toSorted()) hash.update(file).update(readFileSync(file))
+  for (const file of sourceFiles()
+    .filter((name) => existsSync(name))
+    .toSorted())
+    hash.update(file).update(readFileSync(file))
   return hash.digest('hex')
 }

@@ -40,7 +40,7 @@ const written: number[] = []
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'pet-adoption-large-table-'))
   database = await openLargeTable(folder, table, amount, (pets) => written.push(pets))
-}, 30_000)
+})
 
 afterAll(async () => {
   await database.close()
@@ -59,4 +59,4 @@ it('A table that is written into the files of the database is read as any other'
   expect(await store.find(seededPet(7).id)).toEqual(seededPet(7))
   expect(written).toEqual([amount])
   client.destroy()
-}, 30_000)
+})

@@ -113,7 +113,7 @@ export const exhaustedApiKey = formatApiKey('pet_test_', '1'.repeat(32))
 const seededPets = 500
 
 const fill = async (client: ReturnType<typeof connect>, names: ResourceNames): Promise<void> => {
-  await seed(client, names, [])
+  await seed(client, names)
   await seedPets({ client: DynamoDBDocumentClient.from(client), table: names.tables.pets, count: seededPets })
   const perMinute = 1_000_000_000
   for (const [apiKey, perDay] of [[recordedApiKey, 1_000_000_000] as const, [exhaustedApiKey, 1] as const]) {

@@ -18,7 +18,7 @@ export interface Emulator {
   stop(): Promise<void>
 }
 
-const startMilliseconds = 60_000
+const startMilliseconds = 300_000
 
 export const isEmulatorInstalled = (): Promise<boolean> =>
   new Promise((found) => {

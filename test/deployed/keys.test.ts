@@ -47,7 +47,7 @@ describe.skipIf(!isDeployed)('npm run keys on AWS', () => {
       tags: { environment: 'staging', keyId, owner: 'City_shelter___Co' },
     })
 
-    expect(await keysJson('move', keyId, ...env, '--plan', 'pro')).toMatchObject({ plan: 'pro', perMinute: 300 })
+    expect(await keysJson('move', keyId, ...env, '--plan', 'pro')).toMatchObject({ plan: 'pro', ...fixedPlans.pro })
     expect(await gatewayKeysOf(keyId)).toMatchObject([
       { plans: ['pro'], value: expect.not.stringMatching(made?.value ?? '') },
     ])
@@ -104,7 +104,7 @@ describe.skipIf(!isDeployed)('npm run keys on AWS', () => {
     for (const { id } of created) await staging.gateway.send(new DeleteApiKeyCommand({ apiKey: id }))
   })
 
-  it('finds a key among more than a page of keys, and revokes all', { timeout: 300_000 }, async () => {
+  it('finds a key among more than a page of keys, and revokes all', async () => {
     const issue = () => staging.administration.issue({ owner: 'many', plan: 'free', allowance: fixedPlans.free })
     const issued = []
     while (issued.length < 510) issued.push(...(await Promise.all(Array.from({ length: 30 }, issue))))

@@ -26,9 +26,7 @@ describe.skipIf(!isDeployed)('npm run smoke', () => {
     return { keys: keys.filter(({ owner, state }) => owner === 'smoke test' && state === 'active').length, pets: Count }
   }
 
-  it('passes where the tests do, reports what came, and leaves neither key nor pet behind', {
-    timeout: 180_000,
-  }, async () => {
+  it('passes where the tests do, reports what came, and leaves neither key nor pet behind', async () => {
     const before = await leftBehind()
     const { exitCode, output, errors } = await runNode([
       ...command('assigns an id that every JSON client reads'),
@@ -42,7 +40,7 @@ describe.skipIf(!isDeployed)('npm run smoke', () => {
     expect(await leftBehind()).toEqual(before)
   })
 
-  it('fails where a test does, and revokes the key all the same', { timeout: 180_000 }, async () => {
+  it('fails where a test does, and revokes the key all the same', async () => {
     const before = await leftBehind()
     const { exitCode, output, errors } = await runNode(command('pets//1'))
     expect(exitCode).toBe(1)
@@ -51,7 +49,7 @@ describe.skipIf(!isDeployed)('npm run smoke', () => {
     expect(await leftBehind()).toEqual(before)
   })
 
-  it.each(['SIGINT', 'SIGTERM'] as const)('revokes the key when %s ends it', { timeout: 180_000 }, async (signal) => {
+  it.each(['SIGINT', 'SIGTERM'] as const)('revokes the key when %s ends it', async (signal) => {
     const before = await leftBehind()
     const smoke = spawn(process.execPath, command('.'), { stdio: ['ignore', 'pipe', 'pipe'] })
     let errors = ''

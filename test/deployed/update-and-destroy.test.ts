@@ -29,7 +29,7 @@ const exhaust = async (baseUrl: string): Promise<string> => {
 const bannedUntil = async (keyId: string) => (await keysJson('show', keyId, '--env', 'staging'))['bannedUntil']
 
 describe.skipIf(!isDeployed)('an environment', () => {
-  it('takes a changed version, and keeps its pets and keys', { timeout: 240_000 }, async () => {
+  it('takes a changed version, and keeps its pets and keys', async () => {
     await using staging = await reach('staging')
     const { key, path } = await addPet(staging)
     expect(await bannedUntil(await exhaust(staging.baseUrl))).toBeNull()
@@ -41,7 +41,7 @@ describe.skipIf(!isDeployed)('an environment', () => {
     expect(await bannedUntil(await exhaust(changed.baseUrl))).not.toBeNull()
   })
 
-  it('is taken down without another', { timeout: 240_000 }, async () => {
+  it('is taken down without another', async () => {
     await using staging = await reach('staging')
     await using production = await reach('production')
     const { key, keyId, path } = await addPet(production)

@@ -19,7 +19,9 @@ export default defineConfig({
     deps: { interopDefault: false },
     fileParallelism: false,
     sequence: { sequencer: ByName },
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    // Time limits end what hangs; none is for slowness.
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
+    expect: { poll: { timeout: 600_000 } },
   },
 })

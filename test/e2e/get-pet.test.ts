@@ -65,11 +65,3 @@ describe('GET /pets/{petId}', () => {
     expect((await call('GET', '/pets/1?status=sold')).status).toBe(400)
   })
 })
-
-describe('GET /store/orders', () => {
-  it('is reserved and answers 501', async () => {
-    const answer = await call('GET', '/store/orders')
-    expect(answer.status).toBe(501)
-    expect(answer.json<ErrorBody>().code).toBe('not_implemented')
-  })
-})

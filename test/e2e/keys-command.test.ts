@@ -7,6 +7,7 @@ import { KeyTable } from '../../infra/operations/keys/key-table.ts'
 import { createEdgeKeys } from '../../infra/operations/target/edge-keys.ts'
 import { findRunningEnvironment } from '../../infra/operations/target/environment-file.ts'
 import { connect } from '../../infra/operations/target/local-database.ts'
+import { fixedPlans } from '../../shared/api-keys/plans.ts'
 import { call } from './api.ts'
 
 const dataFolder = inject('dataFolder')
@@ -48,7 +49,7 @@ const statusOf = async (key: unknown): Promise<number> =>
 describe.skipIf(dataFolder === null)('npm run keys', () => {
   it('leads a key through its life', async () => {
     const issued = await json('issue', '--plan', 'free', '--owner', 'City shelter', '--contact', 'a@example.org')
-    expect(issued).toMatchObject({ plan: 'free', owner: 'City shelter', state: 'active', perMinute: 60, perDay: 1_000 })
+    expect(issued).toMatchObject({ plan: 'free', owner: 'City shelter', state: 'active', ...fixedPlans.free })
     expect(issued).toMatchObject({ contact: 'a@example.org', scope: 'read-write', lastUsed: null, unfinished: null })
     expect(issued['apiKey']).toMatch(/^pet_test_[0-9A-Za-z]{38}$/)
     const keyId = String(issued['keyId'])
@@ -56,7 +57,7 @@ describe.skipIf(dataFolder === null)('npm run keys', () => {
 
     expect(await json('show', keyId)).toMatchObject({ keyId, usedToday: 1 })
     expect(await json('list')).toMatchObject({ keys: expect.arrayContaining([expect.objectContaining({ keyId })]) })
-    expect(await json('move', keyId, '--plan', 'business')).toMatchObject({ plan: 'business', perMinute: 1_000 })
+    expect(await json('move', keyId, '--plan', 'business')).toMatchObject({ plan: 'business', ...fixedPlans.business })
     expect(await json('edit', keyId, '--owner', 'Town shelter')).toMatchObject({ owner: 'Town shelter' })
     expect(await json('list', '--owner', 'town shelter')).toMatchObject({ keys: [{ keyId, plan: 'business' }] })
 

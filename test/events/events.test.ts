@@ -1,4 +1,3 @@
-import { readdirSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { readContract } from '../../infra/contract/contract.ts'
 import { isWellFormed } from '../../shared/api-keys/api-key.ts'
@@ -27,10 +26,8 @@ describe.each(gatewayEventNames)('the recorded event %s', (name) => {
   })
 })
 
-it('is recorded for every operation, so that each can be invoked', () => {
-  const files = readdirSync(new URL('./', import.meta.url)).filter((file) => file.endsWith('.json'))
-  expect(files.sort()).toEqual([...gatewayEventNames, 'authorizer'].map((name) => `${name}.json`).sort())
-  expect(gatewayEventNames).toEqual(expect.arrayContaining(readContract().operations.map(({ name }) => name)))
+it.each(readContract().operations)('is recorded for $name, so that it can be invoked', ({ name }) => {
+  expect(gatewayEventNames, `Add test/events/${name}.json.`).toContain(name)
 })
 
 it('carries a well-formed test key to the authorizer', () => {

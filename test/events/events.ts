@@ -1,24 +1,17 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
+import { basename } from 'node:path'
 import type { APIGatewayRequestAuthorizerEvent, Context } from 'aws-lambda'
 import type { GatewayEvent } from '../../shared/http/gateway-event.ts'
 
-/** The recorded events of API Gateway, each for an operation or for what no operation answers. */
-export const gatewayEventNames = [
-  'list-pets',
-  'list-pets-filtered',
-  'create-pet',
-  'create-pet-idempotent',
-  'get-pet',
-  'list-store-orders',
-  'unknown-route',
-] as const
-
-export type GatewayEventName = (typeof gatewayEventNames)[number]
+/** The recorded events of API Gateway: one for each operation, some for variants, and one for what names no operation. */
+export const gatewayEventNames = readdirSync(new URL('./', import.meta.url))
+  .filter((file) => file.endsWith('.json') && file !== 'authorizer.json')
+  .map((file) => basename(file, '.json'))
 
 const read = (name: string): unknown => JSON.parse(readFileSync(new URL(`./${name}.json`, import.meta.url), 'utf8'))
 
 // The files hold what API Gateway sends.
-export const gatewayEvent = (name: GatewayEventName, change: Partial<GatewayEvent> = {}): GatewayEvent => ({
+export const gatewayEvent = (name: string, change: Partial<GatewayEvent> = {}): GatewayEvent => ({
   ...(read(name) as GatewayEvent),
   ...change,
 })

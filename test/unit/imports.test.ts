@@ -17,7 +17,7 @@ const parts: Readonly<Record<string, readonly string[]>> = {
   functions: [],
   'infra/command-line': [],
   'infra/environments.ts': [],
-  'infra/contract': [],
+  'infra/contract': ['infra/command-line'],
   'infra/bundling': [],
   'infra/operator-options.ts': ['infra/command-line', 'infra/environments.ts'],
   'infra/reference': ['infra/contract'],

@@ -22,12 +22,12 @@ it('the README says of Retry-After what the contract says, whose sentences test/
 
 it.each(Object.entries(fixedPlans))('the README has the limits of the plan %s', (plan, { perMinute, perDay }) => {
   const [minute, day] = [perMinute, perDay].map((requests) => requests.toLocaleString('en-US'))
-  expect(readme.toLowerCase()).toContain(`| ${plan} | ${minute} | ${day} |`)
+  expect(readme.toLowerCase(), 'Run npm run generate.').toContain(`| ${plan} | ${minute} | ${day} |`)
 })
 
 it('the README lists the operations of the contract', () => {
   const listed = [...readme.matchAll(/^\| `([A-Z]+ \/\S+)` \|/gm)].map(([, operation]) => operation)
-  expect(listed.sort()).toEqual(
+  expect(listed.sort(), 'Give each operation a row in README.md, "Use the API".').toEqual(
     readContract()
       .operations.map(({ method, path }) => `${method} ${path}`)
       .sort(),

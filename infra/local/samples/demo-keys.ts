@@ -23,10 +23,17 @@ export const demoKeys = (prefix: ApiKeyPrefix): readonly DemoKey[] =>
     apiKey: formatApiKey(prefix, derivedText(`local demo key: ${plan}`)),
   }))
 
-/** Issues those that were never issued here; one that was revoked since stays revoked. */
+/** Issues those that were never issued here, and gives the others the limits of today. One that was revoked or moved stays so. */
 export const issueDemoKeys = async (administration: KeyAdministration, keys: readonly DemoKey[]): Promise<void> => {
   await Promise.all(
-    keys.map(({ apiKey, plan, allowance }) => administration.issueKey(apiKey, { owner: 'demo', plan, allowance })),
+    keys.map(async ({ apiKey, plan, allowance }) => {
+      const issued = await administration.issueKey(apiKey, { owner: 'demo', plan, allowance })
+      if (issued !== undefined) return
+      const record = await administration.show(apiKey)
+      const isCurrent = record.minuteLimit === allowance.perMinute && record.dayLimit === allowance.perDay
+      if (isCurrent || record.plan !== plan || record.state !== 'active' || record.expiresAt !== undefined) return
+      await administration.move(apiKey, plan, allowance)
+    }),
   )
 }
 

@@ -1,4 +1,5 @@
 import type { ApiKeyRecord } from '../../../shared/api-keys/api-key-record.ts'
+import { fixedPlans } from '../../../shared/api-keys/plans.ts'
 import { quotaStatusOf, windowSeconds } from '../../../shared/rate-limit/windows.ts'
 import { printable, printableJson } from '../../command-line/printable.ts'
 import { UserError } from '../../command-line/user-error.ts'
@@ -40,18 +41,21 @@ export const reportList = (records: readonly ApiKeyRecord[], filter: KeyFilter, 
   const keys = records.map((record) => describe(record, now)).filter((key) => matches(key, filter))
   const rows = keys.map((key) => [
     key.keyId,
-    key.plan,
+    key.hasPlanLimits ? key.plan : `${key.plan}*`,
     key.bannedUntil === null || key.state !== 'active' ? key.state : 'banned',
     `${key.usedToday}/${key.perDay}`,
     key.lastUsed ?? 'never',
     key.expiresAt ?? '-',
     key.owner,
   ])
+  const table = tableOf([['ID', 'PLAN', 'STATE', 'USED TODAY', 'LAST USED', 'EXPIRES', 'OWNER'], ...rows])
   return {
     json: { keys },
-    text: tableOf([['ID', 'PLAN', 'STATE', 'USED TODAY', 'LAST USED', 'EXPIRES', 'OWNER'], ...rows]),
+    text: keys.every(({ hasPlanLimits }) => hasPlanLimits) ? table : `${table}\n\n${otherLimits}`,
   }
 }
+
+const otherLimits = '* Its limits are not those of its plan. "move" to the same plan renews them.'
 
 /** Lines with aligned columns. */
 export const tableOf = (rows: readonly (readonly string[])[]): string => {
@@ -89,6 +93,7 @@ const describe = (record: ApiKeyRecord, now: number) => {
     unfinished: record.unfinished ?? null,
     perMinute: record.minuteLimit,
     perDay: record.dayLimit,
+    hasPlanLimits: hasPlanLimits(record),
     usedThisMinute: minute.limit - minute.remaining,
     usedToday: day.limit - day.remaining,
     // To the minute: the start of the window of its last counted request.
@@ -101,10 +106,15 @@ const describe = (record: ApiKeyRecord, now: number) => {
   }
 }
 
+/** Keys keep the limits that they were issued with, also when the plan changes. */
+const hasPlanLimits = ({ plan, minuteLimit, dayLimit }: ApiKeyRecord): boolean =>
+  plan === 'enterprise' || (minuteLimit === fixedPlans[plan].perMinute && dayLimit === fixedPlans[plan].perDay)
+
 const labels: Readonly<Record<string, string>> = {
   keyId: 'id',
   perMinute: 'per minute',
   perDay: 'per day',
+  hasPlanLimits: 'as the plan',
   usedThisMinute: 'used (minute)',
   usedToday: 'used (day)',
   lastUsed: 'last used',

@@ -11,7 +11,7 @@ import { type Acknowledged, bearer, issueKey, nothingYet, writeAll } from './loa
 /** How often each engine's environment is killed: `PET_CRASH_KILLS=50 npm test -- --project crash`. */
 const kills = Number(process.env['PET_CRASH_KILLS'] ?? sized(1, 5))
 /** Milliseconds: a kill and its restart took 11 seconds on dynalite and 26 on DynamoDB Local, on two busy cores. */
-const timeout = 60_000 + kills * 60_000
+const timeout = 300_000 + kills * 60_000
 
 const folder = temporaryFolder()
 

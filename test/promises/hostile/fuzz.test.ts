@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => target.stop())
 
 test(`${count} valid, broken and garbage requests get responses of the contract, and lose or add no pet`, {
-  timeout: 60_000 + count * 60,
+  timeout: 300_000 + count * 60,
 }, async () => {
   options.report(`The seed is ${options.seed}.`)
   const started = performance.now()

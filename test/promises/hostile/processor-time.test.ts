@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type WarmProcess, warmProcess } from '../../bench/processes.ts'
 import { compare } from '../../bench/statistics.ts'
 import { openWorkbench, type Workbench } from '../../bench/workbench.ts'
-import { type GatewayEventName, gatewayEvent } from '../../events/events.ts'
+import { gatewayEvent } from '../../events/events.ts'
 import { sized } from '../../fixtures/size.ts'
 import { expensiveBodies } from './expensive-bodies.ts'
 
@@ -31,7 +31,7 @@ afterAll(async () => {
 /** Every third in `npm test`. */
 const triedBodies = (size: number) => expensiveBodies(size).filter((_body, index) => index % sized(3, 1) === 0)
 
-const start = async (name: GatewayEventName, status: number, body?: string): Promise<WarmProcess> => {
+const start = async (name: string, status: number, body?: string): Promise<WarmProcess> => {
   const event = gatewayEvent(name, body === undefined ? {} : { body })
   return warmProcess(await workbench.launchFunction({ request: name, name, event, status }))
 }

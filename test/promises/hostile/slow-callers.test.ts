@@ -42,13 +42,6 @@ const expectWell = async (): Promise<void> => {
   expect([response.status, await response.text()]).toEqual([200, '[]'])
 }
 
-/** Those that the server has, once it has noticed which are gone. */
-const connectionsAtLast = async (expected: number): Promise<number> => {
-  const deadline = Date.now() + 5_000
-  while ((await gateway.connections()) !== expected && Date.now() < deadline) await sleep(20)
-  return gateway.connections()
-}
-
 const post = 'POST /v1/at-once HTTP/1.1\r\nHost: a\r\n'
 
 describe('A caller that sends without coming to an end', () => {
@@ -97,7 +90,7 @@ describe('A caller that says nothing', () => {
     const satisfied = await open()
     satisfied.write('GET /v1/at-once HTTP/1.1\r\nHost: a\r\n\r\n')
     await Promise.all([once(silent.resume(), 'close'), once(satisfied.resume(), 'close')])
-    expect(await connectionsAtLast(0)).toBe(0)
+    await expect.poll(gateway.connections).toBe(0)
   })
 
   test('keeps nobody else out, five hundred of them', async () => {
@@ -109,7 +102,7 @@ describe('A caller that says nothing', () => {
     const socket = (await open()).pause()
     for (let times = 0; times < 4; times += 1) socket.write('GET /v1/long HTTP/1.1\r\nHost: a\r\n\r\n')
     while (gateway.invoked.length === 0) await sleep(10)
-    expect(await connectionsAtLast(0)).toBe(0)
+    await expect.poll(gateway.connections).toBe(0)
     await expectWell()
   })
 })
@@ -133,7 +126,7 @@ describe('A caller that goes away', () => {
       else socket.destroy()
     }
     gateway.letGo()
-    expect(await connectionsAtLast(0)).toBe(0)
+    await expect.poll(gateway.connections).toBe(0)
     expect(handles()).toBeLessThanOrEqual(before)
     await expectWell()
   })

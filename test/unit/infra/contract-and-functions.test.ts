@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { Stack } from 'aws-cdk-lib'
 import { describe, expect, it } from 'vitest'
 import { warnOfSunsets } from '../../../infra/constructs/api/sunset-warnings.ts'
@@ -23,17 +24,22 @@ describe('synth fails where', () => {
     [
       'an operation has no function',
       { operations: [...operations, added] },
-      'The function adopt-pet is missing: add functions/adopt-pet.',
+      'The function adopt-pet is missing: add functions/adopt-pet/index.ts.',
     ],
     [
       'an operation has no entry of its permissions',
       { operations: [...operations, added], functionFolders: [...folders, 'adopt-pet'] },
-      'operationAccess has no entry adopt-pet: add one with the permissions of the operation.',
+      'infra/constructs/functions/table-access.ts has no entry adopt-pet: add one with the permissions of the operation.',
     ],
     [
       'a function is no operation',
       { functionFolders: [...folders, 'adopt-pet'] },
-      'functions/adopt-pet is no operation of the contract: remove it, or add its operation.',
+      'functions/adopt-pet is no operation of shared/contract/openapi.yaml: rename or remove it, or add its operation.',
+    ],
+    [
+      'the name of a function is misspelt',
+      { functionFolders: folders.map((name) => name.replace('get-pet', 'get-pets')) },
+      'rename or remove it, or add its operation. Did you mean get-pet?',
     ],
     [
       'permissions name no operation',
@@ -41,16 +47,20 @@ describe('synth fails where', () => {
         operations: operations.filter(({ name }) => name !== 'get-pet'),
         functionFolders: folders.filter((name) => name !== 'get-pet'),
       },
-      'operationAccess has get-pet, which is no operation of the contract: remove that entry.',
+      'infra/constructs/functions/table-access.ts has get-pet, which is no operation of shared/contract/openapi.yaml: remove that entry.',
     ],
     [
       'the authorizer is missing',
       { functionFolders: folders.filter((name) => name !== 'authorizer') },
-      'The function authorizer is missing: add functions/authorizer.',
+      'The function authorizer is missing: add functions/authorizer/index.ts.',
     ],
   ])('%s', (_, change, message) => {
     expect(() => createStage('staging', change)).toThrow(message)
   })
+})
+
+it.each(operations.map(({ name }) => `test/e2e/${name}.test.ts`))('an operation has the test %s', (file) => {
+  expect(existsSync(new URL(`../../../${file}`, import.meta.url)), `Add ${file}.`).toBe(true)
 })
 
 describe('a deprecated operation', () => {

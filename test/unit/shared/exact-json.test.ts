@@ -50,9 +50,9 @@ describe('a JSON number', () => {
 
   it('is read in no time even with a million digits', () => {
     const text = '9'.repeat(1_000_000)
-    const start = performance.now()
+    const start = process.threadCpuUsage()
     expect(parseExactJson(`[${text}]`)).toEqual([Number.POSITIVE_INFINITY])
-    expect(performance.now() - start).toBeLessThan(1_000)
+    expect(process.threadCpuUsage(start).user).toBeLessThan(1_000_000)
   })
 })
 
@@ -82,8 +82,8 @@ describe('the number of values of a text', () => {
   })
 
   it('is known in no time even in a string of escapes without end', () => {
-    const start = performance.now()
+    const start = process.threadCpuUsage()
     expect(hasMoreValues(`"${'\\"'.repeat(100_000)}`, 1)).toBe(false)
-    expect(performance.now() - start).toBeLessThan(1_000)
+    expect(process.threadCpuUsage(start).user).toBeLessThan(1_000_000)
   })
 })

@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process'
+import { execFile, spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { sized } from '../../../fixtures/size.ts'
@@ -85,4 +85,13 @@ it.each(Object.keys(tools) as Tool[])('%s --help shows the usage and ends with 0
   const { code, output, errors } = await run(tool, '--help')
   expect(output).toMatch(new RegExp(`^Usage: npm (run )?(--silent )?${tool}\\b`))
   expect({ code, errors }).toEqual({ code: 0, errors: '' })
+})
+
+it('npm test names the projects that there are, for one that does not exist', () => {
+  const words = ['node_modules/vitest/vitest.mjs', 'run', '--config', 'test/vitest.config.ts', '--project', 'infar']
+  const { status, stderr } = spawnSync(process.execPath, words, { cwd: root, encoding: 'utf8' })
+  expect([status, stderr]).toEqual([
+    1,
+    expect.stringMatching(/There is no project infar\. Did you mean infra\? There are unit, /),
+  ])
 })

@@ -5,9 +5,9 @@ import { generate, generatedFolder } from '../../../../infra/contract/generate.t
 const generated = await generate()
 
 it('has written every file in shared/contract/generated, and no other', () => {
-  expect(readdirSync(generatedFolder).sort()).toEqual([...generated.keys()].sort())
+  expect(readdirSync(generatedFolder).sort(), 'Run npm run generate.').toEqual([...generated.keys()].sort())
 })
 
 it.each([...generated])('has written the committed text of %s', (name, text) => {
-  expect(readFileSync(new URL(name, generatedFolder), 'utf8')).toBe(text)
+  expect(readFileSync(new URL(name, generatedFolder), 'utf8'), 'Run npm run generate.').toBe(text)
 })

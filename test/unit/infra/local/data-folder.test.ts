@@ -23,9 +23,6 @@ const newPath = (): string => {
   return join(root, `folder-${made}`)
 }
 
-/** Milliseconds. */
-const hanging = 240_000
-
 const open = (path: string, fresh = false) => openDataFolder(path, { fresh, port: undefined })
 
 /** A process that lives until the test ends it. */
@@ -110,13 +107,11 @@ describe('A data folder', () => {
     await expect(open(path)).rejects.toThrow('in use')
     other.end()
     await expect
-      .poll(
-        () =>
-          open(path).then(
-            () => 'opened',
-            () => 'in use',
-          ),
-        { timeout: hanging },
+      .poll(() =>
+        open(path).then(
+          () => 'opened',
+          () => 'in use',
+        ),
       )
       .toBe('opened')
   })
@@ -179,7 +174,7 @@ describe('The file of a running environment', () => {
     writeEnvironmentFile(path, { ...environment, pid: other.pid, databaseEndpoint: database.endpoint })
     expect(await findRunningEnvironment(path)).toBeDefined()
     other.end()
-    await expect.poll(() => findRunningEnvironment(path), { timeout: hanging }).toBeUndefined()
+    await expect.poll(() => findRunningEnvironment(path)).toBeUndefined()
     expect(existsSync(join(path, 'environment.json'))).toBe(true)
   })
 })

@@ -1,10 +1,7 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout } from 'node:timers/promises'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { handler } from '../../../../infra/constructs/monitoring/probe-handler.ts'
 import { startLocalEnvironment } from '../../../../infra/local/environment.ts'
-import { watchFolders } from '../../../../infra/local/watch.ts'
 import { synthesize } from '../../../../infra/synthesis/synthesize.ts'
 import { environmentVariables } from '../../../../shared/environment-variables.ts'
 import { temporaryFolder } from './fixtures.ts'
@@ -12,9 +9,6 @@ import { temporaryFolder } from './fixtures.ts'
 const folder = temporaryFolder()
 const assembly = join(folder, 'cdk.out')
 beforeAll(() => synthesize(assembly))
-
-/** Milliseconds. */
-const hanging = 240_000
 
 const quiet = { port: 0, assembly, writeLine: () => {} }
 
@@ -52,23 +46,4 @@ describe('An environment in memory', () => {
     await first.stop()
     await expect(startLocalEnvironment({ ...quiet, assembly: folder })).rejects.toThrow()
   })
-})
-
-test('A watch calls back once for changes that come together, and again for later ones', async () => {
-  const watched = join(folder, 'watched')
-  mkdirSync(watched)
-  let calls = 0
-  const end = watchFolders([watched], async () => {
-    calls += 1
-  })
-  for (const name of ['a', 'b', 'c']) writeFileSync(join(watched, name), name)
-  await expect.poll(() => calls, { timeout: hanging }).toBe(1)
-  mkdirSync(join(watched, 'below'))
-  await setTimeout(50)
-  writeFileSync(join(watched, 'below', 'd'), 'd')
-  await expect.poll(() => calls, { timeout: hanging }).toBe(2)
-  end()
-  writeFileSync(join(watched, 'e'), 'e')
-  await setTimeout(400)
-  expect(calls).toBe(2)
 })

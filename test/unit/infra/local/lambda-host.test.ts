@@ -141,9 +141,7 @@ describe('A function', () => {
       "exports.handler = async () => { console.log('one\\ntwo'); console.error('three') }",
     )
     await invoke()
-    await expect
-      .poll(() => lines.toSorted(), { timeout: 240_000 })
-      .toEqual([`${name}: one`, `${name}: three`, `${name}: two`])
+    await expect.poll(() => lines.toSorted()).toEqual([`${name}: one`, `${name}: three`, `${name}: two`])
   })
 })
 

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect, inject, test } from 'vitest'
 import { readContract } from '../../../../infra/contract/contract.ts'
+import { fixedPlans } from '../../../../shared/api-keys/plans.ts'
 import { describeInBrowser, readReference, useBrowser } from './browser.ts'
 import { isFound, run } from './clients/programs.ts'
 
@@ -15,9 +16,10 @@ const rowsOf = async (page: Page, id: string): Promise<readonly (readonly string
 describeInBrowser('The guide', () => {
   test('has each plan with its limits', async () => {
     expect(await rowsOf(await readReference(), 'plans')).toEqual([
-      ['Free', '60', '1,000'],
-      ['Pro', '300', '10,000'],
-      ['Business', '1,000', '100,000'],
+      ...Object.entries(fixedPlans).map(([plan, { perMinute, perDay }]) => [
+        plan.charAt(0).toUpperCase() + plan.slice(1),
+        ...[perMinute, perDay].map((limit) => limit.toLocaleString('en-US')),
+      ]),
       ['Enterprise', 'set for each key', 'set for each key'],
     ])
   })

@@ -1,4 +1,5 @@
 import { expect, inject, test } from 'vitest'
+import { fixedPlans } from '../../../../shared/api-keys/plans.ts'
 import {
   authorize,
   describeInBrowser,
@@ -25,7 +26,7 @@ describeInBrowser('A live panel', () => {
     await list.getByLabel('limit').fill('2')
     const shown = await (await execute(list, 200)).innerText()
     for (const header of [
-      'x-ratelimit-limit: 300',
+      `x-ratelimit-limit: ${fixedPlans.pro.perMinute}`,
       'x-ratelimit-remaining:',
       'x-ratelimit-reset:',
       'ratelimit-policy:',

@@ -1,5 +1,6 @@
 import { Match } from 'aws-cdk-lib/assertions'
 import { describe, expect, it } from 'vitest'
+import { readFunctionFolders } from '../../../../infra/constructs/functions/function-folders.ts'
 import { environmentNames } from '../../../../infra/environments.ts'
 import { resourcesOf, synthesize } from '../synthesized.ts'
 
@@ -74,10 +75,9 @@ describe.each(environmentNames)('the templates of %s', (environment) => {
         ...['BaseUrl', 'ReferenceUrl'],
         ...['Free', 'Pro', 'Business', 'Enterprise'].map((plan) => `${plan}UsagePlanId`),
         'AccessLogGroupName',
-        ...['Authorizer', 'CreatePet', 'GetPet', 'ListPets', 'ListStoreOrders', 'UnknownRoute'].flatMap((name) => [
-          `${name}FunctionName`,
-          `${name}LogGroupName`,
-        ]),
+        ...readFunctionFolders()
+          .map((name) => name.replaceAll(/(?:^|-)([a-z])/g, (_, letter: string) => letter.toUpperCase()))
+          .flatMap((name) => [`${name}FunctionName`, `${name}LogGroupName`]),
       ].sort(),
     )
   })

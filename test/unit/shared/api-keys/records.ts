@@ -1,10 +1,9 @@
 import { type ApiKeyRecord, type KeyId, newApiKeyRecord, scopeOf } from '../../../../shared/api-keys/api-key-record.ts'
-import { fixedPlans } from '../../../../shared/api-keys/plans.ts'
 
 // The id of a key that was never issued.
 const keyId = 'key_0mhi3d2k5a7b3c9d1e' as KeyId
 
-/** The record of a key of the Free plan, with whatever else a test is about. */
+/** The record of a key with limits that no change of a plan changes, and with whatever else a test is about. */
 export const apiKeyRecord = (change: Partial<ApiKeyRecord> = {}): ApiKeyRecord => ({
   ...newApiKeyRecord({
     keyId,
@@ -12,8 +11,8 @@ export const apiKeyRecord = (change: Partial<ApiKeyRecord> = {}): ApiKeyRecord =
     owner: 'the unit tests',
     plan: 'free',
     createdAt: 1_790_000_000,
-    minuteLimit: fixedPlans.free.perMinute,
-    dayLimit: fixedPlans.free.perDay,
+    minuteLimit: 60,
+    dayLimit: 1_000,
   }),
   ...change,
 })

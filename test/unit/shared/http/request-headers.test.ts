@@ -38,8 +38,8 @@ describe('the bearer token', () => {
   })
 
   it('is parsed within a second even from a megabyte of white space', () => {
-    const start = performance.now()
+    const start = process.threadCpuUsage()
     expect(token(`Bearer ${' '.repeat(1_000_000)}`)).toBeUndefined()
-    expect(performance.now() - start).toBeLessThan(1_000)
+    expect(process.threadCpuUsage(start).user).toBeLessThan(1_000_000)
   })
 })

@@ -15,7 +15,7 @@ import { clientInTurns, Turns } from '../../../fixtures/turns.ts'
 const numRuns = Number(process.env['PET_INTERLEAVINGS'] ?? sized(5, 20))
 const options = { numRuns, seed: 20_261_102, endOnFailure: true }
 /** Milliseconds: each call waits for the one before it. */
-const timeout = 60_000 + 2_000 * numRuns
+const timeout = 300_000 + 2_000 * numRuns
 
 // The id of a key that was never issued.
 const scope = 'key_one' as IdempotencyScope

@@ -17,7 +17,7 @@ const numRuns = Number(process.env['PET_INTERLEAVINGS'] ?? sized(5, 20))
 const seed = 20_261_102
 const options = { numRuns, seed, endOnFailure: true }
 /** Milliseconds: each call waits for the one before it. */
-const timeout = 60_000 + 2_000 * numRuns
+const timeout = 300_000 + 2_000 * numRuns
 
 const bans = { refusalsBeforeBan: 2, firstBanSeconds: 60, longestBanSeconds: 3_600 }
 

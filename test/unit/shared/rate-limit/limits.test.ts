@@ -10,6 +10,7 @@ import { sized } from '../../../fixtures/size.ts'
 import { admissions, kindsOf } from './admissions.ts'
 
 const requests = sized(120, 500)
+const sixty = { perMinute: 60, perDay: 1_000 }
 
 describeOnEachEngine('the limits of a key', (engine) => {
   let service: Service
@@ -19,14 +20,14 @@ describeOnEachEngine('the limits of a key', (engine) => {
 
   it(`let exactly 60 of ${requests} requests at once through`, async () => {
     service.time.set(noon)
-    const { keyHash } = await issueKey(service, fixedPlans.free)
+    const { keyHash } = await issueKey(service, sixty)
     const limiter = service.limiter()
     expect(kindsOf(await admissions(limiter, keyHash, requests))).toEqual({ admitted: 60, exhausted: requests - 60 })
   })
 
   it('show each of those requests another number of remaining ones', async () => {
     service.time.set(noon)
-    const { keyHash } = await issueKey(service, fixedPlans.free)
+    const { keyHash } = await issueKey(service, sixty)
     const admitted = await admissions(service.limiter(), keyHash, 60)
     const remaining = admitted.map((admission) =>
       'bindingWindow' in admission ? admission.bindingWindow.remaining : -1,
@@ -36,7 +37,7 @@ describeOnEachEngine('the limits of a key', (engine) => {
 
   it('let exactly 60 through in the next minute, though 100 requests race to open it', async () => {
     service.time.set(noon)
-    const { keyHash } = await issueKey(service, fixedPlans.free)
+    const { keyHash } = await issueKey(service, sixty)
     const limiter = service.limiter()
     await admissions(limiter, keyHash, 61)
     service.time.advance(60)

@@ -1,6 +1,7 @@
 import { Match } from 'aws-cdk-lib/assertions'
 import { describe, expect, it } from 'vitest'
 import { reservedGatewayKey } from '../../../../../infra/constructs/api/usage-plans.ts'
+import { fixedPlans } from '../../../../../shared/api-keys/plans.ts'
 import { resourcesOf, synthesize } from '../../synthesized.ts'
 
 const { api } = synthesize('staging')
@@ -9,15 +10,16 @@ const planNamed = (plan: string) =>
   plans.find(({ UsagePlanName }) => UsagePlanName === `pet-adoption-staging-api-${plan}`)
 
 describe('the usage plans', () => {
-  it('limit the edge to a minute and a day of each plan, with a burst of two full minutes and five seconds', () => {
-    const day = (Limit: number) => ({ Limit, Period: 'DAY' })
-    expect(planNamed('free')).toMatchObject({ Throttle: { RateLimit: 1, BurstLimit: 125 }, Quota: day(1_000) })
-    expect(planNamed('pro')).toMatchObject({ Throttle: { RateLimit: 5, BurstLimit: 625 }, Quota: day(10_000) })
-    expect(planNamed('business')).toMatchObject({
-      Throttle: { RateLimit: expect.closeTo(16.667, 3), BurstLimit: 2_084 },
-      Quota: day(100_000),
-    })
-  })
+  it.each(Object.entries(fixedPlans))(
+    'limit the edge to a minute and a day of the plan %s, with a burst of two full minutes and five seconds',
+    (plan, allowance) => {
+      const { perMinute, perDay } = allowance
+      expect(planNamed(plan)).toMatchObject({
+        Throttle: { RateLimit: expect.closeTo(perMinute / 60, 3), BurstLimit: Math.ceil((perMinute * 125) / 60) },
+        Quota: { Limit: perDay, Period: 'DAY' },
+      })
+    },
+  )
 
   it('leave enterprise keys to their own allowances', () => {
     expect(planNamed('enterprise')).toBeDefined()

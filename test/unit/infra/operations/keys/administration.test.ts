@@ -27,7 +27,12 @@ describeOnEachEngine('the administration of API keys', (engine) => {
     expect(await admit(apiKey)).toBe('admitted')
     expect(await service.keys.show(record.keyId)).toMatchObject({
       ...{ owner: 'Acme', contact: 'a@example.org', plan: 'free', scope: 'read', state: 'active', createdAt: now },
-      ...{ minuteLimit: 60, dayLimit: 1_000, meteredFrom: now + hour, unfinished: undefined },
+      ...{
+        minuteLimit: free.allowance.perMinute,
+        dayLimit: free.allowance.perDay,
+        meteredFrom: now + hour,
+        unfinished: undefined,
+      },
     })
     expect(record.gatewayKey).toMatch(/^[0-9A-Za-z]{20,128}$/)
     expect(plansOf(record.keyId)).toMatchObject([{ value: record.gatewayKey, plans: ['free'] }])
@@ -61,7 +66,8 @@ describeOnEachEngine('the administration of API keys', (engine) => {
     const { apiKey, record } = await service.keys.issue(order)
     const successor = await service.keys.rotate(record.keyId, hour)
     expect(successor.record).toMatchObject({
-      ...{ owner: 'Acme', contact: 'a@example.org', plan: 'free', scope: 'read', minuteLimit: 60, dayLimit: 1_000 },
+      ...{ owner: 'Acme', contact: 'a@example.org', plan: 'free', scope: 'read' },
+      ...{ minuteLimit: record.minuteLimit, dayLimit: record.dayLimit },
       ...{ expiresAt: now + 9 * hour, predecessor: record.keyId, overlapSeconds: undefined },
     })
     expect(await service.keys.show(record.keyId)).toMatchObject({

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { reportIssued, reportKey, reportList, reportRotated } from '../../../../../infra/operations/keys/key-report.ts'
 import { reportUsage } from '../../../../../infra/operations/keys/usage.ts'
 import type { KeyId } from '../../../../../shared/api-keys/api-key-record.ts'
+import { fixedPlans } from '../../../../../shared/api-keys/plans.ts'
 import { windowAt } from '../../../../../shared/rate-limit/windows.ts'
 import { noon } from '../../../../fixtures/settable-clock.ts'
 import { apiKeyRecord } from '../../../shared/api-keys/records.ts'
@@ -37,9 +38,27 @@ it('a listed key shows what it has used, when it was used last, its ban and its 
     ...{ expiresAt: '2026-11-02T13:00:10Z', successor: keyId, contact: 'a@example.org', predecessor: null },
   })
   expect(reportList([used], {}, noon).text.split('\n')[1]).toMatch(
-    /^key_\w+ +free +banned +12\/1000 +2026-11-02T11:53:00Z +2026-11-02T13:00:10Z +the unit tests$/,
+    /^key_\w+ +free\*? +banned +12\/1000 +2026-11-02T11:53:00Z +2026-11-02T13:00:10Z +the unit tests$/,
   )
   expect(reportKey(record, noon).json).toMatchObject({ lastUsed: null, bannedUntil: null, expiresAt: null })
+})
+
+it('a list marks the keys whose limits are not those of their plan, and says how to renew them', () => {
+  const { perMinute: minuteLimit, perDay: dayLimit } = fixedPlans.free
+  const current = apiKeyRecord({ minuteLimit, dayLimit })
+  const older = apiKeyRecord({ minuteLimit: minuteLimit + 1, dayLimit })
+  const own = apiKeyRecord({ plan: 'enterprise', minuteLimit: 7 })
+  const { text, json } = reportList([current, older, own], {}, noon)
+  expect(text.split('\n').map((line) => line.split(/ +/)[1])).toEqual([
+    'PLAN',
+    'free',
+    'free*',
+    'enterprise',
+    undefined,
+    'Its',
+  ])
+  expect(json).toMatchObject({ keys: [{ hasPlanLimits: true }, { hasPlanLimits: false }, { hasPlanLimits: true }] })
+  expect(reportList([current, own], {}, noon).text).not.toContain('*')
 })
 
 it.each([

@@ -29,7 +29,7 @@ export interface RunOptions {
 export const run = (program: string, words: readonly string[], { folder, environment }: RunOptions): Promise<string> =>
   new Promise((resolve, reject) => {
     const env = { ...quietEnvironment, ...environment }
-    execFile(program, [...words], { cwd: folder, env, timeout: 60_000 }, (error, output, errors) => {
+    execFile(program, [...words], { cwd: folder, env, timeout: 300_000 }, (error, output, errors) => {
       if (error === null) resolve(output)
       else reject(new Error(`${program} failed:\n${output}${errors}`))
     })

@@ -5,6 +5,7 @@ import spectralCore from '@stoplight/spectral-core'
 import owasp from '@stoplight/spectral-owasp-ruleset'
 import spectralParsers from '@stoplight/spectral-parsers'
 import spectralRulesets from '@stoplight/spectral-rulesets'
+import { exceptions } from './lint-exceptions.ts'
 
 /** What a linter finds in the contract. */
 export interface Finding {
@@ -25,6 +26,21 @@ export const lint = async (contract: URL): Promise<readonly Finding[]> => {
     lintWithSpectral(source, file, owasp, ''),
   ])
   return findings.flat()
+}
+
+/** Whether an exception covers it. */
+export const isExpected = (finding: Finding): boolean =>
+  exceptions.some(({ rule, places }) => places.some((place) => isAt(finding, rule, place)))
+
+/** @param place may have `*` for any one key */
+export const isAt = (finding: Finding, rule: string, place: string): boolean => {
+  const keys = finding.place.split('/')
+  const expected = place.split('/')
+  return (
+    finding.rule === rule &&
+    keys.length === expected.length &&
+    expected.every((key, index) => key === '*' || key === keys[index])
+  )
 }
 
 const lintWithRedocly = async (source: string, absoluteRef: string): Promise<Finding[]> => {
