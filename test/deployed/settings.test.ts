@@ -1,12 +1,14 @@
-import { CloudFormationClient, ListStackResourcesCommand } from '@aws-sdk/client-cloudformation'
+import { CloudFormationClient, paginateListStackResources } from '@aws-sdk/client-cloudformation'
 import { describe, expect, it } from 'vitest'
 import { deploy } from './cdk.ts'
 import { isDeployed, target } from './environments.ts'
 
+const StackName = 'pet-adoption-staging-api'
+
 const countSubscriptions = async (): Promise<number> => {
-  const command = new ListStackResourcesCommand({ StackName: 'pet-adoption-staging-api' })
-  const { StackResourceSummaries = [] } = await new CloudFormationClient({}).send(command)
-  return StackResourceSummaries.filter(({ ResourceType }) => ResourceType === 'AWS::SNS::Subscription').length
+  const pages = paginateListStackResources({ client: new CloudFormationClient({}) }, { StackName })
+  const resources = (await Array.fromAsync(pages)).flatMap(({ StackResourceSummaries = [] }) => StackResourceSummaries)
+  return resources.filter(({ ResourceType }) => ResourceType === 'AWS::SNS::Subscription').length
 }
 
 describe.skipIf(!isDeployed)('cdk deploy', () => {
