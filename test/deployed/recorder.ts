@@ -73,10 +73,11 @@ const permissionsOf = ({ service, target, method, path, body }: Call): readonly 
         resource: `arn:aws:dynamodb:${place}:table/${table}`,
       }))
     }
-    case 'logs':
-      return [
-        { action: `logs:${target}`, resource: `arn:aws:logs:${place}:log-group:${JSON.parse(body).logGroupName}:*` },
-      ]
+    case 'logs': {
+      // The emulator names a log group /aws/cloudformation/<stack>/<id>; CloudFormation, as it does other resources.
+      const name = String(JSON.parse(body).logGroupName).replace(/^\/aws\/cloudformation\/([^/]+)\//, '$1-')
+      return [{ action: `logs:${target}`, resource: `arn:aws:logs:${place}:log-group:${name}:*` }]
+    }
     case 'apigateway':
       return [{ action: `apigateway:${method}`, resource: `arn:aws:apigateway:us-east-1::${path.split('?')[0]}` }]
     default:
