@@ -1,12 +1,13 @@
 import { fileURLToPath } from 'node:url'
-import { App } from 'aws-cdk-lib'
+import { Annotations, App } from 'aws-cdk-lib'
 import cdk from '../cdk.json' with { type: 'json' }
 import { type Clock, systemClock } from '../shared/clock.ts'
 import { runCommand } from './command-line/run-command.ts'
 import { readFunctionFolders } from './constructs/functions/function-folders.ts'
 import { type ContractOperation, readContract } from './contract/contract.ts'
 import { type EnvironmentName, environmentNames } from './environments.ts'
-import { configure, requireCloudFront } from './operator-options.ts'
+import { findObjections } from './operations/settings/removals.ts'
+import { configure, readSettings, requireCloudFront, type Settings } from './settings.ts'
 import { EnvironmentStage } from './stacks/environment-stage.ts'
 
 interface AppOptions {
@@ -20,6 +21,8 @@ interface AppOptions {
   readonly functionFolders?: readonly string[]
   /** @default the system's */
   readonly clock?: Clock
+  /** Options that those of the command line win over. @default none */
+  readonly settings?: Settings
 }
 
 /**
@@ -33,7 +36,7 @@ export const createApp = (options: AppOptions = {}): App => {
   const app = new App({
     // The `cdk` command sets these too. Set here, they give the same templates to every other caller.
     // The metadata tell the SAM CLI where the bundle of a function is.
-    context: { ...cdk.context, 'aws:cdk:enable-asset-metadata': true },
+    context: { ...cdk.context, 'aws:cdk:enable-asset-metadata': true, ...options.settings },
     analyticsReporting: cdk.versionReporting,
     ...(options.outputDirectory !== undefined && { outdir: options.outputDirectory }),
   })
@@ -55,8 +58,28 @@ export const createApp = (options: AppOptions = {}): App => {
   return app
 }
 
+/**
+ * The app that the `cdk` command runs: with the settings, and with errors at the stacks that would remove what an operator
+ * has not named. Where an error is, the command deploys nothing. Without credentials there is no deployment to compare.
+ */
+export const createAppToDeploy = async (): Promise<App> => {
+  const app = createApp({ settings: readSettings() })
+  const { CDK_DEFAULT_ACCOUNT: account, CDK_DEFAULT_REGION: region } = process.env
+  if (account === undefined) return app
+  for (const stage of app.node.children.filter((child) => child instanceof EnvironmentStage)) {
+    const { environment, config } = stage
+    for (const { stack, isError, sentence } of await findObjections({ environment, config, account, region })) {
+      const annotations = Annotations.of(stage[stack])
+      if (isError) annotations.addError(sentence)
+      else annotations.addWarningV2('pet-adoption:not-compared', sentence)
+    }
+  }
+  return app
+}
+
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  await runCommand(() => {
-    createApp().synth()
+  await runCommand(async () => {
+    const app = await createAppToDeploy()
+    app.synth()
   })
 }

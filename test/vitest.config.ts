@@ -73,6 +73,8 @@ export default defineConfig({
     // Modules are imported as Node imports them, so that what is tested is what runs.
     deps: { interopDefault: false },
     maxWorkers: 2,
+    // The tests do not depend on what an operator sets.
+    env: { PET_ADOPTION_SETTINGS: fileURLToPath(new URL('fixtures/no-settings.json', import.meta.url)) },
     projects,
   },
 })

@@ -1,4 +1,4 @@
-import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib'
+import { Annotations, CfnOutput, Stack, type StackProps } from 'aws-cdk-lib'
 import type { ITopic } from 'aws-cdk-lib/aws-sns'
 import type { Construct } from 'constructs'
 import { planNames } from '../../shared/api-keys/plans.ts'
@@ -43,6 +43,11 @@ export class ApiStack extends Stack {
     super(scope, id, props)
     const { environment, config, operations, clock } = props
     warnOfSunsets(this, operations, clock)
+    if (environment === 'production' && config.alarmEmail === undefined) {
+      const sentence =
+        'Nobody receives the alarms of production: set production.alarmEmail in infra/settings.json to an e-mail address, or to none if that is meant.'
+      Annotations.of(this).addWarningV2('pet-adoption:alarm-email', sentence)
+    }
 
     const add = (name: string, rest: Pick<OperationFunctionProps, 'access' | 'environment' | 'timeoutSeconds'>) =>
       new OperationFunction(this, name, { name, config, tables: props.tables, ...rest })

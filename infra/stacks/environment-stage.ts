@@ -21,6 +21,8 @@ export interface EnvironmentStageProps {
 
 /** The stacks of an environment, deployed together by `cdk deploy '<environment>/*'`. */
 export class EnvironmentStage extends Stage {
+  readonly environment: EnvironmentName
+  readonly config: EnvironmentConfig
   readonly data: DataStack
   readonly api: ApiStack
   readonly reference: ReferenceStack
@@ -33,6 +35,8 @@ export class EnvironmentStage extends Stage {
     super(scope, environment, {
       env: { ...(account !== undefined && { account }), ...(region !== undefined && { region }) },
     })
+    this.environment = environment
+    this.config = config
     checkFunctionsMatchContract(operations, functionFolders)
     const tags = { service: 'pet-adoption', environment }
     this.data = new DataStack(this, 'data', {

@@ -24,9 +24,18 @@ export const bootstrap = (target: Target) => cdk(target, ['bootstrap', 'aws://00
 
 const app = (file = 'emulated-app.ts') => ['--app', `node test/deployed/${file}`]
 
-/** @param file another app than the service's own */
-export const deploy = (target: Target, stacks: readonly string[], file?: string) =>
-  cdk(target, ['deploy', ...stacks, '--require-approval', 'never', ...app(file)])
+interface DeployOptions {
+  /** Another app than the service's own. */
+  readonly file?: string
+  /** Options on the command line, such as `staging.probe=on`. */
+  readonly options?: readonly string[]
+}
+
+export const deploy = (target: Target, stacks: readonly string[], { file, options = [] }: DeployOptions = {}) =>
+  cdk(target, [
+    ...['deploy', ...stacks, '--require-approval', 'never', ...app(file)],
+    ...options.flatMap((option) => ['-c', option]),
+  ])
 
 export const destroy = (target: Target, stacks: readonly string[]) =>
   cdk(target, ['destroy', ...stacks, '--force', ...app()])

@@ -3,11 +3,11 @@ import { fileURLToPath } from 'node:url'
 import { type App, CfnResource } from 'aws-cdk-lib'
 import { CfnAlarm } from 'aws-cdk-lib/aws-cloudwatch'
 import { buildSync } from 'esbuild'
-import { createApp } from '../../infra/app.ts'
+import { createAppToDeploy } from '../../infra/app.ts'
 import { unknownResourceTypes } from './known-differences.ts'
 
-export const createEmulatedApp = (): App => {
-  const app = createApp()
+export const createEmulatedApp = async (): Promise<App> => {
+  const app = await createAppToDeploy()
   for (const construct of app.node.findAll()) {
     if (construct instanceof CfnAlarm && construct.metrics !== undefined) watchOneMetric(construct)
     if (!(construct instanceof CfnResource)) continue
@@ -55,4 +55,4 @@ const standIn = (lambda: CfnResource): void => {
   lambda.addPropertyDeletionOverride('Layers')
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) createEmulatedApp().synth()
+if (process.argv[1] === fileURLToPath(import.meta.url)) (await createEmulatedApp()).synth()

@@ -36,7 +36,7 @@ describe.skipIf(!isDeployed)('npm run smoke', () => {
     const report: unknown = JSON.parse(output)
     const findings = visibleBehaviours.map(({ behaviour }) => ({ behaviour, isAsExpected: true }))
     expect(report).toMatchObject({ environment: 'staging', suitePassed: true, findings })
-    expect(errors).toMatch(/Deleted the 1 pets/)
+    expect(errors).toMatch(/Revoked the key key_\w+, and removed 0 pets/)
     expect(await leftBehind()).toEqual(before)
   })
 
@@ -62,6 +62,42 @@ describe.skipIf(!isDeployed)('npm run smoke', () => {
     const [code] = await once(smoke, 'exit')
     expect({ code, errors }).toMatchObject({ code: 1, errors: expect.stringMatching(/Revoked the key key_/) })
     expect(await leftBehind()).toEqual(before)
+  })
+
+  it('removes what a run left that was killed, and nothing else, with --clean or before the next run', {
+    timeout: 180_000,
+  }, async () => {
+    const before = await leftBehind()
+    const allowance = { perMinute: 100, perDay: 1_000 }
+    const { apiKey } = await staging.administration.issue({ owner: 'smoke test', plan: 'enterprise', allowance })
+    const { apiKey: other } = await staging.administration.issue({ owner: 'x', plan: 'enterprise', allowance })
+    for (const key of [apiKey, apiKey, other]) {
+      const { status } = await fetch(`${staging.baseUrl}/pets`, {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
+        body: '{"name":"Left","categoryId":1}',
+      })
+      expect(status).toBe(201)
+    }
+    const { exitCode, errors } = await runNode(['infra/operations/smoke/smoke.ts', '--env', 'staging', '--clean'])
+    expect({ exitCode, errors }).toMatchObject({ exitCode: 0, errors: expect.stringMatching(/removed 2 pets/) })
+    expect(await leftBehind()).toEqual({ ...before, pets: (before.pets ?? 0) + 1 })
+  })
+
+  it('is cleaned up after by the next run, where kill -9 ended it, which with --read-only adds no pet', {
+    timeout: 180_000,
+  }, async () => {
+    const before = await leftBehind()
+    const smoke = spawn(process.execPath, command('.'), { stdio: ['ignore', 'pipe', 'pipe'] })
+    await once(smoke.stdout, 'data')
+    smoke.kill('SIGKILL')
+    await once(smoke, 'exit')
+    expect((await leftBehind()).keys).toBe(before.keys + 1)
+    const words = ['--env', 'staging', '--url', staging.baseUrl, '--read-only', '--json']
+    const { exitCode, output, errors } = await runNode(['infra/operations/smoke/smoke.ts', ...words])
+    expect({ exitCode, errors }).toMatchObject({ exitCode: 0, errors: expect.not.stringContaining('passed') })
+    expect(JSON.parse(output)).not.toHaveProperty('suitePassed')
+    await expect.poll(leftBehind, { timeout: 60_000 }).toEqual(before)
   })
 
   it.each([

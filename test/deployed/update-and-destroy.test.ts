@@ -34,7 +34,7 @@ describe.skipIf(!isDeployed)('an environment', () => {
     const { key, path } = await addPet(staging)
     expect(await bannedUntil(await exhaust(staging.baseUrl))).toBeNull()
 
-    await deploy(target(), ['staging/*'], 'changed-app.ts')
+    await deploy(target(), ['staging/*'], { file: 'changed-app.ts' })
 
     await using changed = await reach('staging')
     expect((await ask(changed.baseUrl, key, path)).status).toBe(200)

@@ -16,6 +16,8 @@ export default defineConfig({
     include: ['test/deployed/**/*.test.ts'],
     globalSetup: 'test/deployed/global-setup.ts',
     setupFiles: 'test/deployed/aim.ts',
+    // The tests do not depend on what an operator sets.
+    env: { PET_ADOPTION_SETTINGS: fileURLToPath(new URL('../fixtures/no-settings.json', import.meta.url)) },
     deps: { interopDefault: false },
     fileParallelism: false,
     sequence: { sequencer: ByName },

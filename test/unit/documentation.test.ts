@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { environmentNames } from '../../infra/environments.ts'
-import { configure } from '../../infra/operator-options.ts'
+import { configure } from '../../infra/settings.ts'
 import testConfiguration from '../vitest.config.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))

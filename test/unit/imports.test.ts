@@ -6,7 +6,7 @@ import { expect, it } from 'vitest'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
 const described = ['infra/command-line', 'infra/contract', 'infra/environments.ts']
-const operations = ['infra/command-line', 'infra/environments.ts', 'infra/operations/target']
+const operations = ['infra/command-line', 'infra/environments.ts', 'infra/operations/target', 'infra/settings.ts']
 
 /**
  * What each part of the sources imports beside itself and `shared`. A part is a folder with all in it, or a file; a file
@@ -20,12 +20,19 @@ const parts: Readonly<Record<string, readonly string[]>> = {
   'infra/contract': ['infra/command-line'],
   'infra/bundling': [],
   'infra/operator-options.ts': ['infra/command-line', 'infra/environments.ts'],
+  'infra/settings.ts': ['infra/command-line', 'infra/environments.ts', 'infra/operator-options.ts'],
   'infra/reference': ['infra/contract'],
   'infra/constructs': [...described, 'infra/bundling', 'infra/reference'],
   'infra/stacks': [...described, 'infra/constructs', 'infra/reference'],
-  'infra/app.ts': [...described, 'infra/constructs', 'infra/operator-options.ts', 'infra/stacks'],
+  'infra/operations/settings': [
+    'infra/command-line',
+    'infra/environments.ts',
+    'infra/operator-options.ts',
+    'infra/settings.ts',
+  ],
+  'infra/app.ts': [...described, 'infra/constructs', 'infra/operations/settings', 'infra/settings.ts', 'infra/stacks'],
   'infra/synthesis': ['infra/app.ts', 'infra/command-line', 'infra/environments.ts'],
-  'infra/operations/target': ['infra/command-line', 'infra/environments.ts'],
+  'infra/operations/target': ['infra/command-line', 'infra/environments.ts', 'infra/settings.ts'],
   'infra/operations/keys': operations,
   'infra/operations/pets': operations,
   'infra/operations/seed': operations,

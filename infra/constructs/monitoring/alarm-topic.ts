@@ -25,7 +25,7 @@ export class AlarmTopic extends Construct {
     this.topic.addToResourcePolicy(
       new PolicyStatement({ ...byAlarms, actions: ['sns:Publish'], resources: [this.topic.topicArn] }),
     )
-    if (email === undefined) return
+    if (email === undefined || email === 'none') return
     const subscription = this.topic.addSubscription(new EmailSubscription(email))
     Validations.of(subscription).acknowledge({
       id: 'Serverless-SNSRedrivePolicy',

@@ -22,7 +22,7 @@ export const writeItemsWithIndexes = (require: NodeJS.Require): void => {
     const item = newItem ?? oldItem
     const itemKey = item === undefined ? '' : `item-${table.TableName}~${db.createKey(item, table)}`
     const writeItem: Write =
-      newItem === undefined ? { type: 'del', key: itemKey } : { type: 'put', key: itemKey, value: newItem }
+      newItem === null ? { type: 'del', key: itemKey } : { type: 'put', key: itemKey, value: newItem }
     store.db.batch(
       [
         ...deletes.map((entry): Write => ({ type: 'del', key: inIndex(entry) })),
@@ -56,11 +56,12 @@ interface Store {
 }
 
 interface DynaliteDatabase {
-  updateIndexes(store: Store, table: Table, oldItem: Item, newItem: Item, done: (error?: Error) => void): void
+  /** @param newItem `null` where the item is deleted */
+  updateIndexes(store: Store, table: Table, oldItem: Item, newItem: object | null, done: (error?: Error) => void): void
   getIndexActions(
     indexes: readonly object[],
     oldItem: Item,
-    newItem: Item,
+    newItem: Item | null,
     table: Table,
   ): { readonly puts: readonly (IndexKey & { readonly item: object })[]; readonly deletes: readonly IndexKey[] }
   createKey(item: object, table: Table): string

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { readSettings } from '../../settings.ts'
 import { type Resource, readAssembly } from '../../synthesis/assembly.ts'
 import { isObject, type JsonObject } from '../../synthesis/json.ts'
 import { synthesize } from '../../synthesis/synthesize.ts'
@@ -33,7 +34,7 @@ export const readInventory = async ({
 }: Pick<SetUp, 'environment' | 'context'>): Promise<Inventory> => {
   const folder = mkdtempSync(join(tmpdir(), 'pet-adoption-cost-'))
   try {
-    await synthesize(folder, { environment, context: { ...withoutAssets, ...context } })
+    await synthesize(folder, { environment, context: { ...withoutAssets, ...readSettings(), ...context } })
     const resources = readAssembly(folder, environment)
       // What the API reference costs depends on its readers, not on requests to the API.
       .filter(({ name }) => !name.endsWith('-reference'))

@@ -10,13 +10,15 @@ import {
   wholeNumber,
 } from '../../command-line/options.ts'
 import { tool } from '../../command-line/tool.ts'
+import { UserError } from '../../command-line/user-error.ts'
 import { type EnvironmentName, environmentNames } from '../../environments.ts'
 import { maximumPets } from './seeded-pet.ts'
 
 /** What the command line asks for. */
 export interface SeedCommand {
   readonly environment: EnvironmentName | 'local'
-  readonly count: number
+  /** `undefined` where all made-up pets are to be removed. */
+  readonly count: number | undefined
   /** The data folder of the local environment. */
   readonly data: string
   /** Pets a second, at most. */
@@ -32,7 +34,7 @@ export interface SeedCommand {
 const deployedRate = 1_000
 
 const description =
-  'Gives an environment N made-up pets beside its own: adds those that are missing. They are the same every time. After an interruption the same command resumes; a greater N adds to what is there.'
+  'Gives an environment N made-up pets beside its own: adds those that are missing. They are the same every time. After an interruption the same command resumes; a greater N adds to what is there. With --remove it takes them away.'
 
 /** @throws UserError that says what to change. */
 export const readSeedCommand = (line: readonly string[]): SeedCommand => {
@@ -45,13 +47,17 @@ export const readSeedCommand = (line: readonly string[]): SeedCommand => {
       `pets a second, at most (default: ${deployedRate} in AWS, no limit locally)`,
       wholeNumber(1, maximumPets),
     )
+    .option('--remove', 'remove all made-up pets instead')
     .option('--all', 'write every pet again, also those that are there')
     .addOption(dataOption)
     .addOption(jsonOption)
     .parse(line, { from: 'user' })
     .opts()
   const environment = required(options.env, environmentFlags)
-  const count = required(options.count, '--count <n>')
+  if (options.remove === true && (options.count !== undefined || options.all === true)) {
+    throw new UserError('--remove removes all made-up pets: leave out --count and --all.')
+  }
+  const count = options.remove === true ? undefined : required(options.count, '--count <n>, or --remove,')
   confirmProduction(environment, options.confirm)
   const { rate = environment === 'local' ? undefined : deployedRate, data = defaultDataFolder } = options
   return { environment, count, rate, data, all: options.all ?? false, json: options.json ?? false }

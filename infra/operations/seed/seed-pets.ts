@@ -4,8 +4,16 @@ import { isThrottled } from '../../../shared/dynamodb/store-errors.ts'
 import { pace } from '../../command-line/pace.ts'
 import type { Progress } from '../../command-line/progress-report.ts'
 import { UserError } from '../../command-line/user-error.ts'
-import { seedAttemptId, seededPet } from './seeded-pet.ts'
-import { blocksToWrite, findSeeded, nothingSeeded, workInOrder } from './seeding-order.ts'
+import { maximumPets, seedAttemptId, seededPet, seededPetId } from './seeded-pet.ts'
+import {
+  type Block,
+  blocksToRemove,
+  blocksToWrite,
+  findSeeded,
+  nothingSeeded,
+  type Seeded,
+  workInOrder,
+} from './seeding-order.ts'
 
 export interface SeedingOptions {
   readonly client: DynamoDBDocumentClient
@@ -24,9 +32,11 @@ export interface SeedingOptions {
 }
 
 export interface SeedingResult {
-  /** How many existed before. */
+  /** How many existed before, also beyond those to write; with `all` none counts. */
   readonly found: number
   readonly written: number
+  /** How many the table has now. */
+  readonly total: number
   readonly isComplete: boolean
 }
 
@@ -36,10 +46,46 @@ export interface SeedingResult {
  * @throws UserError when DynamoDB took no pet at all for too long
  */
 export const seedPets = async (options: SeedingOptions): Promise<SeedingResult> => {
-  const { client, table, count, all = false, rate, signal = new AbortController().signal, progress } = options
-  const seeded = all ? nothingSeeded : await findSeeded(client, table, count)
-  const found = seeded.noneFrom - seeded.missing.length
-  progress?.begin(found, count)
+  const { client, table, count, all = false, progress } = options
+  const seeded = await findSeeded(client, table, maximumPets)
+  const present = presentIn(seeded)
+  const found = all ? 0 : present
+  progress?.begin(Math.min(found, count), count)
+  const written = await write(options, blocksToWrite(all ? nothingSeeded : seeded, count), (index) => ({
+    PutRequest: { Item: { ...seededPet(index), attemptId: seedAttemptId } },
+  }))
+  return { found, written, total: Math.max(present, found + written), isComplete: found + written >= count }
+}
+
+export interface RemovalResult {
+  readonly removed: number
+  readonly isComplete: boolean
+}
+
+/**
+ * Removes all seeded pets, the last one first: where it is interrupted, the table has the first ones and no others.
+ *
+ * @throws UserError when DynamoDB took no request at all for too long
+ */
+export const removeSeededPets = async (options: Omit<SeedingOptions, 'count' | 'all'>): Promise<RemovalResult> => {
+  const { client, table, progress } = options
+  const seeded = await findSeeded(client, table, maximumPets)
+  const present = presentIn(seeded)
+  progress?.begin(0, present)
+  const removed = await write(options, blocksToRemove(seeded), (index) => ({
+    DeleteRequest: { Key: { id: seededPetId(index) } },
+  }))
+  return { removed, isComplete: removed === present }
+}
+
+const presentIn = ({ missing, noneFrom }: Seeded): number => noneFrom - missing.length
+
+/** @returns of how many pets DynamoDB has taken the request */
+const write = async (
+  { client, table, rate, signal = new AbortController().signal, progress, pause }: Omit<SeedingOptions, 'count'>,
+  blocks: Iterable<Block>,
+  requestOf: (index: number) => Requests[number],
+): Promise<number> => {
   let written = 0
   const onWritten = (pets: number): void => {
     written += pets
@@ -48,17 +94,17 @@ export const seedPets = async (options: SeedingOptions): Promise<SeedingResult> 
   const wait = async (milliseconds: number): Promise<void> => {
     await sleep(milliseconds, undefined, { signal }).catch(() => {})
   }
-  const writer: BatchWriter = { client, table, signal, onWritten, pause: options.pause ?? wait }
+  const writer: BatchWriter = { client, table, signal, onWritten, pause: pause ?? wait }
   const turn = pace(rate, signal)
   await workInOrder(
-    blocksToWrite(seeded, count),
+    blocks,
     async ({ indexes }) => {
       await turn(indexes.length)
-      await writeBatch(writer, indexes)
+      await writeBatch(writer, indexes.map(requestOf))
     },
     () => signal.aborted,
   )
-  return { found, written, isComplete: found + written === count }
+  return written
 }
 
 interface BatchWriter extends Pick<SeedingOptions, 'client' | 'table'> {
@@ -68,11 +114,9 @@ interface BatchWriter extends Pick<SeedingOptions, 'client' | 'table'> {
   readonly pause: NonNullable<SeedingOptions['pause']>
 }
 
-/** Writes up to 25 seeded pets, and retries those that DynamoDB leaves unprocessed until all are written. */
-const writeBatch = async (writer: BatchWriter, indexes: readonly number[]): Promise<void> => {
-  let left: Requests = indexes.map((index) => ({
-    PutRequest: { Item: { ...seededPet(index), attemptId: seedAttemptId } },
-  }))
+/** Sends up to 25 requests, and retries those that DynamoDB leaves unprocessed until all are taken. */
+const writeBatch = async (writer: BatchWriter, requests: Requests): Promise<void> => {
+  let left = requests
   let failures = 0
   while (left.length > 0 && !writer.signal.aborted) {
     const unprocessed = await send(writer, left)

@@ -8,7 +8,7 @@ import { commandLine } from '../../command-line/tool.ts'
 import { UserError } from '../../command-line/user-error.ts'
 import { openDatabase } from '../target/open-database.ts'
 import { readSeedCommand, type SeedCommand } from './seed-command.ts'
-import { type SeedingResult, seedPets } from './seed-pets.ts'
+import { type RemovalResult, removeSeededPets, type SeedingResult, seedPets } from './seed-pets.ts'
 
 const seed = async (command: SeedCommand): Promise<void> => {
   const { database, tables } = await openDatabase(command)
@@ -18,13 +18,14 @@ const seed = async (command: SeedCommand): Promise<void> => {
   const startedAt = performance.now()
   const { environment, count, all, rate } = command
   const client = DynamoDBDocumentClient.from(database)
-  const work = { client, table, count, all, progress: report, signal, ...(rate !== undefined && { rate }) }
-  const result = await seedPets(work)
+  const work = { client, table, progress: report, signal, ...(rate !== undefined && { rate }) }
+  const result = await (count === undefined ? removeSeededPets(work) : seedPets({ ...work, count, all }))
     .catch((error: unknown) => {
       // The SDK marks every error that it met; all others are a fault of this command.
       if (!(error instanceof UserError) && !(error instanceof Error && '$metadata' in error)) throw error
       const reason = error.message === '' ? 'DynamoDB is unreachable' : printable(error.message.replace(/\.$/, ''))
-      throw new UserError(`Seeding stopped: ${reason}. ${amount(report.written())} pets were written. ${howToResume}`)
+      const done = count === undefined ? 'removed' : 'written'
+      throw new UserError(`Seeding stopped: ${reason}. ${amount(report.written())} pets were ${done}. ${howToResume}`)
     })
     .finally(report.end)
   const seconds = Math.round((performance.now() - startedAt) / 100) / 10
@@ -33,11 +34,15 @@ const seed = async (command: SeedCommand): Promise<void> => {
   database.destroy()
 }
 
-const textOf = ({ environment, count }: SeedCommand, { found, written, isComplete }: SeedingResult): string => {
-  const done = `${amount(written)} pets were written, ${amount(found)} were there.`
-  return isComplete
-    ? `The environment ${environment} has ${amount(count)} made-up pets: ${done}`
-    : `Interrupted: ${done} ${howToResume}`
+const textOf = ({ environment, count = 0 }: SeedCommand, result: SeedingResult | RemovalResult): string => {
+  const done =
+    'removed' in result
+      ? `${amount(result.removed)} pets were removed.`
+      : `${amount(result.written)} pets were written, ${amount(result.found)} were there.`
+  if (!result.isComplete) return `Interrupted: ${done} ${howToResume}`
+  const total = 'removed' in result ? 0 : result.total
+  const more = total > count ? ` That is more than ${amount(count)}; --remove removes them all.` : ''
+  return `The environment ${environment} has ${amount(total)} made-up pets: ${done}${more}`
 }
 
 const howToResume = 'The same command resumes from there.'

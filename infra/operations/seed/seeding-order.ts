@@ -74,8 +74,19 @@ export function* blocksToWrite({ missing, noneFrom }: Seeded, count: number): Ge
 }
 
 function* indexesToWrite(missing: readonly number[], noneFrom: number, count: number): Generator<number> {
-  yield* missing
+  yield* missing.filter((index) => index < count)
   for (let index = noneFrom; index < count; index += 1) yield index
+}
+
+/** What there is to remove, in descending order. The numbers ascend, as `workInOrder` needs them. */
+export function* blocksToRemove({ missing, noneFrom }: Seeded): Generator<Block> {
+  const absent = new Set(missing)
+  for (let number = Math.floor((noneFrom - 1) / blockSize); number >= 0; number -= 1) {
+    const size = Math.min(blockSize, noneFrom - number * blockSize)
+    const indexes = Array.from({ length: size }, (_, offset) => number * blockSize + offset)
+    const present = indexes.filter((index) => !absent.has(index))
+    if (present.length > 0) yield { number: -number, indexes: present }
+  }
 }
 
 /**

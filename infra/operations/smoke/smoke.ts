@@ -1,10 +1,8 @@
 /** `npm run smoke`: runs the end-to-end suite against a deployed API, then checks what the service needs of AWS. */
 import { spawn } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Allowance, maximumPerMinute } from '../../../shared/api-keys/plans.ts'
+import { systemClock } from '../../../shared/clock.ts'
 import { interruption } from '../../command-line/interruption.ts'
 import { printable, printableJson, printableLines } from '../../command-line/printable.ts'
 import { runCommand } from '../../command-line/run-command.ts'
@@ -13,8 +11,8 @@ import { UserError } from '../../command-line/user-error.ts'
 import { openDeployedKeys } from '../keys/deployed/deployed-keys.ts'
 import { withUserErrors } from '../target/aws-errors.ts'
 import { type CheckedApi, checkBehaviour, type Finding } from './behaviour.ts'
-import { deletePets } from './delete-pets.ts'
 import { readSmokeCommand, type SmokeCommand } from './smoke-command.ts'
+import { smokeOwner, sweep } from './sweep.ts'
 import { visibleBehaviours } from './visible-behaviours.ts'
 
 // The line may contain text of a server or of AWS.
@@ -25,36 +23,45 @@ const ample: Allowance = { perMinute: maximumPerMinute, perDay: 1_000_000 }
 /** The first request uses it up. */
 const one: Allowance = { perMinute: 1, perDay: 1 }
 
+/** After it a key ends, also where nobody sweeps. */
+const keySeconds = 3_600
+
 /** @returns whether all is as expected */
-const smoke = async ({ environment, url, only, json }: SmokeCommand): Promise<boolean> => {
+const smoke = async ({ environment, url, only, json, readOnly, clean }: SmokeCommand): Promise<boolean> => {
   const keys = await withUserErrors(() => openDeployedKeys(environment))
+  const sweepAndTell = async (): Promise<void> => {
+    for (const { keyId, pets } of await withUserErrors(() => sweep(keys))) {
+      tell(`Revoked the key ${keyId}, and removed ${pets} pets that it had added.`)
+    }
+  }
+  await sweepAndTell()
+  if (clean) return true
   const baseUrl = url ?? keys.environment.baseUrl
   // A signal ends the suite, but not this process: there are still keys to revoke.
   const signal = interruption()
   signal.addEventListener('abort', () => tell('Interrupted: ending the suite and cleaning up.'))
   await using cleanUp = new AsyncDisposableStack()
-  const folder = mkdtempSync(join(tmpdir(), 'pet-adoption-smoke-'))
-  cleanUp.defer(() => rmSync(folder, { recursive: true, force: true }))
-  const created = join(folder, 'created-pets')
-  const deletion = () => deletePets(keys.database, keys.environment.tables.pets, created)
-  cleanUp.defer(() => attempt(deletion, (count) => `Deleted the ${count} pets that the suite added.`))
+  cleanUp.defer(() => attempt(sweepAndTell))
   const issue = async (allowance: Allowance): Promise<string> => {
-    const order = { owner: 'smoke test', plan: 'enterprise', allowance } as const
+    const expiresAt = Math.floor(systemClock() / 1_000) + keySeconds
+    const order = { owner: smokeOwner, plan: 'enterprise', allowance, expiresAt } as const
     const { apiKey, record } = await withUserErrors(() => keys.administration.issue(order))
     tell(`Issued the key ${record.keyId}.`)
-    const revocation = () => keys.administration.revoke(record.keyId)
-    cleanUp.defer(() => attempt(revocation, () => `Revoked the key ${record.keyId}.`))
     return apiKey
   }
   const apiKey = await issue(ample)
   if (signal.aborted) throw new UserError('Interrupted before the suite began.')
-  const variables = { PET_API_URL: baseUrl, PET_API_KEY: apiKey, PET_API_CREATED_PETS: created }
-  const suitePassed = await runSuite(variables, only, json ? process.stderr : process.stdout, signal)
+  const variables = {
+    PET_API_URL: baseUrl,
+    PET_API_KEY: apiKey,
+    PET_API_PETS_TABLE: keys.environment.tables.pets,
+    AWS_REGION: await keys.database.config.region(),
+  }
+  const suitePassed = readOnly || (await runSuite(variables, only, json ? process.stderr : process.stdout, signal))
   if (signal.aborted) return false
   const findings = await checkAll({ baseUrl, apiKey, spentKey: await issue(one) })
-  console.log(
-    json ? printableJson({ environment, baseUrl, suitePassed, findings }) : printableLines(textOf(baseUrl, findings)),
-  )
+  const report = { environment, baseUrl, ...(!readOnly && { suitePassed }), findings }
+  console.log(json ? printableJson(report) : printableLines(textOf(baseUrl, findings)))
   return suitePassed && findings.every(({ isAsExpected }) => isAsExpected)
 }
 
@@ -74,14 +81,14 @@ const textOf = (baseUrl: string, findings: readonly Finding[]): string => {
   return [`What the service needs of AWS, at ${baseUrl}: ${met} of ${findings.length} as expected`, ...lines].join('\n')
 }
 
-/** A failure of one part of the cleaning does not prevent the others. */
-const attempt = async <Result>(task: () => Promise<Result>, done: (result: Result) => string): Promise<void> => {
+/** A failure of the cleaning does not hide the result. */
+const attempt = async (task: () => Promise<void>): Promise<void> => {
   try {
-    tell(done(await withUserErrors(task)))
+    await task()
   } catch (error) {
     process.exitCode = 1
     const reason = error instanceof Error ? error.message : String(error)
-    tell(`Cleaning up failed: ${reason} "npm run keys" lists and revokes keys whose owner is "smoke test".`)
+    tell(`Cleaning up failed: ${reason} The next run does it, or "npm run smoke -- --env NAME --clean".`)
   }
 }
 

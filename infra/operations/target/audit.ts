@@ -6,8 +6,9 @@ import { CloudWatchLogsClient, CreateLogStreamCommand, PutLogEventsCommand } fro
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts'
 import { stringifyExactJson } from '../../../shared/exact-json.ts'
 import type { EnvironmentName } from '../../environments.ts'
+import { regionOf } from '../../settings.ts'
 import { withUserErrors } from './aws-errors.ts'
-import { findDeployed, regionOf, type Target } from './open-database.ts'
+import { findDeployed, type Target } from './open-database.ts'
 
 /** A change that an operator makes. It never has an API key. */
 export interface Change {

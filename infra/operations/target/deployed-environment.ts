@@ -1,4 +1,6 @@
-import { type CloudFormationClient, DescribeStacksCommand, type Stack } from '@aws-sdk/client-cloudformation'
+import { CloudFormationClient, DescribeStacksCommand, type Stack } from '@aws-sdk/client-cloudformation'
+import { RegionInfo } from 'aws-cdk-lib/region-info'
+import { listed } from '../../command-line/nearest.ts'
 import { UserError } from '../../command-line/user-error.ts'
 import type { EnvironmentName } from '../../environments.ts'
 import { type ResourceNames, readResourceNames } from './resource-names.ts'
@@ -45,14 +47,36 @@ const findStack = async (
   const stack = await describe(client, stackName)
   if (stack !== undefined) return stack
   const region = await client.config.region()
-  throw new UserError(
-    `The stack ${stackName} is not deployed in ${region} of this account. Deploy it with "npx cdk deploy '${environment}/*'", or set AWS_REGION and AWS_PROFILE to where it is.`,
-  )
+  const others = await regionsWith(client, stackName)
+  const advice =
+    others.length > 0
+      ? `It is in ${listed(others)}: set AWS_REGION to that, or ${environment}.region in infra/settings.json.`
+      : 'No other Region of this account has it: set AWS_PROFILE to the account where it is.'
+  throw new UserError(`The stack ${stackName} is not deployed in ${region} of this account. ${advice}`)
 }
 
-const describe = async (client: CloudFormationClient, StackName: string): Promise<Stack | undefined> => {
+const secondsPerRegion = 5
+
+/** The Regions in which the account has a stack. One that is not enabled or does not respond has none. */
+const regionsWith = async ({ config }: CloudFormationClient, stackName: string): Promise<readonly string[]> => {
+  const regions = RegionInfo.regions.filter(({ partition }) => partition === 'aws').map(({ name }) => name)
+  const found = await Promise.all(
+    regions.map(async (region) => {
+      const client = new CloudFormationClient({ region, credentials: config.credentials, maxAttempts: 1 })
+      const abortSignal = AbortSignal.timeout(secondsPerRegion * 1_000)
+      return (await describe(client, stackName, { abortSignal }).catch(() => undefined)) === undefined ? [] : [region]
+    }),
+  )
+  return found.flat()
+}
+
+const describe = async (
+  client: CloudFormationClient,
+  StackName: string,
+  options: { readonly abortSignal?: AbortSignal } = {},
+): Promise<Stack | undefined> => {
   try {
-    const { Stacks } = await client.send(new DescribeStacksCommand({ StackName }))
+    const { Stacks } = await client.send(new DescribeStacksCommand({ StackName }), options)
     return Stacks?.[0]
   } catch (error) {
     // CloudFormation has no error of its own for a stack that is not there.

@@ -1,6 +1,7 @@
 import { CloudFormationClient } from '@aws-sdk/client-cloudformation'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { type EnvironmentName, environments } from '../../environments.ts'
+import type { EnvironmentName } from '../../environments.ts'
+import { regionOf } from '../../settings.ts'
 import { withUserErrors } from './aws-errors.ts'
 import { type DeployedEnvironment, findDeployedEnvironment } from './deployed-environment.ts'
 import { requireRunningEnvironment } from './environment-file.ts'
@@ -11,12 +12,6 @@ import type { ResourceNames } from './resource-names.ts'
 export type Target =
   /** With the data folder of the local environment. */
   { readonly environment: 'local'; readonly data: string } | { readonly environment: EnvironmentName }
-
-/** The Region of an environment, if it is configured for one; else the AWS SDK's own default. */
-export const regionOf = (environment: EnvironmentName): { readonly region?: string } => {
-  const { region } = environments[environment]
-  return region === undefined ? {} : { region }
-}
 
 /** An environment on AWS, by the outputs of its stacks. */
 export const findDeployed = (environment: EnvironmentName): Promise<DeployedEnvironment> =>

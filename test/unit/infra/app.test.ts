@@ -18,7 +18,7 @@ afterAll(() => rmSync(directory, { recursive: true }))
 const filesIn = (folder: string): Map<string, string> =>
   new Map(
     readdirSync(folder, { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile() && !entry.name.endsWith('.metadata.json'))
+      .filter((entry) => entry.isFile() && !/\.metadata\.json$|^validation-report\.json$/.test(entry.name))
       .map((entry) => join(entry.parentPath, entry.name))
       .sort()
       .map((path) => [path.slice(folder.length), readFileSync(path, 'utf8')]),

@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, it } from 'vitest'
 import { environments, sizes } from '../../../infra/environments.ts'
-import { configure, operatorOptions } from '../../../infra/operator-options.ts'
+import { operatorOptions } from '../../../infra/operator-options.ts'
+import { configure } from '../../../infra/settings.ts'
 
 const repositoryRoot = fileURLToPath(new URL('../../..', import.meta.url))
 const directory = mkdtempSync(join(tmpdir(), 'pet-adoption-options-'))
@@ -74,19 +75,19 @@ describe('the options of an environment', () => {
   })
 
   it.each([
-    ['stagin.alarmEmail', 'a@example.org', 'The context stagin.alarmEmail names no environment: write one of'],
-    ['alarmEmail', 'a@example.org', 'The context alarmEmail names no environment: write one of'],
-    ['alarmemail', 'a@example.org', 'The context alarmemail names no environment: write one of'],
-    ['alarm-email', 'a@example.org', 'The context alarm-email names no environment: write one of'],
-    ['stagingAlarmEmail', 'a@example.org', 'The context stagingAlarmEmail names no environment: write one of'],
-    ['staging/alarmEmail', 'a@example.org', 'The context staging/alarmEmail names no environment: write one of'],
-    ['staging:alarmEmail', 'a@example.org', 'The context staging:alarmEmail names no environment: write one of'],
-    ['staging.alarm.email', 'a@example.org', 'The context staging.alarm.email names no environment: write one of'],
+    ['stagin.alarmEmail', 'a@example.org', 'The option stagin.alarmEmail names no environment: write one of'],
+    ['alarmEmail', 'a@example.org', 'The option alarmEmail names no environment: write one of'],
+    ['alarmemail', 'a@example.org', 'The option alarmemail names no environment: write one of'],
+    ['alarm-email', 'a@example.org', 'The option alarm-email names no environment: write one of'],
+    ['stagingAlarmEmail', 'a@example.org', 'The option stagingAlarmEmail names no environment: write one of'],
+    ['staging/alarmEmail', 'a@example.org', 'The option staging/alarmEmail names no environment: write one of'],
+    ['staging:alarmEmail', 'a@example.org', 'The option staging:alarmEmail names no environment: write one of'],
+    ['staging.alarm.email', 'a@example.org', 'The option staging.alarm.email names no environment: write one of'],
     ['staging.alarmMail', 'a@example.org', 'There is no option staging.alarmMail: the options of staging are size,'],
     ['staging.account', '1234', 'The option staging.account must be the twelve digits of an AWS account.'],
     ['staging.region', 'Frankfurt', 'The option staging.region must be an AWS Region, such as eu-central-1.'],
     ['staging.region', 'eu-centrall-1', 'The option staging.region must be an AWS Region, such as eu-central-1.'],
-    ['staging.alarmEmail', 'nobody', 'The option staging.alarmEmail must be an e-mail address.'],
+    ['staging.alarmEmail', 'nobody', 'The option staging.alarmEmail must be an e-mail address, or none.'],
     ['staging.contactUrl', 'keys@example.org', 'The option staging.contactUrl must be an address that begins with'],
     ['staging.contactUrl', 'http://example.org/keys', 'The option staging.contactUrl must be an address that begins'],
     ['staging.contactUrl', 'https://', 'The option staging.contactUrl must be an address that begins with https://'],
@@ -153,7 +154,7 @@ describe('the options of an environment', () => {
 
 describe('the app', () => {
   it.each([
-    [{ 'staging.alarmEmail': 'nobody' }, 'The option staging.alarmEmail must be an e-mail address.'],
+    [{ 'staging.alarmEmail': 'nobody' }, 'The option staging.alarmEmail must be an e-mail address, or none.'],
     [
       { 'production.size': 'small', 'production.release': 'canary' },
       'production has release=canary with alarms=off: nobody would be notified, and nothing rolled back.',

@@ -5,6 +5,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { systemClock } from '../../../../shared/clock.ts'
 import { type EnvironmentName, environments } from '../../../environments.ts'
+import { regionOf } from '../../../settings.ts'
 import { type DeployedEnvironment, findDeployedEnvironment } from '../../target/deployed-environment.ts'
 import { KeyAdministration } from '../administration.ts'
 import { KeyTable } from '../key-table.ts'
@@ -27,11 +28,11 @@ const maxAttempts = 10
 
 /**
  * Finds an environment on AWS by its stacks. Credentials, profile, Region and endpoints are the AWS SDK's
- * own defaults, unless the environment is configured for one Region.
+ * own defaults, unless the settings name the Region of the environment.
  */
 export const openDeployedKeys = async (name: EnvironmentName): Promise<DeployedKeys> => {
-  const { region, apiKeyPrefix } = environments[name]
-  const options = region === undefined ? {} : { region }
+  const { apiKeyPrefix } = environments[name]
+  const options = regionOf(name)
   const environment = await findDeployedEnvironment(new CloudFormationClient(options), name)
   const database = new DynamoDBClient(options)
   const gateway = new APIGatewayClient({ ...options, maxAttempts })

@@ -2,7 +2,7 @@ import type { Template } from 'aws-cdk-lib/assertions'
 import { describe, expect, it } from 'vitest'
 import { readFunctionFolders } from '../../../../infra/constructs/functions/function-folders.ts'
 import { environments, sizes } from '../../../../infra/environments.ts'
-import { configure } from '../../../../infra/operator-options.ts'
+import { configure } from '../../../../infra/settings.ts'
 import { createStage, synthesize } from '../synthesized.ts'
 
 /**

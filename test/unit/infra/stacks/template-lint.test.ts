@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { RegionInfo } from 'aws-cdk-lib/region-info'
 import { describe, expect, it } from 'vitest'
 import { environmentNames } from '../../../../infra/environments.ts'
-import { configure } from '../../../../infra/operator-options.ts'
+import { configure } from '../../../../infra/settings.ts'
 import { sized } from '../../../fixtures/size.ts'
 import { createStage } from '../synthesized.ts'
 

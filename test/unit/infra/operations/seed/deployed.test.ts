@@ -24,14 +24,18 @@ const outputsOf = (stack: string): Readonly<Record<string, string>> | undefined 
       IdempotencyTableName: tables.idempotency,
       AuditLogGroupName: 'audit',
     },
-    'pet-adoption-staging-api': { BaseUrl: 'https://api.example.org/v1', ...Object.fromEntries(usagePlans) },
+    'pet-adoption-staging-api': {
+      BaseUrl: 'https://api.example.org/v1',
+      AccessLogGroupName: 'access',
+      ...Object.fromEntries(usagePlans),
+    },
   }
   return stacks[stack]
 }
 
-/** CloudFormation of an account that has the stacks of staging, and none of production. */
-const respond = (stack: string): { readonly status: number; readonly body: string } => {
-  const outputs = outputsOf(stack)
+/** CloudFormation of an account that has the stacks of staging in one Region, and none of production. */
+const respond = (stack: string, region: string): { readonly status: number; readonly body: string } => {
+  const outputs = region === 'eu-west-1' ? outputsOf(stack) : undefined
   if (outputs === undefined) {
     const message = `Stack with id ${stack} does not exist`
     const error = `<Error><Type>Sender</Type><Code>ValidationError</Code><Message>${message}</Message></Error>`
@@ -51,7 +55,11 @@ beforeAll(async () => {
   database = await startDynalite(undefined)
   tables = await createFreshTables({ name: 'dynalite', endpoint: database.endpoint })
   cloudFormation = createServer(async (request, response) => {
-    const { status, body } = respond(new URLSearchParams(await text(request)).get('StackName') ?? '')
+    const { status, body } = respond(
+      new URLSearchParams(await text(request)).get('StackName') ?? '',
+      // The scope of the signature.
+      /Credential=[^/]+\/\d+\/([\w-]+)\//.exec(request.headers.authorization ?? '')?.[1] ?? '',
+    )
     response.writeHead(status, { 'Content-Type': 'text/xml' }).end(body)
   })
   cloudFormation.listen(0, '127.0.0.1')
@@ -63,13 +71,13 @@ afterAll(async () => {
   await database.close()
 })
 
-const seed = async (words: readonly string[]) => {
+const seed = async (words: readonly string[], region = 'eu-west-1') => {
   // A server that listens on a port gives its address as an object.
   const { port } = cloudFormation.address() as AddressInfo
   const environment = {
     PATH: process.env['PATH'] ?? '',
     HOME: tmpdir(),
-    AWS_REGION: 'eu-west-1',
+    AWS_REGION: region,
     AWS_ACCESS_KEY_ID: 'test',
     AWS_SECRET_ACCESS_KEY: 'test',
     AWS_ENDPOINT_URL_CLOUDFORMATION: `http://127.0.0.1:${port}`,
@@ -81,19 +89,36 @@ const seed = async (words: readonly string[]) => {
 
 describe('npm run seed, of an environment on AWS', () => {
   it('finds the pets table by the outputs of the stacks', async () => {
-    const { code, output } = await seed(['--env', 'staging', '--count', '60', '--rate', '10000'])
+    const { code, output, errors } = await seed(['--env', 'staging', '--count', '60', '--rate', '10000'])
+    expect({ code, errors }).toMatchObject({ code: 0 })
     expect(output).toBe('The environment staging has 60 made-up pets: 60 pets were written, 0 were there.\n')
-    expect(code).toBe(0)
     const { client } = clientOf({ name: 'dynalite', endpoint: database.endpoint })
     expect(await new PetStore(client, tables.pets).find(seededPet(59).id)).toEqual(seededPet(59))
+  })
+
+  it('says how many there are where that is more, and removes them', async () => {
+    const staging = ['--env', 'staging', '--rate', '10000']
+    expect((await seed([...staging, '--count', '20'])).output).toBe(
+      'The environment staging has 60 made-up pets: 0 pets were written, 60 were there. That is more than 20; --remove removes them all.\n',
+    )
+    expect((await seed([...staging, '--remove'])).output).toBe(
+      'The environment staging has 0 made-up pets: 60 pets were removed.\n',
+    )
   })
 
   it('says that an environment is not deployed, and exits with 1', async () => {
     const { code, output, errors } = await seed(['--env', 'production', '--confirm', 'production', '--count', '5'])
     expect(errors).toMatch(
-      /^The stack pet-adoption-production-(data|api) is not deployed in eu-west-1 of this account\./,
+      /^The stack pet-adoption-production-(data|api) is not deployed in eu-west-1 of this account\. No other Region of this account has it: set AWS_PROFILE/,
     )
     expect(output).toBe('')
     expect(code).toBe(1)
+  })
+  it('says in which Region the environment is, and invites nobody to deploy a second one', async () => {
+    const { code, output, errors } = await seed(['--env', 'staging', '--count', '5'], 'eu-west-2')
+    expect(errors).toBe(
+      'The stack pet-adoption-staging-data is not deployed in eu-west-2 of this account. It is in eu-west-1: set AWS_REGION to that, or staging.region in infra/settings.json.\n',
+    )
+    expect({ code, output }).toEqual({ code: 1, output: '' })
   })
 })

@@ -38,6 +38,8 @@ describe('the seed command', () => {
     ['--env staging --count 5 --confirm production', '--confirm'],
     ['--env local --count 5 --bogus', 'bogus'],
     ['--env local --count 5 more', 'more'],
+    ['--env local --count 5 --remove', '--remove'],
+    ['--env local --all --remove', '--remove'],
   ])('refuses "%s" and names %s', (line, named) => {
     expect(() => read(line)).toThrow(UserError)
     expect(() => read(line)).toThrow(named)

@@ -3,7 +3,7 @@ import { type DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Database } from '../../../../../infra/local/database/database.ts'
 import { startDynalite } from '../../../../../infra/local/database/dynalite.ts'
-import { seedPets } from '../../../../../infra/operations/seed/seed-pets.ts'
+import { removeSeededPets, seedPets } from '../../../../../infra/operations/seed/seed-pets.ts'
 import { seededPet } from '../../../../../infra/operations/seed/seeded-pet.ts'
 import { type Pet, petStatuses } from '../../../../../shared/pets/pet.ts'
 import { PetStore } from '../../../../../shared/pets/pet-store.ts'
@@ -52,15 +52,31 @@ const listAll = async (status: Pet['status'] | undefined): Promise<Pet[]> => {
 
 describe('seeding', () => {
   it('adds exactly as many pets as it is told', async () => {
-    expect(await seedPets({ client, table, count: 510 })).toEqual({ found: 0, written: 510, isComplete: true })
+    expect(await seedPets({ client, table, count: 510 })).toMatchObject({ found: 0, written: 510, isComplete: true })
     expect(await countItems()).toBe(510)
   })
 
   it('adds none when they are there, and the rest when more are asked for', async () => {
     await seedPets({ client, table, count: 500 })
-    expect(await seedPets({ client, table, count: 500 })).toEqual({ found: 500, written: 0, isComplete: true })
-    expect(await seedPets({ client, table, count: 1_000 })).toEqual({ found: 500, written: 500, isComplete: true })
-    expect(await seedPets({ client, table, count: 100 })).toEqual({ found: 100, written: 0, isComplete: true })
+    expect(await seedPets({ client, table, count: 500 })).toEqual({
+      found: 500,
+      written: 0,
+      total: 500,
+      isComplete: true,
+    })
+    expect(await seedPets({ client, table, count: 1_000 })).toEqual({
+      found: 500,
+      written: 500,
+      total: 1_000,
+      isComplete: true,
+    })
+    expect(await seedPets({ client, table, count: 100 })).toEqual({
+      found: 1_000,
+      written: 0,
+      total: 1_000,
+      isComplete: true,
+    })
+    expect(await seedPets({ client, table, count: 100, all: true })).toMatchObject({ written: 100, total: 1_000 })
     expect(await countItems()).toBe(1_000)
   })
 
@@ -76,8 +92,24 @@ describe('seeding', () => {
     expect(first.isComplete).toBe(false)
     expect(await countItems()).toBe(first.written)
     const second = await seedPets({ client, table, count: 1_000 })
-    expect(second).toEqual({ found: first.written, written: 1_000 - first.written, isComplete: true })
+    expect(second).toMatchObject({ found: first.written, written: 1_000 - first.written, isComplete: true })
     expect(await listAll(undefined)).toEqual(seededPets(1_000).toReversed())
+  })
+
+  it('is taken back, the last pets first, and again where that was interrupted', async () => {
+    const pet = { id: 487_912_340_012_345n, name: 'Bella', categoryId: 1n, status: 'available' } as const
+    await store.put(pet, 'an attempt')
+    await seedPets({ client, table, count: 1_010 })
+    const interruption = new AbortController()
+    const progress = { begin: () => {}, advance: () => interruption.abort() }
+    const first = await removeSeededPets({ client, table, progress, signal: interruption.signal })
+    expect(first).toMatchObject({ isComplete: false })
+    expect(await store.find(seededPet(1_009).id)).toBeUndefined()
+    const left = 1_010 - first.removed
+    expect(await removeSeededPets({ client, table })).toEqual({ removed: left, isComplete: true })
+    expect(await removeSeededPets({ client, table })).toEqual({ removed: 0, isComplete: true })
+    expect(await listAll(undefined)).toEqual([pet])
+    expect(await countItems()).toBe(1)
   })
 
   it('leaves the pets that callers created as they are, above its own', async () => {

@@ -1,0 +1,64 @@
+import { DeleteCommand, DynamoDBDocumentClient, paginateQuery } from '@aws-sdk/lib-dynamodb'
+import type { ApiKeyRecord, KeyId } from '../../../shared/api-keys/api-key-record.ts'
+import { petStatuses } from '../../../shared/pets/pet.ts'
+import { newPetId } from '../../../shared/pets/pet-id.ts'
+import { petsTable } from '../../../shared/pets/pets-table.ts'
+import type { DeployedKeys } from '../keys/deployed/deployed-keys.ts'
+
+/** The owner of the keys of all runs. A key that is not revoked shows that its run has not ended in good order. */
+export const smokeOwner = 'smoke test'
+
+/** What was removed of one run. */
+export interface Swept {
+  readonly keyId: KeyId
+  readonly pets: number
+}
+
+/**
+ * Removes what runs have left, also those that were killed, on whatever machine: the pets that their keys have added, and
+ * the keys. A pet names the key that added it.
+ */
+export const sweep = async (keys: DeployedKeys): Promise<readonly Swept[]> => {
+  const records = (await keys.administration.list()).filter(
+    ({ owner, state }) => owner === smokeOwner && state !== 'revoked',
+  )
+  const swept: Swept[] = []
+  for (const record of records) {
+    // The key goes second, so that a sweep that is killed is repeated. A suite may have outlived its run until then.
+    const before = await deletePets(keys, record)
+    await keys.administration.revoke(record.keyId)
+    swept.push({ keyId: record.keyId, pets: before + (await deletePets(keys, record)) })
+  }
+  return swept
+}
+
+/** How far the clock of a function may be behind the one that dated the key. */
+const clockSeconds = 600
+
+const deletePets = async (
+  { database, environment }: DeployedKeys,
+  { keyId, createdAt }: ApiKeyRecord,
+): Promise<number> => {
+  const client = DynamoDBDocumentClient.from(database)
+  const TableName = environment.tables.pets
+  let count = 0
+  for (const status of petStatuses) {
+    const query = {
+      TableName,
+      IndexName: petsTable.statusIndex.name,
+      ExpressionAttributeNames: { '#status': 'status' },
+      KeyConditionExpression: '#status = :status AND id >= :first',
+      FilterExpression: 'addedBy = :keyId',
+      ExpressionAttributeValues: {
+        ':status': status,
+        ':first': newPetId((createdAt - clockSeconds) * 1_000, () => 0),
+        ':keyId': keyId,
+      },
+    }
+    for await (const { Items = [] } of paginateQuery({ client }, query)) {
+      for (const { id } of Items) await client.send(new DeleteCommand({ TableName, Key: { id } }))
+      count += Items.length
+    }
+  }
+  return count
+}

@@ -1,0 +1,130 @@
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import policy from '../../infra/operations/operator-policy.json' with { type: 'json' }
+import { smokeOwner } from '../../infra/operations/smoke/sweep.ts'
+import packageJson from '../../package.json' with { type: 'json' }
+import { hashApiKey } from '../../shared/api-keys/api-key.ts'
+import { isDeployed, type Reached, reach, target } from './environments.ts'
+import { type Permission, startRecorder } from './recorder.ts'
+import { type Run, runNode } from './run.ts'
+
+const guide = readFileSync(new URL('../../infra/README.md', import.meta.url), 'utf8')
+
+/** The commands of the guide that work on an environment on AWS, each once, with what follows the script's name. */
+const commands = [
+  ...new Set(
+    [
+      ...guide.matchAll(
+        /npm run (?:--silent )?((?:keys|pets|seed|smoke) -- [^\n`|]*--env (?:staging|production)[^\n`|]*)/g,
+      ),
+    ].map(([, command = '']) => command.trim()),
+  ),
+].toSorted((one, other) => rank(one) - rank(other))
+
+/** A key must be there to be shown or moved, and pets to be written to a file, before all are taken away. */
+function rank(command: string): number {
+  return ['revoke --all', 'revoke', ''].findIndex((part) => command.includes(part)) * -1
+}
+
+/** The emulator has no Logs Insights; test/unit/infra/operations/keys/usage.test.ts has its protocol. */
+const notOnEmulator = ['logs:StartQuery', 'logs:GetQueryResults']
+
+/** AWS checks it where an API key is made with tags ("Tagging API Gateway resources" in its Developer Guide). */
+const notCalled = ['apigateway:PUT']
+
+const folder = mkdtempSync(join(tmpdir(), 'pet-adoption-runbook-'))
+
+/** Whether a policy's text with asterisks is that of a call. */
+const covers = (pattern: string, text: string): boolean =>
+  new RegExp(`^${pattern.replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&').replaceAll('*', '.*')}$`).test(text)
+
+const isAllowed = ({ action, resource }: Permission): boolean =>
+  policy.Statement.some(
+    ({ Action, Resource }) =>
+      [Action].flat().includes(action) && [Resource].flat().some((pattern) => covers(pattern, resource)),
+  )
+
+/** A key that is banned, as `unban` needs it. */
+const bannedKey = async ({ administration, table }: Reached): Promise<string> => {
+  const { apiKey, record } = await administration.issue({
+    ...{ owner: 'runbook', plan: 'free', allowance: { perMinute: 60, perDay: 1_000 } },
+  })
+  await table.change(hashApiKey(apiKey), { bannedUntil: Math.floor(Date.now() / 1_000) + 600 })
+  return record.keyId
+}
+
+describe.skipIf(!isDeployed)('the guide of operators', () => {
+  it('has commands that work, and a policy that allows what they call and nothing else', {
+    timeout: 300_000,
+  }, async () => {
+    await using staging = await reach('staging')
+    await using production = await reach('production')
+    await using recorder = await startRecorder(target().variables['AWS_ENDPOINT_URL'] ?? '')
+    const run = async (words: readonly string[]): Promise<Run> => {
+      const [script = '', , ...rest] = words
+      const file =
+        Object.entries(packageJson.scripts)
+          .find(([name]) => name === script)?.[1]
+          .split(' ')
+          .slice(1) ?? []
+      return runNode([...file, ...rest], { AWS_ENDPOINT_URL: recorder.endpoint })
+    }
+    const backup = join(folder, 'backup.jsonl')
+    const id = await addPet(staging, 'runbook')
+    // As a killed smoke test leaves one.
+    await addPet(production, smokeOwner)
+    const arrivals = join(folder, 'arrivals.csv')
+    writeFileSync(arrivals, 'name,categoryId,status\nMilo,1,available\n')
+    // What the guide shows on the local environment.
+    const before = [
+      `keys -- issue --env staging --plan free --owner runbook`,
+      `keys -- rotate ${await bannedKey(production)} --env production`,
+      `pets -- export --env production --out ${backup}`,
+      `pets -- import ${arrivals} --env staging`,
+      `pets -- set ${id} --env staging --status sold`,
+      `pets -- remove ${id} --env staging --yes`,
+    ]
+    expect(commands.length).toBeGreaterThan(8)
+    const failures: string[] = []
+    for (const command of [
+      ...before,
+      ...commands,
+      'seed -- --env staging --remove',
+      'smoke -- --env staging --clean',
+    ]) {
+      if (command.includes('keys -- usage')) continue
+      const words = command
+        .replace(/\bID\b/, command.includes(' ID ') ? await bannedKey(production) : '')
+        .replace('PLAN', 'pro')
+        .replace(' backup.jsonl', ` ${backup}`)
+        .replace('100000', '100')
+        .split(' ')
+      // The suite itself has a test of its own, and takes most of a minute.
+      const more =
+        words[0] !== 'smoke' || words.includes('--clean')
+          ? []
+          : ['--read-only', '--url', words.includes('staging') ? staging.baseUrl : production.baseUrl]
+      const { exitCode, output, errors } = await run([...words, ...more])
+      if (exitCode !== 0) failures.push(`${command}: ${errors || output}`)
+    }
+
+    expect(failures).toEqual([])
+    expect(recorder.permissions.filter((permission) => !isAllowed(permission))).toEqual([])
+    const used = new Set([...recorder.permissions.map(({ action }) => action), ...notOnEmulator, ...notCalled])
+    expect(policy.Statement.flatMap(({ Action }) => Action).filter((action) => !used.has(action))).toEqual([])
+  })
+})
+
+const addPet = async ({ administration, baseUrl }: Reached, owner: string): Promise<number> => {
+  const allowance = { perMinute: 60, perDay: 1_000 }
+  const { apiKey } = await administration.issue({ owner, plan: 'free', allowance })
+  const response = await fetch(`${baseUrl}/pets`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json' },
+    body: '{"name":"Bella","categoryId":1}',
+  })
+  const { id } = (await response.json()) as { id: number }
+  return id
+}

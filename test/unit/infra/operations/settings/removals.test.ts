@@ -1,0 +1,140 @@
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { type EnvironmentConfig, environments } from '../../../../../infra/environments.ts'
+import { findObjections } from '../../../../../infra/operations/settings/removals.ts'
+import { synthesize } from '../../../../unit/infra/synthesized.ts'
+
+const account = '111122223333'
+const domain = { name: 'api.example.org', certificateArn: `arn:aws:acm:eu-west-1:${account}:certificate/0a` }
+const deployedConfig: EnvironmentConfig = { ...environments.production, domain, alarmEmail: 'ops@example.org' }
+
+let server: Server
+/** How CloudFormation and STS respond: the templates that are deployed, or an error. */
+let deployed: Readonly<Record<string, object>>
+let failure: { readonly code: string; readonly message: string } | undefined
+
+const xml = (name: string, body: string) => `<${name}Response><${name}Result>${body}</${name}Result></${name}Response>`
+const escaped = (value: object) => JSON.stringify(value).replaceAll('&', '&amp;').replaceAll('<', '&lt;')
+const errorOf = (code: string, message: string) =>
+  `<ErrorResponse><Error><Type>Sender</Type><Code>${code}</Code><Message>${message}</Message></Error></ErrorResponse>`
+
+const respond = (query: URLSearchParams): { readonly status: number; readonly body: string } => {
+  if (query.get('Action') === 'GetCallerIdentity') {
+    return { status: 200, body: xml('GetCallerIdentity', `<Account>${account}</Account>`) }
+  }
+  if (failure !== undefined) return { status: 400, body: errorOf(failure.code, failure.message) }
+  const stack = query.get('StackName') ?? ''
+  const template = deployed[stack]
+  return template === undefined
+    ? { status: 400, body: errorOf('ValidationError', `Stack with id ${stack} does not exist`) }
+    : { status: 200, body: xml('GetTemplate', `<TemplateBody>${escaped(template)}</TemplateBody>`) }
+}
+
+beforeAll(async () => {
+  const { data, api } = synthesize('production', { domain, alarmEmail: 'ops@example.org' })
+  deployed = { 'pet-adoption-production-data': data.toJSON(), 'pet-adoption-production-api': api.toJSON() }
+  server = createServer(async (request, response) => {
+    const { status, body } = respond(new URLSearchParams(await text(request)))
+    response.writeHead(status, { 'Content-Type': 'text/xml' }).end(body)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+})
+afterAll(() => server.close())
+
+beforeEach(() => {
+  failure = undefined
+  // A server that listens on a port gives its address as an object.
+  const { port } = server.address() as AddressInfo
+  vi.stubEnv('AWS_ENDPOINT_URL', `http://127.0.0.1:${port}`)
+  vi.stubEnv('AWS_ACCESS_KEY_ID', 'test')
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'test')
+})
+afterEach(() => vi.unstubAllEnvs())
+
+const compare = (config: EnvironmentConfig, environment: 'staging' | 'production' = 'production') =>
+  findObjections({ environment, config, account, region: 'eu-west-1' })
+
+const { tables } = environments.production
+
+describe('a deployment is compared with what is deployed', () => {
+  it.each<[string, EnvironmentConfig]>([
+    ['of the same options', deployedConfig],
+    ['to another alarm address', { ...deployedConfig, alarmEmail: 'other@example.org' }],
+    ['of the small size', { ...deployedConfig, alarms: false, dashboard: false, release: 'all-at-once' }],
+  ])('and one %s may go on', async (_, config) => {
+    expect(await compare(config)).toEqual([])
+  })
+
+  it('and one of an environment that is not deployed may go on', async () => {
+    expect(await compare(environments.staging, 'staging')).toEqual([])
+  })
+
+  const { domain: _domain, ...withoutDomain } = deployedConfig
+  it.each<[string, 'data' | 'api', 'domain' | 'subscription' | 'protection', EnvironmentConfig]>([
+    ['the domain api.example.org', 'api', 'domain', withoutDomain],
+    [
+      'the domain api.example.org',
+      'api',
+      'domain',
+      { ...deployedConfig, domain: { ...domain, name: 'b.example.org' } },
+    ],
+    ['the subscription of ops@example.org to alarms', 'api', 'subscription', { ...deployedConfig, alarmEmail: 'none' }],
+    [
+      'the deletion protection of the tables',
+      'data',
+      'protection',
+      { ...deployedConfig, tables: { ...tables, deletionProtection: false } },
+    ],
+    [
+      'the point-in-time recovery of the tables',
+      'data',
+      'protection',
+      { ...deployedConfig, tables: { ...tables, pointInTimeRecovery: false } },
+    ],
+    [
+      'the tables, when the stack is deleted,',
+      'data',
+      'protection',
+      { ...deployedConfig, tables: { ...tables, keptAfterStack: false } },
+    ],
+  ])('and one that would remove %s stops, unless told so by name', async (lost, stack, name, config) => {
+    expect(await compare(config)).toEqual([
+      {
+        stack,
+        isError: true,
+        sentence: `This deployment would remove ${lost} from production: put the option back into infra/settings.json, or add -c production.remove=${name} if that is meant.`,
+      },
+    ])
+    expect(await compare({ ...config, mayRemove: [name] })).toEqual([])
+    const others = (['domain', 'subscription', 'protection'] as const).filter((one) => one !== name)
+    expect(await compare({ ...config, mayRemove: others })).toHaveLength(1)
+  })
+
+  it('and one that cannot be compared stops, where another account or a permission is the reason', async () => {
+    const elsewhere = await compare({ ...deployedConfig, account: '999999999999' })
+    expect(elsewhere.map(({ stack, isError }) => [stack, isError])).toEqual([
+      ['data', true],
+      ['api', true],
+    ])
+    expect(elsewhere[0]?.sentence).toContain(`it is in the account 999999999999, and AWS_PROFILE`)
+    failure = { code: 'AccessDenied', message: 'not authorized' }
+    const [denied] = await compare(deployedConfig)
+    expect(denied?.sentence).toContain('the credentials do not allow cloudformation:GetTemplate.')
+    expect(await compare({ ...deployedConfig, mayRemove: ['domain', 'subscription', 'protection'] })).toEqual([])
+  })
+
+  it('and a synth with expired credentials only warns', async () => {
+    failure = { code: 'ExpiredToken', message: 'The security token has expired' }
+    expect(await compare(deployedConfig)).toEqual([
+      {
+        stack: 'api',
+        isError: false,
+        sentence: 'production is not compared with what is deployed: The security token has expired',
+      },
+    ])
+  })
+})
