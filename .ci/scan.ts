@@ -40,8 +40,8 @@ const readSources = async (paths: readonly string[]): Promise<Iterable<Source>> 
   return paths.flatMap((path) => [...sourcesIn(path)])
 }
 
-/** Enough to find the key in the text, and too little to use it. */
-const masked = (key: string): string => `${key.slice(0, 'pet_test_'.length + 4)}...`
+/** Its prefix: the search repeats nothing of a key. */
+const masked = (key: string): string => `${key.slice(0, 'pet_test_'.length)}...`
 
 await runCommand(async () => {
   let scanned = 0

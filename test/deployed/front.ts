@@ -8,7 +8,7 @@ export interface Front {
 }
 
 /** The emulator starts a process for each invocation at once; on one machine more of them only wait for each other. */
-const maxSockets = 8
+const maxSockets = 4
 
 /**
  * The address of one REST API of the emulator, which API Gateway would give it by a host name of its own. It forwards
