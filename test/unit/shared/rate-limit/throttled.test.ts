@@ -20,12 +20,13 @@ describeOnEachEngine('a key whose item takes no more writes', (engine) => {
   const throttled = () => service.limiter({ client: interceptingClient(engine, 'UpdateItem', throttle) })
 
   it('is asked to wait, with its own figures', async () => {
+    const { perMinute, perDay } = fixedPlans.free
     const { keyHash, keyId } = await issueKey(service, fixedPlans.free)
     expect(await throttled().admit(keyHash)).toMatchObject({
       kind: 'throttled',
       record: { keyId },
-      bindingWindow: { limit: 60, remaining: 0, resetAt: noon / 1_000 + 1 },
-      status: { minute: { limit: 60, remaining: 0 }, day: { limit: 1_000, remaining: 0 } },
+      bindingWindow: { limit: perMinute, remaining: 0, resetAt: noon / 1_000 + 1 },
+      status: { minute: { limit: perMinute, remaining: 0 }, day: { limit: perDay, remaining: 0 } },
     })
   })
 
