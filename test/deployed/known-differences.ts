@@ -4,7 +4,7 @@
  * all other tests run.
  */
 export const failingTests: Readonly<Record<string, string>> = {
-  'a path that is not in the contract > answers 404 to "/pets//1"':
+  'a path that is not in the contract > responds 404 to "/pets//1"':
     'The emulator drops an empty segment of a path. API Gateway keeps it within `{proxy+}`, as recorded on AWS.',
 }
 

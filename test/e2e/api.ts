@@ -16,7 +16,7 @@ export interface Call {
   readonly body?: unknown
 }
 
-export interface Answer {
+export interface ApiResponse {
   readonly status: number
   readonly headers: Headers
   readonly text: string
@@ -37,10 +37,10 @@ export interface ErrorBody {
   readonly status: number
 }
 
-/** Makes a request, and checks the answer against the contract, whatever the test asks of it besides. */
-export const call = async (method: string, target: string, options: Call = {}): Promise<Answer> => {
+/** Makes a request, and checks the response against the contract, whatever the test asks of it besides. */
+export const call = async (method: string, target: string, options: Call = {}): Promise<ApiResponse> => {
   const { key = apiKey, headers = {}, body } = options
-  const response = await fetch(target.startsWith('http') ? target : baseUrl + target, {
+  const received = await fetch(target.startsWith('http') ? target : baseUrl + target, {
     method,
     headers: {
       ...(key === null ? {} : { Authorization: `Bearer ${key}` }),
@@ -49,10 +49,10 @@ export const call = async (method: string, target: string, options: Call = {}): 
     },
     ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   })
-  const answer = { status: response.status, headers: response.headers, text: await response.text() }
-  expect(checkResponse(method, new URL(response.url).pathname.replace(/^.*?\/v1(?=\/|$)/, ''), answer)).toEqual([])
-  if (answer.status === 201) noteCreated(answer.text)
-  return { ...answer, json: () => JSON.parse(answer.text) }
+  const response = { status: received.status, headers: received.headers, text: await received.text() }
+  expect(checkResponse(method, new URL(received.url).pathname.replace(/^.*?\/v1(?=\/|$)/, ''), response)).toEqual([])
+  if (response.status === 201) noteCreated(response.text)
+  return { ...response, json: () => JSON.parse(response.text) }
 }
 
 const { PET_API_PETS_TABLE: petsTable } = process.env
@@ -83,11 +83,11 @@ afterEach(async () => {
 afterAll(() => removeAdded(added.before))
 
 /** The address of the next page, if there is one. */
-export const nextPage = ({ headers }: Answer): string | undefined =>
+export const nextPage = ({ headers }: ApiResponse): string | undefined =>
   /<([^>]+)>; rel="next"/.exec(headers.get('Link') ?? '')?.[1]
 
 export const createPet = async (pet: { name: string; categoryId: number; status?: string }): Promise<Pet> => {
-  const answer = await call('POST', '/pets', { body: pet })
-  expect(answer.status).toBe(201)
-  return answer.json()
+  const response = await call('POST', '/pets', { body: pet })
+  expect(response.status).toBe(201)
+  return response.json()
 }

@@ -19,21 +19,21 @@ describe('a request without a valid API key', () => {
     ['a key of the right form that was never issued', `Bearer ${formatApiKey('pet_test_', '0'.repeat(32))}`],
     ['a very long key', `Bearer ${'a'.repeat(5_000)}`],
     ['an AWS signature', 'AWS4-HMAC-SHA256 Credential=AKIA/20260101/eu-west-1/execute-api/aws4_request'],
-  ])('is answered 401: %s', async (_what, authorization) => {
-    const answer = await call('GET', '/pets', {
+  ])('gets 401: %s', async (_what, authorization) => {
+    const response = await call('GET', '/pets', {
       key: null,
       headers: authorization === undefined ? {} : { Authorization: authorization },
     })
-    expect(answer.status).toBe(401)
-    expect(answer.json<ErrorBody>().code).toBe('unauthorized')
-    expect(answer.headers.get('WWW-Authenticate')).toBe('Bearer')
-    expect(answer.headers.get('X-RateLimit-Limit')).toBe('0')
-    expect(answer.headers.get('X-RateLimit-Remaining')).toBe('0')
-    expect(answer.headers.get('X-RateLimit-Reset')).toBe('0')
-    expect(answer.text).not.toContain(apiKey)
+    expect(response.status).toBe(401)
+    expect(response.json<ErrorBody>().code).toBe('unauthorized')
+    expect(response.headers.get('WWW-Authenticate')).toBe('Bearer')
+    expect(response.headers.get('X-RateLimit-Limit')).toBe('0')
+    expect(response.headers.get('X-RateLimit-Remaining')).toBe('0')
+    expect(response.headers.get('X-RateLimit-Reset')).toBe('0')
+    expect(response.text).not.toContain(apiKey)
   })
 
-  it('is answered 401 whatever else is wrong with it', async () => {
+  it('gets 401 whatever else is wrong with it', async () => {
     expect((await call('POST', '/pets', { key: null, body: '{' })).status).toBe(401)
     expect((await call('GET', '/pets?limit=0', { key: null })).status).toBe(401)
   })
@@ -41,7 +41,7 @@ describe('a request without a valid API key', () => {
 
 describe('a request with a valid API key', () => {
   it.each(['Bearer', 'bearer', 'BEARER', 'bEaReR'])('is taken with the scheme written %s', async (scheme) => {
-    const answer = await call('GET', '/pets', { key: null, headers: { Authorization: `${scheme} ${apiKey}` } })
-    expect(answer.status).toBe(200)
+    const response = await call('GET', '/pets', { key: null, headers: { Authorization: `${scheme} ${apiKey}` } })
+    expect(response.status).toBe(200)
   })
 })

@@ -5,9 +5,9 @@ import { administration, canIssueKeys, issueKey } from './issue-key.ts'
 
 describe('POST /pets', () => {
   it('adds a pet and assigns an id that every JSON client reads exactly', async () => {
-    const answer = await call('POST', '/pets', { body: { name: 'Bella', categoryId: 3, status: 'pending' } })
-    expect(answer.status).toBe(201)
-    const pet = answer.json<Pet>()
+    const response = await call('POST', '/pets', { body: { name: 'Bella', categoryId: 3, status: 'pending' } })
+    expect(response.status).toBe(201)
+    const pet = response.json<Pet>()
     expect(pet).toEqual({ id: pet.id, name: 'Bella', categoryId: 3, status: 'pending' })
     expect(Number.isSafeInteger(pet.id)).toBe(true)
     expect((await call('GET', `/pets/${pet.id}`)).json()).toEqual(pet)
@@ -20,11 +20,11 @@ describe('POST /pets', () => {
   it.each(['9223372036854775807', '-9223372036854775808', '9007199254740993', '0', '-1'])(
     'keeps the categoryId %s to the digit, from request to table to response',
     async (categoryId) => {
-      const answer = await call('POST', '/pets', { body: `{"name":"Exact","categoryId":${categoryId}}` })
-      expect(answer.status).toBe(201)
-      expect(answer.text).toContain(`"categoryId":${categoryId},`)
-      const got = await call('GET', `/pets/${answer.json<Pet>().id}`)
-      expect(got.text).toBe(answer.text)
+      const response = await call('POST', '/pets', { body: `{"name":"Exact","categoryId":${categoryId}}` })
+      expect(response.status).toBe(201)
+      expect(response.text).toContain(`"categoryId":${categoryId},`)
+      const got = await call('GET', `/pets/${response.json<Pet>().id}`)
+      expect(got.text).toBe(response.text)
     },
   )
 
@@ -38,9 +38,9 @@ describe('POST /pets', () => {
     'quote"back\\slash',
     'nul\u0000',
   ])('keeps the name %j as it was sent', async (name) => {
-    const answer = await call('POST', '/pets', { body: { name, categoryId: 1 } })
-    expect(answer.status).toBe(201)
-    const pet = answer.json<Pet>()
+    const response = await call('POST', '/pets', { body: { name, categoryId: 1 } })
+    expect(response.status).toBe(201)
+    const pet = response.json<Pet>()
     expect(pet.name).toBe(name)
     expect((await call('GET', `/pets/${pet.id}`)).json<Pet>().name).toBe(name)
   })
@@ -71,41 +71,41 @@ describe('POST /pets', () => {
     ['null', 'JSON object'],
     ['"Bella"', 'JSON object'],
     ['5', 'JSON object'],
-  ])('answers 400 to the body %s and names %s', async (body, name) => {
-    const answer = await call('POST', '/pets', { body })
-    expect(answer.status).toBe(400)
-    expect(answer.json<ErrorBody>().code).toBe('invalid_body')
-    expect(answer.json<ErrorBody>().message).toContain(name)
+  ])('responds 400 to the body %s and names %s', async (body, name) => {
+    const response = await call('POST', '/pets', { body })
+    expect(response.status).toBe(400)
+    expect(response.json<ErrorBody>().code).toBe('invalid_body')
+    expect(response.json<ErrorBody>().message).toContain(name)
   })
 
   it.each(['{', '{"name":"Bella",}', 'name=Bella', "{'name':'Bella'}", '{"name":"Bella","categoryId":01}', '\u0000'])(
-    'answers 400 to the body %j, which is not JSON',
+    'responds 400 to the body %j, which is not JSON',
     async (body) => {
-      const answer = await call('POST', '/pets', { body })
-      expect(answer.status).toBe(400)
-      expect(answer.json<ErrorBody>().code).toBe('malformed_json')
+      const response = await call('POST', '/pets', { body })
+      expect(response.status).toBe(400)
+      expect(response.json<ErrorBody>().code).toBe('malformed_json')
     },
   )
 
-  it('answers 400 to a missing body', async () => {
-    const answer = await call('POST', '/pets', { headers: { 'Content-Type': 'application/json' } })
-    expect(answer.status).toBe(400)
-    expect(answer.json<ErrorBody>().code).toBe('invalid_body')
+  it('responds 400 to a missing body', async () => {
+    const response = await call('POST', '/pets', { headers: { 'Content-Type': 'application/json' } })
+    expect(response.status).toBe(400)
+    expect(response.json<ErrorBody>().code).toBe('invalid_body')
   })
 
-  it('answers 400 to JSON that is nested deeper than anything reads', async () => {
-    const answer = await call('POST', '/pets', { body: '['.repeat(8_000) + ']'.repeat(8_000) })
-    expect(answer.status).toBe(400)
+  it('responds 400 to JSON that is nested deeper than anything reads', async () => {
+    const response = await call('POST', '/pets', { body: '['.repeat(8_000) + ']'.repeat(8_000) })
+    expect(response.status).toBe(400)
   })
 
   it.each(['text/plain', 'application/x-www-form-urlencoded', 'application/xml'])(
-    'answers 415 to a body that is declared as %s',
+    'responds 415 to a body that is declared as %s',
     async (type) => {
-      const answer = await call('POST', '/pets', {
+      const response = await call('POST', '/pets', {
         headers: { 'Content-Type': type },
         body: '{"name":"Bella","categoryId":1}',
       })
-      expect(answer.status).toBe(415)
+      expect(response.status).toBe(415)
     },
   )
 
@@ -115,17 +115,17 @@ describe('POST /pets', () => {
     'APPLICATION/JSON',
     'application/merge-patch+json',
   ])('takes a body that is declared as %s', async (type) => {
-    const answer = await call('POST', '/pets', {
+    const response = await call('POST', '/pets', {
       headers: { 'Content-Type': type },
       body: '{"name":"Bella","categoryId":1}',
     })
-    expect(answer.status).toBe(201)
+    expect(response.status).toBe(201)
   })
 
-  it('answers 400 to a query parameter, which the operation does not take', async () => {
-    const answer = await call('POST', '/pets?limit=5', { body: { name: 'Bella', categoryId: 1 } })
-    expect(answer.status).toBe(400)
-    expect(answer.json<ErrorBody>().code).toBe('invalid_parameter')
+  it('responds 400 to a query parameter, which the operation does not take', async () => {
+    const response = await call('POST', '/pets?limit=5', { body: { name: 'Bella', categoryId: 1 } })
+    expect(response.status).toBe(400)
+    expect(response.json<ErrorBody>().code).toBe('invalid_parameter')
   })
 })
 
@@ -143,7 +143,7 @@ describe('POST /pets with an Idempotency-Key', () => {
     expect(second.text).toBe(first.text)
   })
 
-  it('answers 422 to the same key with another body', async () => {
+  it('responds 422 to the same key with another body', async () => {
     const headers = { 'Idempotency-Key': crypto.randomUUID() }
     await call('POST', '/pets', { headers, body })
     const other = await call('POST', '/pets', { headers, body: { ...body, name: 'Twice' } })
@@ -154,9 +154,9 @@ describe('POST /pets with an Idempotency-Key', () => {
   it('adds one pet when twenty requests come at once', async () => {
     const headers = { 'Idempotency-Key': crypto.randomUUID() }
     const own = { ...body, name: `Once ${headers['Idempotency-Key']}` }
-    const answers = await Promise.all(Array.from({ length: 20 }, () => call('POST', '/pets', { headers, body: own })))
-    const pets = answers.filter((answer) => answer.status === 201).map((answer) => answer.json<Pet>().id)
-    expect(answers.every((answer) => answer.status === 201 || answer.status === 409)).toBe(true)
+    const responses = await Promise.all(Array.from({ length: 20 }, () => call('POST', '/pets', { headers, body: own })))
+    const pets = responses.filter((response) => response.status === 201).map((response) => response.json<Pet>().id)
+    expect(responses.every((response) => response.status === 201 || response.status === 409)).toBe(true)
     expect(new Set(pets).size).toBe(1)
     const newest = (await call('GET', '/pets?limit=100')).json<Pet[]>()
     expect(newest.filter(({ name }) => name === own.name)).toHaveLength(1)
@@ -172,9 +172,9 @@ describe('POST /pets with an Idempotency-Key', () => {
     expect(second.text).toBe(first.text)
   })
 
-  it.each(['', 'a'.repeat(256)])('answers 400 to a key of the wrong length', async (key) => {
-    const answer = await call('POST', '/pets', { headers: { 'Idempotency-Key': key }, body })
-    expect(answer.status).toBe(400)
-    expect(answer.json<ErrorBody>().code).toBe('invalid_header')
+  it.each(['', 'a'.repeat(256)])('responds 400 to a key of the wrong length', async (key) => {
+    const response = await call('POST', '/pets', { headers: { 'Idempotency-Key': key }, body })
+    expect(response.status).toBe(400)
+    expect(response.json<ErrorBody>().code).toBe('invalid_header')
   })
 })

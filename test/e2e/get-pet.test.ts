@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest'
 import { call, createPet, type ErrorBody } from './api.ts'
 
 describe('GET /pets/{petId}', () => {
-  it('answers the pet', async () => {
+  it('responds with the pet', async () => {
     const pet = await createPet({ name: 'Milo', categoryId: 2, status: 'sold' })
-    const answer = await call('GET', `/pets/${pet.id}`)
-    expect(answer.status).toBe(200)
-    expect(answer.json()).toEqual(pet)
+    const response = await call('GET', `/pets/${pet.id}`)
+    expect(response.status).toBe(200)
+    expect(response.json()).toEqual(pet)
   })
 
-  it('announces on every answer that it is deprecated, until when it works and what to use instead', async () => {
+  it('announces on every response that it is deprecated, until when it works and what to use instead', async () => {
     const pet = await createPet({ name: 'Milo', categoryId: 2 })
     for (const id of [pet.id, 1, 'milo', '%3E%2Fa']) {
       const { headers } = await call('GET', `/pets/${id}`)
@@ -41,27 +41,27 @@ describe('GET /pets/{petId}', () => {
     "1'--",
     'undefined',
     '__proto__',
-  ])('answers 404 to the id %s', async (id) => {
-    const answer = await call('GET', `/pets/${id}`)
-    expect(answer.status).toBe(404)
-    expect(answer.json<ErrorBody>().code).toBe('pet_not_found')
+  ])('responds 404 to the id %s', async (id) => {
+    const response = await call('GET', `/pets/${id}`)
+    expect(response.status).toBe(404)
+    expect(response.json<ErrorBody>().code).toBe('pet_not_found')
   })
 
   it('takes an id that is percent-encoded for the id that it spells', async () => {
     const pet = await createPet({ name: 'Milo', categoryId: 2 })
     const encoded = String(pet.id).replaceAll(/\d/g, '%3$&')
-    const answer = await call('GET', `/pets/${encoded}`)
-    expect([answer.status, answer.json()]).toEqual([200, pet])
-    expect(answer.headers.get('Link')).toMatch(/^<[^>]*\/v1\/pets>; rel="successor-version"$/)
+    const response = await call('GET', `/pets/${encoded}`)
+    expect([response.status, response.json()]).toEqual([200, pet])
+    expect(response.headers.get('Link')).toMatch(/^<[^>]*\/v1\/pets>; rel="successor-version"$/)
   })
 
-  it('answers 404 to an id of up to 1,000 digits', async () => {
+  it('responds 404 to an id of up to 1,000 digits', async () => {
     for (const length of [100, 450, 700, 1_000]) {
       expect((await call('GET', `/pets/${'9'.repeat(length)}`)).status).toBe(404)
     }
   })
 
-  it('answers 400 to a query parameter, which the operation does not take', async () => {
+  it('responds 400 to a query parameter, which the operation does not take', async () => {
     expect((await call('GET', '/pets/1?status=sold')).status).toBe(400)
   })
 })

@@ -46,7 +46,7 @@ const stores = async () => {
 const statusOf = async (key: unknown): Promise<number> =>
   (await call('GET', '/pets?limit=1', { key: String(key) })).status
 
-describe.skipIf(dataFolder === null)('npm run keys', () => {
+describe.skipIf(dataFolder === null)('npm run keys', { concurrent: true }, () => {
   it('leads a key through its life', async () => {
     const issued = await json('issue', '--plan', 'free', '--owner', 'City shelter', '--contact', 'a@example.org')
     expect(issued).toMatchObject({ plan: 'free', owner: 'City shelter', state: 'active', ...fixedPlans.free })
@@ -92,7 +92,7 @@ describe.skipIf(dataFolder === null)('npm run keys', () => {
     ['a folder on which nothing runs', ['list', '--data', '/nonexistent'], 'npm start'],
     ['a plan that does not exist', ['issue', '--plan', 'gold', '--owner', 'x'], '--plan'],
   ])(
-    'answers %s with a first line that says why, without a stack trace, and exit code 1',
+    'refuses %s with a first line that says why, without a stack trace, and exit code 1',
     async (_what, words, sentence) => {
       const { exitCode, output, errors } = await keys(...words)
       expect(exitCode).toBe(1)

@@ -1,24 +1,24 @@
 import { setTimeout } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { fixedPlans } from '../../shared/api-keys/plans.ts'
-import { type Answer, apiKey, call, type ErrorBody } from './api.ts'
+import { type ApiResponse, apiKey, call, type ErrorBody } from './api.ts'
 import { administration, canIssueKeys, issueKey } from './issue-key.ts'
 import { withinOneMinute } from './within-one-minute.ts'
 
-const number = ({ headers }: Answer, name: string): number => Number(headers.get(name))
+const number = ({ headers }: ApiResponse, name: string): number => Number(headers.get(name))
 
 describe('the limit headers', () => {
   it('say when the window ends, and the same of both windows in the IETF fields', async () => {
     const before = Date.now() / 1_000
-    const answer = await call('GET', '/pets')
+    const response = await call('GET', '/pets')
     const after = Date.now() / 1_000
-    const reset = number(answer, 'X-RateLimit-Reset')
+    const reset = number(response, 'X-RateLimit-Reset')
     expect(reset % 60).toBe(0)
     expect(reset).toBeGreaterThan(before - 1)
-    expect(answer.headers.get('RateLimit-Policy')).toMatch(/^"minute";q=\d+;w=60, "day";q=\d+;w=86400$/)
+    expect(response.headers.get('RateLimit-Policy')).toMatch(/^"minute";q=\d+;w=60, "day";q=\d+;w=86400$/)
     const [, remaining, seconds] =
-      /^"minute";r=(\d+);t=(\d+), "day";r=\d+;t=\d+$/.exec(answer.headers.get('RateLimit') ?? '') ?? []
-    expect(Number(remaining)).toBe(number(answer, 'X-RateLimit-Remaining'))
+      /^"minute";r=(\d+);t=(\d+), "day";r=\d+;t=\d+$/.exec(response.headers.get('RateLimit') ?? '') ?? []
+    expect(Number(remaining)).toBe(number(response, 'X-RateLimit-Remaining'))
     // The clocks of a deployed API and of this machine may differ.
     expect(Number(seconds)).toBeGreaterThan(reset - after - 5)
     expect(Number(seconds)).toBeLessThan(reset - before + 5)
@@ -48,10 +48,10 @@ describe.skipIf(!canIssueKeys)('the limits of a plan', () => {
 
   it.each(Object.entries(fixedPlans))('show in the headers of a new key: %s', async (name, allowance) => {
     const key = await issueKey(name === 'pro' ? 'pro' : name === 'business' ? 'business' : 'free', allowance)
-    const answer = await call('GET', '/pets', { key: key.apiKey })
-    expect(number(answer, 'X-RateLimit-Limit')).toBe(allowance.perMinute)
-    expect(number(answer, 'X-RateLimit-Remaining')).toBe(allowance.perMinute - 1)
-    expect(answer.headers.get('RateLimit-Policy')).toContain(`"day";q=${allowance.perDay};w=86400`)
+    const response = await call('GET', '/pets', { key: key.apiKey })
+    expect(number(response, 'X-RateLimit-Limit')).toBe(allowance.perMinute)
+    expect(number(response, 'X-RateLimit-Remaining')).toBe(allowance.perMinute - 1)
+    expect(response.headers.get('RateLimit-Policy')).toContain(`"day";q=${allowance.perDay};w=86400`)
   })
 
   it(
@@ -96,8 +96,8 @@ describe.skipIf(!canIssueKeys)('the limits of a plan', () => {
     'ban a key for a time whose requests go on, until an operator ends the ban',
     withinOneMinute(async () => {
       const { apiKey: key, keyId } = await issueKey('enterprise', { perMinute: 1, perDay: 1_000 })
-      const answers = await Promise.all(Array.from({ length: 150 }, () => call('GET', '/pets?limit=1', { key })))
-      expect(answers.filter((answer) => answer.status === 200)).toHaveLength(1)
+      const responses = await Promise.all(Array.from({ length: 150 }, () => call('GET', '/pets?limit=1', { key })))
+      expect(responses.filter((response) => response.status === 200)).toHaveLength(1)
       const banned = await call('GET', '/pets', { key })
       expect(banned.json<ErrorBody>().code).toBe('api_key_banned')
       expect(number(banned, 'Retry-After')).toBeLessThanOrEqual(61)
@@ -142,9 +142,9 @@ describe.skipIf(!canIssueKeys)('a key', () => {
       const { apiKey: key, keyId } = await issueKey('free', fixedPlans.free)
       await call('GET', '/pets', { key })
       await administration().move(keyId, 'pro', fixedPlans.pro)
-      const answer = await call('GET', '/pets', { key })
-      expect(number(answer, 'X-RateLimit-Limit')).toBe(fixedPlans.pro.perMinute)
-      expect(number(answer, 'X-RateLimit-Remaining')).toBe(fixedPlans.pro.perMinute - 2)
+      const response = await call('GET', '/pets', { key })
+      expect(number(response, 'X-RateLimit-Limit')).toBe(fixedPlans.pro.perMinute)
+      expect(number(response, 'X-RateLimit-Remaining')).toBe(fixedPlans.pro.perMinute - 2)
     }),
   )
 

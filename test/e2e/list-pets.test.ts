@@ -14,19 +14,19 @@ describe('GET /pets', () => {
     }
   })
 
-  it('answers 20 pets, the newest first, when nothing is asked for', async () => {
+  it('lists 20 pets, the newest first, when nothing is asked for', async () => {
     const pets = (await call('GET', '/pets')).json<Pet[]>()
     expect(pets).toHaveLength(20)
     expect(pets.map((pet) => pet.id)).toEqual(pets.map((pet) => pet.id).toSorted((one, other) => other - one))
   })
 
-  it.each(statuses)('answers only pets that are %s', async (status) => {
+  it.each(statuses)('lists only pets that are %s', async (status) => {
     const pets = (await call('GET', `/pets?status=${status}&limit=5`)).json<Pet[]>()
     expect(pets).toHaveLength(5)
     expect(new Set(pets.map((pet) => pet.status))).toEqual(new Set([status]))
   })
 
-  it.each([1, 2, 99, 100])('answers at most the %i pets that limit asks for', async (limit) => {
+  it.each([1, 2, 99, 100])('lists at most the %i pets that limit asks for', async (limit) => {
     const pets = (await call('GET', `/pets?limit=${limit}`)).json<Pet[]>()
     expect(pets.length).toBeLessThanOrEqual(limit)
     expect(pets.length).toBeGreaterThan(0)
@@ -36,22 +36,22 @@ describe('GET /pets', () => {
     const seen: number[] = []
     let page: string | undefined = '/pets?limit=4'
     while (page !== undefined && !seen.includes(created[0]?.id ?? 0)) {
-      const answer = await call('GET', page)
-      seen.push(...answer.json<Pet[]>().map((pet) => pet.id))
+      const response = await call('GET', page)
+      seen.push(...response.json<Pet[]>().map((pet) => pet.id))
       await createPet({ name: 'Added meanwhile', categoryId: 1 })
-      page = nextPage(answer)
+      page = nextPage(response)
     }
     expect(new Set(seen).size).toBe(seen.length)
     expect(seen.filter((id) => created.some((pet) => pet.id === id))).toEqual(created.map((pet) => pet.id).toReversed())
   })
 
   it('keeps the filter and the limit in the address of the next page', async () => {
-    const answer = await call('GET', '/pets?status=sold&limit=2')
-    const next = new URL(nextPage(answer) ?? '')
+    const response = await call('GET', '/pets?status=sold&limit=2')
+    const next = new URL(nextPage(response) ?? '')
     expect(next.searchParams.get('status')).toBe('sold')
     expect(next.searchParams.get('limit')).toBe('2')
     const following = (await call('GET', next.href)).json<Pet[]>()
-    expect(following[0]?.id).toBeLessThan(answer.json<Pet[]>()[1]?.id ?? 0)
+    expect(following[0]?.id).toBeLessThan(response.json<Pet[]>()[1]?.id ?? 0)
   })
 
   it.each([
@@ -78,19 +78,19 @@ describe('GET /pets', () => {
     ['constructor=1', 'constructor'],
     ['cursor=', 'cursor'],
     [`cursor=${'a'.repeat(101)}`, 'cursor'],
-  ])('answers 400 to ?%s and names %s', async (query, name) => {
-    const answer = await call('GET', `/pets?${query}`)
-    expect(answer.status).toBe(400)
-    expect(answer.json<ErrorBody>()).toMatchObject({ code: 'invalid_parameter' })
-    expect(answer.json<ErrorBody>().message).toContain(name)
+  ])('responds 400 to ?%s and names %s', async (query, name) => {
+    const response = await call('GET', `/pets?${query}`)
+    expect(response.status).toBe(400)
+    expect(response.json<ErrorBody>()).toMatchObject({ code: 'invalid_parameter' })
+    expect(response.json<ErrorBody>().message).toContain(name)
   })
 
   it.each(['x', 'YmVmb3JlOg', 'bm90aGluZw', 'YmVmb3JlOjQ4NzkxMjMzOTk5MDExMg%3D%3D', '%00', '%F0%9F%90%B6'])(
-    'answers 400 to the malformed cursor %s',
+    'responds 400 to the malformed cursor %s',
     async (cursor) => {
-      const answer = await call('GET', `/pets?cursor=${cursor}`)
-      expect(answer.status).toBe(400)
-      expect(answer.json<ErrorBody>().code).toBe('invalid_cursor')
+      const response = await call('GET', `/pets?cursor=${cursor}`)
+      expect(response.status).toBe(400)
+      expect(response.json<ErrorBody>().code).toBe('invalid_cursor')
     },
   )
 })

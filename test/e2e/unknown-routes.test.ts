@@ -13,13 +13,13 @@ describe('a path that is not in the contract', () => {
     '/v1/pets',
 
     '/a'.repeat(50),
-  ])('answers 404 to %j', async (path) => {
-    const answer = await call('GET', path)
-    expect(answer.status).toBe(404)
-    expect(answer.json<ErrorBody>().code).toBe('route_not_found')
+  ])('responds 404 to %j', async (path) => {
+    const response = await call('GET', path)
+    expect(response.status).toBe(404)
+    expect(response.json<ErrorBody>().code).toBe('route_not_found')
   })
 
-  it('answers 401 without a key, so that nobody learns which paths there are', async () => {
+  it('responds 401 without a key, so that nobody learns which paths there are', async () => {
     expect((await call('GET', '/nothing', { key: null })).status).toBe(401)
     expect((await call('DELETE', '/pets', { key: null })).status).toBe(401)
   })
@@ -33,22 +33,22 @@ describe('a method that a path does not have', () => {
     ['PATCH', '/pets/1', 'GET, OPTIONS'],
     ['POST', '/pets/1', 'GET, OPTIONS'],
     ['POST', '/store/orders', 'GET, OPTIONS'],
-  ])('answers 405 to %s %s and says which there are', async (method, path, allowed) => {
-    const answer = await call(method, path)
-    expect(answer.status).toBe(405)
-    expect(answer.headers.get('Allow')).toBe(allowed)
+  ])('responds 405 to %s %s and says which there are', async (method, path, allowed) => {
+    const response = await call(method, path)
+    expect(response.status).toBe(405)
+    expect(response.headers.get('Allow')).toBe(allowed)
   })
 })
 
 describe('a browser on another origin', () => {
   it.each(['/pets', '/pets/1', '/store/orders', '/nothing'])('may ask about %s without a key', async (path) => {
-    const answer = await call('OPTIONS', path, {
+    const response = await call('OPTIONS', path, {
       key: null,
       headers: { Origin: 'https://shelter.example', 'Access-Control-Request-Method': 'POST' },
     })
-    expect(answer.status).toBe(204)
-    expect(answer.headers.get('Access-Control-Allow-Headers')).toMatch(/Authorization.*Content-Type.*Idempotency-Key/)
-    expect(answer.headers.get('Access-Control-Allow-Methods')).toContain('GET')
+    expect(response.status).toBe(204)
+    expect(response.headers.get('Access-Control-Allow-Headers')).toMatch(/Authorization.*Content-Type.*Idempotency-Key/)
+    expect(response.headers.get('Access-Control-Allow-Methods')).toContain('GET')
   })
 
   it.each([

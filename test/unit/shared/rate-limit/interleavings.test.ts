@@ -97,7 +97,14 @@ describeOnEachEngine('for each order of the calls of requests', (engine) => {
         const table = new WatchedTable(clientInTurns(engine, turns), service.tables.apiKeys, (changed) => {
           if (changed === keyHash) ended.push({ command })
         })
-        return carryOut(new KeyAdministration(table, service.edge, 'pet_test_', () => boundary), keyId, command)
+        const keys = new KeyAdministration(
+          table,
+          service.edge,
+          'pet_test_',
+          () => boundary,
+          async () => undefined,
+        )
+        return carryOut(keys, keyId, command)
       }),
     ])
     return { ended, record: await service.keys.show(keyId) }
