@@ -74,7 +74,7 @@ export class RateLimiter {
     this.#exhausted.set(keyHash, exhausted.bindingWindow.resetAt)
     if (record.refusalCount < this.#bans.refusalsBeforeBan) return exhausted
     const until = Math.ceil(now / 1_000) + banSeconds(this.#bans, record.banCount)
-    const banned = await this.#counter.ban(keyHash, record, until)
+    const banned = await this.#counter.ban(keyHash, record, until, now)
     // This request banned the key, or a concurrent one did.
     const bannedUntil = banned.record?.bannedUntil ?? 0
     return bannedUntil * 1_000 > now ? { kind: 'banned', ...blockedSnapshot(record, bannedUntil, now) } : exhausted

@@ -6,9 +6,10 @@ import { conditional } from '../dynamodb/conditional-write.ts'
 import { expiredWindows, windowAt } from './windows.ts'
 
 /** The outcome of a write: the record after it, or the record that did not meet its condition, if there is one. */
-export type Written =
-  | { readonly done: true; readonly record: ApiKeyRecord }
-  | { readonly done: false; readonly record: ApiKeyRecord | undefined }
+export interface Written {
+  readonly done: boolean
+  readonly record: ApiKeyRecord | undefined
+}
 
 /** The conditional writes that count the requests of a key on its record. Each is one call. Times are milliseconds. */
 export class RequestCounter {
@@ -74,17 +75,17 @@ export class RequestCounter {
   }
 
   /** Bans the key, unless another request has just done so. `until` is in Unix seconds. */
-  ban(keyHash: KeyHash, record: ApiKeyRecord, until: number): Promise<Written> {
+  ban(keyHash: KeyHash, record: ApiKeyRecord, until: number, now: number): Promise<Written> {
     return this.#update(keyHash, {
       change: 'bannedUntil = :until, banCount = banCount + :one, refusalCount = :zero',
-      condition: ['refusalCount >= :refusals', 'banCount = :banCount', 'bannedUntil = :bannedBefore'],
+      condition: ['refusalCount >= :refusals', 'banCount = :banCount', ...usable],
       values: {
         ':until': until,
         ':one': 1,
         ':zero': 0,
         ':refusals': record.refusalCount,
         ':banCount': record.banCount,
-        ':bannedBefore': record.bannedUntil,
+        ...usableValues(now),
       },
     })
   }
@@ -102,25 +103,23 @@ export class RequestCounter {
    */
   async #update(keyHash: KeyHash, { change, condition, values }: Update): Promise<Written> {
     const writeId = newWriteId()
-    const expression = ['(attribute_not_exists(lastWrite) OR lastWrite <> :write)', ...condition].join(' AND ')
     const outcome = await conditional(
       this.#client.send(
         new UpdateCommand({
           TableName: this.#table,
           Key: { keyHash },
           UpdateExpression: `SET lastWrite = :write, ${change}`,
-          ConditionExpression: expression,
+          ConditionExpression: ['(attribute_not_exists(lastWrite) OR lastWrite <> :write)', ...condition].join(' AND '),
+          // "state" is a reserved word of DynamoDB.
+          ExpressionAttributeNames: { '#state': 'state' },
           ExpressionAttributeValues: { ...values, ':write': writeId },
-          ...(expression.includes('#state') ? { ExpressionAttributeNames: { '#state': 'state' } } : {}),
           ReturnValues: 'ALL_NEW',
           ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
         }),
       ),
     )
-    if (outcome.met) return { done: true, record: parseApiKeyRecord(outcome.result.Attributes ?? {}) }
-    const { current } = outcome
-    if (current === undefined) return { done: false, record: undefined }
-    return { done: current['lastWrite'] === writeId, record: parseApiKeyRecord(current) }
+    const item = outcome.met ? outcome.result.Attributes : outcome.current
+    return { done: outcome.met || item?.['lastWrite'] === writeId, record: item && parseApiKeyRecord(item) }
   }
 }
 

@@ -8,9 +8,6 @@ export type WindowName = keyof typeof windowSeconds
 /** The number of the window that a time falls into, counted from the Unix epoch. `now` is in milliseconds. */
 export const windowAt = (name: WindowName, now: number): number => Math.floor(now / 1_000 / windowSeconds[name])
 
-/** When a window ends, in Unix seconds. */
-export const windowEnd = (name: WindowName, window: number): number => (window + 1) * windowSeconds[name]
-
 /** Which of a record's windows have expired. A window ahead of this clock has not: another clock is a little ahead. */
 export const expiredWindows = (record: ApiKeyRecord, now: number): Readonly<Record<WindowName, boolean>> => ({
   minute: record.minuteWindow < windowAt('minute', now),
@@ -41,7 +38,7 @@ const windowStatus = (record: ApiKeyRecord, window: WindowName, now: number): Wi
   // A window ahead of this clock is the current one: the clock of another instance is a little ahead.
   const current = Math.max(counted, windowAt(window, now))
   const count = current === counted ? record[`${window}Count`] : 0
-  return { window, limit, remaining: Math.max(0, limit - count), resetAt: windowEnd(window, current) }
+  return { window, limit, remaining: Math.max(0, limit - count), resetAt: (current + 1) * windowSeconds[window] }
 }
 
 /** The window with the fewest requests remaining; of two alike, the one that ends later. */

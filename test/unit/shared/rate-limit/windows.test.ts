@@ -5,7 +5,6 @@ import {
   quotaStatusOf,
   secondsUntil,
   windowAt,
-  windowEnd,
 } from '../../../../shared/rate-limit/windows.ts'
 import { apiKeyRecord } from '../api-keys/records.ts'
 import { endOfDay, endOfMinute, now, windowsOfNow } from './moments.ts'
@@ -18,13 +17,13 @@ describe('a window', () => {
     const end = Date.UTC(2026, 10, 2, 9, 31)
     expect(windowAt('minute', end - 1)).toBe(windowAt('minute', end - 60_000))
     expect(windowAt('minute', end)).toBe(windowAt('minute', end - 1) + 1)
-    expect(windowEnd('minute', windowAt('minute', end - 1)) * 1_000).toBe(end)
+    expect(quotaStatusOf(apiKeyRecord(), end - 1).minute.resetAt * 1_000).toBe(end)
   })
 
   it('of a day is the UTC day', () => {
     const midnight = Date.UTC(2026, 10, 3)
     expect(windowAt('day', midnight)).toBe(windowAt('day', midnight - 1) + 1)
-    expect(windowEnd('day', windowAt('day', midnight - 1)) * 1_000).toBe(midnight)
+    expect(quotaStatusOf(apiKeyRecord(), midnight - 1).day.resetAt * 1_000).toBe(midnight)
   })
 })
 
