@@ -17,12 +17,16 @@ const project = (name: string, folder: string, options: ProjectOptions = {}): Te
     testTimeout: hanging,
     hookTimeout: hanging,
     expect: { poll: { timeout: hanging } },
+    // Files share the modules of their worker, which take longer to load than most tests to run.
+    isolate: false,
     ...options,
   },
 })
 
 /** Milliseconds. Time limits end what hangs; none is for slowness. */
 const hanging = 300_000
+
+const sharedAssembly = 'test/fixtures/assembly.ts'
 
 const projects = [
   project('unit', '{unit/{shared,functions},bench,events}', { globalSetup: 'test/fixtures/start-engines.ts' }),
@@ -31,21 +35,22 @@ const projects = [
     exclude: ['test/unit/infra/{local,reference}/**'],
     globalSetup: 'test/fixtures/start-engines.ts',
   }),
-  project('local', 'unit/infra/local'),
+  project('local', 'unit/infra/local', { globalSetup: sharedAssembly }),
   project('reference', 'unit/infra/reference', {
     exclude: ['test/unit/infra/reference/clients/**'],
-    globalSetup: 'test/unit/infra/reference/start.ts',
+    globalSetup: [sharedAssembly, 'test/unit/infra/reference/start.ts'],
   }),
-  project('clients', 'unit/infra/reference/clients'),
-  project('faults', 'promises/faults', { globalSetup: 'test/promises/faults/synthesize-once.ts' }),
-  project('hostile', 'promises/hostile'),
-  project('crash', 'promises/crash'),
-  project('secrets', 'promises/secrets'),
+  project('clients', 'unit/infra/reference/clients', { globalSetup: sharedAssembly }),
+  project('faults', 'promises/faults', { globalSetup: sharedAssembly }),
+  project('hostile', 'promises/hostile', { globalSetup: sharedAssembly, isolate: true }),
+  project('crash', 'promises/crash', { globalSetup: sharedAssembly }),
+  project('secrets', 'promises/secrets', { globalSetup: sharedAssembly }),
   project('soak', 'promises/soak'),
   // Last, and by itself: its files share one API key, whose count they look at.
   project('e2e', 'e2e', {
-    globalSetup: 'test/e2e/local-environment.ts',
+    globalSetup: [sharedAssembly, 'test/e2e/local-environment.ts'],
     fileParallelism: false,
+    isolate: true,
     sequence: { groupOrder: 1 },
   }),
   project('changes', 'promises/changes', { sequence: { groupOrder: 3 } }),
@@ -72,8 +77,6 @@ export default defineConfig({
     // Modules are imported as Node imports them, so that what is tested is what runs.
     deps: { interopDefault: false },
     maxWorkers: 2,
-    // Files share the modules of their worker, which take longer to load than most tests to run.
-    isolate: false,
     env: {
       // The tests do not depend on what an operator sets.
       PET_ADOPTION_SETTINGS: fileURLToPath(new URL('fixtures/no-settings.json', import.meta.url)),

@@ -1,5 +1,4 @@
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
-import { inject } from 'vitest'
 import { localStage } from '../../../infra/environments.ts'
 import { createTables } from '../../../infra/local/database/create-tables.ts'
 import { startDynalite } from '../../../infra/local/database/dynalite.ts'
@@ -19,6 +18,7 @@ import type { ApiKeyRecord } from '../../../shared/api-keys/api-key-record.ts'
 import type { Allowance } from '../../../shared/api-keys/plans.ts'
 import { systemClock } from '../../../shared/clock.ts'
 import { readNumber } from '../../../shared/int64.ts'
+import { sharedAssembly } from '../../fixtures/assembly.ts'
 import { type FaultProxy, startFaultProxy } from './fault-proxy.ts'
 
 /** One invocation of a function, as Lambda would report it. */
@@ -52,7 +52,7 @@ const mostInstances = 4
 
 export const startFaultyService = async (): Promise<FaultyService> => {
   await using resources = new AsyncDisposableStack()
-  const template = readEnvironmentTemplate(inject('faultsAssembly'), localStage)
+  const template = readEnvironmentTemplate(sharedAssembly, localStage)
   const database = await startDynalite(undefined)
   resources.defer(database.close)
   const plain = connect(database.endpoint)

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startLocalEnvironment } from '../../../infra/local/environment.ts'
 import { findLocalKeys } from '../../../infra/operations/keys/local-keys.ts'
+import { sharedAssembly } from '../../fixtures/assembly.ts'
 
 export interface HostileTarget {
   readonly port: number
@@ -18,7 +19,12 @@ export interface HostileTarget {
 export const startTarget = async (): Promise<HostileTarget> => {
   const dataFolder = await mkdtemp(join(tmpdir(), 'pet-adoption-'))
   const lines: string[] = []
-  const local = await startLocalEnvironment({ port: 0, dataFolder, writeLine: (line) => lines.push(line) })
+  const local = await startLocalEnvironment({
+    port: 0,
+    dataFolder,
+    assembly: sharedAssembly,
+    writeLine: (line) => lines.push(line),
+  })
   const keys = await findLocalKeys(dataFolder)
   const allowance = { perMinute: 1_000_000, perDay: 100_000_000 }
   const { apiKey } = await keys.issue({ owner: 'the hostile tests', plan: 'enterprise', allowance })

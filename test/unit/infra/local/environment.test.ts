@@ -1,16 +1,12 @@
-import { join } from 'node:path'
-import { beforeAll, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { handler } from '../../../../infra/constructs/monitoring/probe-handler.ts'
 import { startLocalEnvironment } from '../../../../infra/local/environment.ts'
-import { synthesize } from '../../../../infra/synthesis/synthesize.ts'
 import { environmentVariables } from '../../../../shared/environment-variables.ts'
+import { sharedAssembly } from '../../../fixtures/assembly.ts'
 import { temporaryFolder } from './fixtures.ts'
 
 const folder = temporaryFolder()
-const assembly = join(folder, 'cdk.out')
-beforeAll(() => synthesize(assembly))
-
-const quiet = { port: 0, assembly, writeLine: () => {} }
+const quiet = { port: 0, assembly: sharedAssembly, writeLine: () => {} }
 
 describe('An environment in memory', () => {
   test('runs beside another, each with its own data, and releases its ports', async () => {

@@ -5,6 +5,7 @@ import { chromium } from 'playwright-core'
 import type { TestProject } from 'vitest/node'
 import { startLocalEnvironment } from '../../../../infra/local/environment.ts'
 import { findLocalKeys } from '../../../../infra/operations/keys/local-keys.ts'
+import { sharedAssembly } from '../../../fixtures/assembly.ts'
 import { findChromium } from './find-chromium.ts'
 
 declare module 'vitest' {
@@ -36,7 +37,7 @@ export default async (project: TestProject): Promise<() => Promise<void>> => {
 
   const dataFolder = await mkdtemp(join(tmpdir(), 'pet-adoption-'))
   resources.defer(() => rm(dataFolder, { recursive: true, force: true }))
-  const local = await startLocalEnvironment({ port: 0, dataFolder })
+  const local = await startLocalEnvironment({ port: 0, dataFolder, assembly: sharedAssembly })
   resources.defer(() => local.stop())
   const keys = await findLocalKeys(dataFolder)
   const allowance = { perMinute: 100, perDay: 1 }

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest'
+import { afterAll, describe, expect, it, vi } from 'vitest'
 import { getPet as contract } from '../../../../shared/contract/generated/get-pet.ts'
 import { ServiceError } from '../../../../shared/errors/service-error.ts'
 import { operation, type Run } from '../../../../shared/http/operation.ts'
@@ -9,6 +9,7 @@ import { gatewayEvent, lambdaContext } from '../../../events/events.ts'
 const sunset = Date.UTC(2030, 11, 5)
 // The service logs what it did not foresee.
 vi.spyOn(console, 'error').mockReturnValue(undefined)
+afterAll(() => vi.restoreAllMocks())
 
 const event = gatewayEvent('get-pet')
 

@@ -1,6 +1,6 @@
 import { DynamoDBClient, DynamoDBServiceException } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
 import { listPets as contract } from '../../../../shared/contract/generated/list-pets.ts'
 import { ServiceError } from '../../../../shared/errors/service-error.ts'
 import { operation } from '../../../../shared/http/operation.ts'
@@ -27,6 +27,7 @@ const thrown = (error: unknown) =>
   })
 
 const logged = vi.spyOn(console, 'error').mockReturnValue(undefined)
+afterAll(() => vi.restoreAllMocks())
 afterEach(() => {
   logged.mockClear()
 })

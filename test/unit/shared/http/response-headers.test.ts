@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest'
+import { afterAll, describe, expect, it, vi } from 'vitest'
 import { listPets as contract } from '../../../../shared/contract/generated/list-pets.ts'
 import { ServiceError } from '../../../../shared/errors/service-error.ts'
 import type { GatewayEvent, GatewayResult } from '../../../../shared/http/gateway-event.ts'
@@ -8,6 +8,7 @@ import { gatewayEvent, lambdaContext, withQuery } from '../../../events/events.t
 
 // The service logs what it did not foresee.
 vi.spyOn(console, 'error').mockReturnValue(undefined)
+afterAll(() => vi.restoreAllMocks())
 
 const event = gatewayEvent('list-pets')
 

@@ -3,6 +3,7 @@ import { afterAll, beforeAll } from 'vitest'
 import { type LocalEnvironment, startLocalEnvironment } from '../../../../../infra/local/environment.ts'
 import type { KeyAdministration } from '../../../../../infra/operations/keys/administration.ts'
 import { findLocalKeys } from '../../../../../infra/operations/keys/local-keys.ts'
+import { sharedAssembly } from '../../../../fixtures/assembly.ts'
 import { temporaryFolder } from '../../local/fixtures.ts'
 
 export interface LocalApi {
@@ -19,7 +20,7 @@ export const localApi = (): (() => LocalApi) => {
   let api: LocalApi | undefined
   beforeAll(async () => {
     const dataFolder = join(folder, 'data')
-    environment = await startLocalEnvironment({ port: 0, dataFolder, engine: 'dynalite' })
+    environment = await startLocalEnvironment({ port: 0, dataFolder, engine: 'dynalite', assembly: sharedAssembly })
     const keys = await findLocalKeys(dataFolder)
     const allowance = { perMinute: 100_000, perDay: 1_000_000 }
     const { apiKey } = await keys.issue({ owner: 'the clients', plan: 'enterprise', allowance })
