@@ -24,7 +24,7 @@ describe.skipIf(!isDeployed)('npm run keys on AWS', () => {
   const gatewayKeysOf = async (keyId: unknown) =>
     (await new GatewayRegistry(staging.gateway, staging.environment).list()).filter((key) => key.keyId === keyId)
 
-  it('leads a key through its life, at both sides', async () => {
+  it('issues, shows, moves, edits, rotates and revokes a key, at both sides', async () => {
     const start = performance.now()
     const issued = await keysJson(
       'issue',

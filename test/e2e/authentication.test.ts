@@ -40,7 +40,7 @@ describe('a request without a valid API key', () => {
 })
 
 describe('a request with a valid API key', () => {
-  it.each(['Bearer', 'bearer', 'BEARER', 'bEaReR'])('is taken with the scheme written %s', async (scheme) => {
+  it.each(['Bearer', 'bearer', 'BEARER', 'bEaReR'])('is accepted with the scheme written %s', async (scheme) => {
     const response = await call('GET', '/pets', { key: null, headers: { Authorization: `${scheme} ${apiKey}` } })
     expect(response.status).toBe(200)
   })

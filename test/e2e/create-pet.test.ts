@@ -132,7 +132,7 @@ describe('POST /pets', () => {
 describe('POST /pets with an Idempotency-Key', () => {
   const body = { name: 'Once', categoryId: 7 }
 
-  it('gives the same pet to the second request, and says that it is a repetition', async () => {
+  it('returns the same pet to the second request, marked as replayed', async () => {
     const headers = { 'Idempotency-Key': crypto.randomUUID() }
     const first = await call('POST', '/pets', { headers, body })
     const second = await call('POST', '/pets', { headers, body: { categoryId: 7, name: 'Once', status: 'available' } })

@@ -47,7 +47,7 @@ describe('GET /pets/{petId}', () => {
     expect(response.json<ErrorBody>().code).toBe('pet_not_found')
   })
 
-  it('takes an id that is percent-encoded for the id that it spells', async () => {
+  it('decodes a percent-encoded id', async () => {
     const pet = await createPet({ name: 'Milo', categoryId: 2 })
     const encoded = String(pet.id).replaceAll(/\d/g, '%3$&')
     const response = await call('GET', `/pets/${encoded}`)

@@ -47,7 +47,7 @@ const statusOf = async (key: unknown): Promise<number> =>
   (await call('GET', '/pets?limit=1', { key: String(key) })).status
 
 describe.skipIf(dataFolder === null)('npm run keys', { concurrent: true }, () => {
-  it('leads a key through its life', async () => {
+  it('issues, shows, moves, edits, rotates and revokes a key', async () => {
     const issued = await json('issue', '--plan', 'free', '--owner', 'City shelter', '--contact', 'a@example.org')
     expect(issued).toMatchObject({ plan: 'free', owner: 'City shelter', state: 'active', ...fixedPlans.free })
     expect(issued).toMatchObject({ contact: 'a@example.org', scope: 'read-write', lastUsed: null, unfinished: null })

@@ -8,7 +8,7 @@ import { withinOneMinute } from './within-one-minute.ts'
 const number = ({ headers }: ApiResponse, name: string): number => Number(headers.get(name))
 
 describe('the limit headers', () => {
-  it('say when the window ends, and the same of both windows in the IETF fields', async () => {
+  it('show when the window ends, and both windows in the IETF fields', async () => {
     const before = Date.now() / 1_000
     const response = await call('GET', '/pets')
     const after = Date.now() / 1_000
@@ -67,7 +67,7 @@ describe.skipIf(!canIssueKeys)('the limits of a plan', () => {
   )
 
   it(
-    'are told on a 429 with the time to wait, which is never short of the reset',
+    'are shown on a 429 with the time to wait, which ends no earlier than the reset',
     withinOneMinute(async () => {
       const { apiKey: key } = await issueKey('enterprise', { perMinute: 2, perDay: 100 })
       await call('GET', '/pets', { key })
@@ -93,7 +93,7 @@ describe.skipIf(!canIssueKeys)('the limits of a plan', () => {
   })
 
   it(
-    'ban a key for a time whose requests go on, until an operator ends the ban',
+    'ban a key whose requests continue, until an operator ends the ban',
     withinOneMinute(async () => {
       const { apiKey: key, keyId } = await issueKey('enterprise', { perMinute: 1, perDay: 1_000 })
       const responses = await Promise.all(Array.from({ length: 150 }, () => call('GET', '/pets?limit=1', { key })))
@@ -109,7 +109,7 @@ describe.skipIf(!canIssueKeys)('the limits of a plan', () => {
     }),
   )
 
-  it('are not told as over with a ban that ends before they do', async () => {
+  it('show the end of the day where a ban ends before it', async () => {
     const { apiKey: key } = await issueKey('enterprise', { perMinute: 1_000, perDay: 1 })
     await Promise.all(Array.from({ length: 150 }, () => call('GET', '/pets?limit=1', { key })))
     const banned = await call('GET', '/pets', { key })

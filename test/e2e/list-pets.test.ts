@@ -32,7 +32,7 @@ describe('GET /pets', () => {
     expect(pets.length).toBeGreaterThan(0)
   })
 
-  it('follows the pages without a gap or a repetition while pets are added', async () => {
+  it('follows the pages without a gap or a duplicate while pets are added', async () => {
     const seen: number[] = []
     let page: string | undefined = '/pets?limit=4'
     while (page !== undefined && !seen.includes(created[0]?.id ?? 0)) {

@@ -41,7 +41,7 @@ describe('a method that a path does not have', () => {
 })
 
 describe('a browser on another origin', () => {
-  it.each(['/pets', '/pets/1', '/store/orders', '/nothing'])('may ask about %s without a key', async (path) => {
+  it.each(['/pets', '/pets/1', '/store/orders', '/nothing'])('may send a preflight request for %s without a key', async (path) => {
     const response = await call('OPTIONS', path, {
       key: null,
       headers: { Origin: 'https://shelter.example', 'Access-Control-Request-Method': 'POST' },

@@ -19,7 +19,7 @@ describe.each(gatewayEventNames)('the recorded event %s', (name) => {
     expect(name === 'unknown-route' ? ['GET /{proxy+}'] : routes).toContain(route)
   })
 
-  it('has all that the authorizer hands on, as strings', () => {
+  it('has the whole context of the authorizer, as strings', () => {
     const { integrationLatency: _latency, ...context } = event.requestContext.authorizer
     expect(Object.keys(context).sort()).toEqual([...contextKeys, 'principalId'].sort())
     expect(Object.values(context).filter((value) => typeof value !== 'string')).toEqual([])

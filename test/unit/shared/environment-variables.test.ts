@@ -11,7 +11,7 @@ afterEach(() => {
 })
 
 describe('an environment variable', () => {
-  it('is read as the stack set it', () => {
+  it('is read with the value that the stack sets', () => {
     vi.stubEnv(names.petsTable, 'pets')
     vi.stubEnv(names.refusalsBeforeBan, '100')
     vi.stubEnv(names.apiKeyPrefix, 'pet_live_')
@@ -22,17 +22,17 @@ describe('an environment variable', () => {
     ])
   })
 
-  it.each([undefined, ''])('is named where it is %j', (value) => {
+  it.each([undefined, ''])('is named in the error where it is %j', (value) => {
     vi.stubEnv(names.petsTable, value)
     expect(() => readText(names.petsTable)).toThrow('PETS_TABLE')
   })
 
-  it.each(['0', '-1', '1.5', 'many', 'Infinity'])('is named where it is no count: %s', (value) => {
+  it.each(['0', '-1', '1.5', 'many', 'Infinity'])('is named in the error where it is no whole number above zero: %s', (value) => {
     vi.stubEnv(names.refusalsBeforeBan, value)
     expect(() => readCount(names.refusalsBeforeBan)).toThrow('REFUSALS_BEFORE_BAN')
   })
 
-  it('is named where it is no prefix of an API key', () => {
+  it('is named in the error where it is no prefix of an API key', () => {
     vi.stubEnv(names.apiKeyPrefix, 'pet_')
     expect(readApiKeyPrefix).toThrow('API_KEY_PREFIX')
   })

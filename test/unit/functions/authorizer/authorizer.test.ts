@@ -95,7 +95,7 @@ describeOnEachEngine('the authorizer', (engine) => {
     })
   })
 
-  it('allows the requests of a banned key likewise, until the ban ends', async () => {
+  it('allows the requests of a banned key in the same way, until the ban ends', async () => {
     await issueRecordedKey(1)
     for (let request = 0; request < 3; request += 1) await authorize(event)
     expect(await authorize(event)).toMatchObject({

@@ -13,7 +13,7 @@ it('is reserved: it responds 501 with the limit headers', async () => {
   expect(headers).toMatchObject({ 'X-RateLimit-Remaining': '41', 'Content-Type': 'application/json' })
 })
 
-it('promises nothing about parameters that it does not have yet', async () => {
+it('validates no parameters', async () => {
   const { statusCode, body } = await handler(withQuery(event, 'limit=5'), lambdaContext)
   expect({ statusCode, code: JSON.parse(body).code }).toEqual({ statusCode: 501, code: 'not_implemented' })
 })

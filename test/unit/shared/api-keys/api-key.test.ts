@@ -13,7 +13,7 @@ describe('an API key', () => {
     expect(random).toHaveLength(randomLength)
   })
 
-  it('is well formed as it was made', () => {
+  it('is well formed when it is generated', () => {
     expect(isWellFormed(key, 'pet_test_')).toBe(true)
   })
 

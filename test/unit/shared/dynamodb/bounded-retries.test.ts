@@ -30,11 +30,11 @@ it.each(['THROTTLING', 'TRANSIENT'] as const)('makes three attempts where they f
   expect(await attempts(boundedRetries(), errorType, 1)).toBe(3)
 })
 
-it('makes two where each waits for a second in vain', async () => {
+it('makes two attempts where each gets no response for a second', async () => {
   expect(await attempts(boundedRetries(), 'TRANSIENT', 1_000)).toBe(2)
 })
 
-it('makes one where the request itself is wrong', async () => {
+it('makes one attempt where the request is invalid', async () => {
   expect(await attempts(boundedRetries(), 'CLIENT_ERROR', 1)).toBe(1)
 })
 

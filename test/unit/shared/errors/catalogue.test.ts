@@ -51,7 +51,7 @@ describe('the error catalogue and the contract', () => {
     expect([...fromContract].sort()).toEqual(entries.map(([code, { status }]) => `${code} ${status}`).sort())
   })
 
-  it('show every error under the status that its body tells', () => {
+  it('list every error under the status that its body has', () => {
     expect(examples.filter(({ under, status }) => under !== status)).toEqual([])
   })
 

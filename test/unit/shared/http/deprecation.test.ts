@@ -70,7 +70,7 @@ describe('a deprecated operation', () => {
     },
   )
 
-  it('is gone from the very millisecond of its sunset, and does nothing any more', async () => {
+  it('responds 404 from the millisecond of its sunset on, and does nothing', async () => {
     let ran = false
     const response = await responseAt(sunset, async ({ path }) => {
       ran = true

@@ -58,7 +58,7 @@ describe("the authorizer's context", () => {
     expect(contexts.admitted.errorMessage).toBe('')
   })
 
-  it('tells the figures of the window that is shown, and both windows', () => {
+  it('has the numbers of the binding window, and of both windows', () => {
     expect(contexts.exhausted).toEqual({
       keyId: record.keyId,
       idempotencyScope: record.keyId,

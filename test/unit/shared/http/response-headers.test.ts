@@ -42,7 +42,7 @@ describe('the headers of a response', () => {
     expect({ statusCode, headers }).toEqual({ statusCode: status, headers: common })
   })
 
-  it('tell the same on a success, beside its own', async () => {
+  it('are the same on a success, beside its own', async () => {
     expect((await succeed(event, lambdaContext)).headers).toEqual({ ...common, 'X-Own': 'kept' })
   })
 

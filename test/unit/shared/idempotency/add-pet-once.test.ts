@@ -168,13 +168,13 @@ describeOnEachEngine('a pet with an Idempotency-Key', (engine) => {
     expect((await allPets()).map(({ name }) => name)).toEqual(['Milo', pet.name])
   })
 
-  it('is one of its API key alone', async () => {
+  it('belongs to its API key alone', async () => {
     await add()
     expect(await outcomeOf(add({ ...bella, name: 'Milo' }, { key: otherKey }))).toBe('added')
     expect(await allPets()).toHaveLength(2)
   })
 
-  it('moves to another id where a foreign pet has just taken its own, and stays there', async () => {
+  it('gets another id where another pet has just taken its own, and keeps it', async () => {
     let isTaken = false
     const raced = interceptingClient(engine, 'PutItem', async ({ Item }) => {
       if (isTaken) return

@@ -17,7 +17,7 @@ describe('a cursor', () => {
     expect(readCursor(writeCursor(id))).toBe(id)
   })
 
-  it('needs no escape in an address, and fits the length that the contract allows', () => {
+  it('needs no escape in a URL, and fits the length that the contract allows', () => {
     expect(writeCursor(-(2n ** 63n))).toMatch(/^[\w-]{1,100}$/)
   })
 

@@ -43,7 +43,7 @@ describeOnEachEngine('a temporary ban', (engine) => {
     expect(await admitInTurn(3)).toEqual(['admitted', 'exhausted', 'exhausted'])
   })
 
-  it('tells its end, until which nothing remains', async () => {
+  it('shows its end, and no remaining requests until then', async () => {
     await admitInTurn(3)
     const until = noon / 1_000 + 60
     expect(await limiter.admit(key.keyHash)).toMatchObject({
@@ -62,7 +62,7 @@ describeOnEachEngine('a temporary ban', (engine) => {
     expect(await admitInTurn(1)).toEqual(['banned'])
   })
 
-  it('ends at its end', async () => {
+  it('ends at the time that it showed', async () => {
     const until = await provoke(key.keyHash)
     service.time.set(until * 1_000)
     expect(await admitInTurn(1)).toEqual(['admitted'])

@@ -19,7 +19,7 @@ describeOnEachEngine('a key whose item takes no more writes', (engine) => {
   })
   const throttled = () => service.limiter({ client: interceptingClient(engine, 'UpdateItem', throttle) })
 
-  it('is asked to wait, with its own figures', async () => {
+  it('gets a time to wait, with its own limits', async () => {
     const { perMinute, perDay } = fixedPlans.free
     const { keyHash, keyId } = await issueKey(service, fixedPlans.free)
     expect(await throttled().admit(keyHash)).toMatchObject({
@@ -30,7 +30,7 @@ describeOnEachEngine('a key whose item takes no more writes', (engine) => {
     })
   })
 
-  it('learns all the same that its limit is used up, or that it is banned, and until when', async () => {
+  it('is still refused where its limit is used up or it is banned, with the time to wait', async () => {
     const { keyHash } = await issueKey(service, { perMinute: 60, perDay: 1 })
     const limiter = service.limiter({
       bans: { refusalsBeforeBan: 2, firstBanSeconds: 7_200, longestBanSeconds: 7_200 },
@@ -49,7 +49,7 @@ describeOnEachEngine('a key whose item takes no more writes', (engine) => {
     })
   })
 
-  it('is invalid all the same where it is revoked, or was never issued', async () => {
+  it('is still invalid where it is revoked, or was never issued', async () => {
     const { keyHash, keyId } = await issueKey(service, fixedPlans.free)
     await service.keys.revoke(keyId)
     expect(await throttled().admit(keyHash)).toEqual({ kind: 'invalid' })
