@@ -41,15 +41,20 @@ describe('a method that a path does not have', () => {
 })
 
 describe('a browser on another origin', () => {
-  it.each(['/pets', '/pets/1', '/store/orders', '/nothing'])('may send a preflight request for %s without a key', async (path) => {
-    const response = await call('OPTIONS', path, {
-      key: null,
-      headers: { Origin: 'https://shelter.example', 'Access-Control-Request-Method': 'POST' },
-    })
-    expect(response.status).toBe(204)
-    expect(response.headers.get('Access-Control-Allow-Headers')).toMatch(/Authorization.*Content-Type.*Idempotency-Key/)
-    expect(response.headers.get('Access-Control-Allow-Methods')).toContain('GET')
-  })
+  it.each(['/pets', '/pets/1', '/store/orders', '/nothing'])(
+    'may send a preflight request for %s without a key',
+    async (path) => {
+      const response = await call('OPTIONS', path, {
+        key: null,
+        headers: { Origin: 'https://shelter.example', 'Access-Control-Request-Method': 'POST' },
+      })
+      expect(response.status).toBe(204)
+      expect(response.headers.get('Access-Control-Allow-Headers')).toMatch(
+        /Authorization.*Content-Type.*Idempotency-Key/,
+      )
+      expect(response.headers.get('Access-Control-Allow-Methods')).toContain('GET')
+    },
+  )
 
   it.each([
     ['a success', '/pets', undefined],

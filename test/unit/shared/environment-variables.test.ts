@@ -27,10 +27,13 @@ describe('an environment variable', () => {
     expect(() => readText(names.petsTable)).toThrow('PETS_TABLE')
   })
 
-  it.each(['0', '-1', '1.5', 'many', 'Infinity'])('is named in the error where it is no whole number above zero: %s', (value) => {
-    vi.stubEnv(names.refusalsBeforeBan, value)
-    expect(() => readCount(names.refusalsBeforeBan)).toThrow('REFUSALS_BEFORE_BAN')
-  })
+  it.each(['0', '-1', '1.5', 'many', 'Infinity'])(
+    'is named in the error where it is no whole number above zero: %s',
+    (value) => {
+      vi.stubEnv(names.refusalsBeforeBan, value)
+      expect(() => readCount(names.refusalsBeforeBan)).toThrow('REFUSALS_BEFORE_BAN')
+    },
+  )
 
   it('is named in the error where it is no prefix of an API key', () => {
     vi.stubEnv(names.apiKeyPrefix, 'pet_')
