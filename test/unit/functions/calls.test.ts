@@ -5,11 +5,10 @@ import { listPets } from '../../../functions/list-pets/list-pets.ts'
 import { KeyTable } from '../../../infra/operations/keys/key-table.ts'
 import { ReservationStore } from '../../../shared/idempotency/reservations.ts'
 import { PetStore } from '../../../shared/pets/pet-store.ts'
-import type { RateLimiter } from '../../../shared/rate-limit/rate-limiter.ts'
 import { gatewayEvent, lambdaContext } from '../../events/events.ts'
 import { type RecordedCall, recordingClient } from '../../fixtures/client-middleware.ts'
 import { describeOnEachEngine } from '../../fixtures/engines.ts'
-import { issueKey, openService, type Service, type UsableKey } from '../../fixtures/service.ts'
+import { issueKey, openService, type Service } from '../../fixtures/service.ts'
 import { noon } from '../../fixtures/settable-clock.ts'
 
 const operations = (calls: readonly RecordedCall[]): string[] => calls.map(({ operation }) => operation)
@@ -21,41 +20,26 @@ describeOnEachEngine('the calls to DynamoDB', (engine) => {
     service = await openService(engine)
   })
 
-  describe('of the authorizer', () => {
-    let limiter: RateLimiter
-    let key: UsableKey
-    beforeEach(async () => {
-      service.time.set(noon)
-      limiter = service.limiter({ client, bans: { refusalsBeforeBan: 2, firstBanSeconds: 60, longestBanSeconds: 60 } })
-      key = await issueKey(service, { perMinute: 2, perDay: 100 })
-      await limiter.admit(key.keyHash)
+  it('of the authorizer are one, and two for the first request of a minute and the first that an instance refuses', async () => {
+    service.time.set(noon)
+    const bans = { refusalsBeforeBan: 4, firstBanSeconds: 60, longestBanSeconds: 60 }
+    const limiter = service.limiter({ client, bans })
+    const { keyHash } = await issueKey(service, { perMinute: 2, perDay: 100 })
+    const made: string[] = []
+    for (let request = 0; request < 7; request += 1) {
       calls.length = 0
-    })
-
-    it('are one for a usual request', async () => {
-      await limiter.admit(key.keyHash)
-      expect(operations(calls)).toEqual(['UpdateItem'])
-    })
-
-    it('are two for the first request of a minute', async () => {
-      service.time.advance(60)
-      await limiter.admit(key.keyHash)
-      expect(operations(calls)).toEqual(['UpdateItem', 'UpdateItem'])
-    })
-
-    it('are two for a request over the limit', async () => {
-      await limiter.admit(key.keyHash)
-      calls.length = 0
-      await limiter.admit(key.keyHash)
-      expect(operations(calls)).toEqual(['UpdateItem', 'UpdateItem'])
-    })
-
-    it('are one for a request of a banned key', async () => {
-      for (let request = 0; request < 3; request += 1) await limiter.admit(key.keyHash)
-      calls.length = 0
-      expect((await limiter.admit(key.keyHash)).kind).toBe('banned')
-      expect(operations(calls)).toEqual(['UpdateItem'])
-    })
+      const { kind } = await limiter.admit(keyHash)
+      made.push([kind, ...operations(calls)].join(' '))
+    }
+    expect(made).toEqual([
+      'admitted UpdateItem UpdateItem',
+      'admitted UpdateItem',
+      'exhausted UpdateItem UpdateItem',
+      'exhausted UpdateItem',
+      'exhausted UpdateItem',
+      'banned UpdateItem UpdateItem',
+      'banned UpdateItem',
+    ])
   })
 
   it('are one scan to list all API keys', async () => {

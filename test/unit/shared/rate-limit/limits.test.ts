@@ -2,7 +2,6 @@ import { beforeAll, expect, it } from 'vitest'
 import { hashApiKey } from '../../../../shared/api-keys/api-key.ts'
 import { fixedPlans } from '../../../../shared/api-keys/plans.ts'
 import type { Admission } from '../../../../shared/rate-limit/admission.ts'
-import { recordingClient } from '../../../fixtures/client-middleware.ts'
 import { describeOnEachEngine } from '../../../fixtures/engines.ts'
 import { issueKey, openService, type Service } from '../../../fixtures/service.ts'
 import { noon } from '../../../fixtures/settable-clock.ts'
@@ -66,20 +65,6 @@ describeOnEachEngine('the limits of a key', (engine) => {
     service.time.advance(60)
     const [third] = await admissions(limiter, keyHash, 1)
     expect(third).toMatchObject({ kind: 'admitted', status: { day: { remaining: 0 } } })
-  })
-
-  it('cost one write for each request, within them and over them, except the first that an instance refuses', async () => {
-    service.time.set(noon)
-    const { keyHash } = await issueKey(service, { perMinute: 2, perDay: 100 })
-    const { client, calls } = recordingClient(engine)
-    const limiter = service.limiter({ client })
-    const writes: number[] = []
-    for (let request = 0; request < 6; request += 1) {
-      await limiter.admit(keyHash)
-      writes.push(calls.splice(0).filter(({ operation }) => operation === 'UpdateItem').length)
-    }
-    // The first opens the minute.
-    expect(writes).toEqual([2, 1, 2, 1, 1, 1])
   })
 
   it('hold in each minute for instances whose clocks differ by seconds around its end', async () => {
