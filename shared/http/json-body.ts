@@ -57,13 +57,13 @@ const isDeclaredAsJson = ({ multiValueHeaders }: GatewayEvent): boolean => {
 
 const tooManyValues = `The body has more than ${maximumValues} values. Send only the fields that the operation takes.`
 
-const invalidBody = (cause: unknown, text: string): ServiceError => {
+const invalidBody = (error: unknown, text: string): ServiceError => {
   if (text === '') return new ServiceError('invalid_body', { message: 'A body is required. Send a JSON object.' })
-  if (cause instanceof RepeatedNameError)
-    return new ServiceError('invalid_body', { message: 'The body has a field twice. Send each field once.', cause })
+  if (error instanceof RepeatedNameError)
+    return new ServiceError('invalid_body', { message: 'The body has a field twice. Send each field once.' })
   return isJson(text)
-    ? new ServiceError('invalid_body', { message: 'The body has a key that is not allowed.', cause })
-    : new ServiceError('malformed_json', { cause })
+    ? new ServiceError('invalid_body', { message: 'The body has a key that is not allowed.' })
+    : new ServiceError('malformed_json')
 }
 
 const isJson = (text: string): boolean => {

@@ -51,11 +51,7 @@ export class PetStore {
    * write when its response is lost. The name distinguishes their own pet from another one with the same id.
    */
   async put(pet: Pet, attemptId: string): Promise<Stored> {
-    const current = await this.#add({
-      ...pet,
-      attemptId,
-      ...(this.#addedBy !== undefined && { addedBy: this.#addedBy }),
-    })
+    const current = await this.#add({ ...pet, attemptId, addedBy: this.#addedBy })
     if (current === undefined) return 'stored'
     return current['attemptId'] === attemptId ? 'already_stored' : 'taken'
   }
@@ -110,7 +106,7 @@ export class PetStore {
     const statuses = status === undefined ? petStatuses : [status]
     // One more than the limit shows whether there is another page.
     const partitions = await Promise.all(statuses.map((partition) => this.#newest(partition, before, limit + 1)))
-    const found = partitions.length === 1 ? partitions.flat() : partitions.flat().sort(newestFirst)
+    const found = partitions.flat().sort(newestFirst)
     return { pets: found.slice(0, limit), hasMore: found.length > limit }
   }
 
@@ -122,7 +118,7 @@ export class PetStore {
         // "status" is a reserved word of DynamoDB.
         ExpressionAttributeNames: { '#status': 'status' },
         KeyConditionExpression: before === undefined ? '#status = :status' : '#status = :status AND id < :before',
-        ExpressionAttributeValues: { ':status': status, ...(before === undefined ? {} : { ':before': before }) },
+        ExpressionAttributeValues: { ':status': status, ':before': before },
         ScanIndexForward: false,
         Limit: limit,
       }),

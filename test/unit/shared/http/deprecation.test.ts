@@ -53,6 +53,7 @@ describe('a deprecated operation', () => {
     ["a custom domain's base path", '/animals/v1/pets/5', '/animals/v1/pets'],
     ['a custom domain without a base path', '/pets/5', '/pets'],
     ['the stage, where the request ends in a slash', '/v1/pets/5/', '/v1/pets'],
+    ['the stage, where the request ends in slashes', '/v1/pets/5//', '/v1/pets'],
     ['the stage, where slashes follow it', '/v1//pets/5', '/v1/pets'],
     ['the stage, where the path begins with two slashes', '//v1/pets/5', '/v1/pets'],
     ["a custom domain's base path that is like the operation's", '/pets/pets/5', '/pets/pets'],

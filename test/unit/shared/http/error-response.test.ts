@@ -65,6 +65,8 @@ describe('the response to an error', () => {
     const error = new Error('the unforeseen')
     await thrown(error)
     await thrown(new ServiceError('pet_not_found'))
+    await thrown(new ServiceError('malformed_json', { cause: new SyntaxError('the fault of the caller') }))
+    await thrown(new ServiceError('not_implemented'))
     expect(logged.mock.calls).toEqual([[error]])
   })
 

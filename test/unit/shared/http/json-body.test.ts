@@ -28,6 +28,8 @@ describe('the body of a request', () => {
     'application/json;charset=UTF-8',
     'Application/JSON',
     'application/vnd.api+json',
+    'application/json ; charset="utf8"',
+    'application/json; charset=us-ascii; profile=charset=latin1',
   ])('is read as JSON where its type is %s', async (type) => {
     expect((await post(bella, typed(type))).status).toBe(201)
   })
@@ -40,15 +42,22 @@ describe('the body of a request', () => {
     },
   )
 
-  it.each([[[]], [['text/plain']], [['application/x-www-form-urlencoded']], [['application/jsonp']], [['']]])(
-    'is refused with 415 where its type is %j',
-    async (types) => {
-      expect(await post(bella, typed(...types))).toMatchObject({
-        status: 415,
-        json: { code: 'unsupported_media_type', status: 415 },
-      })
-    },
-  )
+  it.each([
+    [[]],
+    [['text/plain']],
+    [['application/x-www-form-urlencoded']],
+    [['application/jsonp']],
+    [['x-application/json']],
+    [['']],
+    [['application/json', 'application/json']],
+    [['application/json; charset=latin1']],
+    [['application/json; charset=utf-8859']],
+  ])('is refused with 415 where its type is %j', async (types) => {
+    expect(await post(bella, typed(...types))).toMatchObject({
+      status: 415,
+      json: { code: 'unsupported_media_type', status: 415 },
+    })
+  })
 
   it('is refused for its type before its content', async () => {
     expect((await post('{not json', typed('text/plain'))).status).toBe(415)
@@ -72,6 +81,12 @@ describe('the body of a request', () => {
     ['two objects', `${bella}${bella}`, 'malformed_json', 'The body is not valid JSON.'],
     ['a leading zero', '{"name":"Bella","categoryId":01}', 'malformed_json', 'The body is not valid JSON.'],
     ['white space', '  ', 'malformed_json', 'The body is not valid JSON.'],
+    [
+      'a field twice',
+      '{"name":"Bella","name":"Milo","categoryId":1}',
+      'invalid_body',
+      'The body has a field twice. Send each field once.',
+    ],
   ])('is refused as %s', async (_what, text, code, message) => {
     expect(await post(text)).toEqual({ status: 400, json: { code, message, status: 400 } })
   })
@@ -80,7 +95,8 @@ describe('the body of a request', () => {
     '{"__proto__":{"status":"sold"},"name":"Bella","categoryId":1}',
     '{"name":"Bella","categoryId":1,"constructor":{"prototype":{}}}',
   ])('is refused with a key that could change other objects: %s', async (text) => {
-    expect(await post(text)).toMatchObject({ status: 400, json: { code: 'invalid_body' } })
+    const message = 'The body has a key that is not allowed.'
+    expect(await post(text)).toMatchObject({ status: 400, json: { code: 'invalid_body', message } })
   })
 
   it.each([

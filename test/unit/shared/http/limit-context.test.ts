@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest'
+import { listPets as contract } from '../../../../shared/contract/generated/list-pets.ts'
 import { catalogue } from '../../../../shared/errors/catalogue.ts'
 import { authorizerContext } from '../../../../shared/http/limit-context.ts'
+import { operation } from '../../../../shared/http/operation.ts'
+import { ok } from '../../../../shared/http/response.ts'
 import { blockedUntil, quotaStatusOf } from '../../../../shared/rate-limit/windows.ts'
+import { gatewayEvent, lambdaContext } from '../../../events/events.ts'
 import { apiKeyRecord } from '../api-keys/records.ts'
 import { endOfDay, endOfMinute, now, windowsOfNow } from '../rate-limit/moments.ts'
 
@@ -96,6 +100,29 @@ describe("the authorizer's context", () => {
   })
 
   it('asks a throttled key to wait', () => {
-    expect(contexts.throttled).toMatchObject({ errorCode: 'rate_limit_exceeded', retryAfter: '44' })
+    expect(contexts.throttled).toMatchObject({
+      errorCode: 'rate_limit_exceeded',
+      errorMessage: catalogue.rate_limit_exceeded.message,
+      retryAfter: '44',
+    })
+  })
+})
+
+describe('a request that the authorizer refuses', () => {
+  it.each([
+    ['exhausted', 'rate_limit_exceeded', '43'],
+    ['banned', 'api_key_banned', '643'],
+    ['throttled', 'rate_limit_exceeded', '44'],
+  ] as const)('gets 429 with the time to wait, and does not run: %s', async (kind, code, retryAfter) => {
+    const event = gatewayEvent('list-pets')
+    event.requestContext.authorizer = { ...event.requestContext.authorizer, ...contexts[kind] }
+    let ran = false
+    const handler = operation(contract, async () => {
+      ran = true
+      return ok([])
+    })
+    const { statusCode, headers, body } = await handler(event, lambdaContext)
+    expect([statusCode, headers?.['Retry-After'], ran]).toEqual([429, retryAfter, false])
+    expect(JSON.parse(body)).toEqual({ code, message: contexts[kind].errorMessage, status: 429 })
   })
 })

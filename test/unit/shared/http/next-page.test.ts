@@ -32,6 +32,7 @@ describe('the link to the next page', () => {
     ['no host', withHeader(event, 'Host')],
     ['no scheme', withHeader(event, 'X-Forwarded-Proto')],
     ['a host that would break out of the link', withHeader(event, 'Host', 'a>; rel="x"')],
+    ['a host after a path', withHeader(event, 'Host', 'a/b.example.org')],
     ['a scheme that is no web page', withHeader(event, 'X-Forwarded-Proto', 'javascript')],
   ])('is relative to the address of the request with %s', (_what, request) => {
     expect(nextPage(request, query)).toEqual({ Link: '</v1/pets?limit=20&cursor=abc>; rel="next"' })

@@ -50,6 +50,7 @@ describe('the query', () => {
     ['Limit=5', unknown('Limit')],
     ['constructor=1', unknown('constructor')],
     ['__proto__=1', unknown('__proto__')],
+    [`${'x'.repeat(64)}=1`, unknown('x'.repeat(64))],
     [`${'x'.repeat(65)}=1`, unknown(`${'x'.repeat(64)}...`)],
   ])('is refused with a message that names what to change: %s', async (text, message) => {
     expect(await refusalOf(() => query(text))).toEqual({ code: 'invalid_parameter', message })
@@ -109,6 +110,7 @@ describe('the headers', () => {
 
   it('contain only those of the operation, whatever their case', () => {
     expect(headers('abc')).toEqual({ 'Idempotency-Key': 'abc' })
+    expect(headers('5')).toEqual({ 'Idempotency-Key': '5' })
     expect(headers()).toEqual({})
   })
 

@@ -1,3 +1,4 @@
+import { PutCommand, ScanCommand } from '@aws-sdk/lib-dynamodb'
 import { beforeEach, expect, it } from 'vitest'
 import type { IdempotencyScope } from '../../../../shared/api-keys/api-key-record.ts'
 import { ServiceError } from '../../../../shared/errors/service-error.ts'
@@ -90,9 +91,10 @@ describeOnEachEngine('a pet with an Idempotency-Key', (engine) => {
   it('is kept waiting for a request that may still be running, and then added once', async () => {
     await expect(add(bella, crashing())).rejects.toThrow('The function was ended.')
     service.time.advance(14)
-    expect(await outcomeOf(add())).toBe('idempotency_key_in_use')
+    await expect(add()).rejects.toMatchObject({ code: 'idempotency_key_in_use', headers: { 'Retry-After': '1' } })
     service.time.advance(1)
     const retried = await Promise.all([add(), add(), add()])
+    expect(retried.filter(({ replayed }) => !replayed)).toHaveLength(1)
     expect(new Set(retried.map(({ pet }) => pet.id)).size).toBe(1)
     expect(await allPets()).toEqual([retried[0]?.pet])
   })
@@ -132,10 +134,26 @@ describeOnEachEngine('a pet with an Idempotency-Key', (engine) => {
     expect(await allPets()).toEqual([replay.pet])
   })
 
-  it('is no replay for the first request when the SDK retries its put after a lost response', async () => {
+  it('is no replay for the first request when the SDK retries a call after a lost response', async () => {
     const pets = new PetStore(forgetfulClient(engine), service.tables.pets)
     expect(await outcomeOf(add(bella, { pets }))).toBe('added')
+    const reservations = new ReservationStore(forgetfulClient(engine), service.tables.idempotency)
+    expect(await outcomeOf(add(bella, { key: otherKey, reservations }))).toBe('added')
   })
+
+  it.each(['petId', 'attemptId', 'fingerprint', 'lockedUntil', 'expiresAt'])(
+    'is an error where its reservation has no valid %s',
+    async (attribute) => {
+      await add()
+      const { Items: [reservation] = [] } = await service.client.send(
+        new ScanCommand({ TableName: service.tables.idempotency }),
+      )
+      // An end of another type meets no condition on it, so the item is read.
+      const Item = { ...reservation, [attribute]: true }
+      await service.client.send(new PutCommand({ TableName: service.tables.idempotency, Item }))
+      await expect(add()).rejects.toThrow('An item of the idempotency table is not a reservation.')
+    },
+  )
 
   it('does not take the id of another pet when its put is 24 hours late', async () => {
     const { pets, sent, arrive } = delaying()
