@@ -7,19 +7,17 @@ import { cpus, totalmem } from 'node:os'
 import { claimFile } from '../../infra/command-line/claim-file.ts'
 import { runCommand } from '../../infra/command-line/run-command.ts'
 import { commandLine } from '../../infra/command-line/tool.ts'
-import { chart } from './chart.ts'
 import { type BenchOptions, type PartName, readOptions } from './options.ts'
 import { measureBundles } from './parts/bundles.ts'
 import { measureCalls } from './parts/calls.ts'
-import { measureChoices } from './parts/choices.ts'
 import { measureCold } from './parts/cold.ts'
 import type { Part } from './parts/part.ts'
 import { measureScale } from './parts/scale.ts'
 import { measureThroughput } from './parts/throughput.ts'
-import { modelTraffic } from './parts/traffic.ts'
 import { measureWarm } from './parts/warm.ts'
-import { progressLine } from './progress-line.ts'
-import { formatSection, type Section } from './section.ts'
+import { chart } from './report/chart.ts'
+import { progressLine } from './report/progress-line.ts'
+import { formatSection, type Section } from './report/section.ts'
 import { openWorkbench, type Workbench } from './workbench.ts'
 
 const parts: Readonly<Record<PartName, Part>> = {
@@ -28,9 +26,7 @@ const parts: Readonly<Record<PartName, Part>> = {
   warm: measureWarm,
   calls: measureCalls,
   throughput: measureThroughput,
-  choices: measureChoices,
   scale: measureScale,
-  traffic: modelTraffic,
 }
 
 const machine = () => ({

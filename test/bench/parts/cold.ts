@@ -1,8 +1,8 @@
 import { candidates } from '../candidates.ts'
 import type { ColdStart } from '../probe.ts'
 import { coldStart } from '../processes.ts'
-import { byFigure, type ComparisonRow, comparisonColumns, type Section } from '../section.ts'
-import { compare } from '../statistics.ts'
+import { byFigure, type ComparisonRow, comparisonColumns, type Section } from '../report/section.ts'
+import { compare } from '../report/statistics.ts'
 import type { PartContext } from './part.ts'
 
 /** How long a bundle takes to load, and a process to its first response. */

@@ -8,8 +8,8 @@ import { type CallMeter, openCallMeter } from '../call-meter.ts'
 import type { Candidate } from '../candidates.ts'
 import { openLargeTable } from '../large-table.ts'
 import { warmProcess } from '../processes.ts'
-import type { Section } from '../section.ts'
-import { type Spread, spread } from '../statistics.ts'
+import type { Section } from '../report/section.ts'
+import { type Spread, spread } from '../report/statistics.ts'
 import type { PartContext } from './part.ts'
 
 const warmUpRequests = 100

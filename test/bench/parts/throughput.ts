@@ -1,7 +1,7 @@
 import autocannon from 'autocannon'
-import type { Section } from '../section.ts'
+import type { Section } from '../report/section.ts'
+import { spread } from '../report/statistics.ts'
 import { type ServedApi, serveApi, timeStarts } from '../serve-api.ts'
-import { spread } from '../statistics.ts'
 import type { PartContext } from './part.ts'
 
 interface Scenario {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type WarmProcess, warmProcess } from '../../bench/processes.ts'
-import { compare } from '../../bench/statistics.ts'
+import { compare } from '../../bench/report/statistics.ts'
 import { openWorkbench, type Workbench } from '../../bench/workbench.ts'
 import { gatewayEvent } from '../../events/events.ts'
 import { sized } from '../../fixtures/size.ts'

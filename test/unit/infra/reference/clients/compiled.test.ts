@@ -82,16 +82,19 @@ const modules = [
   ['ESNext', 'Bundler'],
 ] as const
 
-it.each(modules.slice(0, sized(1, 2)))('the TypeScript client compiles as copied into the strictest project with the modules %s', async (module, how) => {
-  const project = join(folder, module)
-  mkdirSync(join(project, 'node_modules'), { recursive: true })
-  for (const name of ['openapi-fetch', 'openapi-typescript-helpers']) {
-    symlinkSync(join(root, 'node_modules', name), join(project, 'node_modules', name), 'junction')
-  }
-  cpSync(join(root, 'infra/reference/clients/typescript'), project, { recursive: true })
-  writeFileSync(join(project, 'use.ts'), use)
-  writeFileSync(join(project, 'package.json'), '{ "type": "module" }')
-  const compilerOptions = { ...strictest, module, moduleResolution: how }
-  writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions }))
-  expect(await compile(project)).toBe('')
-})
+it.each(modules.slice(0, sized(1, 2)))(
+  'the TypeScript client compiles as copied into the strictest project with the modules %s',
+  async (module, how) => {
+    const project = join(folder, module)
+    mkdirSync(join(project, 'node_modules'), { recursive: true })
+    for (const name of ['openapi-fetch', 'openapi-typescript-helpers']) {
+      symlinkSync(join(root, 'node_modules', name), join(project, 'node_modules', name), 'junction')
+    }
+    cpSync(join(root, 'infra/reference/clients/typescript'), project, { recursive: true })
+    writeFileSync(join(project, 'use.ts'), use)
+    writeFileSync(join(project, 'package.json'), '{ "type": "module" }')
+    const compilerOptions = { ...strictest, module, moduleResolution: how }
+    writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions }))
+    expect(await compile(project)).toBe('')
+  },
+)
