@@ -1,5 +1,6 @@
 import { createServer, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { localApi } from '../../local/local-api.ts'
 import type { Case, Run } from './cases/case.ts'
 import { origins } from './cases/origins.ts'
 import { pages } from './cases/pages.ts'
@@ -7,7 +8,6 @@ import { retries } from './cases/retries.ts'
 import { slowAndBroken } from './cases/slow-and-broken.ts'
 import { pythonDriver } from './drivers/python.ts'
 import { typescriptDriver } from './drivers/typescript.ts'
-import { localApi } from './local-api.ts'
 import { portOf, relay } from './relay.ts'
 
 const api = localApi()

@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { demoKeys } from '../../../../../infra/local/samples/demo-keys.ts'
 import { temporaryFolder } from '../../local/fixtures.ts'
+import { localApi } from '../../local/local-api.ts'
 import { beginningOf, exactExample, examples, snippetsOf } from './examples.ts'
-import { localApi } from './local-api.ts'
 import { hasPython, isFound, node, python, run } from './programs.ts'
 
 const root = fileURLToPath(new URL('../../../../../', import.meta.url))

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
-import type { Contract, ContractOperation, ContractParameter } from '../../../infra/contract/contract.ts'
-import { spoil, unroutedRequests } from './garbage.ts'
-import { encode, type HostileRequest } from './hostile-request.ts'
-import { plainText, spellings } from './json-text.ts'
+import type { Contract, ContractOperation, ContractParameter } from '../../../../infra/contract/contract.ts'
+import { stringifyExactJson } from '../../../../shared/exact-json.ts'
+import { encode, type HostileRequest, spoil, unroutedRequests } from './garbage.ts'
+import { spellings } from './json-text.ts'
 import { isValidParameter, readSchema } from './schema.ts'
 import { anyCharacter, brokenParameter, brokenValue, validParameter, validValue } from './values.ts'
 
@@ -157,7 +157,11 @@ const brokenAuthorization: fc.Arbitrary<Change> = fc
 const brokenBody = (contract: Contract, body: unknown): fc.Arbitrary<Change> => {
   const broken = brokenValue(readSchema(contract, body))
   return fc
-    .oneof(broken.map(plainText), broken.chain(spellings), fc.constantFrom('', ' ', '{', '[]', 'null', '\ufeff{}'))
+    .oneof(
+      broken.map(stringifyExactJson),
+      broken.chain(spellings),
+      fc.constantFrom('', ' ', '{', '[]', 'null', '\ufeff{}'),
+    )
     .map((text) => (parts) => ({ ...parts, body: text }))
 }
 
