@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll } from 'vitest'
 import { type LocalEnvironment, startLocalEnvironment } from '../../../../infra/local/environment.ts'
 import type { KeyAdministration } from '../../../../infra/operations/keys/administration.ts'
+import type { IssuedKey } from '../../../../infra/operations/keys/issuing.ts'
 import { findLocalKeys } from '../../../../infra/operations/keys/local-keys.ts'
 import { sharedAssembly } from '../../../fixtures/assembly.ts'
 import { temporaryFolder } from './fixtures.ts'
@@ -9,7 +10,8 @@ import { temporaryFolder } from './fixtures.ts'
 export interface LocalApi {
   readonly port: number
   readonly baseUrl: string
-  /** Of a key with more requests than a test file makes. */
+  /** With more requests than a test file makes. */
+  readonly key: IssuedKey
   readonly apiKey: string
   readonly keys: KeyAdministration
   /** What the environment wrote for whoever runs it. */
@@ -28,8 +30,8 @@ export const localApi = (): (() => LocalApi) => {
     const { port, baseUrl } = environment
     const keys = await findLocalKeys(dataFolder)
     const allowance = { perMinute: 1_000_000, perDay: 100_000_000 }
-    const { apiKey } = await keys.issue({ owner: 'a test file', plan: 'enterprise', allowance })
-    api = { port, baseUrl, apiKey, keys, lines }
+    const key = await keys.issue({ owner: 'a test file', plan: 'enterprise', allowance })
+    api = { port, baseUrl, key, apiKey: key.apiKey, keys, lines }
   })
   afterAll(() => environment?.stop())
   return () => {

@@ -4,9 +4,9 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { listen } from '../../../../infra/local/gateway/server/listen.ts'
 import { cacheControl, securityHeaders } from '../../../../infra/reference/security-headers.ts'
 import { buildSite } from '../../../../infra/reference/site.ts'
-import { authorize, describeInBrowser, execute, openOperation, openReference, useBrowser } from './browser.ts'
+import { authorize, describeInBrowser, execute, openOperation, useBrowser } from './browser.ts'
 
-useBrowser()
+const { openReference } = useBrowser()
 
 /** The site as it is deployed: on a host of its own, with the headers of every environment. */
 const apiUrl = inject('apiUrl')

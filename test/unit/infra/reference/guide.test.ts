@@ -2,10 +2,10 @@ import type { Page } from 'playwright-core'
 import { expect, inject, test } from 'vitest'
 import { readContract } from '../../../../infra/contract/contract.ts'
 import { fixedPlans } from '../../../../shared/api-keys/plans.ts'
-import { describeInBrowser, readReference, useBrowser } from './browser.ts'
+import { describeInBrowser, useBrowser } from './browser.ts'
 import { isFound, run } from './clients/programs.ts'
 
-useBrowser()
+const { readReference } = useBrowser()
 
 const hasCurl = isFound('bash', '-c', 'curl --version')
 
