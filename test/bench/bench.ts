@@ -16,7 +16,6 @@ import { measureScale } from './parts/scale.ts'
 import { measureThroughput } from './parts/throughput.ts'
 import { measureWarm } from './parts/warm.ts'
 import { chart } from './report/chart.ts'
-import { progressLine } from './report/progress-line.ts'
 import { formatSection, type Section } from './report/section.ts'
 import { openWorkbench, type Workbench } from './workbench.ts'
 
@@ -36,6 +35,11 @@ const machine = () => ({
   node: process.version,
 })
 
+/** What is being measured, on one line of a terminal. */
+const progress = (text: string): void => {
+  if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${text}`)
+}
+
 const run = async (options: BenchOptions): Promise<ReadonlyMap<PartName, readonly Section[]>> => {
   await using resources = new AsyncDisposableStack()
   let opened: Promise<Workbench> | undefined
@@ -43,10 +47,9 @@ const run = async (options: BenchOptions): Promise<ReadonlyMap<PartName, readonl
     opened ??= openWorkbench(options.engine).then((bench) => resources.use(bench))
     return opened
   }
-  const { show, end } = progressLine(process.stderr)
   const results = new Map<PartName, readonly Section[]>()
   for (const name of options.parts) {
-    const sections = await parts[name]({ ...options, workbench, progress: show }).finally(end)
+    const sections = await parts[name]({ ...options, workbench, progress }).finally(() => progress(''))
     results.set(name, sections)
     for (const section of sections) console.log(`\n${formatSection(section)}`)
   }
