@@ -6,79 +6,71 @@ import { spellings } from './json-text.ts'
 import { isValidParameter, readSchema } from './schema.ts'
 import { anyCharacter, brokenParameter, brokenValue, validParameter, validValue } from './values.ts'
 
-/** The parts of a request to one operation. Names of parameters are as in the contract. */
+type Place = ContractParameter['in']
+
+/** The parts of a request to one operation. Names of parameters are as in the contract; one may be there twice. */
 interface Parts {
-  readonly path: Readonly<Record<string, string>>
-  /** As they are sent; a name may be there twice. */
-  readonly query: readonly (readonly [name: string, value: string])[]
-  readonly headers: readonly (readonly [name: string, value: string])[]
+  readonly entries: readonly Entry[]
   readonly body?: string
 }
+
+type Entry = readonly [place: Place, name: string, value: string]
 
 /** Requests for every operation of the contract, and for none. They carry the key, or one that is none. */
 export const requests = (contract: Contract, apiKey: string): fc.Arbitrary<HostileRequest> =>
   fc.oneof(
     ...contract.operations.map((operation) => ({
       weight: 4,
-      arbitrary: operationRequests(contract, operation, apiKey),
+      arbitrary: operationRequests(contract, operation, `Bearer ${apiKey}`),
     })),
     { weight: 1, arbitrary: unroutedRequests(contract, apiKey) },
   )
 
-const operationRequests = (contract: Contract, operation: ContractOperation, apiKey: string) => {
-  const valid = validParts(contract, operation, apiKey)
+const operationRequests = (contract: Contract, operation: ContractOperation, authorization: string) => {
+  const valid = validParts(contract, operation, authorization)
+  const broken = fc
+    .tuple(valid, fc.oneof(...brokenChanges(contract, operation, authorization)))
+    .map(([parts, change]) => change(parts))
   const request = (kind: HostileRequest['kind']) => (parts: Parts) => toRequest(operation, parts, kind)
   return fc.oneof(
     { weight: 4, arbitrary: valid.map(request('valid')) },
-    { weight: 4, arbitrary: brokenParts(contract, operation, valid).map(request('broken')) },
+    { weight: 4, arbitrary: broken.map(request('broken')) },
     { weight: 2, arbitrary: valid.map(request('garbage')).chain(spoil) },
   )
 }
 
 const toRequest = (
-  operation: ContractOperation,
-  { path, query, headers, body }: Parts,
+  { method, path }: ContractOperation,
+  { entries, ...body }: Parts,
   kind: HostileRequest['kind'],
-) => {
-  const target = operation.path.replace(/\{(\w+)\}/g, (_braces, name: string) => encode(path[name] ?? ''))
-  const search = query.map(([name, value]) => `${encode(name)}=${encode(value)}`).join('&')
-  return {
-    method: operation.method,
-    target: search === '' ? target : `${target}?${search}`,
-    headers,
-    kind,
-    ...(body === undefined ? {} : { body }),
-  }
+): HostileRequest => {
+  const entriesIn = (place: Place) =>
+    entries.flatMap(([own, name, value]) => (own === place ? [[name, value] as const] : []))
+  const values = new Map(entriesIn('path'))
+  const target = path.replace(/\{(\w+)\}/g, (_braces, name: string) => encode(values.get(name) ?? ''))
+  const query = entriesIn('query').map((entry) => entry.map(encode).join('='))
+  const search = query.length === 0 ? '' : `?${query.join('&')}`
+  return { method, target: target + search, headers: entriesIn('header'), kind, ...body }
 }
 
 const validParts = (
   contract: Contract,
   { parameters, body }: ContractOperation,
-  apiKey: string,
+  authorization: string,
 ): fc.Arbitrary<Parts> => {
-  const present = parameters.map((parameter) => {
-    const value = validParameter(readSchema(contract, parameter.schema)).filter((text) => canBeSent(parameter, text))
-    const entry = value.map((text) => [[parameter.name, text] as const])
-    return { place: parameter.in, entries: parameter.required ? entry : fc.oneof(entry, fc.constant([])) }
+  const given = parameters.map((parameter) => {
+    const entry = sentParameter(contract, parameter).map((text): Entry[] => [[parameter.in, parameter.name, text]])
+    return parameter.required ? entry : fc.oneof(entry, fc.constant([]))
   })
-  const entriesIn = (place: ContractParameter['in']) =>
-    fc
-      .tuple(...present.filter((parameter) => parameter.place === place).map(({ entries }) => entries))
-      .map((all) => all.flat())
-  const type = body === undefined ? [] : [['Content-Type', 'application/json'] as const]
-  return fc
-    .tuple(
-      entriesIn('path').map(Object.fromEntries<string>),
-      entriesIn('query'),
-      entriesIn('header').map((headers) => [['Authorization', `Bearer ${apiKey}`] as const, ...type, ...headers]),
-      body === undefined
-        ? fc.constant({})
-        : validValue(readSchema(contract, body))
-            .chain(spellings)
-            .map((text) => ({ body: text })),
-    )
-    .map(([path, query, headers, sent]) => ({ path, query, headers, ...sent }))
+  const own: Entry[] = [['header', 'Authorization', authorization]]
+  if (body !== undefined) own.push(['header', 'Content-Type', 'application/json'])
+  const entries = fc.tuple(...given).map((all) => [...own, ...all.flat()])
+  if (body === undefined) return fc.record({ entries })
+  return fc.record({ entries, body: validValue(readSchema(contract, body)).chain(spellings) })
 }
+
+const sentParameter = (contract: Contract, parameter: ContractParameter): fc.Arbitrary<string> =>
+  validParameter(readSchema(contract, parameter.schema)).filter((text) => canBeSent(parameter, text))
 
 /** A path of an empty segment is another path, and HTTP carries neither controls nor outer space in a header. */
 const canBeSent = (parameter: ContractParameter, text: string): boolean =>
@@ -87,72 +79,79 @@ const canBeSent = (parameter: ContractParameter, text: string): boolean =>
 
 type Change = (parts: Parts) => Parts
 
-const brokenParts = (
-  contract: Contract,
-  operation: ContractOperation,
-  valid: fc.Arbitrary<Parts>,
-): fc.Arbitrary<Parts> => {
-  const changes: fc.Arbitrary<Change>[] = [
-    ...operation.parameters.map((parameter) => brokenParameterChange(contract, parameter)),
-    unknownQuery(operation),
-    brokenAuthorization,
-    ...(operation.body === undefined ? [] : [brokenBody(contract, operation.body), brokenType]),
-  ]
-  return fc.tuple(valid, fc.oneof(...changes)).map(([parts, change]) => change(parts))
+const add = (...added: readonly Entry[]): Change => {
+  return (parts) => ({ ...parts, entries: [...parts.entries, ...added] })
 }
 
-const without = (entries: Parts['query'], name: string): Parts['query'] => entries.filter(([own]) => own !== name)
+/** Sends these values under a name, and no others. */
+const send = (place: Place, name: string, values: readonly string[]): Change => {
+  const addValues = add(...values.map((value): Entry => [place, name, value]))
+  return (parts) =>
+    addValues({ ...parts, entries: parts.entries.filter(([where, own]) => where !== place || own !== name) })
+}
+
+const brokenChanges = (
+  contract: Contract,
+  { parameters, body }: ContractOperation,
+  authorization: string,
+): fc.Arbitrary<Change>[] => [
+  ...parameters.map((parameter) => brokenParameterChange(contract, parameter)),
+  unknownQuery(parameters),
+  fc.constantFrom(...brokenAuthorizations(authorization)).map((values) => send('header', 'Authorization', values)),
+  ...(body === undefined
+    ? []
+    : [
+        brokenBody(contract, body),
+        fc.constantFrom(...brokenTypes).map((types) => send('header', 'Content-Type', types)),
+      ]),
+]
 
 const brokenParameterChange = (contract: Contract, parameter: ContractParameter): fc.Arbitrary<Change> => {
-  const { name } = parameter
   const schema = readSchema(contract, parameter.schema)
   const broken = brokenParameter(schema)
     .map((text) => (parameter.in === 'header' ? text : text.toWellFormed()))
     .filter((text) => canBeSent(parameter, text) && !isValidParameter(schema, text))
-  if (parameter.in === 'path')
-    return broken.map((text) => (parts) => ({ ...parts, path: { ...parts.path, [name]: text } }))
-  const place = parameter.in === 'query' ? 'query' : 'headers'
-  const sent = fc.oneof(
-    broken.map((text) => [text]),
-    fc
-      .tuple(validParameter(schema), validParameter(schema))
-      .filter((texts) => texts.every((text) => canBeSent(parameter, text))),
-  )
-  return sent.map((texts) => (parts) => ({
-    ...parts,
-    [place]: [...without(parts[place], name), ...texts.map((text) => [name, text] as const)],
-  }))
+    .map((text) => [text])
+  const twice = fc.tuple(sentParameter(contract, parameter), sentParameter(contract, parameter))
+  const values = parameter.in === 'path' ? broken : fc.oneof(broken, twice)
+  return values.map((texts) => send(parameter.in, parameter.name, texts))
 }
 
-const unknownQuery = ({ parameters }: ContractOperation): fc.Arbitrary<Change> =>
-  fc
+const unknownQuery = (parameters: readonly ContractParameter[]): fc.Arbitrary<Change> => {
+  const known = parameters.flatMap((parameter) => (parameter.in === 'query' ? [parameter.name] : []))
+  const name = fc.oneof(
+    fc.string({ unit: anyCharacter, minLength: 1 }),
+    fc.constantFrom('__proto__', 'constructor', 'a\r\nb'),
+  )
+  return fc
     .tuple(
-      fc.oneof(fc.string({ unit: anyCharacter, minLength: 1 }), fc.constantFrom('__proto__', 'constructor', 'a\r\nb')),
+      name.filter((text) => !known.includes(text.toWellFormed())),
       fc.string(),
     )
-    .filter(
-      ([name]) => !parameters.some((parameter) => parameter.in === 'query' && parameter.name === name.toWellFormed()),
-    )
-    .map((entry) => (parts) => ({ ...parts, query: [...parts.query, entry] }))
+    .map(([unknown, value]) => add(['query', unknown, value]))
+}
 
-const brokenAuthorization: fc.Arbitrary<Change> = fc
-  .constantFrom<(key: string) => readonly string[]>(
-    () => [],
-    () => [''],
-    (key) => [key, key],
-    (key) => [key.slice(0, -1)],
-    (key) => [`${key}0`],
-    (key) => [key.replace(/\w$/, (last) => (last === 'a' ? 'b' : 'a'))],
-    (key) => [key.replace('Bearer', 'Basic')],
-    (key) => [key.replace('Bearer ', '')],
-    (key) => [`${key}, ${key}`],
-    (key) => [key.toUpperCase()],
-  )
-  .map((change) => (parts) => {
-    const key = parts.headers.find(([name]) => name === 'Authorization')?.[1] ?? ''
-    const others = without(parts.headers, 'Authorization')
-    return { ...parts, headers: [...others, ...change(key).map((value) => ['Authorization', value] as const)] }
-  })
+const brokenAuthorizations = (key: string): readonly (readonly string[])[] => [
+  [],
+  [''],
+  [key, key],
+  [key.slice(0, -1)],
+  [`${key}0`],
+  [key.replace(/\w$/, (last) => (last === 'a' ? 'b' : 'a'))],
+  [key.replace('Bearer', 'Basic')],
+  [key.replace('Bearer ', '')],
+  [`${key}, ${key}`],
+  [key.toUpperCase()],
+]
+
+const brokenTypes = [
+  [],
+  ['text/plain'],
+  ['application/json; charset=utf-16'],
+  ['application/json', 'text/plain'],
+  ['json'],
+  [''],
+]
 
 const brokenBody = (contract: Contract, body: unknown): fc.Arbitrary<Change> => {
   const broken = brokenValue(readSchema(contract, body))
@@ -164,17 +163,3 @@ const brokenBody = (contract: Contract, body: unknown): fc.Arbitrary<Change> => 
     )
     .map((text) => (parts) => ({ ...parts, body: text }))
 }
-
-const brokenType: fc.Arbitrary<Change> = fc
-  .constantFrom(
-    [],
-    ['text/plain'],
-    ['application/json; charset=utf-16'],
-    ['application/json', 'text/plain'],
-    ['json'],
-    [''],
-  )
-  .map((types) => (parts) => ({
-    ...parts,
-    headers: [...without(parts.headers, 'Content-Type'), ...types.map((type) => ['Content-Type', type] as const)],
-  }))
