@@ -61,7 +61,7 @@ describe.skipIf(!isDeployed)('keys on AWS, where a call fails half-way,', () => 
     expect(await production.statusOf((await issue()).apiKey)).toBe(200)
   })
 
-  it('are revoked at once though API Gateway fails, and cleared away by repeating it', async () => {
+  it('are revoked at once although API Gateway fails, and removed there by a retry', async () => {
     const { apiKey, record } = await issue()
     const end = fail('DeleteApiKey')
     await expect(production.administration.revoke(record.keyId)).rejects.toThrow('is unavailable')

@@ -92,16 +92,13 @@ describe.each(enginesHere)(
           apiKey ??= (await issueKey(await findLocalKeys(dataFolder), 'load')).apiKey
           await expectAllThere(running, dataFolder, apiKey, all, known)
           if (kill === kills) break
-          const load = await writeAll(running.baseUrl, dataFolder, apiKey)
+          const load = await writeAll(running.baseUrl, dataFolder, apiKey, all)
           // Another moment each time, the same in every run.
           await load.reach(10)
           await setTimeout((kill * 137) % 400)
           running.child.kill('SIGKILL')
           await running.ended
           await load.end()
-          for (const id of load.acknowledged.pets) all.pets.add(id)
-          all.keys.push(...load.acknowledged.keys)
-          all.revokedKeys.push(...load.acknowledged.revokedKeys)
         }
         console.log(
           `${engine}: ${kills} kills, ${all.pets.size} pets and ${all.keys.length + all.revokedKeys.length} keys kept`,

@@ -90,7 +90,7 @@ describe('A call of an operation that fails once', () => {
 })
 
 describe('The authorizer whose table is unavailable', () => {
-  it.each(faultsOf('authorizer').slice(1))('admits nobody, and ends in time: %s', async (fault) => {
+  it.each(faultsOf('authorizer').slice(1))('admits no request, and ends in time: %s', async (fault) => {
     failing(fault, 'authorizer')
     const { text, ...seen } = await list()
     expect(seen).toEqual(unavailable)
@@ -99,7 +99,7 @@ describe('The authorizer whose table is unavailable', () => {
     expect(endedInTime()).toBe(true)
   })
 
-  it('admits nobody where nothing listens, and everybody again when it is available', async () => {
+  it('admits no request while nothing listens, and accepts requests when it is available again', async () => {
     await service().proxy.close()
     service().invocations.length = 0
     expect(await list()).toMatchObject(unavailable)

@@ -140,7 +140,7 @@ describe('What is too large', () => {
     ])
   })
 
-  test('in the body is more than 10 MB, even in chunks that tell no length', async () => {
+  test('in the body is more than 10 MB, even in chunks, which have no length', async () => {
     const megabyte = `100000\r\n${'x'.repeat(1_048_576)}\r\n`
     const responses = await sendRaw(
       gateway.port,

@@ -46,7 +46,7 @@ describe('A report', () => {
     expect(judge(10, someResponses(), growing(figure, 500)).isWell).toBe(false)
   })
 
-  test('of less than ten minutes tells nothing of memory that has garbage in it', () => {
+  test('of less than ten minutes does not judge memory that has garbage in it', () => {
     const figures = new Map([...steady, ...growing('heaps, threads', 500)])
     const report = judge(9, someResponses(), figures)
     expect(report.figures.map(({ verdict }) => verdict)).toEqual(['steady', 'too short to tell'])

@@ -32,7 +32,7 @@ afterAll(async () => {
 })
 
 describeInBrowser('The page on another host than the API', () => {
-  test('says where to ask for a key, and sends and shows all that it does beside the API', async () => {
+  test('says where to get a key, and sends and shows the same as on the host of the API', async () => {
     const page = await openReference({ url })
     expect(await page.locator('#get-a-key').innerText()).toContain('contact the operator of this API')
     expect(await page.getByText('Staging environment').count()).toBe(1)

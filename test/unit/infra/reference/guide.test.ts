@@ -101,7 +101,7 @@ describeInBrowser('The guide', () => {
     }
   })
 
-  test('tells of paging, retrying, creating once and versions', async () => {
+  test('explains paging, retries, creating once and versions', async () => {
     const page = await readReference()
     expect(await page.locator('#paging').innerText()).toContain('rel="next"')
     expect(await page.locator('#retrying').innerText()).toContain('Retry-After')

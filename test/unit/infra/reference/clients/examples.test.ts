@@ -77,7 +77,7 @@ describe.each(languages)('the example in $language', ({ language, block, file, p
     for (const name of added) expect(shown).toContain(name)
   })
 
-  it('tells its command and the least version, which is the one that CI runs', async () => {
+  it('says its command and the least version, which is the one that CI runs', async () => {
     const [, command, minimum = ''] = /Run it: `(.*)`, with [^\d]*([\d.]+) or later\./.exec(examples[language]) ?? []
     expect(command).toBe(`${command?.split(' ')[0]} ${file}`)
     const isNamed = process.env[`${language === 'typescript' ? 'NODE' : 'PYTHON'}_FOR_EXAMPLES`] !== undefined
