@@ -1,10 +1,9 @@
 import { execFile } from 'node:child_process'
-import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, globSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { environmentNames } from '../../infra/environments.ts'
 import { configure } from '../../infra/settings.ts'
 import testConfiguration from '../vitest.config.ts'
@@ -67,10 +66,6 @@ const commandsOf = (text: string): readonly { readonly script: string; readonly 
 
 const usages = new Map<string, Promise<string>>()
 
-/** Node keeps there what it has compiled, for each of the programs. */
-const compiled = mkdtempSync(join(tmpdir(), 'pet-adoption-compiled-'))
-afterAll(() => rmSync(compiled, { recursive: true }))
-
 /**
  * What `--help` of a script prints, or of one of its actions, such as `issue`. Every script that takes options of ours is
  * a file that Node runs.
@@ -81,8 +76,7 @@ const usageOf = (script: string, words: string): Promise<string> => {
     /^node (?:--\S+ )*(\S+)$/.exec(scripts[script] ?? '')?.[1] ?? '',
     ...(action === undefined ? [] : [action]),
   ]
-  const env = { ...process.env, NODE_COMPILE_CACHE: compiled }
-  const ask = () => promisify(execFile)(process.execPath, [...command, '--help'], { cwd: root, env })
+  const ask = () => promisify(execFile)(process.execPath, [...command, '--help'], { cwd: root })
   const usage = usages.get(command.join(' ')) ?? ask().then(({ stdout }) => stdout)
   usages.set(command.join(' '), usage)
   return usage

@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import type { SeenResponse } from '../../fixtures/check-response.ts'
 
@@ -26,7 +25,7 @@ export const sendRaw = async (
   const socket = connect(port, '127.0.0.1')
   const received = collect(socket)
   for (const part of parts) socket.write(part)
-  await once(socket, 'close')
+  await closed(socket)
   return readResponses(received())
 }
 
@@ -43,6 +42,12 @@ export const send = async (port: number, { method, target, headers, body = '' }:
   if (response === undefined || others.length > 0) throw new Error(`The request got not one response: ${head}`)
   return response
 }
+
+/** Waits for the end of a connection, which may be an error: `once` would throw that. */
+export const closed = (socket: Socket): Promise<void> =>
+  new Promise((resolve) => {
+    socket.once('close', () => resolve())
+  })
 
 /** Everything that a connection receives. An error ends the connection and nothing else. */
 export const collect = (socket: Socket): (() => Buffer) => {

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { collect, readResponses } from './connection.ts'
+import { closed, collect, readResponses } from './connection.ts'
 import { startGateway } from './gateway.ts'
 
 const timeouts = { headers: 400, request: 600, silence: 900, check: 50 }
@@ -56,7 +56,7 @@ describe.concurrent('A caller whose request does not end', () => {
     const socket = await tried.open()
     const received = collect(socket)
     socket.write(atOnce)
-    await Promise.all([once(socket, 'close'), drip(socket, bitByBit)])
+    await Promise.all([closed(socket), drip(socket, bitByBit)])
     expect(Date.now() - started).toBeGreaterThanOrEqual(timeouts.headers)
     const responses = readResponses(received())
     expect(responses.map(({ status, text }) => [status, JSON.parse(text)])).toEqual([
@@ -71,7 +71,7 @@ describe.concurrent('A caller whose request does not end', () => {
     const socket = await tried.open()
     socket.write(`${post}Content-Length: 4\r\n\r\nbod`)
     socket.once('data', () => socket.write('y'))
-    await once(socket.resume(), 'close')
+    await closed(socket.resume())
     expect(tried.invoked).toEqual([])
   })
 
@@ -80,7 +80,7 @@ describe.concurrent('A caller whose request does not end', () => {
     const socket = await tried.open()
     const received = collect(socket)
     socket.write('GET /v1/slow HTTP/1.1\r\nHost: a\r\n\r\nGET /v1/at-once HTTP/1.1\r\n')
-    await once(socket, 'close')
+    await closed(socket)
     tried.letGo()
     expect([String(received()), tried.invoked]).toEqual(['', ['/slow']])
     expect(await tried.isWell()).toBe(true)
@@ -93,7 +93,7 @@ describe.concurrent('A silent caller', () => {
     const silent = await tried.open()
     const satisfied = await tried.open()
     satisfied.write('GET /v1/at-once HTTP/1.1\r\nHost: a\r\n\r\n')
-    await Promise.all([once(silent.resume(), 'close'), once(satisfied.resume(), 'close')])
+    await Promise.all([closed(silent.resume()), closed(satisfied.resume())])
     await tried.hasNoConnection()
   })
 
