@@ -6,9 +6,7 @@ import { failingTests } from './known-differences.ts'
 const limits = ['--plan', 'enterprise', '--per-minute', '30000', '--per-day', '100000000']
 
 describe.skipIf(!isDeployed)('the deployed API', () => {
-  it('passes the end-to-end suite, but for what the emulator is known to do otherwise', {
-    timeout: 600_000,
-  }, async () => {
+  it('passes the end-to-end suite, but for what the emulator is known to do otherwise', async () => {
     await using staging = await reach('staging')
     const { apiKey } = await keysJson(...['issue', '--env', 'staging', '--owner', 'the suite', ...limits])
     const outcomes = await runEndToEndSuite({

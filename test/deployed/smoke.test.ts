@@ -64,9 +64,7 @@ describe.skipIf(!isDeployed)('npm run smoke', () => {
     expect(await leftBehind()).toEqual(before)
   })
 
-  it('removes what a run left that was killed, and nothing else, with --clean or before the next run', {
-    timeout: 180_000,
-  }, async () => {
+  it('removes what a run left that was killed, and nothing else, with --clean or before the next run', async () => {
     const before = await leftBehind()
     const allowance = { perMinute: 100, perDay: 1_000 }
     const { apiKey } = await staging.administration.issue({ owner: 'smoke test', plan: 'enterprise', allowance })
@@ -77,9 +75,7 @@ describe.skipIf(!isDeployed)('npm run smoke', () => {
     expect(await leftBehind()).toEqual({ ...before, pets: (before.pets ?? 0) + 1 })
   })
 
-  it('is cleaned up after by the next run, where kill -9 ended it, which with --read-only adds no pet', {
-    timeout: 180_000,
-  }, async () => {
+  it('is cleaned up after by the next run, where kill -9 ended it, which with --read-only adds no pet', async () => {
     const before = await leftBehind()
     await (await killOnceBegun('SIGKILL')).ended
     expect((await leftBehind()).keys).toBe(before.keys + 1)
