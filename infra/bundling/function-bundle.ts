@@ -57,26 +57,16 @@ export type BundleContents = ReadonlyMap<string, number>
 export const bundleFunction = (name: string, outputDirectory: string): BundleContents =>
   bundleModule(`functions/${name}/index.ts`, outputDirectory)
 
-/**
- * The same for any module that exports a `handler`, by its path from the repository's root.
- *
- * @param variation esbuild's options that differ from those of the deployable bundle, to measure their effect
- */
-export const bundleModule = (
-  entryPoint: string,
-  outputDirectory: string,
-  variation: BuildOptions = {},
-): BundleContents => {
+/** The same for any module that exports a `handler`, by its path from the repository's root. */
+export const bundleModule = (entryPoint: string, outputDirectory: string): BundleContents => {
   const { metafile } = buildSync({
     ...options,
-    ...variation,
     entryPoints: [entryPoint],
     outfile: join(outputDirectory, 'index.js'),
     metafile: true,
   })
   // In this repository, whose package.json says `module`, Node would load index.js as an ES module.
-  const type = variation.format === 'esm' ? 'module' : 'commonjs'
-  writeFileSync(join(outputDirectory, 'package.json'), `{"type":"${type}"}\n`)
+  writeFileSync(join(outputDirectory, 'package.json'), '{"type":"commonjs"}\n')
   const modules = Object.values(metafile.outputs).flatMap(({ inputs }) => Object.entries(inputs))
   return new Map(modules.map(([module, { bytesInOutput }]) => [module, bytesInOutput]))
 }

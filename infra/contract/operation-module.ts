@@ -1,5 +1,5 @@
 import { largestInt64, smallestInt64 } from '../../shared/int64.ts'
-import type { Contract, ContractOperation, JsonSchema } from './contract.ts'
+import type { Contract, ContractOperation, ContractParameter, JsonSchema } from './contract.ts'
 import { generatedNotice } from './types-module.ts'
 
 /**
@@ -7,75 +7,54 @@ import { generatedNotice } from './types-module.ts'
  * Each operation has its own module, so that a bundle contains no other.
  */
 export const operationModule = (operation: ContractOperation, contract: Contract): string => {
+  const { operationId, name, method, parameters, body } = operation
+  const schemasIn = (place: ContractParameter['in']): Schemas =>
+    parameters.filter((parameter) => parameter.in === place).map((parameter) => [parameter.name, parameter.schema])
+  const [path, query, headers] = [schemasIn('path'), schemasIn('query'), schemasIn('header')]
+  const properties = body === undefined ? {} : contract.resolve(contract.resolve(body)['properties'] ?? {})
+  const fields: Schemas = Object.entries(properties).map(([field, schema]) => [field, contract.resolve(schema)])
   const descriptor = {
-    operationId: operation.operationId,
-    method: operation.method,
-    takesBody: operation.body !== undefined,
-    parameters: parameterKinds(operation),
-    defaults: { query: queryDefaults(operation) },
-    fields: fieldNames(operation, contract),
-    rules: rules(operation, contract),
+    operationId,
+    method,
+    takesBody: body !== undefined,
+    parameters: { path: kindsOf(path), query: kindsOf(query), headers: kindsOf(headers) },
+    defaults: { query: defaultsOf(query) },
+    fields: { query: query.map(([field]) => field), body: fields.map(([field]) => field) },
+    rules: {
+      ...rulesOf('path', path),
+      ...rulesOf('query', query),
+      ...rulesOf('headers', headers),
+      ...(body === undefined ? {} : { '/body': 'a JSON object' }),
+      ...rulesOf('body', fields),
+    },
     deprecation: deprecation(operation),
   }
-  return `${generatedNotice}import { validate } from './${operation.name}.validator.js'
+  return `${generatedNotice}import { validate } from './${name}.validator.js'
 
-export const ${operation.operationId} = {
+export const ${operationId} = {
   ...(${JSON.stringify(descriptor, null, 2)} as const),
   validate,
 }
 `
 }
 
-const places = { path: 'path', query: 'query', header: 'headers' } as const
+type Schemas = readonly (readonly [field: string, schema: JsonSchema])[]
 
-const parameterKinds = (operation: ContractOperation): object => ({
-  path: kindsOf(operation, 'path'),
-  query: kindsOf(operation, 'query'),
-  headers: kindsOf(operation, 'header'),
-})
-
-const kindsOf = (operation: ContractOperation, place: keyof typeof places): object =>
-  Object.fromEntries(
-    operation.parameters
-      .filter((parameter) => parameter.in === place)
-      .map((parameter) => [parameter.name, parameterKind(parameter.schema)]),
-  )
+const kindsOf = (schemas: Schemas): object =>
+  Object.fromEntries(schemas.map(([field, schema]) => [field, parameterKind(schema)]))
 
 const parameterKind = (schema: JsonSchema): 'int64' | 'integer' | 'text' => {
   if (schema['type'] !== 'integer') return 'text'
   return schema['format'] === 'int64' ? 'int64' : 'integer'
 }
 
-const queryDefaults = (operation: ContractOperation): object =>
+const defaultsOf = (schemas: Schemas): object =>
   Object.fromEntries(
-    operation.parameters
-      .filter((parameter) => parameter.in === 'query' && parameter.schema['default'] !== undefined)
-      .map((parameter) => [parameter.name, parameter.schema['default']]),
+    schemas.flatMap(([field, schema]) => (schema['default'] === undefined ? [] : [[field, schema['default']]])),
   )
 
-const fieldNames = (operation: ContractOperation, contract: Contract): object => ({
-  query: operation.parameters.filter((parameter) => parameter.in === 'query').map((parameter) => parameter.name),
-  body: Object.keys(bodyProperties(operation, contract)),
-})
-
-const rules = (operation: ContractOperation, contract: Contract): object => ({
-  ...Object.fromEntries(
-    operation.parameters.map((parameter) => [`/${places[parameter.in]}/${parameter.name}`, rule(parameter.schema)]),
-  ),
-  ...(operation.body === undefined ? {} : { '/body': 'a JSON object' }),
-  ...Object.fromEntries(
-    Object.entries(bodyProperties(operation, contract)).map(([name, schema]) => [
-      `/body/${name}`,
-      rule(contract.resolve(schema)),
-    ]),
-  ),
-})
-
-const bodyProperties = (operation: ContractOperation, contract: Contract): Record<string, unknown> => {
-  if (operation.body === undefined) return {}
-  const { properties } = contract.resolve(operation.body)
-  return Object.fromEntries(Object.entries(properties ?? {}))
-}
+const rulesOf = (place: string, schemas: Schemas): object =>
+  Object.fromEntries(schemas.map(([field, schema]) => [`/${place}/${field}`, rule(schema)]))
 
 /** What a value must be, to follow "must be": the contract's text, if it has one. */
 export const rule = (schema: JsonSchema): string => {

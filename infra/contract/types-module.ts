@@ -1,25 +1,27 @@
 import openapiTS, { astToString, type OpenAPITSOptions, type SchemaObject } from 'openapi-typescript'
 import ts from 'typescript'
 
+/** Members that neither openapi-fetch nor the service uses. */
+const unused = ['headers', 'requestBodies', 'pathItems']
+
 /**
  * The types of what the service reads: schemas, parameters and bodies, without the responses, which are for callers.
  * An int64 is a `bigint`: the service keeps the whole range exactly, which a `number` does not.
  */
-export const typesModule = async (contract: URL): Promise<string> =>
-  moduleText(requestTypes(await contractTypes(contract, () => bigint)))
+export const typesModule = async (contract: URL): Promise<string> => {
+  const interfaces = (await contractTypes(contract, () => bigint)).filter(ts.isInterfaceDeclaration)
+  const read = interfaces.filter(({ name }) => name.text === 'components' || name.text === 'operations')
+  return moduleText(read, ['responses', ...unused])
+}
 
 /**
- * The contract's types for callers. An int64 is a `number` where numbers are exact, and otherwise a `bigint`. Fields with
- * a default are optional.
+ * The contract's types for callers, without the headers of responses, which openapi-fetch does not type. An int64 is a
+ * `number` where numbers are exact, and otherwise a `bigint`. Fields with a default are optional.
  */
-export const clientTypesModule = async (contract: URL): Promise<string> =>
-  moduleText(
-    await contractTypes(
-      contract,
-      (schema) => (isSafe(schema) ? number : ts.factory.createUnionTypeNode([number, bigint])),
-      { defaultNonNullable: false },
-    ),
-  )
+export const clientTypesModule = async (contract: URL): Promise<string> => {
+  const int64 = (schema: SchemaObject) => (isSafe(schema) ? number : ts.factory.createUnionTypeNode([number, bigint]))
+  return moduleText(await contractTypes(contract, int64, { defaultNonNullable: false }), unused)
+}
 
 export const generatedNotice = '// Generated from shared/contract/openapi.yaml by `npm run generate`. Do not edit.\n'
 
@@ -33,30 +35,18 @@ const contractTypes = (
     transform: (schema) => (schema.format === 'int64' ? int64(schema) : undefined),
   })
 
-const moduleText = (nodes: ts.Node[]): string => `${generatedNotice}${astToString(nodes)}`
-
-/** The parts of requests in `components` and in each of the `operations`. */
-const requestTypes = (nodes: readonly ts.Node[]): ts.Node[] =>
-  nodes.filter(ts.isInterfaceDeclaration).flatMap((node) => {
-    if (node.name.text === 'components') return withMembers(node, node.members.filter(isOfRequests))
-    if (node.name.text === 'operations') return withMembers(node, node.members.map(withoutResponses))
-    return []
-  })
-
-const withoutResponses = (operation: ts.TypeElement): ts.TypeElement => {
-  if (!ts.isPropertySignature(operation) || operation.type === undefined || !ts.isTypeLiteralNode(operation.type))
-    throw new Error('openapi-typescript writes an operation as a property with members.')
-  const { modifiers, name, questionToken, type } = operation
-  const members = ts.factory.createTypeLiteralNode(type.members.filter(isOfRequests))
-  return ts.factory.updatePropertySignature(operation, modifiers, name, questionToken, members)
-}
-
-const isOfRequests = ({ name }: ts.TypeElement): boolean =>
-  name !== undefined && ts.isIdentifier(name) && ['schemas', 'parameters', 'requestBody'].includes(name.text)
-
-const withMembers = (node: ts.InterfaceDeclaration, members: readonly ts.TypeElement[]): ts.Node => {
-  const { modifiers, name, typeParameters, heritageClauses } = node
-  return ts.factory.updateInterfaceDeclaration(node, modifiers, name, typeParameters, heritageClauses, members)
+/** @param omitted the members that are left out, wherever they are */
+const moduleText = (nodes: ts.Node[], omitted: readonly string[]): string => {
+  const { transformed } = ts.transform(nodes, [
+    (context) => (node) => {
+      const visit = (part: ts.Node): ts.Node | undefined =>
+        ts.isPropertySignature(part) && ts.isIdentifier(part.name) && omitted.includes(part.name.text)
+          ? undefined
+          : ts.visitEachChild(part, visit, context)
+      return ts.visitEachChild(node, visit, context)
+    },
+  ])
+  return `${generatedNotice}${astToString(transformed)}`
 }
 
 const isSafe = (schema: SchemaObject): boolean =>

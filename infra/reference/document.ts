@@ -4,15 +4,13 @@ import { guide, guideLinks } from './guide/guide.ts'
 import { type Html, html, prose } from './html.ts'
 import type { SiteOptions } from './site-options.ts'
 
-/** The paths of the files that the document loads and links. */
-export interface LinkedFiles {
-  readonly themeScript: string
-  readonly style: string
-  readonly explorerScript: string
-  readonly pageScript: string
-  readonly icon: string
+/** The files that the document loads, by their use. */
+export type LoadedFiles = Readonly<Record<'themeScript' | 'style' | 'explorerScript' | 'pageScript' | 'icon', SiteFile>>
+
+/** The files that the document links. */
+interface LinkedFiles {
   readonly clients: readonly SiteFile[]
-  readonly licences: readonly string[]
+  readonly licences: readonly SiteFile[]
 }
 
 const environmentNotes = {
@@ -22,7 +20,7 @@ const environmentNotes = {
 } as const satisfies Record<SiteOptions['environment'], string | undefined>
 
 /** The document at the root of the site. It is also the response to unknown paths, so its links begin at the root. */
-export const documentText = (contract: Contract, options: SiteOptions, files: LinkedFiles): string => {
+export const documentText = (contract: Contract, options: SiteOptions, files: LoadedFiles & LinkedFiles): string => {
   const { title, summary, version } = contract.resolve(contract.document['info'])
   const name = String(title)
   return html`<!doctype html>
@@ -33,17 +31,17 @@ export const documentText = (contract: Contract, options: SiteOptions, files: Li
   <meta name="description" content="${String(summary)}">
   <meta name="color-scheme" content="light dark">
   <title>${name} reference</title>
-  <link rel="icon" type="image/svg+xml" href="/${files.icon}">
-  <script src="/${files.themeScript}"></script>
-  <link rel="stylesheet" href="/${files.style}">
+  <link rel="icon" type="image/svg+xml" href="/${files.icon.path}">
+  <script src="/${files.themeScript.path}"></script>
+  <link rel="stylesheet" href="/${files.style.path}">
   <link rel="preload" as="fetch" href="/openapi.json" crossorigin>
-  <script defer src="/${files.explorerScript}"></script>
-  <script defer src="/${files.pageScript}"></script>
+  <script defer src="/${files.explorerScript.path}"></script>
+  <script defer src="/${files.pageScript.path}"></script>
 </head>
 <body>
   <a class="skip" href="#all-operations-title">Skip to the operations</a>
   <header class="top">
-    <a class="brand" href="#top"><img src="/${files.icon}" alt="" width="32" height="32"> ${name}</a>
+    <a class="brand" href="#top"><img src="/${files.icon.path}" alt="" width="32" height="32"> ${name}</a>
     ${environmentNote(options)}
     <button type="button" id="theme" aria-pressed="false" aria-label="Dark theme"></button>
   </header>
@@ -72,7 +70,7 @@ export const documentText = (contract: Contract, options: SiteOptions, files: Li
   </div>
   <footer>
     <p>The live panels use Swagger UI, under the Apache License 2.0:
-      ${files.licences.map((path) => html`<a href="/${path}">${fileName(path)}</a> `)}</p>
+      ${files.licences.map(({ path }) => html`<a href="/${path}">${fileName(path)}</a> `)}</p>
   </footer>
 </body>
 </html>

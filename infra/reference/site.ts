@@ -1,7 +1,8 @@
+import { stringifyExactJson } from '../../shared/exact-json.ts'
 import { readContract } from '../contract/contract.ts'
 import { bundled, clients, explorer, icon, licences, type SiteFile } from './assets.ts'
-import { contractFor, jsonText, yamlText } from './contract-document.ts'
-import { documentText } from './document.ts'
+import { contractFor } from './contract-document.ts'
+import { documentText, type LoadedFiles } from './document.ts'
 import type { SiteOptions } from './site-options.ts'
 
 /** The document at `/`. */
@@ -15,33 +16,23 @@ export const indexPath = 'index.html'
  */
 export const buildSite = (options: SiteOptions): readonly SiteFile[] => {
   const published = contractFor(options)
-  const [themeScript, style, explorerScript, pageScript, pageIcon] = [
-    bundled('theme.ts'),
-    bundled('styles/page.css'),
-    explorer(),
-    bundled('page.ts'),
-    icon(),
-  ]
-  const [offeredClients, explorerLicences] = [clients(options), licences()]
-  const body = documentText(readContract(), options, {
-    themeScript: themeScript.path,
-    style: style.path,
-    explorerScript: explorerScript.path,
-    pageScript: pageScript.path,
-    icon: pageIcon.path,
-    clients: offeredClients,
-    licences: explorerLicences.map(({ path }) => path),
-  })
+  const loaded: LoadedFiles = {
+    themeScript: bundled('theme.ts'),
+    style: bundled('styles/page.css'),
+    explorerScript: explorer(),
+    pageScript: bundled('page.ts'),
+    icon: icon(),
+  }
+  const linked = { clients: clients(options), licences: licences() }
+  const revalidated = (path: string, contentType: string, body: string): SiteFile => {
+    return { path, contentType, caching: 'revalidated', body }
+  }
   return [
-    { path: indexPath, contentType: 'text/html; charset=utf-8', caching: 'revalidated', body },
-    { path: 'openapi.json', contentType: 'application/json', caching: 'revalidated', body: jsonText(published) },
-    { path: 'openapi.yaml', contentType: 'application/yaml', caching: 'revalidated', body: yamlText(published) },
-    themeScript,
-    style,
-    explorerScript,
-    pageScript,
-    pageIcon,
-    ...explorerLicences,
-    ...offeredClients,
+    revalidated(indexPath, 'text/html; charset=utf-8', documentText(readContract(), options, { ...loaded, ...linked })),
+    revalidated('openapi.json', 'application/json', stringifyExactJson(published.toJS())),
+    revalidated('openapi.yaml', 'application/yaml', published.toString()),
+    ...Object.values(loaded),
+    ...linked.licences,
+    ...linked.clients,
   ]
 }

@@ -7,19 +7,16 @@ import { cpus, totalmem } from 'node:os'
 import { claimFile } from '../../infra/command-line/claim-file.ts'
 import { runCommand } from '../../infra/command-line/run-command.ts'
 import { commandLine } from '../../infra/command-line/tool.ts'
-import { chart } from './chart.ts'
 import { type BenchOptions, type PartName, readOptions } from './options.ts'
 import { measureBundles } from './parts/bundles.ts'
 import { measureCalls } from './parts/calls.ts'
-import { measureChoices } from './parts/choices.ts'
 import { measureCold } from './parts/cold.ts'
 import type { Part } from './parts/part.ts'
 import { measureScale } from './parts/scale.ts'
 import { measureThroughput } from './parts/throughput.ts'
-import { modelTraffic } from './parts/traffic.ts'
 import { measureWarm } from './parts/warm.ts'
-import { progressLine } from './progress-line.ts'
-import { formatSection, type Section } from './section.ts'
+import { chart } from './report/chart.ts'
+import { formatSection, type Section } from './report/section.ts'
 import { openWorkbench, type Workbench } from './workbench.ts'
 
 const parts: Readonly<Record<PartName, Part>> = {
@@ -28,9 +25,7 @@ const parts: Readonly<Record<PartName, Part>> = {
   warm: measureWarm,
   calls: measureCalls,
   throughput: measureThroughput,
-  choices: measureChoices,
   scale: measureScale,
-  traffic: modelTraffic,
 }
 
 const machine = () => ({
@@ -40,6 +35,11 @@ const machine = () => ({
   node: process.version,
 })
 
+/** What is being measured, on one line of a terminal. */
+const progress = (text: string): void => {
+  if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${text}`)
+}
+
 const run = async (options: BenchOptions): Promise<ReadonlyMap<PartName, readonly Section[]>> => {
   await using resources = new AsyncDisposableStack()
   let opened: Promise<Workbench> | undefined
@@ -47,10 +47,9 @@ const run = async (options: BenchOptions): Promise<ReadonlyMap<PartName, readonl
     opened ??= openWorkbench(options.engine).then((bench) => resources.use(bench))
     return opened
   }
-  const { show, end } = progressLine(process.stderr)
   const results = new Map<PartName, readonly Section[]>()
   for (const name of options.parts) {
-    const sections = await parts[name]({ ...options, workbench, progress: show }).finally(end)
+    const sections = await parts[name]({ ...options, workbench, progress }).finally(() => progress(''))
     results.set(name, sections)
     for (const section of sections) console.log(`\n${formatSection(section)}`)
   }

@@ -5,7 +5,7 @@ import { tool } from '../../infra/command-line/tool.ts'
 import { type Engine, engines } from '../../infra/local/database/database.ts'
 import { maximumPets } from '../../infra/operations/seed/seeded-pet.ts'
 
-export const partNames = ['bundles', 'cold', 'warm', 'calls', 'throughput', 'choices', 'scale', 'traffic'] as const
+export const partNames = ['bundles', 'cold', 'warm', 'calls', 'throughput', 'scale'] as const
 
 export type PartName = (typeof partNames)[number]
 
@@ -20,12 +20,10 @@ Parts:
   calls       calls to DynamoDB and the capacity that they consume; dynalite counts none for an index that
               is written to, nor for a refused write; dynamodb-local does
   throughput  requests per second through the local environment, and the exactness of a limit under load
-  choices     the cold start with what was not chosen: ES modules, a code cache and others; and what memory does
-  scale       get and list on tables of different sizes, which it loads first (on dynalite)
-  traffic     no measurement: what limits throughput on AWS`
+  scale       get and list on tables of different sizes, which it loads first (on dynalite)`
 
-/** What runs when no part is named: the others take minutes, but for `traffic`, which measures nothing of this machine. */
-const usualParts: readonly PartName[] = ['bundles', 'cold', 'warm', 'calls', 'throughput']
+/** What runs when no part is named: `scale` takes minutes. */
+const usualParts = partNames.filter((name) => name !== 'scale')
 
 export interface BenchOptions {
   readonly parts: readonly PartName[]

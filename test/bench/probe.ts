@@ -5,7 +5,7 @@
  */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { spread } from './statistics.ts'
+import { spread } from './report/statistics.ts'
 
 export interface ProbeInput {
   /** The `index.js` of a bundle. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { bundleFunction } from '../../infra/bundling/function-bundle.ts'
-import { formatNumber } from './section.ts'
+import { formatNumber } from './report/section.ts'
 
 interface Row {
   readonly figure?: string

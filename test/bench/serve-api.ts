@@ -16,23 +16,6 @@ export interface ServedApi extends AsyncDisposable {
   issueKey(allowance: Allowance): Promise<string>
 }
 
-/** How long `npm start` takes, without npm: on a fresh machine, and again with the data of that. In seconds. */
-export const timeStarts = async (): Promise<{ readonly first: number; readonly again: number }> => {
-  const dataFolder = await mkdtemp(join(tmpdir(), 'pet-adoption-bench-'))
-  const seconds = async (): Promise<number> => {
-    const startedAt = performance.now()
-    const server = await startEnvironment({ dataFolder })
-    const seconds = (performance.now() - startedAt) / 1_000
-    await server.stop()
-    return seconds
-  }
-  try {
-    return { first: await seconds(), again: await seconds() }
-  } finally {
-    await rm(dataFolder, { recursive: true, force: true })
-  }
-}
-
 export const serveApi = async (): Promise<ServedApi> => {
   await using resources = new AsyncDisposableStack()
   const dataFolder = await mkdtemp(join(tmpdir(), 'pet-adoption-bench-'))

@@ -1,8 +1,8 @@
-import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
-import { type BuildOptions, buildSync } from 'esbuild'
+import { buildSync } from 'esbuild'
 import { bundleModule } from '../../infra/bundling/function-bundle.ts'
 import { localStage } from '../../infra/environments.ts'
 import { createTables } from '../../infra/local/database/create-tables.ts'
@@ -31,11 +31,6 @@ export interface Launch {
   readonly environment: Readonly<Record<string, string>>
 }
 
-export interface Variation {
-  readonly bundling?: BuildOptions
-  readonly environment?: Readonly<Record<string, string>>
-}
-
 /** The bundles as they are deployed, the floors, and a database with pets and an API key for both. */
 export interface Workbench extends AsyncDisposable {
   readonly databaseEndpoint: string
@@ -44,8 +39,6 @@ export interface Workbench extends AsyncDisposable {
   /** @param endpoint of the database or of what stands before it */
   launchFunction(candidate: Candidate, endpoint?: string): Promise<Launch>
   launchFloor(candidate: Candidate): Promise<Launch>
-  /** The function as another choice would have made it. */
-  launchVariation(candidate: Candidate, variation: Variation): Promise<Launch & { readonly bytes: number }>
 }
 
 export const openWorkbench = async (engine: Engine): Promise<Workbench> => {
@@ -94,13 +87,6 @@ export const openWorkbench = async (engine: Engine): Promise<Workbench> => {
       const floor = join(folder, `floor-${candidate.name}`)
       bundleModule(`test/bench/floors/${candidate.name}.ts`, floor)
       return launch(floor, candidate, database.endpoint)
-    },
-    launchVariation: async (candidate, { bundling = {}, environment = {} }) => {
-      const varied = join(folder, `variation-${launches}`)
-      bundleModule(`functions/${candidate.name}/index.ts`, varied, bundling)
-      const launched = await launch(varied, candidate, database.endpoint)
-      const { size } = await stat(join(varied, 'index.js'))
-      return { ...launched, environment: { ...launched.environment, ...environment }, bytes: size }
     },
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   }

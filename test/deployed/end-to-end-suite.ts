@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { runNode } from './run.ts'
+import { runNode } from './emulator/run.ts'
 
 export interface TestOutcome {
   /** After the name of its group: `group > test`. */

@@ -1,47 +1,74 @@
-import { inject } from 'vitest'
+import { expect, inject } from 'vitest'
 import { reservedGatewayKey } from '../../infra/constructs/api/usage-plans.ts'
 import type { EnvironmentName } from '../../infra/environments.ts'
 import { type DeployedKeys, openDeployedKeys } from '../../infra/operations/keys/deployed/deployed-keys.ts'
+import { GatewayRegistry } from '../../infra/operations/keys/deployed/gateway-registry.ts'
+import type { PlacedGatewayKey } from '../../infra/operations/keys/edge-registry.ts'
 import { hashApiKey } from '../../shared/api-keys/api-key.ts'
-import type { Target } from './cdk.ts'
-import { type Front, openFront } from './front.ts'
-import { type Run, runNode } from './run.ts'
+import { openFront } from './emulator/front.ts'
+import { type Run, runNode } from './emulator/run.ts'
 
-const emulator = inject('emulator')
+const provided = inject('emulator')
 
 /** Whether there is anything to test. */
-export const isDeployed = emulator !== null
+export const isDeployed = provided !== null
 
-export const target = (): Target => emulated()
-
-const emulated = () => {
-  if (emulator === null) throw new Error('There is no emulator.')
-  return emulator
+/** The emulator, and a folder that may be written. */
+export const emulator = () => {
+  if (provided === null) throw new Error('There is no emulator.')
+  return provided
 }
 
-/** An environment and the address at which its API answers here. */
+/** An environment and the address at which its API responds here. */
 export interface Reached extends DeployedKeys, AsyncDisposable {
   readonly baseUrl: string
   /** The emulator's own address of the API. */
   readonly emulatorUrl: string
+  /** Sends a request with an API key; with a body it is a POST. */
+  request(apiKey: unknown, path: string, body?: string): Promise<Response>
+  /** The status of a list with an API key. */
+  statusOf(apiKey: unknown): Promise<number>
+  /** Adds a pet with a key, and gives its path. */
+  addPet(apiKey: unknown): Promise<string>
+  /** What API Gateway has for a key. */
+  gatewayKeysOf(keyId: unknown): Promise<readonly PlacedGatewayKey[]>
 }
 
 export const reach = async (name: EnvironmentName): Promise<Reached> => {
   const keys = await openDeployedKeys(name)
-  const { endpoint } = emulated()
+  const { endpoint } = emulator()
   const id = restApiId(keys.environment.baseUrl)
-  const front: Front = await openFront(endpoint, id, async (apiKey) => {
+  const front = await openFront(endpoint, id, async (apiKey) => {
     // An environment that was destroyed has no table.
     const record = await keys.table.read(hashApiKey(apiKey)).catch(() => undefined)
     const { gatewayKey, meteredFrom = Number.POSITIVE_INFINITY } = record ?? {}
     const isOwn = gatewayKey !== undefined && meteredFrom * 1_000 <= Date.now()
     return isOwn ? gatewayKey : reservedGatewayKey(`pet-adoption-${name}-api`)
   })
+  const baseUrl = `${front.endpoint}/v1`
+  const request: Reached['request'] = (apiKey, path, body) =>
+    fetch(baseUrl + path, {
+      headers: {
+        Authorization: `Bearer ${apiKey}`,
+        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { method: 'POST', body }),
+    })
   return {
     ...keys,
-    baseUrl: front.baseUrl,
+    baseUrl,
     emulatorUrl: `${endpoint}/restapis/${id}/v1/_user_request_`,
-    [Symbol.asyncDispose]: front.close,
+    request,
+    statusOf: async (apiKey) => (await request(apiKey, '/pets?limit=1')).status,
+    addPet: async (apiKey) => {
+      const response = await request(apiKey, '/pets', '{"name":"Bella","categoryId":1}')
+      const [, petId] = /^\{"id":(\d+),/.exec(await response.text()) ?? []
+      expect([response.status, petId]).toEqual([201, expect.any(String)])
+      return `/pets/${petId}`
+    },
+    gatewayKeysOf: async (keyId) =>
+      (await new GatewayRegistry(keys.gateway, keys.environment).list()).filter((key) => key.keyId === keyId),
+    [Symbol.asyncDispose]: front[Symbol.asyncDispose],
   }
 }
 

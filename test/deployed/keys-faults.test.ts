@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { GatewayRegistry } from '../../infra/operations/keys/deployed/gateway-registry.ts'
 import { fixedPlans } from '../../shared/api-keys/plans.ts'
 import { sized } from '../fixtures/size.ts'
-import { failCalls, throttleFirst } from './aws-faults.ts'
+import { failCalls, throttleFirst } from './emulator/aws-faults.ts'
 import { isDeployed, type Reached, reach } from './environments.ts'
 
 const allowance = { perMinute: 30_000, perDay: 1_000_000 }
@@ -27,10 +27,6 @@ describe.skipIf(!isDeployed)('keys on AWS, where a call fails half-way,', () => 
     return end
   }
   const issue = () => production.administration.issue(order)
-  const gatewayKeys = () => new GatewayRegistry(production.gateway, production.environment).list()
-  const gatewayKeysOf = async (keyId: string) => (await gatewayKeys()).filter((key) => key.keyId === keyId)
-  const statusOf = async (apiKey: string) =>
-    (await fetch(`${production.baseUrl}/pets?limit=1`, { headers: { Authorization: `Bearer ${apiKey}` } })).status
   const repair = async () =>
     (await production.administration.check(true)).findings.filter(({ isRepaired }) => !isRepaired)
 
@@ -43,36 +39,36 @@ describe.skipIf(!isDeployed)('keys on AWS, where a call fails half-way,', () => 
         shown = apiKey
       })
       await expect(issued).rejects.toThrow(`${operation} is unavailable.`)
-      expect(await statusOf(shown)).toBe(200)
+      expect(await production.statusOf(shown)).toBe(200)
       end()
       expect(await repair()).toEqual([])
       const { keyId } = await production.administration.show(shown)
-      expect(await gatewayKeysOf(keyId)).toMatchObject([{ plans: ['enterprise'] }])
+      expect(await production.gatewayKeysOf(keyId)).toMatchObject([{ plans: ['enterprise'] }])
     },
   )
 
   it.each(['CreateApiKey', 'CreateUsagePlanKey'] as const)(
     'are issued once when the response of %s is lost',
     async (operation) => {
-      fail(operation, 'answer lost', (number) => number === 1)
+      fail(operation, 'response lost', (number) => number === 1)
       const { record } = await issue()
-      expect(await gatewayKeysOf(record.keyId)).toMatchObject([{ plans: ['enterprise'] }])
+      expect(await production.gatewayKeysOf(record.keyId)).toMatchObject([{ plans: ['enterprise'] }])
     },
   )
 
   it('are issued, a little later, when API Gateway throttles for a moment', async () => {
     onTestFinished(throttleFirst(production.gateway, 4))
-    expect(await statusOf((await issue()).apiKey)).toBe(200)
+    expect(await production.statusOf((await issue()).apiKey)).toBe(200)
   })
 
-  it('are revoked at once though API Gateway fails, and cleared away by repeating it', async () => {
+  it('are revoked at once although API Gateway fails, and removed there by a retry', async () => {
     const { apiKey, record } = await issue()
     const end = fail('DeleteApiKey')
     await expect(production.administration.revoke(record.keyId)).rejects.toThrow('is unavailable')
-    expect(await statusOf(apiKey)).toBe(401)
+    expect(await production.statusOf(apiKey)).toBe(401)
     end()
     await production.administration.revoke(record.keyId)
-    expect(await gatewayKeysOf(record.keyId)).toEqual([])
+    expect(await production.gatewayKeysOf(record.keyId)).toEqual([])
   })
 
   it('are moved under load without a response other than 200 or 429', async () => {
@@ -85,7 +81,7 @@ describe.skipIf(!isDeployed)('keys on AWS, where a call fails half-way,', () => 
     let isMoved = false
     const load = Array.from({ length: 4 }, async () => {
       while (!isMoved) {
-        const status = await statusOf(apiKey)
+        const status = await production.statusOf(apiKey)
         statuses.set(status, (statuses.get(status) ?? 0) + 1)
       }
     })
@@ -94,7 +90,7 @@ describe.skipIf(!isDeployed)('keys on AWS, where a call fails half-way,', () => 
     await Promise.all(load)
     console.log('statuses during a move:', Object.fromEntries(statuses))
     expect([...statuses.keys()].filter((status) => status !== 200 && status !== 429)).toEqual([])
-    expect(await gatewayKeysOf(record.keyId)).toMatchObject([{ plans: ['business'] }])
+    expect(await production.gatewayKeysOf(record.keyId)).toMatchObject([{ plans: ['business'] }])
   })
 
   it(`are whole after a check, whenever the process of a command is killed, ${killCount} times`, {
@@ -118,16 +114,18 @@ describe.skipIf(!isDeployed)('keys on AWS, where a call fails half-way,', () => 
       if (command.kill('SIGKILL')) counts.killed += 1
       else counts.ended += 1
       await ended
-      if (words[0] !== 'revoke') expect(await statusOf(apiKey)).toBe(200)
+      if (words[0] !== 'revoke') expect(await production.statusOf(apiKey)).toBe(200)
       counts.unfinished += (await production.administration.unfinished()).length
       expect(await repair()).toEqual([])
       expect(await production.administration.unfinished()).toEqual([])
-      if (words[0] !== 'revoke') expect(await statusOf(apiKey)).toBe(200)
+      if (words[0] !== 'revoke') expect(await production.statusOf(apiKey)).toBe(200)
     }
     const active = (await production.administration.list()).filter(({ state }) => state === 'active')
-    expect((await gatewayKeys()).map(({ value }) => value).toSorted()).toEqual(
-      active.map(({ gatewayKey }) => gatewayKey).toSorted(),
-    )
+    expect(
+      (await new GatewayRegistry(production.gateway, production.environment).list())
+        .map(({ value }) => value)
+        .toSorted(),
+    ).toEqual(active.map(({ gatewayKey }) => gatewayKey).toSorted())
     console.log('kills:', counts)
   })
 })

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { CloudWatchLogsClient, FilterLogEventsCommand } from '@aws-sdk/client-cloudwatch-logs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fixedPlans } from '../../shared/api-keys/plans.ts'
+import { runNode } from './emulator/run.ts'
 import { isDeployed, type Reached, reach } from './environments.ts'
-import { runNode } from './run.ts'
 
 describe.skipIf(!isDeployed)('npm run pets on AWS', () => {
   const folder = mkdtempSync(join(tmpdir(), 'pet-adoption-pets-'))

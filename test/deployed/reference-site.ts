@@ -3,7 +3,7 @@ import { type IncomingMessage, request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation'
 import type { EnvironmentName } from '../../infra/environments.ts'
-import { target } from './environments.ts'
+import { emulator } from './environments.ts'
 
 export interface ReceivedResponse {
   readonly status: number | undefined
@@ -21,7 +21,7 @@ export interface DeployedReference {
 /** The API reference of an environment, at the address that its stack tells. */
 export const findReference = async (environment: EnvironmentName): Promise<DeployedReference> => {
   const { host } = new URL(await outputOf(`pet-adoption-${environment}-reference`, 'ReferenceUrl'))
-  const { hostname, port } = new URL(target().variables['AWS_ENDPOINT_URL'] ?? '')
+  const { hostname, port } = new URL(emulator().endpoint)
   return {
     apiUrl: await outputOf(`pet-adoption-${environment}-api`, 'BaseUrl'),
     get: async (path, scheme = 'https') => {

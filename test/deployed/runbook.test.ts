@@ -6,9 +6,9 @@ import policy from '../../infra/operations/operator-policy.json' with { type: 'j
 import { smokeOwner } from '../../infra/operations/smoke/sweep.ts'
 import packageJson from '../../package.json' with { type: 'json' }
 import { hashApiKey } from '../../shared/api-keys/api-key.ts'
-import { isDeployed, type Reached, reach, target } from './environments.ts'
-import { type Permission, startRecorder } from './recorder.ts'
-import { type Run, runNode } from './run.ts'
+import { type Permission, startRecorder } from './emulator/recorder.ts'
+import { type Run, runNode } from './emulator/run.ts'
+import { emulator, isDeployed, type Reached, reach } from './environments.ts'
 
 const guide = readFileSync(new URL('../../infra/README.md', import.meta.url), 'utf8')
 
@@ -56,12 +56,10 @@ const bannedKey = async ({ administration, table }: Reached): Promise<string> =>
 }
 
 describe.skipIf(!isDeployed)('the guide of operators', () => {
-  it('has commands that work, and a policy that allows what they call and nothing else', {
-    timeout: 300_000,
-  }, async () => {
+  it('has commands that work, and a policy that allows what they call and nothing else', async () => {
     await using staging = await reach('staging')
     await using production = await reach('production')
-    await using recorder = await startRecorder(target().variables['AWS_ENDPOINT_URL'] ?? '')
+    await using recorder = await startRecorder(emulator().endpoint)
     const run = async (words: readonly string[]): Promise<Run> => {
       const [script = '', , ...rest] = words
       const file =
@@ -117,14 +115,9 @@ describe.skipIf(!isDeployed)('the guide of operators', () => {
   })
 })
 
-const addPet = async ({ administration, baseUrl }: Reached, owner: string): Promise<number> => {
+/** @returns the pet's id */
+const addPet = async ({ administration, addPet }: Reached, owner: string): Promise<string> => {
   const allowance = { perMinute: 60, perDay: 1_000 }
   const { apiKey } = await administration.issue({ owner, plan: 'free', allowance })
-  const response = await fetch(`${baseUrl}/pets`, {
-    method: 'POST',
-    headers: { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json' },
-    body: '{"name":"Bella","categoryId":1}',
-  })
-  const { id } = (await response.json()) as { id: number }
-  return id
+  return (await addPet(apiKey)).replace('/pets/', '')
 }

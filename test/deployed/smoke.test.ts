@@ -1,10 +1,9 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { ScanCommand } from '@aws-sdk/client-dynamodb'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { visibleBehaviours } from '../../infra/operations/smoke/visible-behaviours.ts'
+import { startNode } from '../fixtures/node-process.ts'
+import { runNode } from './emulator/run.ts'
 import { isDeployed, type Reached, reach } from './environments.ts'
-import { runNode } from './run.ts'
 
 describe.skipIf(!isDeployed)('npm run smoke', () => {
   let staging: Reached
@@ -16,6 +15,14 @@ describe.skipIf(!isDeployed)('npm run smoke', () => {
   const command = (only: string) => [
     ...['infra/operations/smoke/smoke.ts', '--env', 'staging', '--url', staging.baseUrl, '--only', only],
   ]
+
+  /** Sends the signal when the suite tells of its first tests. */
+  const killOnceBegun = async (signal: NodeJS.Signals) => {
+    const smoke = startNode(command('.'))
+    await expect.poll(smoke.output).not.toBe('')
+    smoke.child.kill(signal)
+    return smoke
+  }
 
   /** The keys of smoke tests that still work, and all pets. */
   const leftBehind = async () => {
@@ -51,47 +58,26 @@ describe.skipIf(!isDeployed)('npm run smoke', () => {
 
   it.each(['SIGINT', 'SIGTERM'] as const)('revokes the key when %s ends it', async (signal) => {
     const before = await leftBehind()
-    const smoke = spawn(process.execPath, command('.'), { stdio: ['ignore', 'pipe', 'pipe'] })
-    let errors = ''
-    smoke.stderr.on('data', (text) => {
-      errors += text
-    })
-    // The suite has begun, and tells of its first tests.
-    await once(smoke.stdout, 'data')
-    smoke.kill(signal)
-    const [code] = await once(smoke, 'exit')
-    expect({ code, errors }).toMatchObject({ code: 1, errors: expect.stringMatching(/Revoked the key key_/) })
+    const { ended, errors } = await killOnceBegun(signal)
+    expect(await ended).toBe(1)
+    expect(errors()).toMatch(/Revoked the key key_/)
     expect(await leftBehind()).toEqual(before)
   })
 
-  it('removes what a run left that was killed, and nothing else, with --clean or before the next run', {
-    timeout: 180_000,
-  }, async () => {
+  it('removes what a run left that was killed, and nothing else, with --clean or before the next run', async () => {
     const before = await leftBehind()
     const allowance = { perMinute: 100, perDay: 1_000 }
     const { apiKey } = await staging.administration.issue({ owner: 'smoke test', plan: 'enterprise', allowance })
     const { apiKey: other } = await staging.administration.issue({ owner: 'x', plan: 'enterprise', allowance })
-    for (const key of [apiKey, apiKey, other]) {
-      const { status } = await fetch(`${staging.baseUrl}/pets`, {
-        method: 'POST',
-        headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
-        body: '{"name":"Left","categoryId":1}',
-      })
-      expect(status).toBe(201)
-    }
+    for (const key of [apiKey, apiKey, other]) await staging.addPet(key)
     const { exitCode, errors } = await runNode(['infra/operations/smoke/smoke.ts', '--env', 'staging', '--clean'])
     expect({ exitCode, errors }).toMatchObject({ exitCode: 0, errors: expect.stringMatching(/removed 2 pets/) })
     expect(await leftBehind()).toEqual({ ...before, pets: (before.pets ?? 0) + 1 })
   })
 
-  it('is cleaned up after by the next run, where kill -9 ended it, which with --read-only adds no pet', {
-    timeout: 180_000,
-  }, async () => {
+  it('is cleaned up after by the next run, where kill -9 ended it, which with --read-only adds no pet', async () => {
     const before = await leftBehind()
-    const smoke = spawn(process.execPath, command('.'), { stdio: ['ignore', 'pipe', 'pipe'] })
-    await once(smoke.stdout, 'data')
-    smoke.kill('SIGKILL')
-    await once(smoke, 'exit')
+    await (await killOnceBegun('SIGKILL')).ended
     expect((await leftBehind()).keys).toBe(before.keys + 1)
     const words = ['--env', 'staging', '--url', staging.baseUrl, '--read-only', '--json']
     const { exitCode, output, errors } = await runNode(['infra/operations/smoke/smoke.ts', ...words])

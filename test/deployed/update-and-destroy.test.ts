@@ -1,44 +1,56 @@
+import { CloudFormationClient, paginateListStackResources } from '@aws-sdk/client-cloudformation'
 import { describe, expect, it } from 'vitest'
-import { deploy, destroy } from './cdk.ts'
-import { isDeployed, keysJson, type Reached, reach, runKeys, target } from './environments.ts'
+import { deploy, destroy } from './emulator/cdk.ts'
+import { emulator, isDeployed, keysJson, type Reached, reach, runKeys } from './environments.ts'
 import { findReference } from './reference-site.ts'
 
-const ask = (baseUrl: string, key: unknown, path: string, body?: string): Promise<Response> =>
-  fetch(baseUrl + path, {
-    headers: { Authorization: `Bearer ${key}`, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },
-    ...(body === undefined ? {} : { method: 'POST', body }),
-  })
-
 /** A key with which a pet was added, and where the pet is. */
-const addPet = async ({ baseUrl, environment }: Reached): Promise<{ key: unknown; keyId: string; path: string }> => {
-  const { apiKey, keyId } = await keysJson(...['issue', '--env', environment.name, '--owner', 'x', '--plan', 'free'])
-  const added = await ask(baseUrl, apiKey, '/pets', '{"name":"Bella","categoryId":1}')
-  expect(added.status).toBe(201)
-  const pet: unknown = await added.json()
-  const id = typeof pet === 'object' && pet !== null && 'id' in pet ? pet.id : undefined
-  return { key: apiKey, keyId: String(keyId), path: `/pets/${id}` }
+const addPet = async ({ addPet, environment }: Reached) => {
+  const { apiKey, keyId } = await keysJson('issue', '--env', environment.name, '--owner', 'x', '--plan', 'free')
+  return { key: apiKey, keyId: String(keyId), path: await addPet(apiKey) }
 }
 
-const exhaust = async (baseUrl: string): Promise<string> => {
+const exhaust = async ({ statusOf }: Reached): Promise<string> => {
   const limits = ['--plan', 'enterprise', '--per-minute', '2', '--per-day', '2']
   const issued = await keysJson('issue', '--env', 'staging', '--owner', 'x', ...limits)
-  for (let count = 0; count < 5; count += 1) await ask(baseUrl, issued['apiKey'], '/pets?limit=1')
+  for (let count = 0; count < 5; count += 1) await statusOf(issued['apiKey'])
   return String(issued['keyId'])
 }
 
 const bannedUntil = async (keyId: string) => (await keysJson('show', keyId, '--env', 'staging'))['bannedUntil']
 
+const StackName = 'pet-adoption-staging-api'
+
+const countSubscriptions = async (): Promise<number> => {
+  const pages = paginateListStackResources({ client: new CloudFormationClient({}) }, { StackName })
+  const resources = (await Array.fromAsync(pages)).flatMap(({ StackResourceSummaries = [] }) => StackResourceSummaries)
+  return resources.filter(({ ResourceType }) => ResourceType === 'AWS::SNS::Subscription').length
+}
+
 describe.skipIf(!isDeployed)('an environment', () => {
+  it('keeps a subscription to alarms until an option removes it by name', async () => {
+    await deploy(emulator().folder, ['staging/*'], { options: ['staging.alarmEmail=ops@example.org'] })
+    expect(await countSubscriptions()).toBe(1)
+
+    await expect(deploy(emulator().folder, ['staging/*'])).rejects.toThrow(
+      'This deployment would remove the subscription of ops@example.org to alarms from staging: put the option back into infra/settings.json, or add -c staging.remove=subscription if that is meant.',
+    )
+    expect(await countSubscriptions()).toBe(1)
+
+    await deploy(emulator().folder, ['staging/*'], { options: ['staging.remove=subscription'] })
+    expect(await countSubscriptions()).toBe(0)
+  })
+
   it('takes a changed version, and keeps its pets and keys', async () => {
     await using staging = await reach('staging')
     const { key, path } = await addPet(staging)
-    expect(await bannedUntil(await exhaust(staging.baseUrl))).toBeNull()
+    expect(await bannedUntil(await exhaust(staging))).toBeNull()
 
-    await deploy(target(), ['staging/*'], { file: 'changed-app.ts' })
+    await deploy(emulator().folder, ['staging/*'], { words: '--changed' })
 
     await using changed = await reach('staging')
-    expect((await ask(changed.baseUrl, key, path)).status).toBe(200)
-    expect(await bannedUntil(await exhaust(changed.baseUrl))).not.toBeNull()
+    expect((await changed.request(key, path)).status).toBe(200)
+    expect(await bannedUntil(await exhaust(changed))).not.toBeNull()
   })
 
   it('is taken down without another', async () => {
@@ -47,11 +59,11 @@ describe.skipIf(!isDeployed)('an environment', () => {
     const { key, keyId, path } = await addPet(production)
     const page = await findReference('production')
 
-    await destroy(target(), ['staging/*'])
+    await destroy(emulator().folder, ['staging/*'])
 
-    expect((await ask(production.baseUrl, key, path)).status).toBe(200)
+    expect((await production.request(key, path)).status).toBe(200)
     expect((await keysJson('show', keyId, '--env', 'production'))['state']).toBe('active')
-    expect((await ask(staging.baseUrl, key, '/pets')).status).not.toBe(200)
+    expect((await staging.request(key, '/pets')).status).not.toBe(200)
     expect((await page.get('/openapi.json')).status).toBe(200)
     await expect(findReference('staging')).rejects.toThrow(/does not exist/)
     const { exitCode, errors } = await runKeys(['list', '--env', 'staging'])

@@ -14,8 +14,7 @@ export default defineConfig({
   root: fileURLToPath(new URL('../..', import.meta.url)),
   test: {
     include: ['test/deployed/**/*.test.ts'],
-    globalSetup: 'test/deployed/global-setup.ts',
-    setupFiles: 'test/deployed/aim.ts',
+    globalSetup: 'test/deployed/emulator/global-setup.ts',
     // The tests do not depend on what an operator sets.
     env: { PET_ADOPTION_SETTINGS: fileURLToPath(new URL('../fixtures/no-settings.json', import.meta.url)) },
     deps: { interopDefault: false },

@@ -1,7 +1,8 @@
-import { execFileSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { environmentNames } from '../../infra/environments.ts'
 import { configure } from '../../infra/settings.ts'
@@ -63,21 +64,20 @@ const commandsOf = (text: string): readonly { readonly script: string; readonly 
     ([, run, short = '', words = '']) => ({ script: run ?? short, words }),
   )
 
-const usages = new Map<string, string>()
+const usages = new Map<string, Promise<string>>()
 
 /**
  * What `--help` of a script prints, or of one of its actions, such as `issue`. Every script that takes options of ours is
  * a file that Node runs.
  */
-const usageOf = (script: string, words: string): string => {
+const usageOf = (script: string, words: string): Promise<string> => {
   const [, action] = /^ -- ([a-z]+)/.exec(words) ?? []
   const command = [
     /^node (?:--\S+ )*(\S+)$/.exec(scripts[script] ?? '')?.[1] ?? '',
     ...(action === undefined ? [] : [action]),
   ]
-  const known = usages.get(command.join(' '))
-  if (known !== undefined) return known
-  const usage = execFileSync(process.execPath, [...command, '--help'], { cwd: root, encoding: 'utf8' })
+  const ask = () => promisify(execFile)(process.execPath, [...command, '--help'], { cwd: root })
+  const usage = usages.get(command.join(' ')) ?? ask().then(({ stdout }) => stdout)
   usages.set(command.join(' '), usage)
   return usage
 }
@@ -111,16 +111,16 @@ describe.each(documents)('%s', (document) => {
     expect(namedProjects.filter((name) => !projects.includes(name))).toEqual([])
   })
 
-  it('gives commands options that they have', () => {
-    const unknown = commandsOf(text).flatMap(({ script, words }) =>
-      script.startsWith('test')
-        ? []
-        : [...words.matchAll(/ (--\w[\w-]*)/g)]
-            .map(([, option = '']) => option)
-            .filter((option) => option !== '--help' && !new RegExp(`${option}(?![\\w-])`).test(usageOf(script, words)))
-            .map((option) => `${script} ${option}`),
+  it('gives commands options that they have', async () => {
+    const given = commandsOf(text).flatMap(({ script, words }) =>
+      [...words.matchAll(/ (--\w[\w-]*)/g)].map(([, option = '']) => ({ script, words, option })),
     )
-    expect(unknown).toEqual([])
+    const checked = given.filter(({ script, option }) => !script.startsWith('test') && option !== '--help')
+    const unknown = checked.map(async ({ script, words, option }) => {
+      const isKnown = new RegExp(`${option}(?![\\w-])`).test(await usageOf(script, words))
+      return isKnown ? [] : [`${script} ${option}`]
+    })
+    expect((await Promise.all(unknown)).flat()).toEqual([])
   })
 
   it('sets options of the environments that they have, to values that they take', () => {

@@ -2,7 +2,7 @@ import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type BundleContents, bundleFunction, bundleModule } from '../../../infra/bundling/function-bundle.ts'
-import type { Section } from '../section.ts'
+import type { Section } from '../report/section.ts'
 import type { PartContext } from './part.ts'
 
 const functions = ['authorizer', 'get-pet', 'create-pet', 'list-pets'] as const

@@ -2,7 +2,7 @@ import { gatewayEvent } from '../../events/events.ts'
 import { openCallMeter } from '../call-meter.ts'
 import { type Candidate, candidates } from '../candidates.ts'
 import { warmProcess } from '../processes.ts'
-import type { Section } from '../section.ts'
+import type { Section } from '../report/section.ts'
 import type { PartContext } from './part.ts'
 
 /** Beside the usual requests those that cost more. The process's first request stores the pet, the next finds it. */

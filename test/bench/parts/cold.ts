@@ -1,8 +1,7 @@
 import { candidates } from '../candidates.ts'
 import type { ColdStart } from '../probe.ts'
 import { coldStart } from '../processes.ts'
-import { byFigure, type ComparisonRow, comparisonColumns, type Section } from '../section.ts'
-import { compare } from '../statistics.ts'
+import { byFigure, type ComparisonRow, comparisonColumns, comparisonRows, type Section } from '../report/section.ts'
 import type { PartContext } from './part.ts'
 
 /** How long a bundle takes to load, and a process to its first response. */
@@ -21,12 +20,12 @@ export const measureCold = async ({ workbench, rounds, progress }: PartContext):
       const floorStart = await coldStart(floor)
       pairs.push({ measured: before ?? (await coldStart(measured)), floor: floorStart })
     }
-    const figure = (name: keyof ColdStart) =>
-      compare(pairs.map((pair) => ({ measured: pair.measured[name], floor: pair.floor[name] })))
     rows.push(
-      { figure: 'cold: load, ms', request: candidate.request, ...figure('load') },
-      { figure: 'cold: first response, ms', request: candidate.request, ...figure('firstResponse') },
-      { figure: 'cold: CPU to the first response, ms', request: candidate.request, ...figure('firstResponseCpu') },
+      ...comparisonRows(candidate.request, pairs, {
+        load: 'cold: load, ms',
+        firstResponse: 'cold: first response, ms',
+        firstResponseCpu: 'cold: CPU to the first response, ms',
+      }),
     )
   }
   const section: Section<ComparisonRow> = {

@@ -1,5 +1,5 @@
 import type { Engine } from '../../../infra/local/database/database.ts'
-import type { Section } from '../section.ts'
+import type { Section } from '../report/section.ts'
 import type { Workbench } from '../workbench.ts'
 
 /** What a part of the benchmark has to work with. */

@@ -1,15 +1,19 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+import { createTables } from '../../../infra/local/database/create-tables.ts'
+import { startDynalite } from '../../../infra/local/database/dynalite.ts'
+import { seedPets } from '../../../infra/operations/seed/seed-pets.ts'
 import { seededPetId } from '../../../infra/operations/seed/seeded-pet.ts'
+import { connect } from '../../../infra/operations/target/local-database.ts'
 import { writeCursor } from '../../../shared/pets/cursor.ts'
 import { gatewayEvent, withQuery } from '../../events/events.ts'
 import { type CallMeter, openCallMeter } from '../call-meter.ts'
 import type { Candidate } from '../candidates.ts'
-import { openLargeTable } from '../large-table.ts'
 import { warmProcess } from '../processes.ts'
-import type { Section } from '../section.ts'
-import { type Spread, spread } from '../statistics.ts'
+import type { Section } from '../report/section.ts'
+import { type Spread, spread } from '../report/statistics.ts'
 import type { PartContext } from './part.ts'
 
 const warmUpRequests = 100
@@ -25,10 +29,13 @@ export const measureScale = async (context: PartContext): Promise<readonly Secti
   const loading = []
   for (const pets of context.sizes) {
     const startedAt = performance.now()
-    const database = await openLargeTable(join(folder, `${pets}`), petsTable, pets, (written) =>
-      context.progress(`writing ${pets} pets: ${Math.floor((100 * written) / pets)} %`),
-    )
+    context.progress(`writing ${pets} pets`)
+    const database = await startDynalite(join(folder, `${pets}`))
     resources.defer(database.close)
+    const client = connect(database.endpoint)
+    resources.defer(() => client.destroy())
+    await createTables(client, database, [petsTable])
+    await seedPets({ client: DynamoDBDocumentClient.from(client), table: petsTable.name, count: pets })
     loading.push({ pets, seconds: (performance.now() - startedAt) / 1_000 })
     tables.push({ pets, endpoint: database.endpoint, meter: resources.use(await openCallMeter(database.endpoint)) })
   }

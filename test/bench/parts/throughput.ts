@@ -1,7 +1,6 @@
 import autocannon from 'autocannon'
-import type { Section } from '../section.ts'
-import { type ServedApi, serveApi, timeStarts } from '../serve-api.ts'
-import { spread } from '../statistics.ts'
+import type { Section } from '../report/section.ts'
+import { type ServedApi, serveApi } from '../serve-api.ts'
 import type { PartContext } from './part.ts'
 
 interface Scenario {
@@ -38,24 +37,7 @@ export const measureThroughput = async (context: PartContext): Promise<readonly 
       rows,
     },
     await measureLimit(api, context),
-    await measureStarts(context),
   ]
-}
-
-const measureStarts = async ({ rounds, progress }: PartContext): Promise<Section> => {
-  const starts = []
-  for (let round = 0; round < Math.ceil(rounds / 6); round += 1) {
-    progress(`the local environment, start ${round + 1}`)
-    starts.push(await timeStarts())
-  }
-  return {
-    title: `The local environment: seconds until it is ready (median of ${starts.length}, middle half)`,
-    columns: { start: 'start', seconds: 'seconds' },
-    rows: [
-      { start: 'on a fresh machine', seconds: spread(starts.map(({ first }) => first)) },
-      { start: 'again', seconds: spread(starts.map(({ again }) => again)) },
-    ],
-  }
 }
 
 const measure = async (api: ServedApi, scenario: Scenario, { connections, seconds }: PartContext) => {

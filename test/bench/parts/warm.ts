@@ -3,8 +3,7 @@ import { authorizerEvent, gatewayEvent } from '../../events/events.ts'
 import { type Candidate, candidates } from '../candidates.ts'
 import type { WarmBlock } from '../probe.ts'
 import { warmProcess } from '../processes.ts'
-import { byFigure, type ComparisonRow, comparisonColumns, type Section } from '../section.ts'
-import { compare } from '../statistics.ts'
+import { byFigure, type ComparisonRow, comparisonColumns, comparisonRows, type Section } from '../report/section.ts'
 import { exhaustedApiKey, type Launch } from '../workbench.ts'
 import type { PartContext } from './part.ts'
 
@@ -32,8 +31,9 @@ export const measureWarm = async (context: PartContext): Promise<readonly Sectio
   for (const [refused, reserved] of refusedAndReserved) {
     // A banned key would be refused by another path.
     const environment = { [environmentVariables.refusalsBeforeBan]: '1000000000' }
-    const launched = await bench.launchVariation(refused, { environment })
-    refusals.push(...(await measure(refused.request, launched, await bench.launchFunction(reserved), context)))
+    const launched = await bench.launchFunction(refused)
+    const withoutBans = { ...launched, environment: { ...launched.environment, ...environment } }
+    refusals.push(...(await measure(refused.request, withoutBans, await bench.launchFunction(reserved), context)))
   }
   return [
     {
@@ -98,10 +98,5 @@ const measure = async (
     progress(`warm ${request}, block ${round + 1} of ${rounds}`)
     pairs.push({ measured: await measured.send(requestsInBlock), floor: await floor.send(requestsInBlock) })
   }
-  const figure = (name: keyof WarmBlock) =>
-    compare(pairs.map((pair) => ({ measured: pair.measured[name], floor: pair.floor[name] })))
-  return [
-    { figure: 'warm: CPU, ms', request, ...figure('cpu') },
-    { figure: 'warm: latency, ms', request, ...figure('latency') },
-  ]
+  return comparisonRows(request, pairs, { cpu: 'warm: CPU, ms', latency: 'warm: latency, ms' })
 }

@@ -47,7 +47,7 @@ describe.runIf(sized(false, true))('on a clone of the repository', { timeout: 3_
   })
   afterAll(() => rmSync(clone, { recursive: true, force: true }))
 
-  it.each(filesOfCountPets)('whoever adds an operation and forgets %s gets a message that names it', (forgotten) => {
+  it.each(filesOfCountPets)('who adds an operation without %s gets a message that names it', (forgotten) => {
     addCountPets(clone, forgotten)
     const generated = run(clone, 'npm', 'run', '--silent', 'generate')
     const tests = ['contract-and-functions', 'test/events/events.test.ts', 'test/unit/readme.test.ts']

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { demoKeys } from '../../../infra/local/samples/demo-keys.ts'
 import { checkResponse } from '../../fixtures/check-response.ts'
 import { spawnEnvironment, startEnvironment } from '../../fixtures/environment-process.ts'
+import { sized } from '../../fixtures/size.ts'
 import { temporaryFolder } from '../../unit/infra/local/fixtures.ts'
 import { enginesHere } from './engines.ts'
 import { addPet, bearer, idOf } from './load.ts'
@@ -60,7 +61,7 @@ const databaseLines = (terminal: string): string[] =>
   terminal.split('\n').filter((line) => line.startsWith('[database]'))
 
 describe.skipIf(!mounts)('On a full disk', () => {
-  test.each(['16k', '1m'])('a start ends with what to do (%s)', async (size) => {
+  test.each(sized(['1m'], ['16k', '1m']))('a start ends with what to do (%s)', async (size) => {
     const dataFolder = join(folder, `start-${size}`)
     mkdirSync(dataFolder)
     const { terminal, ended } = spawnEnvironment({ dataFolder, within: onDiskOf(size, dataFolder) })

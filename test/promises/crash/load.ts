@@ -32,9 +32,8 @@ export const idOf = async (response: Response): Promise<number> => {
 }
 
 export interface Load {
-  readonly acknowledged: Acknowledged
   /**
-   * Waits until so many pets are acknowledged: until the functions are warm, that is.
+   * Waits until so many more pets are acknowledged: until the functions are warm, that is.
    *
    * @throws Error when the environment ends before
    */
@@ -52,11 +51,16 @@ const causeOf = (error: unknown): string =>
     : String(error)
 
 /**
- * Adds pets, issues keys and revokes every other one, until it is told to end or the environment is gone.
- * It writes down what was acknowledged.
+ * Adds pets, issues keys and revokes every other one, until it is ended or the environment is gone.
+ *
+ * @param acknowledged gets what was acknowledged
  */
-export const writeAll = async (baseUrl: string, dataFolder: string, apiKey: string): Promise<Load> => {
-  const acknowledged = nothingYet()
+export const writeAll = async (
+  baseUrl: string,
+  dataFolder: string,
+  apiKey: string,
+  acknowledged = nothingYet(),
+): Promise<Load> => {
   const keys = await findLocalKeys(dataFolder)
   const failures: (number | string)[] = []
   let isEnding = false
@@ -85,9 +89,9 @@ export const writeAll = async (baseUrl: string, dataFolder: string, apiKey: stri
   }
   const working = [...Array.from({ length: petWriters }, addPets), changeKeys().catch(() => undefined)]
   return {
-    acknowledged,
     reach: async (pets) => {
-      while (acknowledged.pets.size < pets) {
+      const enough = acknowledged.pets.size + pets
+      while (acknowledged.pets.size < enough) {
         if (lost === petWriters) throw new Error('The environment does not respond any more.')
         await setTimeout(5)
       }

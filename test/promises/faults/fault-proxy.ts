@@ -4,18 +4,21 @@ import { buffer } from 'node:stream/consumers'
 import { listen } from '../../../infra/local/gateway/server/listen.ts'
 
 /** What can become of a call to DynamoDB. The first three happen before the engine gets it, the others after its commit. */
-export type Fault =
+export const faults = [
   /** The item, or the table, takes no more. */
-  | 'throttled'
-  | 'internal error'
-  | 'request lost'
-  | 'response lost'
+  'throttled',
+  'internal error',
+  'request lost',
+  'response lost',
   /** The connection ends in the middle of the response. */
-  | 'half a response'
+  'half a response',
   /** The response stops in its middle, and the connection stays. */
-  | 'stalled response'
+  'stalled response',
   /** The response never begins, and the connection stays. */
-  | 'no response'
+  'no response',
+] as const
+
+export type Fault = (typeof faults)[number]
 
 /** One attempt of a call to DynamoDB. */
 export interface Call {
@@ -53,11 +56,21 @@ export interface FaultProxy {
 
 export const unharmed = (): Fate => ({})
 
+/** Decides on the first call that is meant, and on no other. */
+export const onFirst = (isMeant: (call: Call) => boolean, decide: (call: Call) => Fate): FaultProxy['decide'] => {
+  let hasMet = false
+  return (call) => {
+    if (hasMet || !isMeant(call)) return {}
+    hasMet = true
+    return decide(call)
+  }
+}
+
 /** @param engine the endpoint of a DynamoDB engine */
 export const startFaultProxy = async (engine: string): Promise<FaultProxy> => {
   const agent = new Agent({ keepAlive: true })
   const server = createServer((message, response) => {
-    // A caller that has given up is gone with its connection; there is nobody to fromEngine.
+    // A caller that has given up is gone with its connection; there is nobody to respond to.
     pass(message, response).catch(() => response.destroy())
   })
   const port = await listen(server, 0)
@@ -68,8 +81,14 @@ export const startFaultProxy = async (engine: string): Promise<FaultProxy> => {
     proxy.calls.push(call)
     const { fault, beforeCommit, afterCommit } = proxy.decide(call)
     if (fault !== undefined) proxy.happened.set(fault, (proxy.happened.get(fault) ?? 0) + 1)
-    if (isBeforeCommit(fault)) {
-      refuse(response, fault)
+    if (fault === 'request lost') {
+      response.destroy()
+      return
+    }
+    if (fault === 'throttled' || fault === 'internal error') {
+      const { status, type } = refusals[fault]
+      response.writeHead(status, { 'Content-Type': 'application/x-amz-json-1.0' })
+      response.end(JSON.stringify({ __type: `com.amazonaws.dynamodb.v20120810#${type}`, message: 'Injected.' }))
       return
     }
     await beforeCommit?.()
@@ -106,23 +125,10 @@ const describe = (message: IncomingMessage, body: Buffer): Call => {
   }
 }
 
-type EarlyFault = 'throttled' | 'internal error' | 'request lost'
-
-const isBeforeCommit = (fault: Fault | undefined): fault is EarlyFault =>
-  fault === 'throttled' || fault === 'internal error' || fault === 'request lost'
-
-/** As DynamoDB answers, "Error handling with DynamoDB" in its developer guide. */
-const refuse = (response: ServerResponse, fault: EarlyFault): void => {
-  if (fault === 'request lost') {
-    response.destroy()
-    return
-  }
-  const isThrottled = fault === 'throttled'
-  const type = isThrottled
-    ? 'com.amazonaws.dynamodb.v20120810#ProvisionedThroughputExceededException'
-    : 'com.amazonaws.dynamodb.v20120810#InternalServerError'
-  response.writeHead(isThrottled ? 400 : 500, { 'Content-Type': 'application/x-amz-json-1.0' })
-  response.end(JSON.stringify({ __type: type, message: 'Injected.' }))
+/** As DynamoDB responds, "Error handling with DynamoDB" in its developer guide. */
+const refusals = {
+  throttled: { status: 400, type: 'ProvisionedThroughputExceededException' },
+  'internal error': { status: 500, type: 'InternalServerError' },
 }
 
 interface EngineResponse {

@@ -1,4 +1,5 @@
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+import { afterAll, afterEach, beforeAll, expect } from 'vitest'
 import { localStage } from '../../../infra/environments.ts'
 import { createTables } from '../../../infra/local/database/create-tables.ts'
 import { startDynalite } from '../../../infra/local/database/dynalite.ts'
@@ -19,7 +20,8 @@ import type { Allowance } from '../../../shared/api-keys/plans.ts'
 import { systemClock } from '../../../shared/clock.ts'
 import { readNumber } from '../../../shared/int64.ts'
 import { sharedAssembly } from '../../fixtures/assembly.ts'
-import { type FaultProxy, startFaultProxy } from './fault-proxy.ts'
+import { checkResponse, type SeenResponse } from '../../fixtures/check-response.ts'
+import { type FaultProxy, startFaultProxy, unharmed } from './fault-proxy.ts'
 
 /** One invocation of a function, as Lambda would report it. */
 export interface Invocation {
@@ -32,14 +34,16 @@ export interface Invocation {
 
 /** The deployable bundles behind the gateway, on an engine that they reach by a proxy. Everything else reaches it directly. */
 export interface FaultyService {
-  /** Without a slash at its end. */
-  readonly baseUrl: string
   readonly proxy: FaultProxy
   readonly names: ResourceNames
   readonly client: DynamoDBDocumentClient
   readonly invocations: Invocation[]
   /** The lines that the functions have written. */
   readonly reports: string[]
+  /** A key with more requests than a test file makes. */
+  readonly key: IssuedKey
+  /** Sends a request, and checks its response against the contract. */
+  send(request: SentRequest): Promise<SeenResponse>
   issueKey(allowance: Allowance): Promise<IssuedKey>
   showKey(keyId: string): Promise<ApiKeyRecord>
   /** Ends the instance that is this caller of the proxy, in the middle of what it does. */
@@ -47,10 +51,36 @@ export interface FaultyService {
   stop(): Promise<void>
 }
 
+export interface SentRequest {
+  readonly path: string
+  /** What is posted; without it the request is a GET. */
+  readonly body?: object
+  readonly idempotencyKey?: string
+  /** @default the service's `key` */
+  readonly apiKey?: string
+}
+
+/** The service for one test file, to be asked for within its tests. No fault outlasts a test. */
+export const faultyService = (): (() => FaultyService) => {
+  let service: FaultyService | undefined
+  beforeAll(async () => {
+    service = await startFaultyService()
+  })
+  afterAll(() => service?.stop())
+  const running = (): FaultyService => {
+    if (service === undefined) throw new Error('The service has not started.')
+    return service
+  }
+  afterEach(() => {
+    running().proxy.decide = unharmed
+  })
+  return running
+}
+
 /** Enough for the requests that a test sends at once. */
 const mostInstances = 4
 
-export const startFaultyService = async (): Promise<FaultyService> => {
+const startFaultyService = async (): Promise<FaultyService> => {
   await using resources = new AsyncDisposableStack()
   const template = readEnvironmentTemplate(sharedAssembly, localStage)
   const database = await startDynalite(undefined)
@@ -106,15 +136,28 @@ export const startFaultyService = async (): Promise<FaultyService> => {
 
   const names = namesIn(template)
   const keys = localKeys(plain, names)
+  const issueKey = (allowance: Allowance) => keys.issue({ owner: 'a test', plan: 'enterprise', allowance })
+  const key = await issueKey({ perMinute: 1_000_000, perDay: 1_000_000 })
+  const baseUrl = `http://127.0.0.1:${gateway.port}/${template.restApi.stageName}`
   const running = resources.move()
   return {
-    baseUrl: `http://127.0.0.1:${gateway.port}/${template.restApi.stageName}`,
+    key,
+    send: async ({ path, body, idempotencyKey, apiKey = key.apiKey }) => {
+      const method = body === undefined ? 'GET' : 'POST'
+      const headers = new Headers({ Authorization: `Bearer ${apiKey}` })
+      if (body !== undefined) headers.set('Content-Type', 'application/json')
+      if (idempotencyKey !== undefined) headers.set('Idempotency-Key', idempotencyKey)
+      const response = await fetch(baseUrl + path, { method, headers, body: JSON.stringify(body) ?? null })
+      const seen = { status: response.status, headers: response.headers, text: await response.text() }
+      expect(checkResponse(method, path.replace(/\?.*/, ''), seen)).toEqual([])
+      return seen
+    },
     proxy,
     names,
     client: DynamoDBDocumentClient.from(plain, { unmarshallOptions: { wrapNumbers: readNumber } }),
     invocations,
     reports,
-    issueKey: (allowance) => keys.issue({ owner: 'a test', plan: 'enterprise', allowance }),
+    issueKey,
     showKey: (keyId) => keys.show(keyId),
     crash: async (caller) => {
       await instances.get(caller)?.end()

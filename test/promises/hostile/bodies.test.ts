@@ -1,6 +1,8 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
-import { bella, expectRefused, get, newest, post } from './caller.ts'
+import { bella, expectRefused, hostileCaller } from './caller.ts'
+
+const { get, post, newest } = hostileCaller()
 
 const nothingLikeIt = 'The body has a key that is not allowed.'
 

@@ -1,63 +1,61 @@
 import { afterAll, expect } from 'vitest'
 import { checkResponse } from '../../fixtures/check-response.ts'
-import { startTarget } from './environment.ts'
-import { pathOf } from './hostile-request.ts'
-import { createSender } from './send.ts'
-
-/** An environment for one test file. Nothing that the file does to it may go wrong inside. */
-export const target = await startTarget()
-export const sender = createSender(target.baseUrl, 4)
-afterAll(async () => {
-  expect((await get('/pets?limit=1')).status).toBe(200)
-  sender.close()
-  await target.stop()
-  expect(target.lines).toEqual([])
-})
-
-export type Header = readonly [name: string, value: string]
+import { type LocalApi, localApi } from '../../unit/infra/local/local-api.ts'
+import { type Header, type RawRequest, type RawResponse, send } from './connection.ts'
 
 export const json: Header = ['Content-Type', 'application/json']
 
-export interface ReceivedResponse {
-  readonly status: number
-  readonly json: { readonly [name: string]: unknown }
-  readonly headers: Headers
-}
-
-/** Every response is checked against the contract, whatever a test asks of it besides. */
-const call = async (
-  method: string,
-  path: string,
-  headers: readonly Header[] = [],
-  body?: string | Uint8Array,
-): Promise<ReceivedResponse> => {
-  const authorization: Header = ['Authorization', `Bearer ${target.apiKey}`]
-  const message = {
-    method,
-    target: path,
-    headers: [authorization, ...headers],
-    ...(body === undefined ? {} : { body }),
-  }
-  const response = await sender.send(message)
-  expect(checkResponse(method, pathOf(path), response)).toEqual([])
-  return { ...response, json: JSON.parse(response.text) }
-}
-
-export const get = (path: string, ...headers: readonly Header[]) => call('GET', path, headers)
-
-export const post = (body: string | Uint8Array, ...headers: readonly Header[]) =>
-  call('POST', '/pets', headers.length === 0 ? [json] : headers, body)
-
-const refusal = ({ status, json: { code, message } }: ReceivedResponse) => ({ status, code, message })
-
 export const bella = '{"name":"Bella","categoryId":1}'
 
-/** The newest pet: what came of the request before, if anything did. */
-export const newest = async (): Promise<unknown> => {
-  const headers: readonly Header[] = [['Authorization', `Bearer ${target.apiKey}`]]
-  const { text } = await sender.send({ method: 'GET', target: '/pets?limit=1', headers })
-  const [pet]: unknown[] = JSON.parse(text)
-  return pet
+export interface ReceivedResponse extends RawResponse {
+  readonly json: { readonly [name: string]: unknown }
+}
+
+/** Sends requests to a local environment. Every response is checked against the contract. */
+export interface Caller {
+  readonly api: () => LocalApi
+  /** With the key, before the headers that the test gives. */
+  call(request: RawRequest): Promise<RawResponse>
+  get(path: string, ...headers: readonly Header[]): Promise<ReceivedResponse>
+  post(body: string | Uint8Array, ...headers: readonly Header[]): Promise<ReceivedResponse>
+  /** The newest pet: the result of the request before, if it had any. */
+  newest(): Promise<unknown>
+}
+
+/** The path by which the contract names a response. The gateway ignores slashes before and after it. */
+export const pathOf = (target: string): string =>
+  target
+    .replace(/[?].*$/s, '')
+    .replace(/^\/*/, '/')
+    .replace(/\/+$/, '')
+
+/** A caller of an environment for one test file. Nothing that the file does to it may go wrong inside. */
+export const hostileCaller = (): Caller => {
+  const api = localApi()
+  const call = async (request: RawRequest): Promise<RawResponse> => {
+    const { port, apiKey } = api()
+    const headers: readonly Header[] = [['Authorization', `Bearer ${apiKey}`], ...request.headers]
+    const response = await send(port, { ...request, headers })
+    expect(checkResponse(request.method, pathOf(request.target), response)).toEqual([])
+    return response
+  }
+  const read = async (request: RawRequest): Promise<ReceivedResponse> => {
+    const response = await call(request)
+    return { ...response, json: JSON.parse(response.text) }
+  }
+  const get: Caller['get'] = (target, ...headers) => read({ method: 'GET', target, headers })
+  afterAll(async () => {
+    expect((await get('/pets?limit=1')).status).toBe(200)
+    expect(api().lines).toEqual([])
+  })
+  return {
+    api,
+    call,
+    get,
+    post: (body, ...headers) =>
+      read({ method: 'POST', target: '/pets', headers: headers.length === 0 ? [json] : headers, body }),
+    newest: async () => JSON.parse((await get('/pets?limit=1')).text)[0],
+  }
 }
 
 export const expectRefused = async (
@@ -65,6 +63,7 @@ export const expectRefused = async (
   status: number,
   code: string,
   message: string,
-) => {
-  expect(refusal(await response)).toEqual({ status, code, message: expect.stringContaining(message) })
+): Promise<void> => {
+  const { status: seen, json: body } = await response
+  expect({ ...body, status: seen }).toEqual({ status, code, message: expect.stringContaining(message) })
 }

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { sendRaw } from './connection.ts'
 import { type Gateway, startGateway } from './gateway.ts'
-import { sendRaw } from './raw-connection.ts'
 
 let gateway: Gateway
 beforeAll(async () => {
@@ -22,7 +22,7 @@ const chunked = 'Transfer-Encoding: chunked'
 /** Chunks that are at their end, and what comes then. */
 const endOfChunks = `0\r\n\r\n${smuggled}`
 
-describe('A request whose end two servers could see at two places', () => {
+describe('A request whose end two servers could see in two places', () => {
   test.each([
     ['a length and chunks', request(['Content-Length: 5', chunked], endOfChunks)],
     ['chunks and a length', request([chunked, 'Content-Length: 5'], endOfChunks)],
@@ -56,7 +56,7 @@ describe('A request whose end two servers could see at two places', () => {
     const before = gateway.invoked.length
     const responses = await sendRaw(gateway.port, bytes)
     expect(responses.map(({ status }) => status)).toEqual([400])
-    expect(JSON.parse(responses[0]?.body ?? '')).toMatchObject({ code: 'bad_request', status: 400 })
+    expect(JSON.parse(responses[0]?.text ?? '')).toMatchObject({ code: 'bad_request', status: 400 })
     expect(gateway.invoked).toHaveLength(before)
   })
 
@@ -96,7 +96,7 @@ describe('Requests that follow each other without waiting', () => {
     const paths = ['long', 'at-once', 'nothing', 'at-once']
     const all = paths.map((path) => head('GET', path)).join('') + head('GET', 'long', 'Connection: close')
     const responses = await sendRaw(gateway.port, all)
-    expect(responses.map(({ status, body }) => [status, body.length > 1_000_000])).toEqual([
+    expect(responses.map(({ status, text }) => [status, text.length > 1_000_000])).toEqual([
       [200, true],
       [200, false],
       [403, false],
@@ -123,10 +123,10 @@ describe('Requests that follow each other without waiting', () => {
 })
 
 describe('What is too large', () => {
-  test('is told so although more of it was under way', async () => {
+  test('gets 400 although more of it was under way', async () => {
     const responses = await sendRaw(gateway.port, head('GET', 'at-once', `X: ${'x'.repeat(3_000_000)}`))
-    expect(responses.map(({ status, body }) => [status, JSON.parse(body).code])).toEqual([[400, 'bad_request']])
-    expect(responses[0]?.body).toContain('Send at most 10 KB.')
+    expect(responses.map(({ status, text }) => [status, JSON.parse(text).code])).toEqual([[400, 'bad_request']])
+    expect(responses[0]?.text).toContain('Send at most 10 KB.')
   })
 
   test.each([
@@ -135,12 +135,12 @@ describe('What is too large', () => {
     ['many headers', head('GET', 'at-once', ...Array.from({ length: 2_000 }, (_, index) => `X-${index}: 1`))],
   ])('in the head is %s of more than 10 KB', async (_what, bytes) => {
     const responses = await sendRaw(gateway.port, bytes)
-    expect(responses.map(({ status, body }) => [status, JSON.parse(body).message])).toEqual([
+    expect(responses.map(({ status, text }) => [status, JSON.parse(text).message])).toEqual([
       [400, expect.stringContaining('Send at most 10 KB.')],
     ])
   })
 
-  test('in the body is more than 10 MB, even in chunks that tell no length', async () => {
+  test('in the body is more than 10 MB, even in chunks, which have no length', async () => {
     const megabyte = `100000\r\n${'x'.repeat(1_048_576)}\r\n`
     const responses = await sendRaw(
       gateway.port,

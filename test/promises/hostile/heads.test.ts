@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { bella, expectRefused, get, type Header, json, newest, post, sender, target } from './caller.ts'
-import { type RawAnswer, sendRaw } from './raw-connection.ts'
+import { bella, expectRefused, hostileCaller, json } from './caller.ts'
+import { type Header, send, sendRaw } from './connection.ts'
+
+const { api, call, get, post, newest } = hostileCaller()
 
 describe('A path', () => {
   test.each([
@@ -44,11 +46,13 @@ describe('A path', () => {
     expect(response.status).toBe(200)
   })
 
-  test('names the next page, and not another host, where it begins with two slashes', async () => {
-    const [response] = await sendRaw(
-      target.port,
-      `GET //v1/pets?limit=1 HTTP/1.1\r\nHost: a;b\r\nConnection: close\r\nAuthorization: Bearer ${target.apiKey}\r\n\r\n`,
-    )
+  test.each([
+    ['begins with two slashes', '//v1/pets', 'a;b'],
+    ['is on a host that is none', '/v1/pets', 'a>; rel="evil", <b'],
+  ])('that %s has a next page of this API, without a host', async (_what, path, host) => {
+    const { port, apiKey } = api()
+    const head = `GET ${path}?limit=1 HTTP/1.1\r\nHost: ${host}\r\nConnection: close`
+    const [response] = await sendRaw(port, `${head}\r\nAuthorization: Bearer ${apiKey}\r\n\r\n`)
     expect(response?.head).toMatch(/^Link: <\/v1\/pets\?[\w=&]+>; rel="next"\r?$/im)
   })
 
@@ -64,8 +68,8 @@ describe('A path', () => {
 
 describe('A header that is there twice', () => {
   test('is no API key', async () => {
-    const two: Header = ['Authorization', `Bearer ${target.apiKey}`]
-    await expectRefused(get('/pets', two), 401, 'unauthorized', 'Send a valid API key')
+    const second: Header = ['Authorization', `Bearer ${api().apiKey}`]
+    await expectRefused(get('/pets', second), 401, 'unauthorized', 'Send a valid API key')
   })
 
   test('is no Idempotency-Key, and adds nothing', async () => {
@@ -85,22 +89,8 @@ describe('A header that is there twice', () => {
 })
 
 describe('Bytes that only a connection can carry', () => {
-  /** With the key, as Latin-1, which has one byte for each character. */
-  const send = async (requestLine: string, headers: readonly string[] = [], body = ''): Promise<RawAnswer> => {
-    const own = [
-      'Host: a',
-      `Authorization: Bearer ${target.apiKey}`,
-      'Connection: close',
-      `Content-Length: ${body.length}`,
-    ]
-    const bytes = Buffer.from([requestLine, ...own, ...headers, '', body].join('\r\n'), 'latin1')
-    const [response, ...others] = await sendRaw(target.port, bytes)
-    expect(others).toEqual([])
-    if (response === undefined) throw new Error('The request got no response.')
-    return response
-  }
-
-  const creation = 'POST /v1/pets HTTP/1.1'
+  const create = (idempotencyKey: string) =>
+    call({ method: 'POST', target: '/pets', headers: [json, ['Idempotency-Key', idempotencyKey]], body: bella })
 
   test.each([
     ['a control', 'a\u0001b'],
@@ -108,56 +98,46 @@ describe('Bytes that only a connection can carry', () => {
     ['a carriage return', 'a\rb'],
     ['a delete', 'a\u007fb'],
   ])('end a request whose header has %s', async (_what, value) => {
-    const response = await send(creation, ['Content-Type: application/json', `Idempotency-Key: ${value}`], bella)
-    expect([response.status, JSON.parse(response.body).code]).toEqual([400, 'bad_request'])
+    const response = await create(value)
+    expect([response.status, JSON.parse(response.text).code]).toEqual([400, 'bad_request'])
   })
 
   test('beyond ASCII, and tabs, are an Idempotency-Key like others', async () => {
-    const headers = ['Content-Type: application/json', 'Idempotency-Key: \u00e9\t\u00ff']
-    const [first, second] = [await send(creation, headers, bella), await send(creation, headers, bella)]
+    const [first, second] = [await create('\u00e9\t\u00ff'), await create('\u00e9\t\u00ff')]
     expect([first.status, second.status]).toEqual([201, 201])
-    expect(second.body).toBe(first.body)
-    expect(second.head).toMatch(/^Idempotency-Replayed: true\r?$/im)
+    expect(second.text).toBe(first.text)
+    expect(second.headers.get('Idempotency-Replayed')).toBe('true')
   })
 
   test('beyond ASCII are no path, and no key', async () => {
-    expect((await send('GET /v1/pets/\u00e9 HTTP/1.1')).status).toBe(400)
-    const [response] = await sendRaw(
-      target.port,
-      'GET /v1/pets HTTP/1.1\r\nHost: a\r\nConnection: close\r\nAuthorization: Bearer \u00e9\r\n\r\n',
-    )
-    expect(response?.status).toBe(401)
+    const headers = [['Authorization', 'Bearer \u00e9']] as const
+    expect((await call({ method: 'GET', target: '/pets/\u00e9', headers: [] })).status).toBe(400)
+    expect((await send(api().port, { method: 'GET', target: '/pets', headers })).status).toBe(401)
   })
 
   const injection = '%0d%0aX-Injected:%20yes%0d%0a%0d%0a'
 
-  test.each([
-    ['a parameter that is echoed in a message', `GET /v1/pets?a${injection}=1 HTTP/1.1`, []],
-    ['a cursor', `GET /v1/pets?limit=1&cursor=${injection} HTTP/1.1`, []],
-    ['a status', `GET /v1/pets?status=sold${injection} HTTP/1.1`, []],
-    ['an id', `GET /v1/pets/1${injection} HTTP/1.1`, []],
-    ['a path that gets 405', `DELETE /v1/pets/${injection} HTTP/1.1`, []],
-    ['a preflight', `OPTIONS /v1/pets HTTP/1.1`, ['Origin: x%0d%0a', 'Access-Control-Request-Headers: X-Injected']],
-    ['a trace id', 'GET /v1/pets?limit=1 HTTP/1.1', [`X-Amzn-Trace-Id: ${injection}`]],
+  test.each<[place: string, target: string, method?: string, ...headers: Header[]]>([
+    ['a parameter that is echoed in a message', `/pets?a${injection}=1`],
+    ['a cursor', `/pets?limit=1&cursor=${injection}`],
+    ['a status', `/pets?status=sold${injection}`],
+    ['an id', `/pets/1${injection}`],
+    ['a path that gets 405', `/pets/${injection}`, 'DELETE'],
+    ['a preflight', '/pets', 'OPTIONS', ['Origin', 'x%0d%0a'], ['Access-Control-Request-Headers', 'X-Injected']],
+    ['a trace id', '/pets?limit=1', 'GET', ['X-Amzn-Trace-Id', injection]],
     [
       'the scheme and the host of the next page',
-      'GET /v1/pets?limit=1 HTTP/1.1',
-      ['X-Forwarded-Proto: javascript', 'X-Forwarded-Host: evil.example'],
+      '/pets?limit=1',
+      'GET',
+      ['X-Forwarded-Proto', 'javascript'],
+      ['X-Forwarded-Host', 'evil.example'],
     ],
-  ])('add no header to a response by way of %s', async (_what, requestLine, headers) => {
-    const { status, head } = await send(requestLine, headers)
+  ])('add no header to a response by way of %s', async (_place, target, method = 'GET', ...headers) => {
+    const { status, head } = await call({ method, target, headers })
     expect([200, 204, 400, 404, 405]).toContain(status)
     expect(head).not.toMatch(/^x-injected/im)
-    expect(head).not.toMatch(/^link: (?!<(http:\/\/a)?\/v1\/pets)/im)
+    expect(head).not.toMatch(/^link: (?!<(http:\/\/127\.0\.0\.1)?\/v1\/pets)/im)
     expect(head).not.toMatch(/javascript|evil/)
-  })
-
-  test('of a host that is none make a next page that is relative', async () => {
-    const [response] = await sendRaw(
-      target.port,
-      `GET /v1/pets?limit=1 HTTP/1.1\r\nHost: a>; rel="evil", <b\r\nConnection: close\r\nAuthorization: Bearer ${target.apiKey}\r\n\r\n`,
-    )
-    expect(response?.head).toMatch(/^Link: <\/v1\/pets\?[\w=&]+>; rel="next"\r?$/im)
   })
 })
 
@@ -176,11 +156,7 @@ describe('A text that is very long', () => {
 
   test('is no id, and no key', async () => {
     expect((await get(`/pets/${'1'.repeat(8_000)}`)).status).toBe(404)
-    const response = await sender.send({
-      method: 'GET',
-      target: '/pets',
-      headers: [['Authorization', `Bearer ${'a'.repeat(8_000)}`]],
-    })
-    expect(response.status).toBe(401)
+    const headers = [['Authorization', `Bearer ${'a'.repeat(8_000)}`]] as const
+    expect((await send(api().port, { method: 'GET', target: '/pets', headers })).status).toBe(401)
   })
 })

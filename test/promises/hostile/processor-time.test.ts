@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type WarmProcess, warmProcess } from '../../bench/processes.ts'
-import { compare } from '../../bench/statistics.ts'
+import { compare } from '../../bench/report/statistics.ts'
 import { openWorkbench, type Workbench } from '../../bench/workbench.ts'
 import { gatewayEvent } from '../../events/events.ts'
 import { sized } from '../../fixtures/size.ts'
@@ -28,8 +28,8 @@ afterAll(async () => {
   console.log(`The most expensive create took ${Math.max(...ratios).toFixed(2)} times the time of a valid one.`)
 })
 
-/** Every third in `npm test`. */
-const triedBodies = (size: number) => expensiveBodies(size).filter((_body, index) => index % sized(3, 1) === 0)
+/** Every seventh in `npm test`. */
+const triedBodies = (size: number) => expensiveBodies(size).filter((_body, index) => index % sized(7, 1) === 0)
 
 const start = async (name: string, status: number, body?: string): Promise<WarmProcess> => {
   const event = gatewayEvent(name, body === undefined ? {} : { body })
@@ -40,7 +40,7 @@ const start = async (name: string, status: number, body?: string): Promise<WarmP
 const timesOf = async (other: WarmProcess, tried: WarmProcess): Promise<number> => {
   await tried.send(20)
   const rounds: { readonly measured: number; readonly floor: number }[] = []
-  for (let round = 0; round < 5; round += 1) {
+  for (let round = 0; round < sized(3, 5); round += 1) {
     const { cpu: measured } = await tried.send(5)
     const { cpu: floor } = await other.send(20)
     rounds.push({ measured, floor })

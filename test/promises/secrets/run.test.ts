@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
-import { request } from 'node:http'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -11,6 +10,7 @@ import { connect } from '../../../infra/operations/target/local-database.ts'
 import { type EnvironmentProcess, startEnvironment } from '../../fixtures/environment-process.ts'
 import { temporaryFolder } from '../../unit/infra/local/fixtures.ts'
 import { enginesHere } from '../crash/engines.ts'
+import { type Header, send } from '../hostile/connection.ts'
 
 const projectFolder = fileURLToPath(new URL('../../../', import.meta.url))
 const folder = temporaryFolder()
@@ -28,21 +28,6 @@ const filesBelow = (path: string): Text[] =>
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
     .map((file) => ({ where: file, bytes: readFileSync(file) }))
-
-/** A request whose headers are sent just as they are, and all that comes back. */
-const send = (url: string, headers: readonly string[], method = 'GET', body = ''): Promise<Text & { status: number }> =>
-  new Promise((resolve, reject) => {
-    const sent = request(url, { method, headers, agent: false }, async (response) => {
-      const chunks = [`${response.statusCode} ${response.rawHeaders.join('\n')}\n`]
-      for await (const chunk of response) chunks.push(String(chunk))
-      resolve({
-        where: `the response ${response.statusCode}`,
-        bytes: Buffer.from(chunks.join('')),
-        status: response.statusCode ?? 0,
-      })
-    })
-    sent.on('error', reject).end(body)
-  })
 
 /** What one run has shown, and the keys that nothing of it may hold. */
 class Run {
@@ -68,10 +53,10 @@ class Run {
     return { apiKey, keyId }
   }
 
-  async send(authorization: string, target = '/pets', others: readonly string[] = [], method = 'GET'): Promise<number> {
-    const headers = ['Host', '127.0.0.1', 'Authorization', authorization, ...others]
-    const { status, ...text } = await send(this.#running.baseUrl + target, headers, method)
-    this.texts.push(text)
+  async send(authorization: string, target = '/pets', ...others: readonly Header[]): Promise<number> {
+    const headers: readonly Header[] = [['Authorization', authorization], ...others]
+    const { status, head, text } = await send(this.#running.environment.port, { method: 'GET', target, headers })
+    this.texts.push({ where: `the response ${status}`, bytes: Buffer.from(head + text) })
     return status
   }
 
@@ -109,13 +94,17 @@ describe.each(enginesHere)('A run of the local environment on %s', (engine) => {
     const run = new Run(running, dataFolder)
     const limits = ['--plan', 'enterprise', '--owner', 'a shelter', '--per-day', '1000', '--per-minute']
 
-    const valid = await run.keys('issue', ...limits, '900')
-    const rotated = await run.keys('rotate', valid.keyId)
-    const revoked = await run.keys('issue', ...limits, '900')
-    await run.keys('revoke', revoked.keyId)
-    const banned = await run.keys('issue', ...limits, '1')
-    await run.keys('show', valid.keyId)
-    await run.keys('list')
+    const [valid, revoked, banned] = await Promise.all([
+      run.keys('issue', ...limits, '900'),
+      run.keys('issue', ...limits, '900'),
+      run.keys('issue', ...limits, '1'),
+    ])
+    const [rotated] = await Promise.all([
+      run.keys('rotate', valid.keyId),
+      run.keys('revoke', revoked.keyId),
+      run.keys('show', valid.keyId),
+      run.keys('list'),
+    ])
     const malformed = `${valid.apiKey.slice(0, -1)}_`
     run.secrets.add(secretOf(malformed))
 
@@ -133,7 +122,7 @@ describe.each(enginesHere)('A run of the local environment on %s', (engine) => {
     ]
     for (const authorization of garbage) expect(await run.send(authorization)).toBe(401)
     expect(await run.send(`Bearer ${valid.apiKey}`, '/pets', ['Authorization', `Bearer ${valid.apiKey}`])).toBe(401)
-    expect(await run.send('none', '/pets', ['X-Api-Key', valid.apiKey, 'Cookie', `key=${valid.apiKey}`])).toBe(401)
+    expect(await run.send('none', '/pets', ['X-Api-Key', valid.apiKey], ['Cookie', `key=${valid.apiKey}`])).toBe(401)
     expect(await run.send('x'.repeat(12_000), '/pets', ['X-Api-Key', valid.apiKey])).toBe(400)
     // Statuses that refuse, and the hundredth refusal bans.
     for (let request = 0; request < 103; request += 1) await run.send(`Bearer ${banned.apiKey}`, '/pets?limit=1')
@@ -146,8 +135,7 @@ describe.each(enginesHere)('A run of the local environment on %s', (engine) => {
     expect(await run.send(`Bearer ${valid.apiKey}`)).toBe(500)
     await client.send(new DeleteTableCommand({ TableName: tables.apiKeys }))
     expect(await run.send(`Bearer ${valid.apiKey}`)).toBe(503)
-    running.child.kill('SIGTERM')
-    await running.ended
+    await running.stop()
 
     const terminal = { where: 'the terminal', bytes: Buffer.from(running.terminal()) }
     expect(running.terminal()).toContain('[authorizer]')

@@ -1,6 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
 import type { KeyAdministration } from '../../../infra/operations/keys/administration.ts'
-import type { Send } from './checked-request.ts'
 import type { Findings } from './findings.ts'
 
 const perDay = 1_000_000
@@ -8,7 +7,6 @@ const atOnce = 5
 
 /** Sends more requests than a key may in each minute, but so few more that it is not banned. */
 export const pressLimit = async (
-  send: Send,
   findings: Findings,
   keys: KeyAdministration,
   perMinute: number,
@@ -22,7 +20,12 @@ export const pressLimit = async (
     let refused = 0
     const press = async (): Promise<void> => {
       while (refused < 3 * atOnce && !isOver()) {
-        const response = await send({ name: 'at the limit', target: '/pets?limit=1', apiKey, expected: [200, 429] })
+        const response = await findings.send({
+          name: 'at the limit',
+          target: '/pets?limit=1',
+          apiKey,
+          expected: [200, 429],
+        })
         if (response.status === 429) {
           refused += 1
           everRefused = true
@@ -48,30 +51,30 @@ const refusalsForBan = 250
  * Issues a key, uses it, has it banned and freed again, rotates it and revokes both: each must be felt by the next
  * request.
  */
-export const runKeyLife = async (send: Send, findings: Findings, keys: KeyAdministration): Promise<void> => {
+export const runKeyLife = async (findings: Findings, keys: KeyAdministration): Promise<void> => {
   const allowance = { perMinute: 5, perDay }
   const { apiKey, record } = await keys.issue({ owner: 'a short life', plan: 'enterprise', allowance })
-  await send({ name: 'new key', target: '/pets?limit=1', apiKey, expected: [200] })
+  await findings.send({ name: 'new key', target: '/pets?limit=1', apiKey, expected: [200] })
   let isBanned = false
   for (let sent = 0; sent < refusalsForBan && !isBanned; sent += atOnce) {
     const request = { name: 'towards a ban', target: '/pets?limit=1', apiKey, expected: [200, 429] }
-    const responses = await Promise.all(Array.from({ length: atOnce }, () => send(request)))
+    const responses = await Promise.all(Array.from({ length: atOnce }, () => findings.send(request)))
     isBanned = responses.some(({ text }) => text.includes('"api_key_banned"'))
   }
   if (!isBanned) findings.fault('towards a ban: never banned')
-  const banned = await send({ name: 'banned key', target: '/pets', apiKey, expected: [429] })
+  const banned = await findings.send({ name: 'banned key', target: '/pets', apiKey, expected: [429] })
   if (!banned.text.includes('"api_key_banned"')) findings.fault(`banned key: ${banned.text}`)
   await keys.unban(record.keyId)
-  const freed = await send({ name: 'unbanned key', target: '/pets?limit=1', apiKey, expected: [200, 429] })
+  const freed = await findings.send({ name: 'unbanned key', target: '/pets?limit=1', apiKey, expected: [200, 429] })
   if (freed.text.includes('"api_key_banned"')) findings.fault('unbanned key: still banned')
 
   const successor = await keys.rotate(record.keyId, 3_600)
-  await send({ name: 'successor', target: '/pets?limit=1', apiKey: successor.apiKey, expected: [200] })
+  await findings.send({ name: 'successor', target: '/pets?limit=1', apiKey: successor.apiKey, expected: [200] })
   for (const { keyId, gone } of [
     { keyId: record.keyId, gone: apiKey },
     { keyId: successor.record.keyId, gone: successor.apiKey },
   ]) {
     await keys.revoke(keyId)
-    await send({ name: 'revoked key', target: '/pets', apiKey: gone, expected: [401] })
+    await findings.send({ name: 'revoked key', target: '/pets', apiKey: gone, expected: [401] })
   }
 }

@@ -1,4 +1,3 @@
-import type { Send } from './checked-request.ts'
 import type { Findings } from './findings.ts'
 
 interface Pet {
@@ -8,34 +7,41 @@ interface Pet {
 }
 
 /** One round of what callers do, with a key that has room for it: what is right, and what is refused. */
-export const runMixedRound = async (send: Send, findings: Findings, apiKey: string, round: number): Promise<void> => {
+export const runMixedRound = async (findings: Findings, apiKey: string, round: number): Promise<void> => {
   const name = `Pet ${round}`
   const body = JSON.stringify({ name, categoryId: round, status: 'pending' })
-  const created = await send({ name: 'create', method: 'POST', target: '/pets', apiKey, body, expected: [201] })
+  const created = await findings.send({
+    name: 'create',
+    method: 'POST',
+    target: '/pets',
+    apiKey,
+    body,
+    expected: [201],
+  })
   if (created.status === 201) {
     const { id }: Pet = JSON.parse(created.text)
-    const got = await send({ name: 'get', target: `/pets/${id}`, apiKey, expected: [200] })
+    const got = await findings.send({ name: 'get', target: `/pets/${id}`, apiKey, expected: [200] })
     if (got.text !== created.text) findings.fault(`get: ${got.text} is not what was created: ${created.text}`)
   }
-  const filtered = await send({
+  const filtered = await findings.send({
     name: 'list, filtered',
     target: '/pets?status=pending&limit=20',
     apiKey,
     expected: [200],
   })
   if (petsOf(filtered.text).some(({ status }) => status !== 'pending')) findings.fault('list, filtered: another status')
-  await followPages(send, findings, apiKey, round)
-  await sendMistake(send, apiKey, round)
+  await followPages(findings, apiKey, round)
+  await sendMistake(findings, apiKey, round)
 }
 
 const pages = 3
 
 /** Ids fall from page to page, whatever is added meanwhile. */
-const followPages = async (send: Send, findings: Findings, apiKey: string, round: number): Promise<void> => {
+const followPages = async (findings: Findings, apiKey: string, round: number): Promise<void> => {
   let target: string | undefined = '/pets?limit=10'
   let last = Number.POSITIVE_INFINITY
   for (let page = 0; page < pages && target !== undefined; page += 1) {
-    const response = await send({ name: 'list', target, apiKey, expected: [200] })
+    const response = await findings.send({ name: 'list', target, apiKey, expected: [200] })
     for (const { id } of petsOf(response.text)) {
       if (id >= last) findings.fault(`list: ${id} comes after ${last}`)
       last = id
@@ -67,8 +73,8 @@ const mistakes = [
   { name: 'reserved', target: '/store/orders', expected: [501] },
 ] as const
 
-const sendMistake = async (send: Send, apiKey: string, round: number): Promise<void> => {
+const sendMistake = async (findings: Findings, apiKey: string, round: number): Promise<void> => {
   const mistake = mistakes[round % mistakes.length]
-  if (mistake !== undefined) await send({ ...mistake, apiKey })
-  await send({ name: 'malformed key', target: '/pets', apiKey: `${apiKey}x`, expected: [401] })
+  if (mistake !== undefined) await findings.send({ ...mistake, apiKey })
+  await findings.send({ name: 'malformed key', target: '/pets', apiKey: `${apiKey}x`, expected: [401] })
 }

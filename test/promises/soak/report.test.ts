@@ -6,7 +6,7 @@ import { judge } from './report.ts'
 const mebibyte = 1024 * 1024
 
 const someResponses = (): Findings => {
-  const findings = new Findings()
+  const findings = new Findings('')
   findings.count('list 200')
   return findings
 }
@@ -31,7 +31,7 @@ describe('A report', () => {
     const findings = someResponses()
     findings.fault('got 500')
     expect(judge(10, findings, steady).isWell).toBe(false)
-    expect(judge(10, new Findings(), steady).isWell).toBe(false)
+    expect(judge(10, new Findings(''), steady).isWell).toBe(false)
     expect(judge(10, someResponses(), new Map()).isWell).toBe(false)
   })
 
@@ -46,7 +46,7 @@ describe('A report', () => {
     expect(judge(10, someResponses(), growing(figure, 500)).isWell).toBe(false)
   })
 
-  test('of less than ten minutes tells nothing of memory that has garbage in it', () => {
+  test('of less than ten minutes does not judge memory that has garbage in it', () => {
     const figures = new Map([...steady, ...growing('heaps, threads', 500)])
     const report = judge(9, someResponses(), figures)
     expect(report.figures.map(({ verdict }) => verdict)).toEqual(['steady', 'too short to tell'])

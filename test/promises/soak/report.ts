@@ -79,7 +79,7 @@ export const reportText = (report: Report): string => {
     `${report.minutes} minutes, ${report.requests} requests, ${report.requestsPerSecond} a second, ${report.faultCount} faults`,
     ...report.faults.map((fault) => `  ${fault}`),
     '',
-    'Answers',
+    'Responses',
     ...responses,
     '',
     `  ${''.padEnd(18)}${['median', 'highest', 'growth', 'at most'].map((word) => word.padStart(12)).join('')}`,

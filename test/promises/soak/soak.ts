@@ -6,7 +6,6 @@ import { wholeNumber } from '../../../infra/command-line/options.ts'
 import { runCommand } from '../../../infra/command-line/run-command.ts'
 import { commandLine, tool } from '../../../infra/command-line/tool.ts'
 import { UserError } from '../../../infra/command-line/user-error.ts'
-import { createSender } from './checked-request.ts'
 import { Findings } from './findings.ts'
 import { pressLimit, runKeyLife } from './limited-load.ts'
 import { type MeasuredEnvironment, startMeasuredEnvironment } from './measured-environment.ts'
@@ -30,19 +29,18 @@ const lifePauseMilliseconds = 2_000
 const progressMilliseconds = 30_000
 
 const applyLoad = async (environment: MeasuredEnvironment, findings: Findings, seconds: number): Promise<void> => {
-  const { baseUrl, keys } = environment
-  const send = createSender(baseUrl, findings)
+  const { keys } = environment
   const begun = performance.now()
   const elapsed = (): number => (performance.now() - begun) / 1_000
   const isOver = (): boolean => elapsed() >= seconds
   const allowance = { perMinute: 1_000_000, perDay: 1_000_000_000 }
   const { apiKey } = await keys.issue({ owner: 'load', plan: 'enterprise', allowance })
   const call = async (caller: number): Promise<void> => {
-    for (let round = caller; !isOver(); round += callers) await runMixedRound(send, findings, apiKey, round)
+    for (let round = caller; !isOver(); round += callers) await runMixedRound(findings, apiKey, round)
   }
   const liveKeys = async (): Promise<void> => {
     while (!isOver()) {
-      await runKeyLife(send, findings, keys)
+      await runKeyLife(findings, keys)
       await setTimeout(lifePauseMilliseconds)
     }
   }
@@ -54,7 +52,7 @@ const applyLoad = async (environment: MeasuredEnvironment, findings: Findings, s
   try {
     await Promise.all([
       ...Array.from({ length: callers }, (_, caller) => call(caller)),
-      ...pressedLimits.map((perMinute) => pressLimit(send, findings, keys, perMinute, isOver)),
+      ...pressedLimits.map((perMinute) => pressLimit(findings, keys, perMinute, isOver)),
       liveKeys(),
     ])
   } finally {
@@ -64,7 +62,7 @@ const applyLoad = async (environment: MeasuredEnvironment, findings: Findings, s
 
 const soak = async (minutes: number): Promise<Report> => {
   await using environment = await startMeasuredEnvironment()
-  const findings = new Findings()
+  const findings = new Findings(environment.baseUrl)
   await applyLoad(environment, findings, minutes * 60)
   const exitCode = await environment.stop()
   if (exitCode !== 0) findings.fault(`The environment ended with the exit code ${exitCode}.`)

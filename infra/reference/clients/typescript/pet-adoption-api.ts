@@ -138,140 +138,60 @@ export interface components {
     responses: {
         /** @description A query parameter is unknown, repeated or out of its range. */
         InvalidParameters: {
-            headers: {
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                [name: string]: unknown;
-            };
             content: {
                 "application/json": components["schemas"]["Error"];
             };
         };
         /** @description The request could not be understood, or a query parameter is unknown. */
         InvalidRequest: {
-            headers: {
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                [name: string]: unknown;
-            };
             content: {
                 "application/json": components["schemas"]["Error"];
             };
         };
         /** @description A field of the body is missing or invalid, or a header or a query parameter is invalid. */
         InvalidCreation: {
-            headers: {
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                [name: string]: unknown;
-            };
             content: {
                 "application/json": components["schemas"]["Error"];
             };
         };
         /** @description The API key is missing or invalid. */
         Unauthorized: {
-            headers: {
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                [name: string]: unknown;
-            };
             content: {
                 "application/json": components["schemas"]["Error"];
             };
         };
         /** @description The API key may only read, or a firewall in front of the API refused the request. */
         Forbidden: {
-            headers: {
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                [name: string]: unknown;
-            };
             content: {
                 "application/json": components["schemas"]["Error"];
             };
         };
         /** @description A firewall in front of the API refused the request. */
         Blocked: {
-            headers: {
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                [name: string]: unknown;
-            };
             content: {
                 "application/json": components["schemas"]["Error"];
             };
         };
         /** @description There is no animal with this identifier, or the operation has been removed. */
         PetNotFound: {
-            headers: {
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                RateLimit: components["headers"]["RateLimit"];
-                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                Deprecation: components["headers"]["Deprecation"];
-                Sunset: components["headers"]["Sunset"];
-                Link: components["headers"]["Replacement"];
-                [name: string]: unknown;
-            };
             content: {
                 "application/json": components["schemas"]["Error"];
             };
         };
         /** @description The path names no operation. */
         RouteNotFound: {
-            headers: {
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                [name: string]: unknown;
-            };
             content: {
                 "application/json": components["schemas"]["Error"];
             };
         };
         /** @description The path exists, but not with this method. */
         MethodNotAllowed: {
-            headers: {
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                RateLimit: components["headers"]["RateLimit"];
-                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                Allow: components["headers"]["Allow"];
-                [name: string]: unknown;
-            };
             content: {
                 "application/json": components["schemas"]["Error"];
             };
         };
         /** @description The first request with this `Idempotency-Key` is still running. */
         IdempotencyKeyInUse: {
-            headers: {
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                "Retry-After": components["headers"]["Retry-After"];
-                [name: string]: unknown;
-            };
             content: {
                 "application/json": components["schemas"]["Error"];
             };
@@ -281,110 +201,48 @@ export interface components {
          *     Gateway (10 MB) and AWS Lambda (6 MB, escapes included) accept. The response of API Gateway may have another body.
          */
         RequestTooLarge: {
-            headers: {
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                [name: string]: unknown;
-            };
             content: {
                 "application/json": components["schemas"]["Error"];
             };
         };
         /** @description The `Content-Type` of the body is not JSON. */
         UnsupportedMediaType: {
-            headers: {
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                [name: string]: unknown;
-            };
             content: {
                 "application/json": components["schemas"]["Error"];
             };
         };
         /** @description The `Idempotency-Key` was used before with another body. */
         IdempotencyKeyReused: {
-            headers: {
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                [name: string]: unknown;
-            };
             content: {
                 "application/json": components["schemas"]["Error"];
             };
         };
         /** @description A limit of the plan is used up, or the key is temporarily banned. */
         TooManyRequests: {
-            headers: {
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                /** @description Both windows of the plan; absent when the gateway refused the request. */
-                "RateLimit-Policy"?: string;
-                /** @description What remains of both windows; absent when the gateway refused the request. */
-                RateLimit?: string;
-                "Retry-After": components["headers"]["Retry-After"];
-                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                [name: string]: unknown;
-            };
             content: {
                 "application/json": components["schemas"]["Error"];
             };
         };
         /** @description The service failed. A later retry may succeed. */
         InternalError: {
-            headers: {
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                [name: string]: unknown;
-            };
             content: {
                 "application/json": components["schemas"]["Error"];
             };
         };
         /** @description The operation is reserved. */
         NotImplemented: {
-            headers: {
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                [name: string]: unknown;
-            };
             content: {
                 "application/json": components["schemas"]["Error"];
             };
         };
         /** @description The service cannot reach its data. */
         ServiceUnavailable: {
-            headers: {
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                "Retry-After": components["headers"]["Retry-After"];
-                [name: string]: unknown;
-            };
             content: {
                 "application/json": components["schemas"]["Error"];
             };
         };
         /** @description The service took too long to respond. */
         GatewayTimeout: {
-            headers: {
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                [name: string]: unknown;
-            };
             content: {
                 "application/json": components["schemas"]["Error"];
             };
@@ -419,83 +277,6 @@ export interface components {
          */
         IdempotencyKey: string;
     };
-    requestBodies: never;
-    headers: {
-        /**
-         * @description How many requests the API key may send in a window: the minute or the UTC day, whichever has fewer requests
-         *     remaining. With 429 it is the window that is used up. 0 when the API key is missing or invalid.
-         * @example 60
-         */
-        "X-RateLimit-Limit": number | bigint;
-        /**
-         * @description How many requests remain in that window.
-         * @example 41
-         */
-        "X-RateLimit-Remaining": number | bigint;
-        /**
-         * @description When that window ends, in Unix seconds. 0 when the API key is missing or invalid.
-         * @example 1795257600
-         */
-        "X-RateLimit-Reset": number | bigint;
-        /**
-         * @description Both windows of the plan, each with its quota `q` and its length `w` in seconds (draft-ietf-httpapi-ratelimit-headers).
-         * @example "minute";q=60;w=60, "day";q=1000;w=86400
-         */
-        "RateLimit-Policy": string;
-        /**
-         * @description What remains of both windows: `r` requests for the next `t` seconds (draft-ietf-httpapi-ratelimit-headers).
-         * @example "minute";r=41;t=17, "day";r=412;t=40321
-         */
-        RateLimit: string;
-        /**
-         * @description How many seconds to wait before the next request. After a 429 for a used-up limit or a ban, a request sent after
-         *     that time is accepted if no other request with the same API key is sent in the meantime. Other requests can use
-         *     up the new window or cause a ban. The request is then refused again, with a new `Retry-After`.
-         * @example 17
-         */
-        "Retry-After": number;
-        /**
-         * @description Any web page may read the response.
-         * @example *
-         */
-        "Access-Control-Allow-Origin": "*";
-        /**
-         * @description The URL of the next page, with `rel="next"` (RFC 8288). The last page has none.
-         * @example <https://api.example.org/v1/pets?limit=20&cursor=YmVmb3JlOjQ4NzkxMjMzOTk5MDExMg>; rel="next"
-         */
-        NextPage: string;
-        /**
-         * @description `true` when the response is that of an earlier request with the same `Idempotency-Key`.
-         * @example true
-         */
-        "Idempotency-Replayed": "true";
-        /**
-         * @description Since when the operation is deprecated, `@` and Unix seconds (RFC 9745).
-         * @example @1764892800
-         */
-        Deprecation: string;
-        /**
-         * @description When the operation is removed (RFC 8594).
-         * @example Thu, 05 Dec 2030 00:00:00 GMT
-         */
-        Sunset: string;
-        /**
-         * @description The operation to use instead, `rel="successor-version"` (RFC 8288).
-         * @example </v1/pets>; rel="successor-version"
-         */
-        Replacement: string;
-        /**
-         * @description The authentication scheme.
-         * @example Bearer
-         */
-        "WWW-Authenticate": "Bearer";
-        /**
-         * @description The methods of the path.
-         * @example GET, POST, OPTIONS
-         */
-        Allow: string;
-    };
-    pathItems: never;
 }
 export type $defs = Record<string, never>;
 export interface operations {
@@ -526,16 +307,6 @@ export interface operations {
         responses: {
             /** @description One page of animals, or an empty array. */
             200: {
-                headers: {
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                    Link: components["headers"]["NextPage"];
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["Pets"];
                 };
@@ -574,16 +345,6 @@ export interface operations {
         responses: {
             /** @description The animal was added, now or by an earlier request with the same `Idempotency-Key`. */
             201: {
-                headers: {
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["Pet"];
                 };
@@ -618,18 +379,6 @@ export interface operations {
         responses: {
             /** @description The animal. */
             200: {
-                headers: {
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                    Deprecation: components["headers"]["Deprecation"];
-                    Sunset: components["headers"]["Sunset"];
-                    Link: components["headers"]["Replacement"];
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["Pet"];
                 };

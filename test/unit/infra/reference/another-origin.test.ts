@@ -4,9 +4,9 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { listen } from '../../../../infra/local/gateway/server/listen.ts'
 import { cacheControl, securityHeaders } from '../../../../infra/reference/security-headers.ts'
 import { buildSite } from '../../../../infra/reference/site.ts'
-import { authorize, describeInBrowser, execute, openOperation, openReference, useBrowser } from './browser.ts'
+import { authorize, describeInBrowser, execute, openOperation, useBrowser } from './browser.ts'
 
-useBrowser()
+const { openReference } = useBrowser()
 
 /** The site as it is deployed: on a host of its own, with the headers of every environment. */
 const apiUrl = inject('apiUrl')
@@ -32,7 +32,7 @@ afterAll(async () => {
 })
 
 describeInBrowser('The page on another host than the API', () => {
-  test('says where to ask for a key, and sends and shows all that it does beside the API', async () => {
+  test('says where to get a key, and sends and shows the same as on the host of the API', async () => {
     const page = await openReference({ url })
     expect(await page.locator('#get-a-key').innerText()).toContain('contact the operator of this API')
     expect(await page.getByText('Staging environment').count()).toBe(1)

@@ -13,15 +13,19 @@ const endpoint = inject('browserEndpoint')
 /** Tests that need the browser. */
 export const describeInBrowser = describe.skipIf(endpoint === null)
 
-let browser: Browser | undefined
-/** Where pages without options are opened: the browser keeps there what it has loaded and compiled. */
-let context: BrowserContext | undefined
-let sharedPage: Promise<Page> | undefined
-const opened: Page[] = []
-const problems: string[] = []
+interface Visit {
+  readonly url?: string
+  readonly options?: BrowserContextOptions
+}
 
 /** Connects a file to the browser, and fails a test in which one of its pages had a problem. */
-export const useBrowser = (): void => {
+export const useBrowser = () => {
+  let browser: Browser | undefined
+  /** Where pages without options are opened: the browser keeps there what it has loaded and compiled. */
+  let context: BrowserContext | undefined
+  let sharedPage: Promise<Page> | undefined
+  const opened: Page[] = []
+  const problems: string[] = []
   beforeAll(async () => {
     if (endpoint === null) return
     browser = await chromium.connect(endpoint)
@@ -31,48 +35,42 @@ export const useBrowser = (): void => {
     await Promise.all(opened.splice(0).map((page) => page.close()))
     expect(problems.splice(0)).toEqual([])
   })
-  afterAll(async () => {
-    sharedPage = undefined
-    await browser?.close()
-  })
-}
+  afterAll(() => browser?.close())
 
-/** The page that tests share which leave nothing behind: to load one takes most of a test's time. */
-export const readReference = (): Promise<Page> => {
-  sharedPage ??= openReference().then((page) => opened.splice(opened.indexOf(page), 1)[0] ?? page)
-  return sharedPage
-}
+  /** A page whose errors and warnings fail the test. */
+  const newPage = async (options?: BrowserContextOptions): Promise<Page> => {
+    const page = await (options === undefined ? context : await browser?.newContext(options))?.newPage()
+    if (page === undefined) throw new Error('There is no browser.')
+    opened.push(page)
+    page.on('pageerror', (error) => problems.push(error.message))
+    page.on('console', (message) => {
+      // A response with an error is the service's; the browser reports it here.
+      const isProblem = message.type() === 'error' || message.type() === 'warning'
+      if (isProblem && !message.text().startsWith('Failed to load resource')) problems.push(message.text())
+    })
+    return page
+  }
 
-interface Visit {
-  readonly url?: string
-  readonly options?: BrowserContextOptions
-}
+  /** Opens the reference until its operations are shown. A request to another host than its own and the API's fails the test. */
+  const openReference = async ({ url = inject('referenceUrl'), options }: Visit = {}): Promise<Page> => {
+    const page = await newPage(options)
+    const hosts = new Set([new URL(url).host, new URL(inject('apiUrl')).host])
+    page.on('request', (request) => {
+      const { protocol, host } = new URL(request.url())
+      if (protocol !== 'data:' && protocol !== 'blob:' && !hosts.has(host)) problems.push(`A request to ${host}`)
+    })
+    await page.goto(url)
+    await page.locator('.opblock').first().waitFor()
+    return page
+  }
 
-/** Opens the reference until its operations are shown. A request to another host than its own and the API's fails the test. */
-export const openReference = async ({ url = inject('referenceUrl'), options }: Visit = {}): Promise<Page> => {
-  const page = await newPage(options)
-  const hosts = new Set([new URL(url).host, new URL(inject('apiUrl')).host])
-  page.on('request', (request) => {
-    const { protocol, host } = new URL(request.url())
-    if (protocol !== 'data:' && protocol !== 'blob:' && !hosts.has(host)) problems.push(`A request to ${host}`)
-  })
-  await page.goto(url)
-  await page.locator('.opblock').first().waitFor()
-  return page
-}
+  /** The page that the tests of a file share, in their order: to load one takes most of a test's time. */
+  const readReference = (): Promise<Page> => {
+    sharedPage ??= openReference().then((page) => opened.splice(opened.indexOf(page), 1)[0] ?? page)
+    return sharedPage
+  }
 
-/** A page whose errors and warnings fail the test. */
-export const newPage = async (options?: BrowserContextOptions): Promise<Page> => {
-  const page = await (options === undefined ? context : await browser?.newContext(options))?.newPage()
-  if (page === undefined) throw new Error('There is no browser.')
-  opened.push(page)
-  page.on('pageerror', (error) => problems.push(error.message))
-  page.on('console', (message) => {
-    // A response with an error is the service's; the browser reports it here.
-    const isProblem = message.type() === 'error' || message.type() === 'warning'
-    if (isProblem && !message.text().startsWith('Failed to load resource')) problems.push(message.text())
-  })
-  return page
+  return { newPage, openReference, readReference }
 }
 
 /** An operation, opened if it is closed. */

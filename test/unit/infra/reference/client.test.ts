@@ -1,12 +1,22 @@
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { expect, inject, it } from 'vitest'
-import { describeInBrowser, newPage, useBrowser } from './browser.ts'
+import { describeInBrowser, useBrowser } from './browser.ts'
 import { emptyPage, pageWithLink, silence, stalledBody } from './clients/cases/case.ts'
 import type { Driver, Job } from './clients/drivers/job.ts'
 import { type Fate, relay } from './clients/relay.ts'
 
+const { newPage } = useBrowser()
+
 const html = '<!doctype html><title>A page that uses the client</title><link rel="icon" href="data:,">'
+
+const bundled = build({
+  entryPoints: [fileURLToPath(new URL('./clients/drivers/typescript.ts', import.meta.url))],
+  bundle: true,
+  format: 'iife',
+  globalName: 'client',
+  write: false,
+})
 
 /** Runs the calls in a page of the server that the client calls, and gives the report and the requests. */
 const drive = async (fates: readonly Fate[], calls: Job['calls'], options: Partial<Job['options']> = {}) => {
@@ -16,7 +26,7 @@ const drive = async (fates: readonly Fate[], calls: Job['calls'], options: Parti
   )
   const page = await newPage()
   await page.goto(origin)
-  await page.addScriptTag({ content: await bundle() })
+  await page.addScriptTag({ content: (await bundled).outputFiles[0]?.text ?? '' })
   const job: Job = { options: { baseUrl, apiKey: 'pet_test_secret', ...options }, calls }
   const report = await page.evaluate(
     (todo) =>
@@ -26,22 +36,9 @@ const drive = async (fates: readonly Fate[], calls: Job['calls'], options: Parti
   return { ...report, requests: seen.slice(1).map(({ method, url }) => `${method} ${url}`) }
 }
 
-const bundle = async (): Promise<string> => {
-  const { outputFiles } = await build({
-    entryPoints: [fileURLToPath(new URL('./clients/drivers/typescript.ts', import.meta.url))],
-    bundle: true,
-    format: 'iife',
-    globalName: 'client',
-    write: false,
-  })
-  return outputFiles[0]?.text ?? ''
-}
-
 const creation: Job['calls'] = [{ create: { name: 'Bella', categoryId: '9007199254740993' } }]
 
 describeInBrowser('the TypeScript client in a browser', () => {
-  useBrowser()
-
   it.each([301, 302, 303, 307, 308])('does not follow a %i, whose status the browser hides', async (status) => {
     const other = await relay(inject('apiUrl'), () => 'pass')
     const redirect: Fate = { status, headers: { Location: `${other.baseUrl}/pets` } }
@@ -69,7 +66,7 @@ describeInBrowser('the TypeScript client in a browser', () => {
     ['a silent server', silence],
     ['a stalled body', stalledBody],
   ])('ends and retries its attempts at %s', async (_title, fate) => {
-    const { outcomes, requests, waits } = await drive([fate], creation, { timeoutSeconds: 1, attempts: 2 })
+    const { outcomes, requests, waits } = await drive([fate], creation, { timeoutSeconds: 0.5, attempts: 2 })
     expect(outcomes).toEqual([{ error: { kind: 'time-out' } }])
     expect(requests).toEqual(['POST /v1/pets', 'POST /v1/pets'])
     expect(waits).toHaveLength(1)

@@ -2,10 +2,10 @@ import type { Page } from 'playwright-core'
 import { expect, inject, test } from 'vitest'
 import { readContract } from '../../../../infra/contract/contract.ts'
 import { fixedPlans } from '../../../../shared/api-keys/plans.ts'
-import { describeInBrowser, readReference, useBrowser } from './browser.ts'
+import { describeInBrowser, useBrowser } from './browser.ts'
 import { isFound, run } from './clients/programs.ts'
 
-useBrowser()
+const { readReference } = useBrowser()
 
 const hasCurl = isFound('bash', '-c', 'curl --version')
 
@@ -101,7 +101,7 @@ describeInBrowser('The guide', () => {
     }
   })
 
-  test('tells of paging, retrying, creating once and versions', async () => {
+  test('explains paging, retries, creating once and versions', async () => {
     const page = await readReference()
     expect(await page.locator('#paging').innerText()).toContain('rel="next"')
     expect(await page.locator('#retrying').innerText()).toContain('Retry-After')

@@ -1,22 +1,29 @@
 import { expect, inject, test } from 'vitest'
 import { fixedPlans } from '../../../../shared/api-keys/plans.ts'
-import {
-  authorize,
-  describeInBrowser,
-  execute,
-  openOperation,
-  openReference,
-  readReference,
-  useBrowser,
-} from './browser.ts'
+import { authorize, describeInBrowser, execute, openOperation, useBrowser } from './browser.ts'
 
-useBrowser()
+const { openReference, readReference } = useBrowser()
 const [, proKey = ''] = inject('demoKeys')
 const largest = '9223372036854775807'
 
+/** The tests share a page: the second one enters the key that those after it use, until it is forgotten. */
 describeInBrowser('A live panel', () => {
+  test('does not fill in an example, which would be sent', async () => {
+    const page = await readReference()
+    const create = await openOperation(page, 'pets', 'createPet')
+    expect(await create.getByLabel('Idempotency-Key').inputValue()).toBe('')
+    const list = await openOperation(page, 'pets', 'listPets')
+    expect(await list.getByLabel('cursor').inputValue()).toBe('')
+  })
+
+  test('without a key shows 401', async () => {
+    const page = await readReference()
+    const list = await openOperation(page, 'pets', 'listPets')
+    expect(await (await execute(list, 401)).innerText()).toContain('"code": "unauthorized"')
+  })
+
   test('lists animals with a demo key of the page, and shows the limits and the next page', async () => {
-    const page = await openReference()
+    const page = await readReference()
     await page.getByRole('button', { name: 'Use the demo key of the pro plan' }).click()
     expect(await page.getByRole('status').textContent()).toContain('the demo key of the pro plan')
     const examples = await page.locator('.copied code', { hasText: 'Authorization' }).allInnerTexts()
@@ -39,8 +46,7 @@ describeInBrowser('A live panel', () => {
   })
 
   test('keeps an int64 to its last digit: as it is sent, as curl sends it, and as it comes back', async () => {
-    const page = await openReference()
-    await authorize(page, proKey)
+    const page = await readReference()
     const create = await openOperation(page, 'pets', 'createPet')
     await create.getByLabel('Request body').fill(`{"name":"Bella","categoryId":${largest}}`)
     const sent = page.waitForRequest((request) => request.method() === 'POST')
@@ -55,12 +61,11 @@ describeInBrowser('A live panel', () => {
     expect(await get.locator('.request-url').innerText()).toContain(`/pets/${largest}`)
   })
 
-  test('fills in no example that would be sent unasked', async () => {
+  test('forgets the key with the page', async () => {
     const page = await readReference()
-    const create = await openOperation(page, 'pets', 'createPet')
-    expect(await create.getByLabel('Idempotency-Key').inputValue()).toBe('')
-    const list = await openOperation(page, 'pets', 'listPets')
-    expect(await list.getByLabel('cursor').inputValue()).toBe('')
+    expect(await page.context().storageState()).toEqual({ cookies: [], origins: [] })
+    await page.reload()
+    await execute(await openOperation(page, 'pets', 'listPets'), 401)
   })
 
   test('of a key whose limit is used up shows 429, the error body and Retry-After', async () => {
@@ -72,20 +77,6 @@ describeInBrowser('A live panel', () => {
     expect(shown).toMatch(/retry-after: \d+/)
     expect(shown).toContain('"code": "rate_limit_exceeded"')
     expect(shown).toContain('x-ratelimit-remaining: 0')
-  })
-
-  test('without a key shows 401', async () => {
-    const page = await readReference()
-    const list = await openOperation(page, 'pets', 'listPets')
-    expect(await (await execute(list, 401)).innerText()).toContain('"code": "unauthorized"')
-  })
-
-  test('forgets the key with the page', async () => {
-    const page = await openReference()
-    await authorize(page, proKey)
-    expect(await page.context().storageState()).toEqual({ cookies: [], origins: [] })
-    await page.reload()
-    await execute(await openOperation(page, 'pets', 'listPets'), 401)
   })
 })
 

@@ -3,6 +3,7 @@ import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
+import { sized } from '../../../../fixtures/size.ts'
 import { temporaryFolder } from '../../local/fixtures.ts'
 
 const root = fileURLToPath(new URL('../../../../../', import.meta.url))
@@ -76,19 +77,24 @@ const compile = (project: string): Promise<string> =>
 
 const folder = temporaryFolder()
 
-it.each([
+const modules = [
   ['NodeNext', 'NodeNext'],
   ['ESNext', 'Bundler'],
-])('the TypeScript client compiles as copied into the strictest project with the modules %s', async (module, how) => {
-  const project = join(folder, module)
-  mkdirSync(join(project, 'node_modules'), { recursive: true })
-  for (const name of ['openapi-fetch', 'openapi-typescript-helpers']) {
-    symlinkSync(join(root, 'node_modules', name), join(project, 'node_modules', name), 'junction')
-  }
-  cpSync(join(root, 'infra/reference/clients/typescript'), project, { recursive: true })
-  writeFileSync(join(project, 'use.ts'), use)
-  writeFileSync(join(project, 'package.json'), '{ "type": "module" }')
-  const compilerOptions = { ...strictest, module, moduleResolution: how }
-  writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions }))
-  expect(await compile(project)).toBe('')
-})
+] as const
+
+it.each(modules.slice(0, sized(1, 2)))(
+  'the TypeScript client compiles as copied into the strictest project with the modules %s',
+  async (module, how) => {
+    const project = join(folder, module)
+    mkdirSync(join(project, 'node_modules'), { recursive: true })
+    for (const name of ['openapi-fetch', 'openapi-typescript-helpers']) {
+      symlinkSync(join(root, 'node_modules', name), join(project, 'node_modules', name), 'junction')
+    }
+    cpSync(join(root, 'infra/reference/clients/typescript'), project, { recursive: true })
+    writeFileSync(join(project, 'use.ts'), use)
+    writeFileSync(join(project, 'package.json'), '{ "type": "module" }')
+    const compilerOptions = { ...strictest, module, moduleResolution: how }
+    writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions }))
+    expect(await compile(project)).toBe('')
+  },
+)

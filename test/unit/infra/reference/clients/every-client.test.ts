@@ -1,5 +1,6 @@
 import { createServer, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { localApi } from '../../local/local-api.ts'
 import type { Case, Run } from './cases/case.ts'
 import { origins } from './cases/origins.ts'
 import { pages } from './cases/pages.ts'
@@ -7,7 +8,6 @@ import { retries } from './cases/retries.ts'
 import { slowAndBroken } from './cases/slow-and-broken.ts'
 import { pythonDriver } from './drivers/python.ts'
 import { typescriptDriver } from './drivers/typescript.ts'
-import { localApi } from './local-api.ts'
 import { portOf, relay } from './relay.ts'
 
 const api = localApi()
@@ -27,6 +27,9 @@ afterAll(() => {
   otherServer.close()
 })
 
+const issueWith = (perDay: number) =>
+  api().keys.issue({ owner: 'a client', plan: 'enterprise', allowance: { perMinute: 100_000, perDay } })
+
 const cases = [...pages, ...retries, ...slowAndBroken, ...origins].map((tested) => [tested.title, tested] as const)
 
 describe.each([typescriptDriver, pythonDriver])('the $language client', ({ isFound, drive, stop }) => {
@@ -34,9 +37,8 @@ describe.each([typescriptDriver, pythonDriver])('the $language client', ({ isFou
 
   it.skipIf(!isFound).each(cases)('%s', async (_title, tested) => {
     connections.now = 0
-    const { options, calls, server, perDay = 1_000_000, stopsAtWait = false } = tested
-    const allowance = { perMinute: 100_000, perDay }
-    const issued = await api().keys.issue({ owner: 'a client', plan: 'enterprise', allowance })
+    const { options, calls, server, perDay, stopsAtWait = false } = tested
+    const issued = perDay === undefined ? api().key : await issueWith(perDay)
     let fates: ReturnType<Case['server']> = []
     const { origin, baseUrl, seen, answered } = await relay(
       api().baseUrl,

@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { demoKeys } from '../../../../../infra/local/samples/demo-keys.ts'
 import { temporaryFolder } from '../../local/fixtures.ts'
-import { beginningOf, exactExample, examples, snippetsOf } from './examples.ts'
-import { localApi } from './local-api.ts'
+import { localApi } from '../../local/local-api.ts'
+import { beginningOf, exactExample, examples, readme, snippetsOf } from './examples.ts'
 import { hasPython, isFound, node, python, run } from './programs.ts'
 
 const root = fileURLToPath(new URL('../../../../../', import.meta.url))
@@ -14,12 +14,29 @@ const folder = temporaryFolder()
 const localKeys = demoKeys('pet_test_').map(({ apiKey }) => apiKey)
 
 const languages = [
-  { language: 'typescript', file: 'example.ts', program: node, found: true },
-  { language: 'python', file: 'example.py', program: python, found: hasPython() },
-  { language: 'curl', file: 'example.sh', program: 'bash', found: isFound('bash', '-c', 'curl --version') },
+  { language: 'typescript', block: 'ts', file: 'example.ts', program: node, found: true },
+  { language: 'python', block: 'python', file: 'example.py', program: python, found: hasPython() },
+  {
+    language: 'curl',
+    block: 'sh',
+    file: 'example.sh',
+    program: 'bash',
+    found: isFound('bash', '-c', 'curl --version'),
+  },
 ] as const
 
-describe.each(languages)('the example in $language', ({ language, file, program, found }) => {
+/** More than a page of them. */
+const added = Array.from({ length: 120 }, (_, index) => `Pet ${index}`)
+
+beforeAll(async () => {
+  const { baseUrl, apiKey } = api()
+  const headers = { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json' }
+  const add = (name: string) =>
+    fetch(`${baseUrl}/pets`, { method: 'POST', headers, body: JSON.stringify({ name, categoryId: 1 }) })
+  await Promise.all(added.map(add))
+})
+
+describe.each(languages)('the example in $language', ({ language, block, file, program, found }) => {
   const snippets = snippetsOf(examples[language])
   const [first = '', all = '', creation = ''] = snippets.values()
   const project = join(folder, language)
@@ -42,6 +59,10 @@ describe.each(languages)('the example in $language', ({ language, file, program,
     expect(snippets.size).toBe(3)
   })
 
+  it('is in the README as it is run', () => {
+    expect(readme).toContain(`\`\`\`${block}\n${examples[language]}\`\`\`\n`)
+  })
+
   it.each([...snippets])('names the local address and a key that works there: %s', (_title, snippet) => {
     expect(snippet).toContain('http://127.0.0.1:3000/v1')
     expect(localKeys).toContain(/pet_test_\w+/.exec(snippet)?.[0])
@@ -52,18 +73,11 @@ describe.each(languages)('the example in $language', ({ language, file, program,
   })
 
   it.skipIf(!found)('goes through all pets that are available, over several pages', async () => {
-    const { baseUrl, apiKey } = api()
-    const headers = { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json' }
-    await Promise.all(
-      Array.from({ length: 120 }, (_, index) =>
-        fetch(`${baseUrl}/pets`, { method: 'POST', headers, body: `{"name":"Pet ${index}","categoryId":1}` }),
-      ),
-    )
     const shown = await output(all)
-    for (let index = 0; index < 120; index += 1) expect(shown).toContain(`Pet ${index}`)
+    for (const name of added) expect(shown).toContain(name)
   })
 
-  it('tells its command and the least version, which is the one that CI runs', async () => {
+  it('says its command and the least version, which is the one that CI runs', async () => {
     const [, command, minimum = ''] = /Run it: `(.*)`, with [^\d]*([\d.]+) or later\./.exec(examples[language]) ?? []
     expect(command).toBe(`${command?.split(' ')[0]} ${file}`)
     const isNamed = process.env[`${language === 'typescript' ? 'NODE' : 'PYTHON'}_FOR_EXAMPLES`] !== undefined
@@ -71,7 +85,7 @@ describe.each(languages)('the example in $language', ({ language, file, program,
   })
 
   it.skipIf(!found || language === 'curl')('keeps an int64 exact', async () => {
-    const exact = exactExample({ typescript: 'ts', python: 'python', curl: 'sh' }[language])
+    const exact = exactExample(block)
     expect(await output(beginningOf(examples[language]) + exact)).toContain('9223372036854775807')
   })
 

@@ -7,7 +7,7 @@ import {
   dataOf,
   pets,
 } from '../../../../../infra/reference/clients/typescript/pet-adoption-client.ts'
-import { localApi } from './local-api.ts'
+import { localApi } from '../../local/local-api.ts'
 import { node } from './programs.ts'
 import { portOf } from './relay.ts'
 

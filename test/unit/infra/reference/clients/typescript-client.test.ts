@@ -9,8 +9,8 @@ import {
   PetAdoptionError,
   pets,
 } from '../../../../../infra/reference/clients/typescript/pet-adoption-client.ts'
+import { localApi } from '../../local/local-api.ts'
 import { pageWithLink, refusal, silence, stalledBody } from './cases/case.ts'
-import { localApi } from './local-api.ts'
 import { type Fate, relay } from './relay.ts'
 
 const api = localApi()

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { IssuedKey } from '../../../../../../infra/operations/keys/issuing.ts'
+import type { LocalApi } from '../../../local/local-api.ts'
 import type { Call, ClientOptions, Report } from '../drivers/job.ts'
-import type { LocalApi } from '../local-api.ts'
 import type { Fate } from '../relay.ts'
 
 /** What a server does, what a client is asked to do, and what it must do. Every client is held to it. */

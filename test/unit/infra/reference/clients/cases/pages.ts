@@ -44,14 +44,14 @@ const listing: readonly Case[] = [
     requests: ['GET /v1/pets?limit=1', 'GET /v1/pets?limit=1&cursor=a%2Cb'],
   },
   {
-    title: 'asks for no further page when its caller leaves the loop',
+    title: 'requests no further page when its caller leaves the loop',
     calls: [{ pets: { limit: 2 }, take: 1 }],
     server: () => ['pass'],
     outcomes: [{ pets: [{ id: expect.any(Number) }] }],
     requests: 1,
   },
   {
-    title: 'lists what is asked for',
+    title: 'lists with the limit and the status of the query',
     calls: [{ page: { limit: 2, status: 'pending' } }],
     server: () => ['pass'],
     outcomes: [{ pets: [{ status: 'pending' }, { status: 'pending' }] }],
@@ -67,7 +67,7 @@ const listing: readonly Case[] = [
     },
   },
   {
-    title: 'gives only the pets that are asked for, on every page',
+    title: 'gives only the pets with the status of the query, on every page',
     calls: [{ pets: {} }, { pets: { limit: 1, status: 'sold' } }],
     server: () => ['pass'],
     also: ({ outcomes }) => {

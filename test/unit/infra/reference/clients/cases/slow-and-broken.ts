@@ -32,7 +32,7 @@ const endlessBody: Fate = (response) => {
 const slow: readonly Case[] = [
   ...Object.entries({ silence, stalledBody, slowHeaders, slowBody }).map(([name, fate]) => ({
     title: `retries after its time-out: ${name}`,
-    options: { timeoutSeconds: 1 },
+    options: { timeoutSeconds: 0.5 },
     calls: [{ page: {} }],
     server: () => [fate, emptyPage],
     outcomes: [{ pets: [] }],
@@ -41,7 +41,7 @@ const slow: readonly Case[] = [
   })),
   {
     title: 'retries a creation after its time-out, under one key',
-    options: { timeoutSeconds: 1 },
+    options: { timeoutSeconds: 0.5 },
     calls: [{ create: { name: 'Bella', categoryId: '1' } }],
     server: () => [stalledBody, created],
     outcomes: [{ pets: [created.body].map((pet) => ({ ...pet, categoryId: '1' })) }],
@@ -51,7 +51,7 @@ const slow: readonly Case[] = [
   },
   {
     title: 'gives the time-out after the last attempt',
-    options: { timeoutSeconds: 1, attempts: 2 },
+    options: { timeoutSeconds: 0.5, attempts: 2 },
     calls: [{ page: {} }],
     server: () => [silence],
     outcomes: [{ error: { kind: 'time-out' } }],

@@ -1,3 +1,12 @@
+import type {
+  Limits,
+  NewPet,
+  PetAdoptionClientOptions,
+  PetQuery,
+  Pet as ReceivedPet,
+  Wait as ToldWait,
+} from '../../../../../../infra/reference/clients/typescript/pet-adoption-client.ts'
+
 /** What a driver makes its client do, and what it reports of that. Both are plain JSON. */
 export interface Job {
   readonly options: ClientOptions
@@ -6,38 +15,18 @@ export interface Job {
   readonly stopsAtWait?: boolean
 }
 
-export interface ClientOptions {
-  readonly baseUrl: string
-  readonly apiKey: string
-  readonly attempts?: number
-  readonly longestWaitSeconds?: number
-  readonly timeoutSeconds?: number
-}
+export type ClientOptions = Omit<PetAdoptionClientOptions, 'onWait' | 'fetch' | 'sleep' | 'random'>
 
 export type Call =
-  | { readonly page: PetFilter }
+  | { readonly page: PetQuery }
   /** `take` leaves the loop after so many pets. */
-  | { readonly pets: PetFilter; readonly take?: number }
-  | { readonly create: NewPet; readonly idempotencyKey?: string }
-
-export interface PetFilter {
-  readonly limit?: number
-  readonly status?: PetStatus
-  readonly cursor?: string
-}
-
-type PetStatus = 'available' | 'pending' | 'sold'
+  | { readonly pets: PetQuery; readonly take?: number }
+  | { readonly create: WithDigits<NewPet>; readonly idempotencyKey?: string }
 
 /** The category is in decimal digits: JSON has it exactly as a string only. */
-export interface NewPet {
-  readonly name: string
-  readonly categoryId: string
-  readonly status?: PetStatus
-}
+type WithDigits<Sent> = Omit<Sent, 'categoryId'> & { readonly categoryId: string }
 
-export interface Pet extends NewPet {
-  readonly id: number
-}
+export type Pet = WithDigits<ReceivedPet>
 
 export interface Report {
   /** One for each call. */
@@ -46,12 +35,8 @@ export interface Report {
   readonly waits: readonly Wait[]
 }
 
-export interface Wait {
-  readonly seconds: number
-  readonly attempt: number
-  /** `null` when the response was lost. */
-  readonly status: number | null
-}
+/** The status is `null` when the response was lost. */
+export type Wait = Omit<ToldWait, 'status'> & { readonly status: number | null }
 
 export type Outcome = Pets | { readonly error: Failure }
 
@@ -59,7 +44,7 @@ export interface Pets {
   readonly pets: readonly Pet[]
   /** Of a page. */
   readonly nextCursor?: string | null
-  readonly limits?: { readonly limit: number; readonly remaining: number; readonly reset: number } | null
+  readonly limits?: Limits | null
 }
 
 export type Failure =

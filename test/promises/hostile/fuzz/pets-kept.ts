@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
-import { readContract } from '../../../infra/contract/contract.ts'
-import type { SeenResponse } from '../../fixtures/check-response.ts'
-import type { HostileRequest } from './hostile-request.ts'
+import { readContract } from '../../../../infra/contract/contract.ts'
+import type { SeenResponse } from '../../../fixtures/check-response.ts'
+import type { HostileRequest } from './garbage.ts'
 import { readText } from './json-text.ts'
 import { isObject, readSchema, type Value, withDefaults } from './schema.ts'
 

@@ -1,18 +1,15 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-
-/** The variables that aim the AWS SDK and the CDK at the emulator, and at nothing else. */
-export type AwsVariables = Readonly<Record<string, string>>
+import { listen } from '../../../infra/local/gateway/server/listen.ts'
 
 export interface Emulator {
   readonly endpoint: string
-  readonly variables: AwsVariables
   /** Goes with the emulator. */
   readonly folder: string
   stop(): Promise<void>
@@ -25,21 +22,23 @@ export const isEmulatorInstalled = (): Promise<boolean> =>
     execFile('sh', ['-c', 'command -v ministack'], (error) => found(error === null))
   })
 
-/** Starts an AWS emulator of its own on a free port of this machine, with nothing in it. */
+/**
+ * Starts an AWS emulator of its own on a free port of this machine, with nothing in it, and aims the AWS SDK and the CDK of
+ * this process and of those that it starts at the emulator.
+ */
 export const startEmulator = async (): Promise<Emulator> => {
   const folder = mkdtempSync(join(tmpdir(), 'pet-adoption-deployed-'))
   const port = await findFreePort()
   const endpoint = `http://127.0.0.1:${port}`
   const log = join(folder, 'emulator.log')
   const output = openSync(log, 'w')
-  const variables = awsVariables(endpoint, folder)
-  const supervisor = spawn(process.execPath, [fileURLToPath(new URL('./emulator-supervisor.ts', import.meta.url))], {
+  Object.assign(process.env, awsVariables(endpoint, folder))
+  const supervisor = spawn(process.execPath, [fileURLToPath(new URL('./supervisor.ts', import.meta.url))], {
     stdio: ['pipe', output, output],
     detached: true,
     cwd: folder,
     env: {
       ...process.env,
-      ...variables,
       // It asks the AWS SDK for Python about CloudFront, which takes an empty name for that of a profile.
       AWS_PROFILE: undefined,
       BIND_HOST: '127.0.0.1',
@@ -51,10 +50,9 @@ export const startEmulator = async (): Promise<Emulator> => {
       PATH: [dirname(process.execPath), process.env['PATH']].join(delimiter),
     },
   })
-  await answering(endpoint, supervisor, log)
+  await untilReady(endpoint, supervisor, log)
   return {
     endpoint,
-    variables,
     folder,
     stop: async () => {
       const ended =
@@ -66,7 +64,7 @@ export const startEmulator = async (): Promise<Emulator> => {
   }
 }
 
-const awsVariables = (endpoint: string, folder: string): AwsVariables => ({
+const awsVariables = (endpoint: string, folder: string) => ({
   AWS_ENDPOINT_URL: endpoint,
   AWS_ENDPOINT_URL_S3: endpoint,
   AWS_ACCESS_KEY_ID: 'test',
@@ -82,22 +80,20 @@ const awsVariables = (endpoint: string, folder: string): AwsVariables => ({
 })
 
 const findFreePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
+  const server = createServer()
+  const port = await listen(server, 0)
   server.close()
-  if (address === null || typeof address === 'string') throw new Error('A TCP server has a port.')
-  return address.port
+  return port
 }
 
-const answering = async (endpoint: string, supervisor: ChildProcess, log: string): Promise<void> => {
+const untilReady = async (endpoint: string, supervisor: ChildProcess, log: string): Promise<void> => {
   const deadline = Date.now() + startMilliseconds
   while (Date.now() < deadline && supervisor.exitCode === null && supervisor.signalCode === null) {
-    const isAnswering = await fetch(endpoint).then(
+    const isReady = await fetch(endpoint).then(
       () => true,
       () => false,
     )
-    if (isAnswering) return
+    if (isReady) return
     await setTimeout(100)
   }
   supervisor.stdin?.end()

@@ -2,8 +2,8 @@ import { type APIGatewayClient, ConflictException, TooManyRequestsException } fr
 
 type Operation = 'CreateApiKey' | 'DeleteApiKey' | 'CreateUsagePlanKey'
 
-/** What goes wrong with a call: it never arrives, or its answer is lost and the SDK's second try meets a conflict. */
-export type Fault = 'not sent' | 'answer lost'
+/** What goes wrong with a call: it never arrives, or its response is lost and the SDK's retry meets a conflict. */
+export type Fault = 'not sent' | 'response lost'
 
 /**
  * Makes calls of API Gateway fail, in the middle of the real client.
@@ -33,17 +33,17 @@ export const failCalls = (
   return () => client.middlewareStack.remove(name)
 }
 
-/** Makes API Gateway throttle the first tries of one call, where the SDK sees it. */
-export const throttleFirst = (client: APIGatewayClient, tries: number): (() => void) => {
+/** Makes API Gateway throttle the first attempts of one call, where the SDK sees it. */
+export const throttleFirst = (client: APIGatewayClient, attempts: number): (() => void) => {
   let count = 0
   const name = 'throttle'
   client.middlewareStack.add(
     (next) => async (given) => {
       count += 1
-      if (count > tries) return next(given)
+      if (count > attempts) return next(given)
       throw new TooManyRequestsException({ message: 'Too Many Requests', $metadata: { httpStatusCode: 429 } })
     },
-    // Inside of the SDK's own tries.
+    // Within each attempt of the SDK.
     { step: 'finalizeRequest', priority: 'low', name, override: true },
   )
   return () => client.middlewareStack.remove(name)

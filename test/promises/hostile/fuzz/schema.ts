@@ -1,4 +1,4 @@
-import type { Contract, JsonSchema } from '../../../infra/contract/contract.ts'
+import type { Contract, JsonSchema } from '../../../../infra/contract/contract.ts'
 
 /** A JSON value whose integers are exact. */
 export type Value = null | boolean | bigint | number | string | readonly Value[] | { readonly [name: string]: Value }

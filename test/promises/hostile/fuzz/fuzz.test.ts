@@ -1,40 +1,45 @@
 import fc from 'fast-check'
-import { readContract } from '../../../infra/contract/contract.ts'
-import { checkResponse, type SeenResponse } from '../../fixtures/check-response.ts'
-import type { HostileTarget } from './environment.ts'
-import { type HostileRequest, pathOf } from './hostile-request.ts'
+import { expect, test } from 'vitest'
+import { readContract } from '../../../../infra/contract/contract.ts'
+import { checkResponse, type SeenResponse } from '../../../fixtures/check-response.ts'
+import { sized } from '../../../fixtures/size.ts'
+import { localApi } from '../../../unit/infra/local/local-api.ts'
+import { pathOf } from '../caller.ts'
+import { send } from '../connection.ts'
+import type { HostileRequest } from './garbage.ts'
 import { readText } from './json-text.ts'
 import { watchPets } from './pets-kept.ts'
 import { requests } from './requests.ts'
 import { isObject } from './schema.ts'
-import { createSender } from './send.ts'
 
-export interface FuzzOptions {
-  /** How many requests to make up; reading back what they create adds some. */
-  readonly count: number
-  readonly seed: number
-  /** How many are under way at once. */
-  readonly lanes: number
-  readonly report: (line: string) => void
+/*
+ * PET_FUZZ_REQUESTS=100000 makes it the nightly run: that many requests, others every time, with its progress told.
+ * PET_FUZZ_SEED=N repeats a run.
+ */
+const { PET_FUZZ_REQUESTS: nightly, PET_FUZZ_SEED } = process.env
+const count = Number(nightly ?? sized(300, 1_000))
+const seed = Number(PET_FUZZ_SEED ?? (nightly === undefined ? 20_261_121 : Date.now() % 2 ** 31))
+const report = (line: string): void => {
+  if (nightly !== undefined) console.error(line)
 }
 
-/** How many requests of each kind got each response. */
-export type Tally = ReadonlyMap<string, number>
+/** How many requests are under way at once, each of a sequence of its own that the seed alone decides. */
+const lanes = 16
 
-/**
- * Sends made-up requests, each lane a sequence of its own that the seed alone decides.
- *
- * @throws Error with the smallest request that fails, how to repeat it, and what is wrong with its response.
- */
-export const fuzz = async ({ baseUrl, apiKey }: HostileTarget, options: FuzzOptions): Promise<Tally> => {
-  const { count, seed, lanes, report } = options
-  const sender = createSender(baseUrl, lanes)
+const api = localApi()
+
+test(`${count} valid, broken and garbage requests get responses of the contract, and lose or add no pet`, {
+  timeout: 300_000 + count * 60,
+}, async () => {
+  report(`The seed is ${seed}.`)
+  const { port, apiKey, lines } = api()
   const headers = [['Authorization', `Bearer ${apiKey}`]] as const
-  const pets = await watchPets((target) => sender.send({ method: 'GET', target, headers }))
+  const pets = await watchPets((target) => send(port, { method: 'GET', target, headers }))
+  /** How many requests of each kind got each response. */
   const tally = new Map<string, number>()
   let sent = 0
   const check = async (request: HostileRequest): Promise<void> => {
-    const response = await sender.send(request)
+    const response = await send(port, request)
     const outcome = `${request.kind}: ${response.status} ${codeOf(response)}`.trimEnd()
     tally.set(outcome, (tally.get(outcome) ?? 0) + 1)
     sent += 1
@@ -43,16 +48,13 @@ export const fuzz = async ({ baseUrl, apiKey }: HostileTarget, options: FuzzOpti
     if (faults.length > 0) throw new Error(faults.join('\n'))
     if (response.status === 201) await pets.add(request, response)
   }
-  try {
-    const property = fc.asyncProperty(requests(readContract(), apiKey), check)
-    const numRuns = Math.ceil(count / lanes)
-    await Promise.all(Array.from({ length: lanes }, (_, lane) => fc.assert(property, { seed: seed + lane, numRuns })))
-    await pets.compareWithList()
-  } finally {
-    sender.close()
-  }
-  return tally
-}
+  const property = fc.asyncProperty(requests(readContract(), apiKey), check)
+  const numRuns = Math.ceil(count / lanes)
+  await Promise.all(Array.from({ length: lanes }, (_, lane) => fc.assert(property, { seed: seed + lane, numRuns })))
+  await pets.compareWithList()
+  for (const [outcome, times] of [...tally].toSorted()) report(`${String(times).padStart(8)}  ${outcome}`)
+  expect(lines).toEqual([])
+})
 
 const faultsOf = (request: HostileRequest, response: SeenResponse): readonly string[] => {
   const { status, text } = response

@@ -1,4 +1,4 @@
-import type { Comparison, Spread } from './statistics.ts'
+import { type Comparison, compare, type Spread } from './statistics.ts'
 
 export type Cell = string | number | Spread
 
@@ -23,6 +23,22 @@ export const comparisonColumns = {
   floor: 'floor',
   ratio: 'ratio',
 } as const
+
+/**
+ * A row for each figure of rounds in which a function and its floor ran side by side.
+ *
+ * @param figures how the figures of a round are called in the table
+ */
+export const comparisonRows = <Name extends string>(
+  request: string,
+  rounds: readonly Readonly<Record<'measured' | 'floor', Readonly<Record<Name, number>>>>[],
+  figures: Readonly<Record<Name, string>>,
+): readonly ComparisonRow[] =>
+  (Object.keys(figures) as Name[]).map((name) => ({
+    figure: figures[name],
+    request,
+    ...compare(rounds.map(({ measured, floor }) => ({ measured: measured[name], floor: floor[name] }))),
+  }))
 
 /** Each figure's rows together, in the order in which the figures come. */
 export const byFigure = (rows: readonly ComparisonRow[]): readonly ComparisonRow[] =>

@@ -1,8 +1,19 @@
 import { METHODS } from 'node:http'
 import fc from 'fast-check'
-import type { Contract } from '../../../infra/contract/contract.ts'
-import { encode, type HostileRequest } from './hostile-request.ts'
+import type { Contract } from '../../../../infra/contract/contract.ts'
+import type { RawRequest } from '../connection.ts'
 import { anyCharacter } from './values.ts'
+
+export interface HostileRequest extends RawRequest {
+  /**
+   * `valid`: it follows the contract. `broken`: one thing in it does not, and it must be refused. `garbage`: either, but
+   * every response must be of the contract.
+   */
+  readonly kind: 'valid' | 'broken' | 'garbage'
+}
+
+/** As a segment of a path, or as a part of a query. */
+export const encode = (text: string): string => encodeURIComponent(text.toWellFormed())
 
 /** Changes characters and bytes of a request wherever they stand, so that nobody knows what is left. */
 export const spoil = (request: HostileRequest): fc.Arbitrary<HostileRequest> =>

@@ -1,7 +1,4 @@
-import { once } from 'node:events'
-import { createServer, request } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { buffer } from 'node:stream/consumers'
+import { type EmulatorProxy, headerOf, type PassedRequest, startProxy } from './proxy.ts'
 
 /** A call of AWS as an IAM policy names it. */
 export interface Permission {
@@ -9,52 +6,28 @@ export interface Permission {
   readonly resource: string
 }
 
-export interface Recorder extends AsyncDisposable {
-  readonly endpoint: string
+export interface Recorder extends EmulatorProxy {
   readonly permissions: readonly Permission[]
 }
 
 /** Passes calls on to the emulator, and records which permissions they need on AWS. */
 export const startRecorder = async (emulator: string): Promise<Recorder> => {
   const permissions: Permission[] = []
-  const { hostname, port } = new URL(emulator)
-  const server = createServer(async (incoming, outgoing) => {
-    const body = await buffer(incoming)
-    const { method = '', url: path = '/', headers } = incoming
-    // The scope of the signature: date, Region, service.
-    const [, service = ''] = /Credential=[^/]+\/\d+\/[\w-]+\/(\w+)\//.exec(headers.authorization ?? '') ?? []
-    const target = String(headers['x-amz-target'] ?? '').split('.')[1]
-    permissions.push(...permissionsOf({ service, target, method, path, body: body.toString() }))
-    const passed = request({ hostname, port, path, method, headers: incoming.rawHeaders }, (response) => {
-      outgoing.writeHead(response.statusCode ?? 502, response.rawHeaders)
-      response.pipe(outgoing)
-    })
-    passed.once('error', () => outgoing.destroy())
-    passed.end(body)
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return {
-    // A server that listens on a port gives its address as an object.
-    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    permissions,
-    [Symbol.asyncDispose]: async () => {
-      server.close()
-      server.closeAllConnections()
-    },
-  }
-}
-
-interface Call {
-  readonly service: string
-  readonly target: string | undefined
-  readonly method: string
-  readonly path: string
-  readonly body: string
+  const proxy = await startProxy(emulator, (call) => {
+    permissions.push(...permissionsOf(call))
+    return call
+  })
+  return { ...proxy, permissions }
 }
 
 const place = 'us-east-1:000000000000'
 
-const permissionsOf = ({ service, target, method, path, body }: Call): readonly Permission[] => {
+const permissionsOf = (call: PassedRequest): readonly Permission[] => {
+  const { method, path } = call
+  // The scope of the signature: date, Region, service.
+  const [, service = ''] = /Credential=[^/]+\/\d+\/[\w-]+\/(\w+)\//.exec(headerOf(call, 'authorization')) ?? []
+  const target = headerOf(call, 'x-amz-target').split('.')[1]
+  const body = call.body.toString()
   switch (service) {
     // AWS allows everybody to ask who they are.
     case 'sts':

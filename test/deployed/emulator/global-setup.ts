@@ -1,11 +1,11 @@
 import type { TestProject } from 'vitest/node'
 import { bootstrap, deploy } from './cdk.ts'
-import { type AwsVariables, type Emulator, isEmulatorInstalled, startEmulator } from './emulator.ts'
+import { type Emulator, isEmulatorInstalled, startEmulator } from './emulator.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
     /** The emulator with both environments deployed; `null` where it is not installed. */
-    readonly emulator: { readonly endpoint: string; readonly folder: string; readonly variables: AwsVariables } | null
+    readonly emulator: Pick<Emulator, 'endpoint' | 'folder'> | null
   }
 }
 
@@ -20,21 +20,21 @@ export default async (project: TestProject): Promise<(() => Promise<void>) | und
   }
   const emulator = await startEmulator()
   try {
-    await prepare(emulator)
+    await prepare(emulator.folder)
   } catch (error) {
     await emulator.stop()
     throw error
   }
-  const { endpoint, folder, variables } = emulator
-  project.provide('emulator', { endpoint, folder, variables })
+  const { endpoint, folder } = emulator
+  project.provide('emulator', { endpoint, folder })
   return emulator.stop
 }
 
-const prepare = async (emulator: Emulator): Promise<void> => {
+const prepare = async (folder: string): Promise<void> => {
   const start = performance.now()
   const tell = (what: string) => console.log(`${what} after ${((performance.now() - start) / 1_000).toFixed(0)} s`)
-  await bootstrap(emulator)
+  await bootstrap(folder)
   tell('Bootstrapped')
-  await deploy(emulator, ['staging/*', 'production/*'])
+  await deploy(folder, ['staging/*', 'production/*'])
   tell('Deployed staging and production')
 }

@@ -1,14 +1,22 @@
-/** The CDK app as the emulator takes it: the service's own templates, but for what it refuses to create. */
+/**
+ * The CDK app as the emulator takes it: the service's own templates, but for what it refuses to create. With `--changed` it
+ * has a change that an operator might make: staging bans a key after its first refusal.
+ */
 import { fileURLToPath } from 'node:url'
 import { type App, CfnResource } from 'aws-cdk-lib'
 import { CfnAlarm } from 'aws-cdk-lib/aws-cloudwatch'
+import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda'
 import { buildSync } from 'esbuild'
-import { createAppToDeploy } from '../../infra/app.ts'
-import { unknownResourceTypes } from './known-differences.ts'
+import { createAppToDeploy } from '../../../infra/app.ts'
+import { environmentVariables } from '../../../shared/environment-variables.ts'
+import { unknownResourceTypes } from '../known-differences.ts'
 
-export const createEmulatedApp = async (): Promise<App> => {
+const createEmulatedApp = async (): Promise<App> => {
   const app = await createAppToDeploy()
   for (const construct of app.node.findAll()) {
+    if (construct instanceof LambdaFunction && isChanged && /^staging\/.*\/authorizer\//.test(construct.node.path)) {
+      construct.addEnvironment(environmentVariables.refusalsBeforeBan, '1')
+    }
     if (construct instanceof CfnAlarm && construct.metrics !== undefined) watchOneMetric(construct)
     if (!(construct instanceof CfnResource)) continue
     leaveOutUnknown(construct)
@@ -22,6 +30,8 @@ export const createEmulatedApp = async (): Promise<App> => {
   }
   return app
 }
+
+const isChanged = process.argv.includes('--changed')
 
 /** The emulator has no alarms on metric math. */
 const watchOneMetric = (alarm: CfnAlarm): void => {
@@ -55,4 +65,5 @@ const standIn = (lambda: CfnResource): void => {
   lambda.addPropertyDeletionOverride('Layers')
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) (await createEmulatedApp()).synth()
+const app = await createEmulatedApp()
+app.synth()

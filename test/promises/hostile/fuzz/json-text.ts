@@ -13,16 +13,6 @@ export const spellings = (value: Value): fc.Arbitrary<string> => {
   return fc.shuffledSubarray(members, { minLength: members.length }).chain((shuffled) => list(shuffled, '{', '}'))
 }
 
-/** The shortest text of a value. */
-export const plainText = (value: Value): string => {
-  if (typeof value === 'bigint') return String(value)
-  if (Array.isArray(value)) return `[${value.map(plainText).join(',')}]`
-  if (!isObject(value)) return JSON.stringify(value)
-  return `{${Object.entries(value)
-    .map(([name, member]) => `${JSON.stringify(name)}:${plainText(member)}`)
-    .join(',')}}`
-}
-
 /** What a JSON text means, every integer exactly. `undefined` where it is no JSON. */
 export const readText = (text: string): Value | undefined => {
   try {
