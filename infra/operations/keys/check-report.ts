@@ -1,6 +1,6 @@
 import { printable } from '../../command-line/printable.ts'
+import type { Report } from '../../command-line/report.ts'
 import type { Finding, KeyCheck, Problem } from './key-check.ts'
-import type { Report } from './key-report.ts'
 
 /** What is wrong, and what a repair does about it. */
 const problems: Readonly<Record<Problem, { readonly what: string; readonly repair: string }>> = {
@@ -29,6 +29,10 @@ const problems: Readonly<Record<Problem, { readonly what: string; readonly repai
     repair: 'the API Gateway key is deleted',
   },
 }
+
+/** Whether something is still wrong. That a key is expired is not; only its repair may fail. */
+export const isFault = ({ problem, isRepaired, failure }: Finding): boolean =>
+  !isRepaired && (problem !== 'expired' || failure !== undefined)
 
 /** Reports what is unfinished, and the differences between the records and API Gateway. */
 export const reportCheck = ({ records, gatewayKeys, findings }: KeyCheck): Report => {
