@@ -1,9 +1,12 @@
-import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import { expect, it, onTestFinished } from 'vitest'
+import { CloudFormationClient } from '@aws-sdk/client-cloudformation'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { UserError } from '../../../../../infra/command-line/user-error.ts'
+import { withUserErrors } from '../../../../../infra/operations/target/aws-errors.ts'
+import { findDeployedEnvironment } from '../../../../../infra/operations/target/deployed-environment.ts'
 
-/** An AWS that answers every call with one error, as CloudFormation words it. */
+/** An AWS that responds to every call with one error, as CloudFormation words it. */
 const serveError = async (status: number, code: string, message: string): Promise<string> => {
   const body = `<ErrorResponse><Error><Type>Sender</Type><Code>${code}</Code><Message>${message}</Message></Error></ErrorResponse>`
   const server = createServer((request, response) => {
@@ -16,20 +19,6 @@ const serveError = async (status: number, code: string, message: string): Promis
   if (address === null || typeof address === 'string') throw new Error('A TCP server has a port.')
   return `http://127.0.0.1:${address.port}`
 }
-
-const issueKey = (endpoint: string): Promise<{ exitCode: number; output: string; errors: string }> =>
-  new Promise((resolve) => {
-    const variables = {
-      AWS_ENDPOINT_URL: endpoint,
-      AWS_REGION: 'us-east-1',
-      AWS_ACCESS_KEY_ID: 'x',
-      AWS_SECRET_ACCESS_KEY: 'x',
-    }
-    const words = ['infra/operations/keys/keys.ts', 'issue', '--env', 'production', '--plan', 'free', '--owner', 'x']
-    execFile(process.execPath, words, { env: { ...process.env, ...variables } }, (error, output, errors) =>
-      resolve({ exitCode: error === null ? 0 : Number(error.code ?? 1), output, errors }),
-    )
-  })
 
 it.each([
   [403, 'ExpiredToken', 'The security token included in the request is expired', 'The AWS credentials have expired.'],
@@ -47,7 +36,6 @@ it.each([
     'No &#x9b;2J escape and no&#xA;second line',
     'do not allow this: No \\u{9b}2J escape and no\\u{a}second line',
   ],
-  [400, 'Strange', 'No &#x9b;2J escape and no&#xA;second line', 'No \\u{9b}2J escape and no\\u{a}second line'],
   [400, 'Throttling', 'Rate exceeded', 'Retry in a minute.'],
   [
     400,
@@ -55,9 +43,15 @@ it.each([
     'Stack with id pet-adoption-production-data does not exist',
     'The stack pet-adoption-production-data is not deployed in us-east-1',
   ],
-])('answers %i %s of AWS with one clear line and exit code 1', async (status, code, message, sentence) => {
-  const { exitCode, output, errors } = await issueKey(await serveError(status, code, message))
-  expect({ exitCode, output }).toEqual({ exitCode: 1, output: '' })
-  expect(errors).toContain(sentence)
-  expect(errors.trim().split('\n')).toHaveLength(1)
+])('%i %s of AWS is one clear line', async (status, code, message, sentence) => {
+  vi.stubEnv('AWS_ENDPOINT_URL', await serveError(status, code, message))
+  onTestFinished(() => void vi.unstubAllEnvs())
+  const credentials = { accessKeyId: 'x', secretAccessKey: 'x' }
+  const client = new CloudFormationClient({ region: 'us-east-1', credentials })
+  const error: unknown = await withUserErrors(() => findDeployedEnvironment(client, 'production')).catch(
+    (thrown: unknown) => thrown,
+  )
+  expect(error).toBeInstanceOf(UserError)
+  expect(String(error)).toContain(sentence)
+  expect(String(error)).not.toContain('\n')
 })
