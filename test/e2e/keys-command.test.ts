@@ -90,7 +90,6 @@ describe.skipIf(dataFolder === null)('npm run keys', { concurrent: true }, () =>
   it.each([
     ['an unknown key id', ['show', 'key_0nobody'], 'No API key has the id key_0nobody'],
     ['a folder on which nothing runs', ['list', '--data', '/nonexistent'], 'npm start'],
-    ['a plan that does not exist', ['issue', '--plan', 'gold', '--owner', 'x'], '--plan'],
   ])(
     'refuses %s with a first line that says why, without a stack trace, and exit code 1',
     async (_what, words, sentence) => {
@@ -167,16 +166,5 @@ describe.skipIf(dataFolder === null)('npm run keys', { concurrent: true }, () =>
     const [output, [exitCode]] = await Promise.all([text(command.stdout), once(command, 'exit')])
     expect(exitCode).toBe(0)
     expect(await json('show', JSON.parse(output).keyId)).toMatchObject({ state: 'active', unfinished: null })
-  })
-
-  it('moves and rotates no key that is revoked', async () => {
-    const keyId = String((await json('issue', '--plan', 'free', '--owner', 'x'))['keyId'])
-    await json('revoke', keyId)
-    for (const words of [
-      ['rotate', keyId],
-      ['move', keyId, '--plan', 'pro'],
-    ]) {
-      expect((await keys(...words)).errors).toContain('is revoked')
-    }
   })
 })

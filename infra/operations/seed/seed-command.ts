@@ -10,7 +10,6 @@ export interface SeedCommand {
   readonly count: number | undefined
   /** Pets a second, at most. */
   readonly rate: number | undefined
-  readonly all: boolean
   readonly json: boolean
 }
 
@@ -34,15 +33,14 @@ export const readSeedCommand = (line: readonly string[]): SeedCommand => {
       wholeNumber(1, maximumPets),
     )
     .option('--remove', 'remove all made-up pets instead')
-    .option('--all', 'write every pet again, also those that are there')
     .parse(line, { from: 'user' })
     .opts()
   const target = readTarget(options)
-  const { remove = false, all = false, json = false, confirm, rate } = options
-  if (remove && (options.count !== undefined || all)) {
-    throw new UserError('--remove removes all made-up pets: leave out --count and --all.')
+  const { remove = false, json = false, confirm, rate } = options
+  if (remove && options.count !== undefined) {
+    throw new UserError('--remove removes all made-up pets: leave out --count.')
   }
   const count = remove ? undefined : required(options.count, '--count <n>, or --remove,')
   confirmProduction(target.environment, confirm)
-  return { target, count, rate: rate ?? (target.environment === 'local' ? undefined : deployedRate), all, json }
+  return { target, count, rate: rate ?? (target.environment === 'local' ? undefined : deployedRate), json }
 }

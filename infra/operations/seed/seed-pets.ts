@@ -13,8 +13,6 @@ export interface SeedingOptions {
   readonly table: string
   /** How many pets the table must have. */
   readonly count: number
-  /** Writes every pet again, which restores those that were changed or deleted by other means. */
-  readonly all?: boolean
   /** Pets a second, at most. */
   readonly rate?: number
   /** Ends the seeding after the batches under way. */
@@ -25,7 +23,7 @@ export interface SeedingOptions {
 }
 
 export interface SeedingResult {
-  /** How many existed before, also beyond those to write; with `all` none counts. */
+  /** How many existed before, also beyond those to write. */
   readonly found: number
   readonly written: number
   /** How many the table has now. */
@@ -39,15 +37,14 @@ export interface SeedingResult {
  * @throws UserError when DynamoDB took no pet at all for too long
  */
 export const seedPets = async (options: SeedingOptions): Promise<SeedingResult> => {
-  const { client, table, count, all = false, progress } = options
-  const seeded = await findSeeded(client, table)
-  const found = all ? 0 : seeded.count
+  const { client, table, count, progress } = options
+  const { count: found, has } = await findSeeded(client, table)
   progress?.begin(Math.min(found, count), count)
-  const blocks = blocksOf(count, 'ascending', (index) => all || !seeded.has(index))
+  const blocks = blocksOf(count, 'ascending', (index) => !has(index))
   const written = await write(options, blocks, (index) => ({
     PutRequest: { Item: { ...seededPet(index), attemptId: seedAttemptId } },
   }))
-  return { found, written, total: Math.max(seeded.count, found + written), isComplete: found + written >= count }
+  return { found, written, total: found + written, isComplete: found + written >= count }
 }
 
 export interface RemovalResult {
@@ -60,7 +57,7 @@ export interface RemovalResult {
  *
  * @throws UserError when DynamoDB took no request at all for too long
  */
-export const removeSeededPets = async (options: Omit<SeedingOptions, 'count' | 'all'>): Promise<RemovalResult> => {
+export const removeSeededPets = async (options: Omit<SeedingOptions, 'count'>): Promise<RemovalResult> => {
   const { client, table, progress } = options
   const { count, end, has } = await findSeeded(client, table)
   progress?.begin(0, count)

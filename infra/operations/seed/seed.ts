@@ -17,10 +17,10 @@ const seed = async (command: SeedCommand): Promise<void> => {
   const signal = interruption(interruptedCode)
   const report = progressReport(process.stderr)
   const startedAt = performance.now()
-  const { target, count, all, rate } = command
+  const { target, count, rate } = command
   const client = DynamoDBDocumentClient.from(database)
   const work = { client, table, progress: report, signal, ...(rate !== undefined && { rate }) }
-  const result = await (count === undefined ? removeSeededPets(work) : seedPets({ ...work, count, all }))
+  const result = await (count === undefined ? removeSeededPets(work) : seedPets({ ...work, count }))
     .catch((error: unknown) => {
       // The SDK marks every error that it met; all others are a fault of this command.
       if (!(error instanceof UserError) && !(error instanceof Error && '$metadata' in error)) throw error

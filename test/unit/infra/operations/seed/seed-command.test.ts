@@ -6,11 +6,10 @@ const read = (line: string) => readSeedCommand(line.split(' ').filter((word) => 
 
 describe('the seed command', () => {
   it('seeds the local environment as fast as it takes it', () => {
-    expect(read('--env local --count 500 --data elsewhere --json --all')).toEqual({
+    expect(read('--env local --count 500 --data elsewhere --json')).toEqual({
       target: { environment: 'local', data: 'elsewhere' },
       count: 500,
       rate: undefined,
-      all: true,
       json: true,
     })
   })
@@ -40,7 +39,6 @@ describe('the seed command', () => {
     ['--env local --count 5 --bogus', 'bogus'],
     ['--env local --count 5 more', 'more'],
     ['--env local --count 5 --remove', '--remove'],
-    ['--env local --all --remove', '--remove'],
   ])('refuses "%s" and names %s', (line, named) => {
     expect(() => read(line)).toThrow(UserError)
     expect(() => read(line)).toThrow(named)

@@ -1,24 +1,9 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
 import { CloudFormationClient } from '@aws-sdk/client-cloudformation'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { UserError } from '../../../../../infra/command-line/user-error.ts'
 import { withUserErrors } from '../../../../../infra/operations/target/aws-errors.ts'
 import { findDeployedEnvironment } from '../../../../../infra/operations/target/deployed-environment.ts'
-
-/** An AWS that responds to every call with one error, as CloudFormation words it. */
-const serveError = async (status: number, code: string, message: string): Promise<string> => {
-  const body = `<ErrorResponse><Error><Type>Sender</Type><Code>${code}</Code><Message>${message}</Message></Error></ErrorResponse>`
-  const server = createServer((request, response) => {
-    request.resume()
-    response.writeHead(status, { 'Content-Type': 'text/xml' }).end(body)
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => void server.close().closeAllConnections())
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('A TCP server has a port.')
-  return `http://127.0.0.1:${address.port}`
-}
+import { awsError, serveAws } from '../aws.ts'
 
 it.each([
   [403, 'ExpiredToken', 'The security token included in the request is expired', 'The AWS credentials have expired.'],
@@ -44,7 +29,7 @@ it.each([
     'The stack pet-adoption-production-data is not deployed in us-east-1',
   ],
 ])('%i %s of AWS is one clear line', async (status, code, message, sentence) => {
-  vi.stubEnv('AWS_ENDPOINT_URL', await serveError(status, code, message))
+  vi.stubEnv('AWS_ENDPOINT_URL', await serveAws(() => awsError(code, message, status)))
   onTestFinished(() => void vi.unstubAllEnvs())
   const credentials = { accessKeyId: 'x', secretAccessKey: 'x' }
   const client = new CloudFormationClient({ region: 'us-east-1', credentials })
