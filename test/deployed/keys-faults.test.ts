@@ -32,7 +32,7 @@ describe.skipIf(!isDeployed)('keys on AWS, where a call fails half-way,', () => 
   const statusOf = async (apiKey: string) =>
     (await fetch(`${production.baseUrl}/pets?limit=1`, { headers: { Authorization: `Bearer ${apiKey}` } })).status
   const repair = async () =>
-    (await production.administration.check(true)).findings.filter(({ isRepaired }) => !isRepaired)
+    (await production.administration.check(true)).findings.filter(({ repaired }) => !repaired)
 
   it.each(['CreateApiKey', 'CreateUsagePlanKey'] as const)(
     'work although %s fails, and are repaired',

@@ -6,10 +6,10 @@ import { pipeline } from 'node:stream/promises'
 import { systemClock } from '../../../shared/clock.ts'
 import { interruptedCode, interruption } from '../../command-line/interruption.ts'
 import { pace } from '../../command-line/pace.ts'
-import { printable } from '../../command-line/printable.ts'
 import { progressReport } from '../../command-line/progress-report.ts'
 import { amount, type Report } from '../../command-line/report.ts'
 import { UserError } from '../../command-line/user-error.ts'
+import { reasonOfStop } from '../target/aws-errors.ts'
 import { lineOf, type Workplace } from './actions.ts'
 import { formatOf } from './format.ts'
 import { ImportJournal } from './import-journal.ts'
@@ -81,10 +81,8 @@ const toUserError = (error: unknown, { aborted }: AbortSignal): unknown => {
     process.exitCode = interruptedCode
     return new UserError(`Interrupted. ${howToResume}`)
   }
-  // The SDK marks every error that it met; all others are a fault of this command.
-  if (!(error instanceof Error && '$metadata' in error)) return error
-  const reason = error.message === '' ? 'DynamoDB is unreachable' : printable(error.message.replace(/\.$/, ''))
-  return new UserError(`The import stopped: ${reason}. ${howToResume}`, { cause: error })
+  const reason = error instanceof UserError ? undefined : reasonOfStop(error)
+  return reason === undefined ? error : new UserError(`The import stopped: ${reason}. ${howToResume}`, { cause: error })
 }
 
 const howToResume = 'The same command goes on from there, and creates nothing twice.'

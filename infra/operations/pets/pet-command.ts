@@ -31,7 +31,7 @@ Exit codes: 0 done; 1 not done, or not all, for the reason that is printed; 130 
 export const readPetCommand = (line: readonly string[]): PetCommand => {
   const read: PetCommand[] = []
   const outOption = (what: string) => new Option('--out <file>', what)
-  const pets = targetTool('npm run --silent pets --', 'Brings pets in, keeps them right, and gets them out.')
+  const pets = targetTool('npm run --silent pets --', 'Exports, imports, shows, changes, removes and counts pets.')
     .addOption(whyOption)
     .addOption(confirmOption('to change pets of production'))
     .addHelpText('after', notes)

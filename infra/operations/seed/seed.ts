@@ -1,12 +1,12 @@
 /** `npm run seed`: fills an environment with made-up pets. */
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { interruptedCode, interruption } from '../../command-line/interruption.ts'
-import { printable } from '../../command-line/printable.ts'
 import { progressReport } from '../../command-line/progress-report.ts'
 import { amount, printReport } from '../../command-line/report.ts'
 import { runCommand } from '../../command-line/run-command.ts'
 import { commandLine } from '../../command-line/tool.ts'
 import { UserError } from '../../command-line/user-error.ts'
+import { reasonOfStop } from '../target/aws-errors.ts'
 import { openDatabase } from '../target/open-database.ts'
 import { readSeedCommand, type SeedCommand } from './seed-command.ts'
 import { type RemovalResult, removeSeededPets, type SeedingResult, seedPets } from './seed-pets.ts'
@@ -22,9 +22,8 @@ const seed = async (command: SeedCommand): Promise<void> => {
   const work = { client, table, progress: report, signal, ...(rate !== undefined && { rate }) }
   const result = await (count === undefined ? removeSeededPets(work) : seedPets({ ...work, count }))
     .catch((error: unknown) => {
-      // The SDK marks every error that it met; all others are a fault of this command.
-      if (!(error instanceof UserError) && !(error instanceof Error && '$metadata' in error)) throw error
-      const reason = error.message === '' ? 'DynamoDB is unreachable' : printable(error.message.replace(/\.$/, ''))
+      const reason = reasonOfStop(error)
+      if (reason === undefined) throw error
       const done = count === undefined ? 'removed' : 'written'
       throw new UserError(`Seeding stopped: ${reason}. ${amount(report.written())} pets were ${done}. ${howToResume}`)
     })

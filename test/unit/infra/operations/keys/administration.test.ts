@@ -79,7 +79,7 @@ describeOnEachEngine('the administration of API keys', (engine) => {
     expect([await admit(apiKey), await admit(successor.apiKey)]).toEqual(['invalid', 'admitted'])
   })
 
-  it('rotates a key that is being rotated only when told so, and lets it work no longer by that', async () => {
+  it('rotates a key that is being rotated only on request, and does not extend its overlap', async () => {
     const { record } = await service.keys.issue(free)
     const successor = await service.keys.rotate(record.keyId, 60)
     await expect(service.keys.rotate(record.keyId, hour)).rejects.toThrow(
@@ -239,7 +239,7 @@ describeOnEachEngine('the administration of API keys', (engine) => {
     expect(await service.keys.unfinished()).toEqual([])
   })
 
-  it('lets a key end as early as one of two rotations at once says', async () => {
+  it('ends a key at the earlier end of two concurrent rotations', async () => {
     const { record } = await service.keys.issue(free)
     // One of them may see the other's successor already.
     const rotate = (overlapSeconds: number) => service.keys.rotate(record.keyId, overlapSeconds, undefined, true)

@@ -28,7 +28,7 @@ describeOnEachEngine('a check of the keys', (engine) => {
   /** A check without repair changes nothing; one with it leaves nothing. */
   const expectRepair = async (problem: string, keyId: string): Promise<void> => {
     for (let time = 0; time < 2; time += 1) expect(await problems()).toEqual([{ keyId, problem }])
-    expect((await administration.check(true)).findings).toMatchObject([{ keyId, problem, isRepaired: true }])
+    expect((await administration.check(true)).findings).toMatchObject([{ keyId, problem, repaired: true }])
     expect(await problems()).toEqual([])
   }
 
@@ -105,11 +105,11 @@ describeOnEachEngine('a check of the keys', (engine) => {
     }
     const { findings } = await new KeyAdministration(keys.table, failing, 'pet_test_', keys.time.clock).check(true)
     expect(findings.filter(isFault)).toMatchObject([{ keyId: issued.record.keyId }])
-    expect(isFault({ keyId: issued.record.keyId, problem: 'expired', isRepaired: false, failure: 'denied' })).toBe(true)
+    expect(isFault({ keyId: issued.record.keyId, problem: 'expired', repaired: false, failure: 'denied' })).toBe(true)
     expect(new Map(findings.map(({ keyId, ...outcome }) => [keyId, outcome]))).toEqual(
       new Map([
-        [issued.record.keyId, { problem, isRepaired: false, failure: 'API Gateway is unavailable.' }],
-        [other.record.keyId, { problem, isRepaired: true, failure: undefined }],
+        [issued.record.keyId, { problem, repaired: false, failure: 'API Gateway is unavailable.' }],
+        [other.record.keyId, { problem, repaired: true, failure: null }],
       ]),
     )
     expect(await problems()).toEqual([{ keyId: issued.record.keyId, problem }])

@@ -97,7 +97,7 @@ const repair = async (keys: Keys): Promise<void> => {
   const { keys: administration } = keys.operator()
   const told = (await administration.unfinished()).map(({ keyId }) => keyId)
   const { findings } = await administration.check(true)
-  expect(findings.filter(({ isRepaired }) => !isRepaired)).toEqual([])
+  expect(findings.filter(({ repaired }) => !repaired)).toEqual([])
   expect(findings.map(({ keyId }) => keyId)).toEqual(expect.arrayContaining(told))
   await expectWhole(keys)
   expect((await administration.check(false)).findings).toEqual([])

@@ -47,7 +47,7 @@ describe('seeding', () => {
     expect(await countItems()).toBe(900)
   })
 
-  it('goes on after an interruption and comes to the same pets', async () => {
+  it('resumes after an interruption and ends with the same pets', async () => {
     const interruption = new AbortController()
     let written = 0
     const advance = (pets: number): void => {
@@ -63,7 +63,7 @@ describe('seeding', () => {
     expect(await listAll(undefined)).toEqual(seededPets(1_000).toReversed())
   })
 
-  it('is taken back, the last pets first, and again where that was interrupted', async () => {
+  it('is removed, the last pets first, also after an interrupted removal', async () => {
     const pet = { id: 487_912_340_012_345n, name: 'Bella', categoryId: 1n, status: 'available' } as const
     await store.put(pet, 'an attempt')
     await seedPets({ client, table, count: 1_010 })
