@@ -31,8 +31,7 @@ describe.skipIf(!isDeployed)('keys on AWS, where a call fails half-way,', () => 
   const gatewayKeysOf = async (keyId: string) => (await gatewayKeys()).filter((key) => key.keyId === keyId)
   const statusOf = async (apiKey: string) =>
     (await fetch(`${production.baseUrl}/pets?limit=1`, { headers: { Authorization: `Bearer ${apiKey}` } })).status
-  const repair = async () =>
-    (await production.administration.check(true)).findings.filter(({ repaired }) => !repaired)
+  const repair = async () => (await production.administration.check(true)).findings.filter(({ repaired }) => !repaired)
 
   it.each(['CreateApiKey', 'CreateUsagePlanKey'] as const)(
     'work although %s fails, and are repaired',

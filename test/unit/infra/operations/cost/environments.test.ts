@@ -75,7 +75,11 @@ describe('infra/README.md', () => {
   it('shows the months of different sizes, within the limits that were set for them', () => {
     const [, words = '', shown = ''] = /npm run cost -- (--compare [^\n]*)\n\n(\|.*?\|)\n\n/s.exec(readme) ?? []
     expect(words).toBe('--compare production,size=small --compare staging')
-    expect(print(words, production, small, staging).text).toBe(shown)
+    const months = print(words, production, small, staging)
+    expect(months.text).toBe(shown)
+    expect(months.json).toMatchObject({
+      months: [{ requests: 1e5, setUps: [{ environment: 'production' }, {}, {}] }, {}, {}, {}],
+    })
     const dollars = (requests: number, of: Inventory, kind: 'dollars' | 'dollarsPerMillion' = 'dollars') =>
       Number(print(`--requests ${requests}`, of).json[kind])
     expect(dollars(1e5, production)).toBeLessThanOrEqual(14)
