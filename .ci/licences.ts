@@ -1,7 +1,9 @@
 /** `npm run licences`: the packages whose code is deployed or comes with the service, and their licences. */
+
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { bundleFunction } from '../infra/bundling/function-bundle.ts'
 import { jsonOption } from '../infra/command-line/options.ts'
 import { runCommand } from '../infra/command-line/run-command.ts'
@@ -53,7 +55,7 @@ const packagesIn = (functionName: string): ReadonlySet<string> => {
   }
 }
 
-if (import.meta.main) {
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
   await runCommand(() => {
     const { json } = readOptions(commandLine())
     const packages = bundledPackages()

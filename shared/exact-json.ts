@@ -67,7 +67,8 @@ const readInteger = (literal: string): bigint | undefined => {
 }
 
 /** Serializes a value with every `bigint` as the JSON integer that it is. */
-export const stringifyExactJson = (value: unknown): string => JSON.stringify(value, writeInteger)
+export const stringifyExactJson = (value: unknown, indent?: number): string =>
+  JSON.stringify(value, writeInteger, indent)
 
 const writeInteger = (_key: string, value: unknown): unknown => {
   if (typeof value !== 'bigint') return value

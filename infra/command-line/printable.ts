@@ -1,3 +1,5 @@
+import { stringifyExactJson } from '../../shared/exact-json.ts'
+
 /**
  * Characters that change what a terminal shows instead of being shown: control (escape sequences), format (text
  * direction), line and paragraph separators, and lone surrogates.
@@ -13,9 +15,9 @@ export const printable = (text: string): string => text.replace(unprintable, esc
 export const printableLines = (text: string): string =>
   text.replace(unprintable, (character) => (/[\n\t]/.test(character) ? character : escapeCharacter(character)))
 
-/** JSON with the same value for every parser. `JSON.stringify` leaves most of these characters as they are. */
+/** Exact JSON with the same value for every parser. `JSON.stringify` leaves most of these characters as they are. */
 export const printableJson = (value: unknown, indent?: number): string =>
-  JSON.stringify(value, null, indent).replace(unprintable, (character) =>
+  stringifyExactJson(value, indent).replace(unprintable, (character) =>
     character === '\n' ? character : character.split('').map(escapeUnit).join(''),
   )
 

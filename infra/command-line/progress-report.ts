@@ -1,3 +1,5 @@
+import { amount } from './report.ts'
+
 /** Receives the progress of long work on pets. */
 export interface Progress {
   /** `count` is undefined where nobody knows how many there are. */
@@ -71,8 +73,6 @@ export const progressText = ({ present, count, rate }: State, withBar: boolean):
     present === count ? '' : rate === 0 ? ', time left unknown' : `, ${timeText((count - present) / rate)} left`
   return `${bar}${Math.floor(share * 100)} %, ${amount(present)} of ${amount(count)} pets, ${amount(rate)}/s${left}`
 }
-
-const amount = (value: number): string => Math.round(value).toLocaleString('en-US')
 
 /** Minutes and seconds, as 2:05, or with hours, as 1:02:05. */
 const timeText = (seconds: number): string => {

@@ -96,10 +96,11 @@ export const newApiKeyRecord = (
 
 /** @throws Error that names the attribute, when the item is not one that this service wrote. */
 export const parseApiKeyRecord = (item: Attributes): ApiKeyRecord => {
-  const { plan, state, scope = 'read-write', unfinished } = item
+  const { plan, state, unfinished } = item
+  const scope = scopes.find((one) => one === (item['scope'] ?? 'read-write'))
   if (typeof plan !== 'string' || !isPlan(plan)) throw malformed('plan')
   if (state !== 'active' && state !== 'revoked') throw malformed('state')
-  if (scope !== 'read' && scope !== 'read-write') throw malformed('scope')
+  if (scope === undefined) throw malformed('scope')
   if (unfinished !== undefined && !isUnfinished(unfinished)) throw malformed('unfinished')
   // Only ids are stored in these attributes.
   const keyId = text(item, 'keyId') as KeyId

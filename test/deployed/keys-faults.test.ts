@@ -27,8 +27,7 @@ describe.skipIf(!isDeployed)('keys on AWS, where a call fails half-way,', () => 
     return end
   }
   const issue = () => production.administration.issue(order)
-  const repair = async () =>
-    (await production.administration.check(true)).findings.filter(({ isRepaired }) => !isRepaired)
+  const repair = async () => (await production.administration.check(true)).findings.filter(({ repaired }) => !repaired)
 
   it.each(['CreateApiKey', 'CreateUsagePlanKey'] as const)(
     'work although %s fails, and are repaired',

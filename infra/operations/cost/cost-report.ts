@@ -1,3 +1,4 @@
+import type { Report } from '../../command-line/report.ts'
 import type { CostCommand } from './cost-command.ts'
 import { rollOverShare } from './database-usage.ts'
 import { assumedBytes, type Estimate, estimate, type Item, usageOf } from './estimate.ts'
@@ -5,12 +6,6 @@ import type { Inventory } from './inventory.ts'
 import { sizes } from './item-sizes.ts'
 import { type Price, prices } from './prices.ts'
 import { kinds, type Workload } from './workload.ts'
-
-/** What the command prints: an object for scripts, lines for people. */
-export interface Report {
-  readonly json: Readonly<Record<string, unknown>>
-  readonly text: string
-}
 
 /** The months of the table that `npm run cost` prints without `--requests`. */
 const volumes = [1e5, 1e6, 1e7, 1e8] as const

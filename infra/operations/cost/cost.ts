@@ -1,4 +1,5 @@
 /** `npm run cost`: estimates what a month of requests costs on AWS. */
+import { printReport } from '../../command-line/report.ts'
 import { runCommand } from '../../command-line/run-command.ts'
 import { commandLine } from '../../command-line/tool.ts'
 import { readCostCommand } from './cost-command.ts'
@@ -8,6 +9,5 @@ import { readInventory } from './inventory.ts'
 await runCommand(async () => {
   const command = readCostCommand(commandLine())
   const inventories = await Promise.all(command.setUps.map(readInventory))
-  const { json, text } = reportCost(command, inventories)
-  console.log(command.json ? JSON.stringify(json) : text)
+  await printReport(reportCost(command, inventories), command.json)
 })

@@ -13,9 +13,9 @@ type RecordProblem =
 export interface Finding {
   readonly keyId: KeyId
   readonly problem: Problem
-  readonly isRepaired: boolean
+  readonly repaired: boolean
   /** Why a repair failed. */
-  readonly failure: string | undefined
+  readonly failure: string | null
 }
 
 export interface KeyCheck {
@@ -69,15 +69,15 @@ const problemOf = (
   return plans.length === 1 && plans[0] === plan ? undefined : 'wrong_usage_plan'
 }
 
-const notRepaired = { isRepaired: false, failure: undefined } as const
+const notRepaired = { repaired: false, failure: null } as const
 
 /** A key that cannot be repaired does not prevent the repair of others. */
-const attempt = async (task: () => Promise<unknown>): Promise<Pick<Finding, 'isRepaired' | 'failure'>> => {
+const attempt = async (task: () => Promise<unknown>): Promise<Pick<Finding, 'repaired' | 'failure'>> => {
   try {
     await task()
-    return { isRepaired: true, failure: undefined }
+    return { repaired: true, failure: null }
   } catch (error) {
-    return { isRepaired: false, failure: error instanceof Error ? error.message : String(error) }
+    return { repaired: false, failure: error instanceof Error ? error.message : String(error) }
   }
 }
 

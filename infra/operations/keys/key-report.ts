@@ -1,16 +1,10 @@
 import type { ApiKeyRecord } from '../../../shared/api-keys/api-key-record.ts'
-import { fixedPlans } from '../../../shared/api-keys/plans.ts'
+import { fixedPlans, type Plan } from '../../../shared/api-keys/plans.ts'
 import { quotaStatusOf, windowSeconds } from '../../../shared/rate-limit/windows.ts'
-import { printable, printableJson } from '../../command-line/printable.ts'
-import { UserError } from '../../command-line/user-error.ts'
+import { printable } from '../../command-line/printable.ts'
+import { type Report, tableOf } from '../../command-line/report.ts'
 import type { IssuedKey } from './issuing.ts'
-import type { KeyFilter } from './key-command.ts'
-
-/** What the command prints: an object for scripts, lines for people. */
-export interface Report {
-  readonly json: Readonly<Record<string, unknown>>
-  readonly text: string
-}
+import type { keyStates } from './key-options.ts'
 
 /** Reports a key that was just made; the only place that prints an API key. */
 export const reportIssued = ({ apiKey, record }: IssuedKey, now: number): Report => ({
@@ -37,6 +31,12 @@ export const reportKey = (record: ApiKeyRecord, now: number): Report => {
   return { json, text: lines.join('\n') }
 }
 
+interface KeyFilter {
+  readonly owner?: string | undefined
+  readonly plan?: Plan | undefined
+  readonly state?: (typeof keyStates)[number] | undefined
+}
+
 export const reportList = (records: readonly ApiKeyRecord[], filter: KeyFilter, now: number): Report => {
   const keys = records.map((record) => describe(record, now)).filter((key) => matches(key, filter))
   const rows = keys.map((key) => [
@@ -56,23 +56,6 @@ export const reportList = (records: readonly ApiKeyRecord[], filter: KeyFilter, 
 }
 
 const otherLimits = '* Its limits are not those of its plan. "move" to the same plan renews them.'
-
-/** Lines with aligned columns. */
-export const tableOf = (rows: readonly (readonly string[])[]): string => {
-  const printed = rows.map((row) => row.map(printable))
-  const widths = printed.reduce<number[]>(
-    (wide, row) => row.map((cell, at) => Math.max(wide[at] ?? 0, cell.length)),
-    [],
-  )
-  return printed
-    .map((row) =>
-      row
-        .map((cell, at) => cell.padEnd(widths[at] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n')
-}
 
 const matches = (key: Description, { owner, plan, state }: KeyFilter): boolean =>
   (owner === undefined || key.owner.toLowerCase() === owner.toLowerCase()) &&
@@ -127,20 +110,3 @@ const stateOf = ({ state, expiresAt = Number.POSITIVE_INFINITY }: ApiKeyRecord, 
   state === 'active' && expiresAt * 1_000 <= now ? 'expired' : state
 
 const moment = (seconds: number): string => new Date(seconds * 1_000).toISOString().replace('.000Z', 'Z')
-
-/**
- * Prints what a command found or did, and waits until it is written: a key is shown once.
- *
- * @throws UserError when nothing reads the output any more
- */
-export const printReport = ({ json, text }: Report, asJson: boolean): Promise<void> =>
-  new Promise((resolve, reject) => {
-    const fail = (error: Error): void =>
-      reject(new UserError(`The output could not be written (${error.message}).`, { cause: error }))
-    process.stdout.once('error', fail)
-    process.stdout.write(`${asJson ? printableJson(json) : text}\n`, (error) => {
-      if (error) return fail(error)
-      process.stdout.off('error', fail)
-      resolve()
-    })
-  })

@@ -1,5 +1,5 @@
 import type { ApiKeyRecord } from '../../../shared/api-keys/api-key-record.ts'
-import { type Report, tableOf } from './key-report.ts'
+import { type Report, tableOf } from '../../command-line/report.ts'
 
 /** How many requests of a key, on one of its plans, had one status. */
 export interface UsageCount {

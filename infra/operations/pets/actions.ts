@@ -1,25 +1,19 @@
 import { existsSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { parseInt64 } from '../../../shared/int64.ts'
-import { type Pet, petStatuses } from '../../../shared/pets/pet.ts'
+import { type Pet, type PetStatus, petStatuses } from '../../../shared/pets/pet.ts'
 import { claimFile } from '../../command-line/claim-file.ts'
+import { inParallel } from '../../command-line/in-parallel.ts'
 import { printable } from '../../command-line/printable.ts'
 import { progressReport } from '../../command-line/progress-report.ts'
+import { amount, type Report } from '../../command-line/report.ts'
 import { UserError } from '../../command-line/user-error.ts'
 import type { Audit, Change } from '../target/audit.ts'
 import { checkValues } from './check-row.ts'
 import { allPets } from './export-pets.ts'
-import { formatOf } from './format.ts'
-import { inParallel } from './in-parallel.ts'
-import type { ExportAction, RemoveAction, SetAction } from './pet-command.ts'
+import { type Format, formatOf } from './format.ts'
 import { isSamePet, type PetTable, type Written } from './pet-table.ts'
 import { printPets, savePets } from './write-pets.ts'
-
-/** What a command prints: an object for scripts, lines for people. */
-export interface Report {
-  readonly json: object
-  readonly text: string
-}
 
 /** Where a command works: its pets, and how it records what it changes. */
 export interface Workplace {
@@ -32,7 +26,9 @@ export interface Workplace {
 /** @returns undefined where the pets themselves are the output */
 export const exportPets = async (
   { table }: Workplace,
-  { status, format, out }: ExportAction,
+  status: PetStatus | undefined,
+  format: Format,
+  out: string | undefined,
 ): Promise<Report | undefined> => {
   const progress = progressReport(process.stderr)
   const isShown = out !== undefined || !process.stdout.isTTY
@@ -76,7 +72,14 @@ export const countPets = async ({ table }: Workplace): Promise<Report> => {
   }
 }
 
-export const setPet = async (place: Workplace, { id, changes }: SetAction): Promise<Report> => {
+/** As they are written: the contract's validators judge them. */
+interface Changes {
+  readonly name?: string
+  readonly categoryId?: string
+  readonly status?: string
+}
+
+export const setPet = async (place: Workplace, id: bigint, changes: Changes): Promise<Report> => {
   const [old] = await findAll(place.table, [id])
   if (old === undefined) throw noPet([id])
   const pet = { id, ...changedValues(old, changes) }
@@ -90,8 +93,7 @@ export const setPet = async (place: Workplace, { id, changes }: SetAction): Prom
   return { json: { old, new: pet, changed: true }, text: `before: ${lineOf(old)}\nnow:    ${lineOf(pet)}` }
 }
 
-const changedValues = ({ id: _id, ...old }: Pet, changes: SetAction['changes']) => {
-  const { categoryId, ...others } = changes
+const changedValues = ({ id: _id, ...old }: Pet, { categoryId, ...others }: Changes) => {
   const category = categoryId === undefined ? {} : { categoryId: parseInt64(categoryId) ?? categoryId }
   const checked = checkValues({ ...old, ...others, ...category })
   if ('values' in checked) return checked.values
@@ -99,15 +101,19 @@ const changedValues = ({ id: _id, ...old }: Pet, changes: SetAction['changes']) 
   throw new UserError(checked.mistakes.map(({ column, text }) => `${option(column)} ${text}.`).join('\n'))
 }
 
-export const removePets = async (place: Workplace, { ids, isConfirmed, out }: RemoveAction): Promise<Report> => {
-  const { table, environment } = place
+export const removePets = async (
+  { environment, table, openAudit }: Workplace,
+  ids: readonly bigint[],
+  isConfirmed: boolean,
+  out: string | undefined,
+): Promise<Report> => {
   const pets = await findAll(table, ids)
   if (out !== undefined && existsSync(out)) throw new UserError(`${out} exists. Name another file.`)
   if (!isConfirmed) {
     console.error(pets.map(lineOf).join('\n'))
     if (!(await asksYes(`Remove ${amount(pets.length)} of ${environment}?`))) throw new UserError('Nothing is removed.')
   }
-  const audit = await place.openAudit()
+  const audit = await openAudit()
   // Before they are removed, so that an interruption loses none.
   if (out !== undefined) {
     claimFile(out)
@@ -155,5 +161,3 @@ const asksYes = async (question: string): Promise<boolean> => {
 
 export const lineOf = ({ id, name, categoryId, status }: Pet): string =>
   `${id}  ${status.padEnd(9)}  category ${categoryId}  ${printable(name)}`
-
-export const amount = (value: number): string => value.toLocaleString('en-US')

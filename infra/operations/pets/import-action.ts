@@ -6,19 +6,31 @@ import { pipeline } from 'node:stream/promises'
 import { systemClock } from '../../../shared/clock.ts'
 import { interruptedCode, interruption } from '../../command-line/interruption.ts'
 import { pace } from '../../command-line/pace.ts'
-import { printable } from '../../command-line/printable.ts'
 import { progressReport } from '../../command-line/progress-report.ts'
+import { amount, type Report } from '../../command-line/report.ts'
 import { UserError } from '../../command-line/user-error.ts'
-import { amount, lineOf, type Report, type Workplace } from './actions.ts'
+import { reasonOfStop } from '../target/aws-errors.ts'
+import { lineOf, type Workplace } from './actions.ts'
 import { formatOf } from './format.ts'
 import { ImportJournal } from './import-journal.ts'
 import { type Counts, checkFile, importRows } from './import-pets.ts'
 import { blockSize, type Step } from './import-plan.ts'
-import type { ImportAction } from './pet-command.ts'
 import { savePets } from './write-pets.ts'
 
+interface Import {
+  /** `-` for standard input. */
+  readonly file: string
+  readonly dryRun: boolean
+  /** Whether a row whose id no pet has is added under that id. */
+  readonly restore: boolean
+  readonly out: string | undefined
+  /** Pets a second, at most. */
+  readonly perSecond: number | undefined
+  readonly json: boolean
+}
+
 /** Imports a file, or only shows what that would do. */
-export const importPets = async (place: Workplace, action: ImportAction, asJson: boolean): Promise<Report> => {
+export const importPets = async (place: Workplace, action: Import): Promise<Report> => {
   const { environment, tableName, table } = place
   const { restore, out } = action
   using cleanup = new DisposableStack()
@@ -28,7 +40,7 @@ export const importPets = async (place: Workplace, action: ImportAction, asJson:
   const sha256 = await copy(action.file, file)
   const steps: object[] = []
   const show = (step: Step): void => {
-    if (asJson && step.kind !== 'leave') steps.push(describe(step))
+    if (action.json && step.kind !== 'leave') steps.push(describe(step))
     else if (step.kind !== 'leave') console.log(textOfStep(step))
   }
   const counts = await checkFile(table, file, restore, action.dryRun ? show : undefined)
@@ -69,10 +81,8 @@ const toUserError = (error: unknown, { aborted }: AbortSignal): unknown => {
     process.exitCode = interruptedCode
     return new UserError(`Interrupted. ${howToResume}`)
   }
-  // The SDK marks every error that it met; all others are a fault of this command.
-  if (!(error instanceof Error && '$metadata' in error)) return error
-  const reason = error.message === '' ? 'DynamoDB is unreachable' : printable(error.message.replace(/\.$/, ''))
-  return new UserError(`The import stopped: ${reason}. ${howToResume}`, { cause: error })
+  const reason = error instanceof UserError ? undefined : reasonOfStop(error)
+  return reason === undefined ? error : new UserError(`The import stopped: ${reason}. ${howToResume}`, { cause: error })
 }
 
 const howToResume = 'The same command goes on from there, and creates nothing twice.'

@@ -1,12 +1,12 @@
 import type { Pet } from '../../../shared/pets/pet.ts'
 import { newPetId } from '../../../shared/pets/pet-id.ts'
+import { inParallel } from '../../command-line/in-parallel.ts'
 import type { Progress } from '../../command-line/progress-report.ts'
 import { UserError } from '../../command-line/user-error.ts'
 import type { Audit, Change } from '../target/audit.ts'
 import type { CheckedRow } from './check-row.ts'
 import type { ImportJournal } from './import-journal.ts'
 import { blockSize, blocksOf, plan, type Step } from './import-plan.ts'
-import { inParallel } from './in-parallel.ts'
 import type { PetTable } from './pet-table.ts'
 import { checkEncoding, type Mistake } from './read-rows.ts'
 

@@ -1,68 +1,22 @@
 import { Option } from '@commander-js/extra-typings'
-import { type PetStatus, petStatuses } from '../../../shared/pets/pet.ts'
-import {
-  confirmOption,
-  confirmProduction,
-  dataOption,
-  defaultDataFolder,
-  environmentFlags,
-  environmentOption,
-  jsonOption,
-  oneOf,
-  required,
-  wholeNumber,
-  whyOption,
-} from '../../command-line/options.ts'
-import { tool } from '../../command-line/tool.ts'
+import { petStatuses } from '../../../shared/pets/pet.ts'
+import { confirmOption, confirmProduction, oneOf, wholeNumber, whyOption } from '../../command-line/options.ts'
+import type { Report } from '../../command-line/report.ts'
 import { UserError } from '../../command-line/user-error.ts'
-import { environmentNames } from '../../environments.ts'
-import type { Target } from '../target/open-database.ts'
+import { readTarget, type Target, targetTool } from '../target/target-tool.ts'
+import { countPets, exportPets, removePets, setPet, showPets, type Workplace } from './actions.ts'
 import { readId } from './check-row.ts'
-import { type Format, formatOf } from './format.ts'
+import { formatOf } from './format.ts'
+import { importPets } from './import-action.ts'
 
 /** What the command line asks for. */
-export type PetCommand = Target & { readonly json: boolean; readonly why: string | undefined } & PetAction
-
-export interface ImportAction {
-  readonly action: 'import'
-  /** `-` for standard input. */
-  readonly file: string
-  readonly dryRun: boolean
-  /** Whether a row whose id no pet has is added under that id. */
-  readonly restore: boolean
-  readonly out: string | undefined
-  /** Pets a second, at most. */
-  readonly perSecond: number | undefined
+export interface PetCommand {
+  readonly target: Target
+  readonly json: boolean
+  readonly why: string | undefined
+  /** @returns undefined where the pets themselves are the output */
+  readonly run: (place: Workplace) => Promise<Report | undefined>
 }
-
-export interface ExportAction {
-  readonly action: 'export'
-  readonly status: PetStatus | undefined
-  readonly format: Format
-  readonly out: string | undefined
-}
-
-export interface SetAction {
-  readonly action: 'set'
-  readonly id: bigint
-  /** As they are written: the contract's validators judge them. */
-  readonly changes: { readonly name?: string; readonly categoryId?: string; readonly status?: string }
-}
-
-export interface RemoveAction {
-  readonly action: 'remove'
-  readonly ids: readonly bigint[]
-  readonly isConfirmed: boolean
-  readonly out: string | undefined
-}
-
-export type PetAction =
-  | ExportAction
-  | ImportAction
-  | SetAction
-  | RemoveAction
-  | { readonly action: 'show'; readonly ids: readonly bigint[] }
-  | { readonly action: 'count' }
 
 /** In AWS the status index takes 1,000 writes a second of one status. The other half is for callers. */
 const deployedPerSecond = 500
@@ -77,18 +31,15 @@ Exit codes: 0 done; 1 not done, or not all, for the reason that is printed; 130 
 export const readPetCommand = (line: readonly string[]): PetCommand => {
   const read: PetCommand[] = []
   const outOption = (what: string) => new Option('--out <file>', what)
-  const pets = tool('npm run --silent pets --', 'Brings pets in, keeps them right, and gets them out.')
-    .addOption(environmentOption(['local', ...environmentNames]))
-    .addOption(dataOption)
-    .addOption(jsonOption)
+  const pets = targetTool('npm run --silent pets --', 'Exports, imports, shows, changes, removes and counts pets.')
     .addOption(whyOption)
     .addOption(confirmOption('to change pets of production'))
     .addHelpText('after', notes)
-  const take = (action: PetAction, isChange: boolean): void => {
-    const { env, data = defaultDataFolder, json = false, why, confirm } = pets.opts()
-    const environment = required(env, environmentFlags)
-    if (isChange) confirmProduction(environment, confirm)
-    read.push({ environment, data, json, why, ...action })
+  const take = (run: PetCommand['run'], isChange: boolean): void => {
+    const { json = false, why, confirm, ...options } = pets.opts()
+    const target = readTarget(options)
+    if (isChange) confirmProduction(target.environment, confirm)
+    read.push({ target, json, why, run })
   }
   pets
     .command('export')
@@ -96,9 +47,9 @@ export const readPetCommand = (line: readonly string[]): PetCommand => {
     .option('--status <name>', 'only those of one status', oneOf(petStatuses))
     .option('--format <csv|jsonl>', 'csv for spreadsheets (the default), or jsonl', oneOf(['csv', 'jsonl']))
     .addOption(outOption('a file instead of standard output'))
-    .action(({ status, format, out }) => {
+    .action(({ status, out, format = formatOf(out) }) => {
       if (pets.opts().json === true && out === undefined) throw new UserError('--json needs --out here.')
-      take({ action: 'export', status, format: format ?? formatOf(out), out }, false)
+      take((place) => exportPets(place, status, format, out), false)
     })
   pets
     .command('import <file>')
@@ -112,38 +63,44 @@ export const readPetCommand = (line: readonly string[]): PetCommand => {
     )
     .addOption(outOption('give the rows back with their new ids'))
     .action((file, { dryRun = false, restore = false, perSecond, out }) => {
-      const limit = perSecond ?? (pets.opts().env === 'local' ? undefined : deployedPerSecond)
-      take({ action: 'import', file, dryRun, restore, out, perSecond: limit }, !dryRun)
+      const { env, json = false } = pets.opts()
+      const limit = perSecond ?? (env === 'local' ? undefined : deployedPerSecond)
+      take((place) => importPets(place, { file, dryRun, restore, out, perSecond: limit, json }), !dryRun)
     })
   pets
     .command('show <id...>')
     .description('some pets')
-    .action((ids) => take({ action: 'show', ids: ids.map(readIdOption) }, false))
+    .action((texts) => {
+      const ids = texts.map(readIdOption)
+      take((place) => showPets(place, ids), false)
+    })
   pets
     .command('set <id>')
     .description('change one pet')
     .option('--status <name>', 'its status')
     .option('--name <text>', 'its name')
     .option('--category <number>', 'its category')
-    .action((id, { category, ...others }) => {
+    .action((text, { category, ...others }) => {
+      const id = readIdOption(text)
       const changes = { ...others, ...(category !== undefined && { categoryId: category }) }
       if (Object.keys(changes).length === 0) throw new UserError('Give --status, --name or --category.')
-      take({ action: 'set', id: readIdOption(id), changes }, true)
+      take((place) => setPet(place, id, changes), true)
     })
   pets
     .command('remove <id...>')
     .description('remove pets')
     .option('--yes', 'do not ask; not for production')
     .addOption(outOption('keep what is removed, for "import --restore"'))
-    .action((ids, { yes = false, out }) => {
+    .action((texts, { yes = false, out }) => {
       if (yes && pets.opts().env === 'production')
         throw new UserError('Production does not take --yes: answer the question.')
-      take({ action: 'remove', ids: [...new Set(ids.map(readIdOption))], isConfirmed: yes, out }, true)
+      const ids = [...new Set(texts.map(readIdOption))]
+      take((place) => removePets(place, ids, yes, out), true)
     })
   pets
     .command('count')
     .description('how many there are, by status')
-    .action(() => take({ action: 'count' }, false))
+    .action(() => take(countPets, false))
   pets.parse(line, { from: 'user' })
   const [command] = read
   // Without an action, commander has thrown.

@@ -1,29 +1,15 @@
-import {
-  confirmOption,
-  confirmProduction,
-  dataOption,
-  defaultDataFolder,
-  environmentFlags,
-  environmentOption,
-  jsonOption,
-  required,
-  wholeNumber,
-} from '../../command-line/options.ts'
-import { tool } from '../../command-line/tool.ts'
+import { confirmOption, confirmProduction, required, wholeNumber } from '../../command-line/options.ts'
 import { UserError } from '../../command-line/user-error.ts'
-import { type EnvironmentName, environmentNames } from '../../environments.ts'
+import { readTarget, type Target, targetTool } from '../target/target-tool.ts'
 import { maximumPets } from './seeded-pet.ts'
 
 /** What the command line asks for. */
 export interface SeedCommand {
-  readonly environment: EnvironmentName | 'local'
+  readonly target: Target
   /** `undefined` where all made-up pets are to be removed. */
   readonly count: number | undefined
-  /** The data folder of the local environment. */
-  readonly data: string
   /** Pets a second, at most. */
   readonly rate: number | undefined
-  readonly all: boolean
   readonly json: boolean
 }
 
@@ -38,8 +24,7 @@ const description =
 
 /** @throws UserError that says what to change. */
 export const readSeedCommand = (line: readonly string[]): SeedCommand => {
-  const options = tool('npm run seed --', description)
-    .addOption(environmentOption(['local', ...environmentNames]))
+  const options = targetTool('npm run seed --', description)
     .option('--count <n>', `how many, at most ${maximumPets}`, wholeNumber(1, maximumPets))
     .addOption(confirmOption('for production, where the made-up pets are listed among real ones'))
     .option(
@@ -48,17 +33,14 @@ export const readSeedCommand = (line: readonly string[]): SeedCommand => {
       wholeNumber(1, maximumPets),
     )
     .option('--remove', 'remove all made-up pets instead')
-    .option('--all', 'write every pet again, also those that are there')
-    .addOption(dataOption)
-    .addOption(jsonOption)
     .parse(line, { from: 'user' })
     .opts()
-  const environment = required(options.env, environmentFlags)
-  if (options.remove === true && (options.count !== undefined || options.all === true)) {
-    throw new UserError('--remove removes all made-up pets: leave out --count and --all.')
+  const target = readTarget(options)
+  const { remove = false, json = false, confirm, rate } = options
+  if (remove && options.count !== undefined) {
+    throw new UserError('--remove removes all made-up pets: leave out --count.')
   }
-  const count = options.remove === true ? undefined : required(options.count, '--count <n>, or --remove,')
-  confirmProduction(environment, options.confirm)
-  const { rate = environment === 'local' ? undefined : deployedRate, data = defaultDataFolder } = options
-  return { environment, count, rate, data, all: options.all ?? false, json: options.json ?? false }
+  const count = remove ? undefined : required(options.count, '--count <n>, or --remove,')
+  confirmProduction(target.environment, confirm)
+  return { target, count, rate: rate ?? (target.environment === 'local' ? undefined : deployedRate), json }
 }

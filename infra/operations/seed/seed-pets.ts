@@ -1,27 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { BatchWriteCommand, type BatchWriteCommandInput, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { isThrottled } from '../../../shared/dynamodb/store-errors.ts'
+import { inParallel } from '../../command-line/in-parallel.ts'
 import { pace } from '../../command-line/pace.ts'
 import type { Progress } from '../../command-line/progress-report.ts'
 import { UserError } from '../../command-line/user-error.ts'
-import { maximumPets, seedAttemptId, seededPet, seededPetId } from './seeded-pet.ts'
-import {
-  type Block,
-  blocksToRemove,
-  blocksToWrite,
-  findSeeded,
-  nothingSeeded,
-  type Seeded,
-  workInOrder,
-} from './seeding-order.ts'
+import { seedAttemptId, seededPet, seededPetId } from './seeded-pet.ts'
+import { blocksOf, findSeeded } from './seeding-order.ts'
 
 export interface SeedingOptions {
   readonly client: DynamoDBDocumentClient
   readonly table: string
   /** How many pets the table must have. */
   readonly count: number
-  /** Writes every pet again, which restores those that were changed or deleted by other means. */
-  readonly all?: boolean
   /** Pets a second, at most. */
   readonly rate?: number
   /** Ends the seeding after the batches under way. */
@@ -32,7 +23,7 @@ export interface SeedingOptions {
 }
 
 export interface SeedingResult {
-  /** How many existed before, also beyond those to write; with `all` none counts. */
+  /** How many existed before, also beyond those to write. */
   readonly found: number
   readonly written: number
   /** How many the table has now. */
@@ -46,15 +37,14 @@ export interface SeedingResult {
  * @throws UserError when DynamoDB took no pet at all for too long
  */
 export const seedPets = async (options: SeedingOptions): Promise<SeedingResult> => {
-  const { client, table, count, all = false, progress } = options
-  const seeded = await findSeeded(client, table, maximumPets)
-  const present = presentIn(seeded)
-  const found = all ? 0 : present
+  const { client, table, count, progress } = options
+  const { count: found, has } = await findSeeded(client, table)
   progress?.begin(Math.min(found, count), count)
-  const written = await write(options, blocksToWrite(all ? nothingSeeded : seeded, count), (index) => ({
+  const blocks = blocksOf(count, 'ascending', (index) => !has(index))
+  const written = await write(options, blocks, (index) => ({
     PutRequest: { Item: { ...seededPet(index), attemptId: seedAttemptId } },
   }))
-  return { found, written, total: Math.max(present, found + written), isComplete: found + written >= count }
+  return { found, written, total: found + written, isComplete: found + written >= count }
 }
 
 export interface RemovalResult {
@@ -67,23 +57,23 @@ export interface RemovalResult {
  *
  * @throws UserError when DynamoDB took no request at all for too long
  */
-export const removeSeededPets = async (options: Omit<SeedingOptions, 'count' | 'all'>): Promise<RemovalResult> => {
+export const removeSeededPets = async (options: Omit<SeedingOptions, 'count'>): Promise<RemovalResult> => {
   const { client, table, progress } = options
-  const seeded = await findSeeded(client, table, maximumPets)
-  const present = presentIn(seeded)
-  progress?.begin(0, present)
-  const removed = await write(options, blocksToRemove(seeded), (index) => ({
+  const { count, end, has } = await findSeeded(client, table)
+  progress?.begin(0, count)
+  const removed = await write(options, blocksOf(end, 'descending', has), (index) => ({
     DeleteRequest: { Key: { id: seededPetId(index) } },
   }))
-  return { removed, isComplete: removed === present }
+  return { removed, isComplete: removed === count }
 }
 
-const presentIn = ({ missing, noneFrom }: Seeded): number => noneFrom - missing.length
+/** As many pets as one BatchWriteItem takes. */
+const batchSize = 25
 
 /** @returns of how many pets DynamoDB has taken the request */
 const write = async (
   { client, table, rate, signal = new AbortController().signal, progress, pause }: Omit<SeedingOptions, 'count'>,
-  blocks: Iterable<Block>,
+  blocks: Iterable<readonly number[]>,
   requestOf: (index: number) => Requests[number],
 ): Promise<number> => {
   let written = 0
@@ -96,14 +86,16 @@ const write = async (
   }
   const writer: BatchWriter = { client, table, signal, onWritten, pause: pause ?? wait }
   const turn = pace(rate, signal)
-  await workInOrder(
-    blocks,
-    async ({ indexes }) => {
-      await turn(indexes.length)
-      await writeBatch(writer, indexes.map(requestOf))
-    },
-    () => signal.aborted,
-  )
+  for (const indexes of blocks) {
+    if (signal.aborted) break
+    const batches = Array.from({ length: Math.ceil(indexes.length / batchSize) }, (_, number) =>
+      indexes.slice(number * batchSize, (number + 1) * batchSize),
+    )
+    await inParallel(batches, async (batch) => {
+      await turn(batch.length)
+      await writeBatch(writer, batch.map(requestOf))
+    })
+  }
   return written
 }
 

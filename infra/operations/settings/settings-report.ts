@@ -1,3 +1,4 @@
+import { tableOf } from '../../command-line/report.ts'
 import { type EnvironmentName, environments } from '../../environments.ts'
 import { type OptionName, operatorOptions, settingNames } from '../../operator-options.ts'
 import { configure, type Settings } from '../../settings.ts'
@@ -37,12 +38,11 @@ export const reportSettings = (
     })
   })
 
-export const settingsText = (settings: readonly Setting[]): string => {
-  const rows = settings.map(({ environment, option, value, source }) => [
-    `${environment}.${option}`,
-    value === null ? '-' : String(value),
-    source,
-  ])
-  const widths = [0, 1].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
-  return rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')).join('\n')
-}
+export const settingsText = (settings: readonly Setting[]): string =>
+  tableOf(
+    settings.map(({ environment, option, value, source }) => [
+      `${environment}.${option}`,
+      value === null ? '-' : String(value),
+      source,
+    ]),
+  )

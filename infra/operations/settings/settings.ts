@@ -1,7 +1,7 @@
 /** `npm run settings`: shows the options of the environments, and where each value comes from. */
 import { InvalidArgumentError } from '@commander-js/extra-typings'
 import { environmentOption, jsonOption } from '../../command-line/options.ts'
-import { printableJson, printableLines } from '../../command-line/printable.ts'
+import { printableJson } from '../../command-line/printable.ts'
 import { runCommand } from '../../command-line/run-command.ts'
 import { commandLine, tool } from '../../command-line/tool.ts'
 import { environmentNames } from '../../environments.ts'
@@ -25,5 +25,5 @@ await runCommand(() => {
     .parse(commandLine(), { from: 'user' })
     .opts()
   const settings = reportSettings(env === undefined ? environmentNames : [env], readSettings(), context)
-  console.log(json === true ? printableJson(settings) : printableLines(settingsText(settings)))
+  console.log(json === true ? printableJson(settings) : settingsText(settings))
 })

@@ -1,18 +1,7 @@
-/** What AWS does and the service needs: a row of the table "What this rests on" in infra/README.md. */
-export interface Behaviour {
+/** What AWS does and the service needs, where a request from outside shows it. */
+export interface VisibleBehaviour {
+  /** Its row of the table "What this rests on" in infra/README.md. */
   readonly behaviour: string
-  /**
-   * Where AWS says so, as a path below {@link awsDocuments}; or `record`, where the behaviour was recorded on AWS: then it
-   * is a fact in test/unit/infra/local/recorded, in the same words.
-   */
-  readonly source: `${string}.html` | 'record'
-  readonly tested: 'locally' | 'on the emulator' | 'locally and on the emulator' | 'never'
-}
-
-export const awsDocuments = 'https://docs.aws.amazon.com/'
-
-/** A behaviour that a request from outside shows. */
-export interface VisibleBehaviour extends Behaviour {
   readonly check: Check
 }
 

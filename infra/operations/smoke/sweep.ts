@@ -35,6 +35,11 @@ export const sweep = async (keys: DeployedKeys): Promise<readonly Swept[]> => {
 /** How far the clock of a function may be behind the one that dated the key. */
 const clockSeconds = 600
 
+/**
+ * Deletes the items. Made void, as `PetTable.remove` makes them, they would stay for ever, some hundred of each run. A void
+ * item fences off a retry of the put that made it; a put that is still to come it does not. Both last no longer than a
+ * request, and the key that a request needs is revoked before the second deletion.
+ */
 const deletePets = async (
   { database, environment }: DeployedKeys,
   { keyId, createdAt }: ApiKeyRecord,

@@ -1,28 +1,19 @@
 import { maximumBodyBytes } from '../../../shared/http/json-body.ts'
 import type { VisibleBehaviour } from './behaviour.ts'
 
-const gateway = 'apigateway/latest/developerguide'
-const everywhere = 'locally and on the emulator'
-
-/** The behaviours of AWS that a request shows: `npm run smoke` checks each on a deployed API. */
+/** The rows of "What this rests on" in infra/README.md that a request shows: `npm run smoke` checks each on a deployed API. */
 export const visibleBehaviours: readonly VisibleBehaviour[] = [
   {
     behaviour:
       'With `apiKeySource: AUTHORIZER` the API key of a request is the `usageIdentifierKey` of the authorizer.',
-    source: `${gateway}/api-gateway-api-key-source.html`,
-    tested: 'locally',
     check: { request: ['GET', '/pets?limit=1'], expected: { status: '200' } },
   },
   {
     behaviour: 'A REQUEST authorizer without cache and identity source runs for every request.',
-    source: `${gateway}/configure-api-gateway-lambda-authorization.html`,
-    tested: everywhere,
     check: { request: ['GET', '/pets'], key: 'none', expected: { status: '401', code: 'unauthorized' } },
   },
   {
     behaviour: 'A gateway response has the fixed status, headers and body that it is given.',
-    source: `${gateway}/api-gateway-gatewayResponse-definition.html`,
-    tested: everywhere,
     check: {
       request: ['GET', '/nothing'],
       key: 'none',
@@ -37,8 +28,6 @@ export const visibleBehaviours: readonly VisibleBehaviour[] = [
   },
   {
     behaviour: 'A function is handed the context of the authorizer as strings.',
-    source: 'record',
-    tested: everywhere,
     check: {
       request: ['GET', '/pets/0'],
       expected: { status: '404', 'RateLimit-Policy': /^"minute";q=\d+;w=60, "day";q=\d+;w=86400$/ },
@@ -46,8 +35,6 @@ export const visibleBehaviours: readonly VisibleBehaviour[] = [
   },
   {
     behaviour: 'An authorizer that allows a request may pass values on with it, so the function can refuse.',
-    source: `${gateway}/api-gateway-lambda-authorizer-output.html`,
-    tested: everywhere,
     check: {
       request: ['GET', '/pets'],
       key: 'spent',
@@ -56,8 +43,6 @@ export const visibleBehaviours: readonly VisibleBehaviour[] = [
   },
   {
     behaviour: 'The headers of limits, links, deprecation and caching pass.',
-    source: 'record',
-    tested: everywhere,
     check: {
       request: ['GET', '/pets/0'],
       expected: { status: '404', Deprecation: /^@\d+$/, Sunset: /GMT$/ },
@@ -65,50 +50,34 @@ export const visibleBehaviours: readonly VisibleBehaviour[] = [
   },
   {
     behaviour: 'A known path with another method falls to {proxy+}.',
-    source: 'record',
-    tested: everywhere,
     check: { request: ['DELETE', '/pets'], expected: { status: '405', Allow: 'GET, POST, OPTIONS' } },
   },
   {
     behaviour: '{proxy+} never matches the root.',
-    source: 'record',
-    tested: everywhere,
     check: { request: ['GET', '/'], expected: { status: '404', code: 'route_not_found' } },
   },
   {
     behaviour: 'HEAD is no GET.',
-    source: 'record',
-    tested: everywhere,
     check: { request: ['HEAD', '/pets'], expected: { status: '405', Allow: 'GET, POST, OPTIONS' } },
   },
   {
     behaviour: 'Of several values of a query parameter the single map has the last, the multi map has all.',
-    source: 'record',
-    tested: everywhere,
     check: { request: ['GET', '/pets?limit=5&limit=6'], expected: { status: '400', code: 'invalid_parameter' } },
   },
   {
     behaviour: 'A query parameter without a value is an empty string.',
-    source: 'record',
-    tested: everywhere,
     check: { request: ['GET', '/pets?status='], expected: { status: '400', code: 'invalid_parameter' } },
   },
   {
     behaviour: 'An empty query, empty path parameters, stage variables and an empty body are null.',
-    source: 'record',
-    tested: everywhere,
     check: { request: ['POST', '/pets'], body: '', expected: { status: '400', code: 'invalid_body' } },
   },
   {
     behaviour: 'The path of the request context has the stage.',
-    source: `${gateway}/set-up-lambda-proxy-integrations.html`,
-    tested: everywhere,
     check: { request: ['GET', '/pets/0'], expected: { status: '404', Link: /\/v1\/pets>; rel="successor-version"$/ } },
   },
   {
     behaviour: 'A body of up to 10 MB reaches the function.',
-    source: `${gateway}/api-gateway-execution-service-limits-table.html`,
-    tested: everywhere,
     check: {
       request: ['POST', '/pets'],
       body: ' '.repeat(maximumBodyBytes + 1),
@@ -117,8 +86,6 @@ export const visibleBehaviours: readonly VisibleBehaviour[] = [
   },
   {
     behaviour: 'A preflight by a MOCK integration is a 204.',
-    source: 'record',
-    tested: everywhere,
     check: {
       request: ['OPTIONS', '/pets'],
       key: 'none',
@@ -127,8 +94,6 @@ export const visibleBehaviours: readonly VisibleBehaviour[] = [
   },
   {
     behaviour: 'A response has the request ids of the access log, `x-amzn-RequestId` and `x-amz-apigw-id`.',
-    source: `${gateway}/api-gateway-variables-for-access-logging.html`,
-    tested: everywhere,
     check: {
       request: ['GET', '/pets?limit=1'],
       expected: { status: '200', 'x-amzn-RequestId': /^[\da-f-]{36}$/, 'x-amz-apigw-id': /^\S+$/ },

@@ -8,7 +8,8 @@ import { stringifyExactJson } from '../../../shared/exact-json.ts'
 import type { EnvironmentName } from '../../environments.ts'
 import { regionOf } from '../../settings.ts'
 import { withUserErrors } from './aws-errors.ts'
-import { findDeployed, type Target } from './open-database.ts'
+import { findDeployed } from './open-database.ts'
+import type { Target } from './target-tool.ts'
 
 /** A change that an operator makes. It never has an API key. */
 export interface Change {
@@ -37,7 +38,7 @@ export const openAudit = async (target: Target, why: string | undefined): Promis
   return (changes) => {
     const time = new Date().toISOString()
     const entries = changes.map((change) => ({ time, who, environment, ...change, ...(why !== undefined && { why }) }))
-    return write(entries.map(stringifyExactJson))
+    return write(entries.map((entry) => stringifyExactJson(entry)))
   }
 }
 

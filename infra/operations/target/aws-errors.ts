@@ -68,3 +68,12 @@ const toUserError = (error: unknown): unknown => {
   }
   return error
 }
+
+/**
+ * Why long work on a table stopped, without a period; undefined for a fault of the command. The SDK marks every error that
+ * it met.
+ */
+export const reasonOfStop = (error: unknown): string | undefined => {
+  if (!(error instanceof UserError) && !(error instanceof Error && '$metadata' in error)) return undefined
+  return error.message === '' ? 'DynamoDB is unreachable' : printable(error.message.replace(/\.$/, ''))
+}

@@ -1,11 +1,5 @@
-import {
-  type AttributeValue,
-  DeleteItemCommand,
-  type DynamoDBClient,
-  GetItemCommand,
-  PutItemCommand,
-  paginateScan,
-} from '@aws-sdk/client-dynamodb'
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { DeleteCommand, DynamoDBDocumentClient, GetCommand, PutCommand, paginateScan } from '@aws-sdk/lib-dynamodb'
 
 /**
  * What API Gateway keeps of an API key: its control plane, emulated by a table beside the
@@ -35,31 +29,19 @@ export interface EdgeKeys {
 }
 
 /** @param TableName a table other than that of the local environment */
-export const createEdgeKeys = (client: DynamoDBClient, TableName: string = edgeKeysTable.name): EdgeKeys => ({
-  put: async ({ value, name, usagePlanId }) => {
-    const Item = { value: { S: value }, name: { S: name }, usagePlanId: { S: usagePlanId } }
-    await client.send(new PutItemCommand({ TableName, Item }))
-  },
-  remove: async (value) => {
-    await client.send(new DeleteItemCommand({ TableName, Key: { value: { S: value } } }))
-  },
-  get: async (value) => {
-    const { Item } = await client.send(
-      new GetItemCommand({ TableName, Key: { value: { S: value } }, ConsistentRead: true }),
-    )
-    return Item === undefined ? undefined : readEdgeKey(Item)
-  },
-  list: async () => {
-    const keys: EdgeKey[] = []
-    for await (const { Items = [] } of paginateScan({ client }, { TableName, ConsistentRead: true })) {
-      keys.push(...Items.map(readEdgeKey))
-    }
-    return keys
-  },
-})
-
-const readEdgeKey = (item: Readonly<Record<string, AttributeValue>>): EdgeKey => ({
-  value: item['value']?.S ?? '',
-  name: item['name']?.S ?? '',
-  usagePlanId: item['usagePlanId']?.S ?? '',
-})
+export const createEdgeKeys = (database: DynamoDBClient, TableName: string = edgeKeysTable.name): EdgeKeys => {
+  const client = DynamoDBDocumentClient.from(database)
+  // Nothing else writes this table.
+  return {
+    put: async (Item) => void (await client.send(new PutCommand({ TableName, Item }))),
+    remove: async (value) => void (await client.send(new DeleteCommand({ TableName, Key: { value } }))),
+    get: async (value) => {
+      const { Item } = await client.send(new GetCommand({ TableName, Key: { value }, ConsistentRead: true }))
+      return Item as EdgeKey | undefined
+    },
+    list: async () => {
+      const pages = await Array.fromAsync(paginateScan({ client }, { TableName, ConsistentRead: true }))
+      return pages.flatMap(({ Items = [] }) => Items as EdgeKey[])
+    },
+  }
+}

@@ -7,11 +7,7 @@ import { type DeployedEnvironment, findDeployedEnvironment } from './deployed-en
 import { requireRunningEnvironment } from './environment-file.ts'
 import { connect } from './local-database.ts'
 import type { ResourceNames } from './resource-names.ts'
-
-/** The environment that a command names. */
-export type Target =
-  /** With the data folder of the local environment. */
-  { readonly environment: 'local'; readonly data: string } | { readonly environment: EnvironmentName }
+import type { Target } from './target-tool.ts'
 
 /** An environment on AWS, by the outputs of its stacks. */
 export const findDeployed = (environment: EnvironmentName): Promise<DeployedEnvironment> =>

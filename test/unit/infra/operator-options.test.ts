@@ -1,17 +1,10 @@
-import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { afterAll, describe, expect, it } from 'vitest'
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
 import { environments, sizes } from '../../../infra/environments.ts'
 import { operatorOptions } from '../../../infra/operator-options.ts'
 import { configure } from '../../../infra/settings.ts'
 
-const repositoryRoot = fileURLToPath(new URL('../../..', import.meta.url))
-const directory = mkdtempSync(join(tmpdir(), 'pet-adoption-options-'))
-afterAll(() => rmSync(directory, { recursive: true }))
-
+const readme = readFileSync(new URL('../../../infra/README.md', import.meta.url), 'utf8')
 const certificateArn = 'arn:aws:acm:eu-central-1:111122223333:certificate/0a1b2c3d-0000-4000-8000-000000000000'
 
 describe('the options of an environment', () => {
@@ -132,9 +125,15 @@ describe('the options of an environment', () => {
   })
 
   it('give their defaults in the README of the infrastructure', () => {
-    const readme = readFileSync(join(repositoryRoot, 'infra/README.md'), 'utf8')
     const { staging, production } = environments
     expect(readme).toContain(`| production ${production.monthlyBudget}, staging ${staging.monthlyBudget} |`)
+  })
+
+  it.each([
+    [{ 'staging.alarms': 'off', 'staging.release': 'canary' }, 'staging has release=canary with alarms=off'],
+    [{ 'staging.alarms': 'off', 'staging.probe': 'on' }, 'staging has probe=on with alarms=off'],
+  ])('are refused where they need alarms and there are none: %o', (context, message) => {
+    expect(() => configure('staging', context)).toThrow(message)
   })
 
   it('need a certificate in the Region of the API', () => {
@@ -147,30 +146,6 @@ describe('the options of an environment', () => {
   })
 
   it('are all in the README of the infrastructure', () => {
-    const readme = readFileSync(join(repositoryRoot, 'infra/README.md'), 'utf8')
     for (const name of Object.keys(operatorOptions)) expect(readme).toContain(`\`${name}\``)
-  })
-})
-
-describe('the app', () => {
-  it.each([
-    [{ 'staging.alarmEmail': 'nobody' }, 'The option staging.alarmEmail must be an e-mail address, or none.'],
-    [
-      { 'production.size': 'small', 'production.release': 'canary' },
-      'production has release=canary with alarms=off: nobody would be notified, and nothing rolled back.',
-    ],
-    [
-      { 'staging.alarms': 'off', 'staging.probe': 'on' },
-      'staging has probe=on with alarms=off: nobody would be notified, and nothing rolled back.',
-    ],
-  ])('ends with one sentence about invalid options, and no stack trace: %o', (context, sentence) => {
-    const { status, stderr, stdout } = spawnSync(process.execPath, ['infra/app.ts'], {
-      cwd: repositoryRoot,
-      env: { CDK_OUTDIR: directory, CDK_CONTEXT_JSON: JSON.stringify(context) },
-      encoding: 'utf8',
-    })
-    expect(status).toBe(1)
-    expect(stderr).toBe(`${sentence}\n`)
-    expect(stdout).toBe('')
   })
 })

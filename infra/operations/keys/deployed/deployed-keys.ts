@@ -1,12 +1,12 @@
 import { APIGatewayClient } from '@aws-sdk/client-api-gateway'
-import { CloudFormationClient } from '@aws-sdk/client-cloudformation'
 import { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { systemClock } from '../../../../shared/clock.ts'
 import { type EnvironmentName, environments } from '../../../environments.ts'
 import { regionOf } from '../../../settings.ts'
-import { type DeployedEnvironment, findDeployedEnvironment } from '../../target/deployed-environment.ts'
+import type { DeployedEnvironment } from '../../target/deployed-environment.ts'
+import { findDeployed } from '../../target/open-database.ts'
 import { KeyAdministration } from '../administration.ts'
 import { KeyTable } from '../key-table.ts'
 import type { ReadUsage } from '../usage.ts'
@@ -33,7 +33,7 @@ const maxAttempts = 10
 export const openDeployedKeys = async (name: EnvironmentName): Promise<DeployedKeys> => {
   const { apiKeyPrefix } = environments[name]
   const options = regionOf(name)
-  const environment = await findDeployedEnvironment(new CloudFormationClient(options), name)
+  const environment = await findDeployed(name)
   const database = new DynamoDBClient(options)
   const gateway = new APIGatewayClient({ ...options, maxAttempts })
   const table = new KeyTable(DynamoDBDocumentClient.from(database), environment.tables.apiKeys)

@@ -1,90 +1,125 @@
-import { execFile, spawnSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { sized } from '../../../fixtures/size.ts'
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url))
 
-const tools = {
-  keys: 'infra/operations/keys/keys.ts',
-  seed: 'infra/operations/seed/seed.ts',
-  cost: 'infra/operations/cost/cost.ts',
-  smoke: 'infra/operations/smoke/smoke.ts',
-  start: 'infra/local/start.ts',
-  invoke: 'infra/local/invoke.ts',
-  sam: 'infra/local/sam/sam.ts',
-  bench: 'test/bench/bench.ts',
-  soak: 'test/promises/soak/soak.ts',
-  scan: '.ci/scan.ts',
-  licences: '.ci/licences.ts',
-} as const
+/** Each tool, with lines that are mistaken and what the tool says about them. */
+const tools: Readonly<Record<string, readonly [file: string, ...(readonly [line: string, sentence: string])[]]>> = {
+  keys: [
+    'infra/operations/keys/keys.ts',
+    ['list --evn local', "Unknown option '--evn'. Did you mean --env?"],
+    ['issue --env local --ownr x', "Unknown option '--ownr'. Did you mean --owner?"],
+    ['isue --env local', "Unknown command 'isue'. Did you mean issue?"],
+    ['list --env stagin', 'It must be local, staging or production. Did you mean staging?'],
+    ['issue --env local --plan fre', 'It must be free, pro, business or enterprise. Did you mean free?'],
+    ['issue --env local --owner', "Option '--owner <name>' argument missing."],
+    ['show --env local', "Missing required argument 'id'."],
+  ],
+  pets: [
+    'infra/operations/pets/pets.ts',
+    ['cont --env local', "Unknown command 'cont'. Did you mean count?"],
+    ['count --env staging --data x', '--env staging does not take --data.'],
+  ],
+  seed: [
+    'infra/operations/seed/seed.ts',
+    ['--env local --cuont 5', "Unknown option '--cuont'. Did you mean --count?"],
+    ['--env loacl --count 5', 'Did you mean local?'],
+    ['--env local --count', "Option '--count <n>' argument missing."],
+    [
+      '--env production --count 5',
+      'Callers of production would notice this. If that is meant, add --confirm production.',
+    ],
+  ],
+  settings: [
+    'infra/operations/settings/settings.ts',
+    ['-c staging.probe=yes', 'The option staging.probe must be on or off.'],
+    ['-c probe', 'It must be an option and its value, such as production.size=small.'],
+  ],
+  cost: [
+    'infra/operations/cost/cost.ts',
+    ['--request 1e6', "Unknown option '--request'. Did you mean --requests?"],
+    ['--requests 1e6 --mix lits=1', 'Did you mean list?'],
+    ['--requests 1e6 --mix list=0.5', 'The shares must add up to 1, but add up to 0.5.'],
+    ['--requests 1e6 --env prodution', 'It must be staging or production. Did you mean production?'],
+  ],
+  smoke: [
+    'infra/operations/smoke/smoke.ts',
+    ['--env staging --ony x', "Unknown option '--ony'. Did you mean --only?"],
+    ['--env stagng', 'Did you mean staging?'],
+  ],
+  start: [
+    'infra/local/start.ts',
+    ['--prot 3000', "Unknown option '--prot'. Did you mean --port?"],
+    ['--engine dynalit', 'Did you mean dynalite?'],
+    ['--port 65536', 'It must be a whole number from 0 to 65535.'],
+  ],
+  invoke: [
+    'infra/local/invoke.ts',
+    ['list-pets test/events/list-pets.json --dta x', "Unknown option '--dta'. Did you mean --data?"],
+    ['list-pets', "Missing required argument 'event'."],
+  ],
+  sam: [
+    'infra/local/sam/sam.ts',
+    ['--dta x invoke', "Unknown option '--dta'. Did you mean --data?"],
+    ['--data /nowhere invoke', 'No local environment runs on the data folder /nowhere.'],
+  ],
+  bench: [
+    'test/bench/bench.ts',
+    ['--onyl cold', "Unknown option '--onyl'. Did you mean --only?"],
+    ['--only wrm', 'Did you mean warm?'],
+  ],
+  soak: ['test/promises/soak/soak.ts', ['--minuts 1', "Unknown option '--minuts'. Did you mean --minutes?"]],
+  scan: ['.ci/scan.ts', ['--hlep', "Unknown option '--hlep'. Did you mean --help?"]],
+  licences: [
+    '.ci/licences.ts',
+    ['--jsn', "Unknown option '--jsn'. Did you mean --json?"],
+    ['all', 'Too many arguments. Expected 0 arguments but got 1: all.'],
+  ],
+}
 
-type Tool = keyof typeof tools
+/** Runs a tool anew for each line, in one process, which loads what the tool imports once. */
+const program = `
+  const [file, ...lines] = process.argv.slice(1)
+  const runs = []
+  for (const line of lines) {
+    const run = { output: '', errors: '' }
+    process.stdout.write = (text) => (run.output += text) !== ''
+    process.stderr.write = (text) => (run.errors += text) !== ''
+    process.argv = [process.execPath, file, ...line.split(' ').filter((word) => word !== '')]
+    process.exitCode = 0
+    await import('file://' + file + '?' + runs.length)
+    runs.push({ ...run, code: process.exitCode })
+  }
+  process.exitCode = 0
+  delete process.stdout.write
+  console.log(JSON.stringify(runs))`
 
-const run = (tool: Tool, line: string) =>
-  new Promise<{ code: number | string | null | undefined; output: string; errors: string }>((resolve) => {
-    const words = line.split(' ').filter((word) => word !== '')
-    execFile(process.execPath, [tools[tool], ...words], { cwd: root }, (error, output, errors) =>
-      resolve({ code: error?.code ?? 0, output, errors }),
-    )
+const runAll = (file: string, ...lines: readonly string[]): readonly unknown[] => {
+  const words = ['--input-type=module', '-e', program, root + file, ...lines]
+  return JSON.parse(execFileSync(process.execPath, words, { cwd: root, encoding: 'utf8' }))
+}
+
+describe.each(Object.entries(tools))('%s', (tool, [file, ...mistakes]) => {
+  const [help, ...runs] = runAll(file, '--help', ...mistakes.map(([line]) => line))
+
+  it('shows its usage with --help and ends with 0', () => {
+    const output = expect.stringMatching(new RegExp(`^Usage: npm (run )?(--silent )?${tool}\\b`))
+    expect(help).toEqual({ code: 0, output, errors: '' })
   })
 
-const mistakes: readonly (readonly [Tool, string, string])[] = [
-  ['keys', 'list --evn local', "Unknown option '--evn'. Did you mean --env?"],
-  ['keys', 'issue --env local --ownr x', "Unknown option '--ownr'. Did you mean --owner?"],
-  ['keys', 'isue --env local', "Unknown command 'isue'. Did you mean issue?"],
-  ['keys', 'list --env stagin', 'It must be local, staging or production. Did you mean staging?'],
-  ['keys', 'issue --env local --plan fre', 'It must be free, pro, business or enterprise. Did you mean free?'],
-  ['keys', 'issue --env local --owner', "Option '--owner <name>' argument missing."],
-  ['keys', 'show --env local', "Missing required argument 'id'."],
-  ['seed', '--env local --cuont 5', "Unknown option '--cuont'. Did you mean --count?"],
-  ['seed', '--env loacl --count 5', 'Did you mean local?'],
-  ['seed', '--env local --count', "Option '--count <n>' argument missing."],
-  ['cost', '--request 1e6', "Unknown option '--request'. Did you mean --requests?"],
-  ['cost', '--requests 1e6 --mix lits=1', 'Did you mean list?'],
-  ['cost', '--requests 1e6 --env prodution', 'It must be staging or production. Did you mean production?'],
-  ['smoke', '--env staging --ony x', "Unknown option '--ony'. Did you mean --only?"],
-  ['smoke', '--env stagng', 'Did you mean staging?'],
-  ['start', '--prot 3000', "Unknown option '--prot'. Did you mean --port?"],
-  ['start', '--engine dynalit', 'Did you mean dynalite?'],
-  ['start', '--port 65536', 'It must be a whole number from 0 to 65535.'],
-  ['invoke', 'list-pets test/events/list-pets.json --dta x', "Unknown option '--dta'. Did you mean --data?"],
-  ['invoke', 'list-pets', "Missing required argument 'event'."],
-  ['sam', '--dta x invoke', "Unknown option '--dta'. Did you mean --data?"],
-  ['sam', '--data /nowhere invoke', 'No local environment runs on the data folder /nowhere.'],
-  ['bench', '--onyl cold', "Unknown option '--onyl'. Did you mean --only?"],
-  ['bench', '--only wrm', 'Did you mean warm?'],
-  ['soak', '--minuts 1', "Unknown option '--minuts'. Did you mean --minutes?"],
-  ['scan', '--hlep', "Unknown option '--hlep'. Did you mean --help?"],
-  ['licences', '--jsn', "Unknown option '--jsn'. Did you mean --json?"],
-  ['licences', 'all', 'Too many arguments. Expected 0 arguments but got 1: all.'],
-]
-
-/** The first of each tool. */
-const first = mistakes.filter(([tool], index) => mistakes.findIndex(([other]) => other === tool) === index)
-
-describe('a mistake on the command line', () => {
-  it.each(sized(first, mistakes))(
-    'of %s ends it with 1 and one line that names the right word: %s',
-    async (tool, line, sentence) => {
-      const { code, output, errors } = await run(tool, line)
-      expect(errors).toContain(sentence)
-      expect(errors.trimEnd().split('\n')).toHaveLength(1)
-      expect({ code, output }).toEqual({ code: 1, output: '' })
+  it.each(mistakes.map(([line, sentence], index) => [line, sentence, runs[index]]))(
+    'ends with 1 and one line that says what is wrong: %s',
+    (_line, sentence, run) => {
+      expect(run).toEqual({ code: 1, output: '', errors: expect.stringMatching(/^.*\n$/) })
+      expect(run).toMatchObject({ errors: expect.stringContaining(String(sentence)) })
     },
   )
-
-  it('that leaves out the action shows the actions', async () => {
-    const { code, errors } = await run('keys', '')
-    expect(errors).toMatch(/^Usage: npm run --silent keys.*revoke .*\nName one of these commands\.\n$/s)
-    expect(code).toBe(1)
-  })
 })
 
-it.each(Object.keys(tools) as Tool[])('%s --help shows the usage and ends with 0', async (tool) => {
-  const { code, output, errors } = await run(tool, '--help')
-  expect(output).toMatch(new RegExp(`^Usage: npm (run )?(--silent )?${tool}\\b`))
-  expect({ code, errors }).toEqual({ code: 0, errors: '' })
+it('keys without an action shows the actions', () => {
+  const errors = expect.stringMatching(/^Usage: npm run --silent keys.*revoke .*\nName one of these commands\.\n$/s)
+  expect(runAll('infra/operations/keys/keys.ts', '')).toEqual([{ code: 1, output: '', errors }])
 })
 
 it('npm test names the projects that there are, for one that does not exist', () => {

@@ -38,4 +38,8 @@ describe('text from outside, on a terminal', () => {
     expect(printableLines('Error:\n\tat \u001b[31mhere')).toBe('Error:\n\tat \\u{1b}[31mhere')
     expect(printableJson({ a: '\n\u009b' }, 2)).toBe('{\n  "a": "\\n\\u009b"\n}')
   })
+
+  it('has every integer exactly in JSON, as the id and the category of a pet', () => {
+    expect(printableJson({ id: 2n ** 63n - 1n })).toBe('{"id":9223372036854775807}')
+  })
 })

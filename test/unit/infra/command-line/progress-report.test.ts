@@ -25,7 +25,7 @@ describe('the progress', () => {
     expect(progressText({ present: 12_500, count: undefined, rate: 60 }, true)).toBe('12,500 pets, 60/s')
   })
 
-  it('is one line, drawn anew, on a terminal', () => {
+  it('is one line, redrawn, on a terminal', () => {
     const { report, written, pass } = screenOf(true)
     report.begin(0, 100)
     for (let step = 0; step < 4; step += 1) {

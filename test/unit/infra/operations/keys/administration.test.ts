@@ -79,7 +79,7 @@ describeOnEachEngine('the administration of API keys', (engine) => {
     expect([await admit(apiKey), await admit(successor.apiKey)]).toEqual(['invalid', 'admitted'])
   })
 
-  it('rotates a key that is being rotated only when told so, and lets it work no longer by that', async () => {
+  it('rotates a key that is being rotated only on request, and does not extend its overlap', async () => {
     const { record } = await service.keys.issue(free)
     const successor = await service.keys.rotate(record.keyId, 60)
     await expect(service.keys.rotate(record.keyId, hour)).rejects.toThrow(
@@ -155,7 +155,7 @@ describeOnEachEngine('the administration of API keys', (engine) => {
   })
 
   it('revokes all keys before it deletes the first API Gateway key', async () => {
-    const count = sized(20, 1_000)
+    const count = sized(5, 1_000)
     for (let issued = 0; issued < count; issued += 1) await service.keys.issue(free)
     const active = async () => (await service.keys.list()).filter(({ state }) => state === 'active').length
     const seen: Promise<number>[] = []
@@ -172,15 +172,6 @@ describeOnEachEngine('the administration of API keys', (engine) => {
       left: 0,
     })
     expect(await service.keys.unfinished()).toEqual([])
-  })
-
-  it('finds a key by its text too, and names it by its id', async () => {
-    const { apiKey, record } = await service.keys.issue(free)
-    expect((await service.keys.show(apiKey)).keyId).toBe(record.keyId)
-    expect((await service.keys.revoke(apiKey)).keyId).toBe(record.keyId)
-    const unknown = service.keys.show(`${apiKey}x`)
-    await expect(unknown).rejects.toThrow('This environment has no such API key.')
-    await expect(unknown).rejects.not.toThrow(apiKey)
   })
 
   const changes: readonly [string, (keyId: string) => Promise<unknown>][] = [
@@ -208,10 +199,10 @@ describeOnEachEngine('the administration of API keys', (engine) => {
   })
 
   it('lists the keys of every page of the table, in the order in which they were issued', async () => {
-    // 60 owners of 20,000 characters are more than the megabyte that one page holds.
+    // 4 owners of 300,000 characters are more than the megabyte that one page holds.
     const issued: string[] = []
-    for (let count = 0; count < 60; count += 1) {
-      issued.push((await service.keys.issue({ ...free, owner: 'x'.repeat(20_000) })).record.keyId)
+    for (let count = 0; count < 4; count += 1) {
+      issued.push((await service.keys.issue({ ...free, owner: 'x'.repeat(300_000) })).record.keyId)
       service.time.advance(1)
     }
     expect((await service.keys.list()).map(({ keyId }) => keyId)).toEqual(issued)
@@ -239,7 +230,7 @@ describeOnEachEngine('the administration of API keys', (engine) => {
     expect(await service.keys.unfinished()).toEqual([])
   })
 
-  it('lets a key end as early as one of two rotations at once says', async () => {
+  it('ends a key at the earlier end of two concurrent rotations', async () => {
     const { record } = await service.keys.issue(free)
     // One of them may see the other's successor already.
     const rotate = (overlapSeconds: number) => service.keys.rotate(record.keyId, overlapSeconds, undefined, true)

@@ -1,5 +1,6 @@
 import { beforeEach, expect, it } from 'vitest'
 import { KeyAdministration } from '../../../../../infra/operations/keys/administration.ts'
+import { isFault } from '../../../../../infra/operations/keys/check-report.ts'
 import type { EdgeRegistry } from '../../../../../infra/operations/keys/edge-registry.ts'
 import type { IssuedKey } from '../../../../../infra/operations/keys/issuing.ts'
 import { localEdgeRegistry } from '../../../../../infra/operations/keys/local-keys.ts'
@@ -27,7 +28,7 @@ describeOnEachEngine('a check of the keys', (engine) => {
   /** A check without repair changes nothing; one with it leaves nothing. */
   const expectRepair = async (problem: string, keyId: string): Promise<void> => {
     for (let time = 0; time < 2; time += 1) expect(await problems()).toEqual([{ keyId, problem }])
-    expect((await administration.check(true)).findings).toMatchObject([{ keyId, problem, isRepaired: true }])
+    expect((await administration.check(true)).findings).toMatchObject([{ keyId, problem, repaired: true }])
     expect(await problems()).toEqual([])
   }
 
@@ -62,9 +63,10 @@ describeOnEachEngine('a check of the keys', (engine) => {
     expect(await administration.show(unseen)).toMatchObject({ state, unfinished: undefined })
   })
 
-  it('finds the API Gateway key of a rotated key whose overlap is over', async () => {
+  it('finds the API Gateway key of a rotated key whose overlap is over, which is no fault', async () => {
     await administration.rotate(issued.record.keyId, 60, keys.operator().show)
     keys.time.advance(60)
+    expect((await administration.check(false)).findings.filter(isFault)).toEqual([])
     await expectRepair('expired', issued.record.keyId)
     await expectWhole(keys)
   })
@@ -102,10 +104,12 @@ describeOnEachEngine('a check of the keys', (engine) => {
       },
     }
     const { findings } = await new KeyAdministration(keys.table, failing, 'pet_test_', keys.time.clock).check(true)
+    expect(findings.filter(isFault)).toMatchObject([{ keyId: issued.record.keyId }])
+    expect(isFault({ keyId: issued.record.keyId, problem: 'expired', repaired: false, failure: 'denied' })).toBe(true)
     expect(new Map(findings.map(({ keyId, ...outcome }) => [keyId, outcome]))).toEqual(
       new Map([
-        [issued.record.keyId, { problem, isRepaired: false, failure: 'API Gateway is unavailable.' }],
-        [other.record.keyId, { problem, isRepaired: true, failure: undefined }],
+        [issued.record.keyId, { problem, repaired: false, failure: 'API Gateway is unavailable.' }],
+        [other.record.keyId, { problem, repaired: true, failure: null }],
       ]),
     )
     expect(await problems()).toEqual([{ keyId: issued.record.keyId, problem }])

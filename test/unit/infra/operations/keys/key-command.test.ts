@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { UserError } from '../../../../../infra/command-line/user-error.ts'
+import type { KeyAdministration } from '../../../../../infra/operations/keys/administration.ts'
 import { readKeyCommand } from '../../../../../infra/operations/keys/key-command.ts'
 
 const now = Date.UTC(2026, 10, 2)
@@ -9,51 +10,61 @@ const read = (line: string) =>
     () => now,
   )
 
+/** What a command first asks of the administration of keys, which refuses it, but for these answers. */
+const askedBy = async (line: string, answers: object = {}): Promise<readonly unknown[]> => {
+  const asked: unknown[][] = []
+  const keys = new Proxy(answers, {
+    get: (own, name) =>
+      Reflect.get(own, name) ??
+      (async (...given: unknown[]) => {
+        asked.push([name, ...given.filter((value) => typeof value !== 'function')])
+        throw new Error('refused')
+      }),
+  })
+  const work = { keys: keys as KeyAdministration, readUsage: undefined, now, show: async () => {}, signal: undefined }
+  await expect(read(line).run(work)).rejects.toThrow('refused')
+  return asked[0] ?? []
+}
+
 describe('the key command', () => {
-  it('issues a key of a plan with the numbers of the plan', () => {
-    expect(read('issue --env local --plan pro --owner shelter')).toEqual({
-      environment: 'local',
-      data: '.local',
+  it('names the environment, and how the result is printed', () => {
+    expect(read('show key_1 --env local')).toMatchObject({
+      target: { environment: 'local', data: '.local' },
       json: false,
-      action: 'issue',
-      owner: 'shelter',
-      contact: undefined,
-      scope: 'read-write',
-      expiresAt: undefined,
-      plan: 'pro',
-      allowance: { perMinute: 300, perDay: 10_000 },
     })
+    const line = 'show key_1 --env local --json --data elsewhere'
+    expect(read(line)).toMatchObject({ target: { environment: 'local', data: 'elsewhere' }, json: true })
   })
 
-  it('issues an enterprise key with numbers of its own', () => {
-    expect(read('issue --env local --plan enterprise --owner x --per-minute 30000 --per-day 70000')).toMatchObject({
-      allowance: { perMinute: 30_000, perDay: 70_000 },
-    })
+  it('issues a key of a plan with the numbers of the plan', async () => {
+    expect(await askedBy('issue --env local --plan pro --owner shelter')).toMatchObject([
+      'issue',
+      { owner: 'shelter', scope: 'read-write', plan: 'pro', allowance: { perMinute: 300, perDay: 10_000 } },
+    ])
   })
 
-  it.each(['show', 'revoke', 'unban'])('takes the id of the key to %s', (action) => {
-    expect(read(`${action} key_1 --env local --json --data elsewhere`)).toEqual({
-      environment: 'local',
-      data: 'elsewhere',
-      json: true,
-      action,
-      key: 'key_1',
-    })
+  it('issues an enterprise key with numbers of its own', async () => {
+    const line = 'issue --env local --plan enterprise --owner x --per-minute 30000 --per-day 70000'
+    expect(await askedBy(line)).toMatchObject(['issue', { allowance: { perMinute: 30_000, perDay: 70_000 } }])
   })
 
-  it('lets a rotated key work for a day more unless told otherwise', () => {
-    expect(read('rotate key_1 --env local')).toMatchObject({ overlapSeconds: 86_400 })
-    expect(read('rotate key_1 --env local --overlap-hours 0')).toMatchObject({ overlapSeconds: 0 })
-    expect(read('rotate key_1 --env local --overlap-hours 1.5')).toMatchObject({ overlapSeconds: 5_400 })
-  })
-
-  it('issues a key with a contact, a scope and an end', () => {
+  it('issues a key with a contact, a scope and an end', async () => {
     const line = 'issue --env local --plan free --owner x --contact a@example.org --scope read --expires 2026-12-31'
-    expect(read(line)).toMatchObject({
-      contact: 'a@example.org',
-      scope: 'read',
-      expiresAt: Date.UTC(2026, 11, 31) / 1_000,
-    })
+    const order = { contact: 'a@example.org', scope: 'read', expiresAt: Date.UTC(2026, 11, 31) / 1_000 }
+    expect(await askedBy(line)).toMatchObject(['issue', order])
+  })
+
+  it.each(['show', 'revoke', 'unban'])('takes the id of the key to %s', async (action) => {
+    expect(await askedBy(`${action} key_1 --env local`)).toEqual([action, 'key_1'])
+  })
+
+  it.each([
+    ['', 86_400],
+    [' --overlap-hours 0', 0],
+    [' --overlap-hours 1.5', 5_400],
+  ])('lets a rotated key work for a day more unless told otherwise:%s', async (option, seconds) => {
+    const asked = await askedBy(`rotate key_1 --env local${option}`, { show: async () => ({ keyId: 'key_1' }) })
+    expect(asked).toEqual(['rotate', 'key_1', seconds, false])
   })
 
   it.each([
@@ -67,18 +78,18 @@ describe('the key command', () => {
     expect(() => readKeyCommand(words)).toThrow('no control, format or line-separator characters.')
   })
 
-  it('revokes a key of production only when that is confirmed by name', () => {
+  it('revokes a key of production only when that is confirmed by name', async () => {
     expect(() => read('revoke key_1 --env production')).toThrow('add --confirm production')
     expect(() => read('revoke key_1 --env production --confirm staging')).toThrow('--confirm staging')
-    expect(read('revoke key_1 --env production --confirm production')).toMatchObject({ action: 'revoke' })
-    expect(read('revoke key_1 --env staging')).toMatchObject({ action: 'revoke', key: 'key_1' })
+    expect(await askedBy('revoke key_1 --env production --confirm production')).toEqual(['revoke', 'key_1'])
+    expect(await askedBy('revoke key_1 --env staging')).toEqual(['revoke', 'key_1'])
     expect(() => read('revoke --all --env production')).toThrow('add --confirm production')
-    expect(read('revoke --all --env staging')).toMatchObject({ action: 'revoke all' })
+    expect(await askedBy('revoke --all --env staging')).toEqual(['revokeAll', undefined])
   })
 
-  it('checks the keys, and repairs them where it is told to', () => {
-    expect(read('check --env staging')).toMatchObject({ action: 'check', repair: false })
-    expect(read('check --env local --repair')).toMatchObject({ action: 'check', repair: true })
+  it('checks the keys, and repairs them where it is told to', async () => {
+    expect(await askedBy('check --env staging')).toEqual(['check', false])
+    expect(await askedBy('check --env local --repair')).toEqual(['check', true])
   })
 
   it.each([

@@ -1,27 +1,18 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import { json } from 'node:stream/consumers'
 import { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { usageIn } from '../../../../../infra/operations/keys/deployed/access-log.ts'
 import { noon } from '../../../../fixtures/settable-clock.ts'
+import { serveAws } from '../aws.ts'
 
 /** A CloudWatch Logs that gives these responses, one after the other, and notes what it is asked. */
 const serveLogs = async (...responses: readonly object[]) => {
   const asked: unknown[] = []
-  const server = createServer(async (request, response) => {
-    asked.push([String(request.headers['x-amz-target']).split('.')[1], await json(request)])
-    response.end(JSON.stringify(responses[asked.length - 1]))
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => void server.close().closeAllConnections())
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('A TCP server has a port.')
-  const client = new CloudWatchLogsClient({
-    endpoint: `http://127.0.0.1:${address.port}`,
-    region: 'us-east-1',
-    credentials: { accessKeyId: 'x', secretAccessKey: 'x' },
+  const endpoint = await serveAws((body, headers) => {
+    asked.push([String(headers['x-amz-target']).split('.')[1], JSON.parse(body)])
+    return { status: 200, body: JSON.stringify(responses[asked.length - 1]) }
   })
+  const credentials = { accessKeyId: 'x', secretAccessKey: 'x' }
+  const client = new CloudWatchLogsClient({ endpoint, region: 'us-east-1', credentials })
   return { asked, read: usageIn(client, 'the access log') }
 }
 

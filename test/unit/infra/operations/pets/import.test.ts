@@ -102,7 +102,7 @@ describeOnEachEngine('an import', (engine) => {
     expect([await run(), await all()]).toEqual([[created], expect.objectContaining({ length: 2 })])
   })
 
-  it('does not bring back a pet that was removed before the import went on', async () => {
+  it('does not restore a pet that was removed before the import was resumed', async () => {
     write(['name,categoryId', 'New,1'])
     const [created] = await run()
     if (created === undefined) throw new Error('One row was imported.')
@@ -111,7 +111,7 @@ describeOnEachEngine('an import', (engine) => {
     expect(await all()).toEqual([])
   })
 
-  it('leaves a pet that somebody else changes meanwhile, says which, and imports the other rows', async () => {
+  it('leaves a pet that somebody else changes during the import, names it, and imports the other rows', async () => {
     const [mine, theirs] = [await pet(), await pet()]
     write(['id,name,categoryId,status', `${theirs.id},Max,1,sold`, `${mine.id},Max,1,sold`])
     let isChanged = false
@@ -127,7 +127,7 @@ describeOnEachEngine('an import', (engine) => {
     expect(changes.at(-1)).toMatchObject({ ids: [`${theirs.id}`], refused: 'changed' })
   })
 
-  it('goes on only with the file that was interrupted, and once it is complete with any', async () => {
+  it('resumes only with the file that was interrupted, and after its end begins with any', async () => {
     write(['name,categoryId', 'New,1'])
     await expect(run({ signal: AbortSignal.abort() })).rejects.toThrow()
     await expect(journalOf('two')).rejects.toThrow(/^The file is not the one whose import was interrupted/)
@@ -136,7 +136,7 @@ describeOnEachEngine('an import', (engine) => {
     expect((await journalOf('two')).isComplete).toBe(false)
   })
 
-  it.each(['csv', 'jsonl'] as const)('of a backup as %s brings back what was changed and removed', async (format) => {
+  it.each(['csv', 'jsonl'] as const)('of a backup as %s restores what was changed and removed', async (format) => {
     const pets = await Promise.all(Array.from({ length: 40 }, pet))
     const before = await all()
     await savePets(before, format, file)

@@ -7,7 +7,6 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
 import { UserError } from '../../../../../infra/command-line/user-error.ts'
-import { carryOut } from '../../../../../infra/operations/pets/carry-out.ts'
 import { allPets } from '../../../../../infra/operations/pets/export-pets.ts'
 import { readPetCommand } from '../../../../../infra/operations/pets/pet-command.ts'
 import { PetTable } from '../../../../../infra/operations/pets/pet-table.ts'
@@ -65,9 +64,9 @@ describe('npm run pets', () => {
   const run = async (words: readonly string[]) => {
     const command = readPetCommand([...words, ...local()])
     const table = new PetTable(clientOf(engine).client, tables.pets)
-    const openLocalAudit = () => openAudit(command, command.why)
+    const openLocalAudit = () => openAudit(command.target, command.why)
     const place = { environment: 'local', tableName: tables.pets, table, openAudit: openLocalAudit }
-    return (await carryOut(place, command))?.json
+    return (await command.run(place))?.json
   }
 
   it('leads a pet through its life, and records who did what and why', async () => {

@@ -73,11 +73,10 @@ describe('a file of pets', () => {
       'nmae,categoryId\n',
       /: "nmae" is no column of a pet\. Did you mean name\? name is missing/,
     ],
-    [
-      'of more than a million rows',
-      `name,categoryId\n${'A,1\n'.repeat(1_000_001)}`,
-      /more than 1,000,000 rows, from line 1000002 on/,
-    ],
+    ...sized<[string, string, RegExp][]>(
+      [],
+      [['of a million rows and one', `name,categoryId\n${'A,1\n'.repeat(1_000_001)}`, /rows, from line 1000002 on/]],
+    ),
   ])('%s is refused', async (_what, content, message) => {
     expect(await read(content)).toMatch(message)
   })
@@ -143,6 +142,6 @@ describe('a file of pets', () => {
       await savePets(written, format, out)
       expect(await read(readFileSync(out))).toEqual({ pets: written, mistakes: [] })
     })
-    await fc.assert(property, { numRuns: sized(50, 500) })
+    await fc.assert(property, { numRuns: sized(20, 500) })
   })
 })

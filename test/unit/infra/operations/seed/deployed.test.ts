@@ -1,19 +1,16 @@
-import { once } from 'node:events'
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
-import { text } from 'node:stream/consumers'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Database } from '../../../../../infra/local/database/database.ts'
-import { startDynalite } from '../../../../../infra/local/database/dynalite.ts'
+import { beforeAll, describe, expect, inject, it } from 'vitest'
 import { seededPet } from '../../../../../infra/operations/seed/seeded-pet.ts'
 import { PetStore } from '../../../../../shared/pets/pet-store.ts'
 import { clientOf, createFreshTables, type TableNames } from '../../../../fixtures/engines.ts'
 import { startNode } from '../../../../fixtures/node-process.ts'
+import { type AwsResponse, awsResult, missingStack, serveAws } from '../aws.ts'
 
-let database: Database
+const [dynalite] = inject('engines')
+const engine = { name: 'dynalite', endpoint: dynalite?.endpoint ?? '' }
+
 let tables: TableNames
-let cloudFormation: Server
+let cloudFormation: string
 
 const outputsOf = (stack: string): Readonly<Record<string, string>> | undefined => {
   const usagePlans = ['Free', 'Pro', 'Business', 'Enterprise'].map((plan) => [`${plan}UsagePlanId`, plan])
@@ -34,54 +31,34 @@ const outputsOf = (stack: string): Readonly<Record<string, string>> | undefined 
 }
 
 /** CloudFormation of an account that has the stacks of staging in one Region, and none of production. */
-const respond = (stack: string, region: string): { readonly status: number; readonly body: string } => {
+const respond = (stack: string, region: string): AwsResponse => {
   const outputs = region === 'eu-west-1' ? outputsOf(stack) : undefined
-  if (outputs === undefined) {
-    const message = `Stack with id ${stack} does not exist`
-    const error = `<Error><Type>Sender</Type><Code>ValidationError</Code><Message>${message}</Message></Error>`
-    return { status: 400, body: `<ErrorResponse>${error}</ErrorResponse>` }
-  }
+  if (outputs === undefined) return missingStack(stack)
   const members = Object.entries(outputs).map(
     ([name, value]) => `<member><OutputKey>${name}</OutputKey><OutputValue>${value}</OutputValue></member>`,
   )
   const described = `<member><StackName>${stack}</StackName><Outputs>${members.join('')}</Outputs></member>`
-  return {
-    status: 200,
-    body: `<DescribeStacksResponse><DescribeStacksResult><Stacks>${described}</Stacks></DescribeStacksResult></DescribeStacksResponse>`,
-  }
+  return awsResult('DescribeStacks', `<Stacks>${described}</Stacks>`)
 }
 
 beforeAll(async () => {
-  database = await startDynalite(undefined)
-  tables = await createFreshTables({ name: 'dynalite', endpoint: database.endpoint })
-  cloudFormation = createServer(async (request, response) => {
-    const { status, body } = respond(
-      new URLSearchParams(await text(request)).get('StackName') ?? '',
-      // The scope of the signature.
-      /Credential=[^/]+\/\d+\/([\w-]+)\//.exec(request.headers.authorization ?? '')?.[1] ?? '',
-    )
-    response.writeHead(status, { 'Content-Type': 'text/xml' }).end(body)
+  tables = await createFreshTables(engine)
+  cloudFormation = await serveAws((body, { authorization = '' }) => {
+    // The scope of the signature.
+    const [, region = ''] = /Credential=[^/]+\/\d+\/([\w-]+)\//.exec(authorization) ?? []
+    return respond(new URLSearchParams(body).get('StackName') ?? '', region)
   })
-  cloudFormation.listen(0, '127.0.0.1')
-  await once(cloudFormation, 'listening')
-})
-
-afterAll(async () => {
-  cloudFormation.close()
-  await database.close()
 })
 
 const seed = async (words: readonly string[], region = 'eu-west-1') => {
-  // A server that listens on a port gives its address as an object.
-  const { port } = cloudFormation.address() as AddressInfo
   const environment = {
     PATH: process.env['PATH'] ?? '',
     HOME: tmpdir(),
     AWS_REGION: region,
     AWS_ACCESS_KEY_ID: 'test',
     AWS_SECRET_ACCESS_KEY: 'test',
-    AWS_ENDPOINT_URL_CLOUDFORMATION: `http://127.0.0.1:${port}`,
-    AWS_ENDPOINT_URL_DYNAMODB: database.endpoint,
+    AWS_ENDPOINT_URL_CLOUDFORMATION: cloudFormation,
+    AWS_ENDPOINT_URL_DYNAMODB: engine.endpoint,
   }
   const { ended, output, errors } = startNode(['infra/operations/seed/seed.ts', ...words], { environment })
   return { code: await ended, output: output(), errors: errors() }
@@ -92,7 +69,7 @@ describe('npm run seed, of an environment on AWS', () => {
     const { code, output, errors } = await seed(['--env', 'staging', '--count', '60', '--rate', '10000'])
     expect({ code, errors }).toMatchObject({ code: 0 })
     expect(output).toBe('The environment staging has 60 made-up pets: 60 pets were written, 0 were there.\n')
-    const { client } = clientOf({ name: 'dynalite', endpoint: database.endpoint })
+    const { client } = clientOf(engine)
     expect(await new PetStore(client, tables.pets).find(seededPet(59).id)).toEqual(seededPet(59))
   })
 
@@ -114,6 +91,7 @@ describe('npm run seed, of an environment on AWS', () => {
     expect(output).toBe('')
     expect(code).toBe(1)
   })
+
   it('says in which Region the environment is, and invites nobody to deploy a second one', async () => {
     const { code, output, errors } = await seed(['--env', 'staging', '--count', '5'], 'eu-west-2')
     expect(errors).toBe(

@@ -6,25 +6,25 @@ const read = (line: string) => readSeedCommand(line.split(' ').filter((word) => 
 
 describe('the seed command', () => {
   it('seeds the local environment as fast as it takes it', () => {
-    expect(read('--env local --count 500 --data elsewhere --json --all')).toEqual({
-      environment: 'local',
+    expect(read('--env local --count 500 --data elsewhere --json')).toEqual({
+      target: { environment: 'local', data: 'elsewhere' },
       count: 500,
       rate: undefined,
-      data: 'elsewhere',
-      all: true,
       json: true,
     })
   })
 
   it('seeds staging at a rate that leaves room for callers, or at another', () => {
-    expect(read('--env staging --count 10000000')).toMatchObject({ count: 10_000_000, rate: 1_000, data: '.local' })
+    expect(read('--env staging --count 10000000')).toMatchObject({ count: 10_000_000, rate: 1_000 })
     expect(read('--env staging --count 1 --rate 50')).toMatchObject({ rate: 50 })
   })
 
   it('seeds production only when that is confirmed by name', () => {
     expect(() => read('--env production --count 1')).toThrow('add --confirm production')
     expect(() => read('--env production --count 1 --confirm staging')).toThrow('--confirm staging')
-    expect(read('--env production --count 1 --confirm production')).toMatchObject({ environment: 'production' })
+    expect(read('--env production --count 1 --confirm production')).toMatchObject({
+      target: { environment: 'production' },
+    })
   })
 
   it.each([
@@ -39,7 +39,6 @@ describe('the seed command', () => {
     ['--env local --count 5 --bogus', 'bogus'],
     ['--env local --count 5 more', 'more'],
     ['--env local --count 5 --remove', '--remove'],
-    ['--env local --all --remove', '--remove'],
   ])('refuses "%s" and names %s', (line, named) => {
     expect(() => read(line)).toThrow(UserError)
     expect(() => read(line)).toThrow(named)

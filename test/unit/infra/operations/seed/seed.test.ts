@@ -1,34 +1,25 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Database } from '../../../../../infra/local/database/database.ts'
-import { startDynalite } from '../../../../../infra/local/database/dynalite.ts'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { writeEnvironmentFile } from '../../../../../infra/operations/target/environment-file.ts'
 import { createFreshTables } from '../../../../fixtures/engines.ts'
 import { startNode } from '../../../../fixtures/node-process.ts'
 
 const dataFolder = mkdtempSync(join(tmpdir(), 'pet-adoption-seed-'))
-let database: Database
+afterAll(() => rmSync(dataFolder, { recursive: true }))
+
+const [dynalite] = inject('engines')
+const engine = { name: 'dynalite', endpoint: dynalite?.endpoint ?? '' }
 
 /** The file of a local environment that runs in this process. */
-beforeAll(async () => {
-  database = await startDynalite(undefined)
+beforeAll(async () =>
   writeEnvironmentFile(dataFolder, {
-    tables: await createFreshTables({ name: 'dynalite', endpoint: database.endpoint }),
-    usagePlanIds: { free: '', pro: '', business: '', enterprise: '' },
-    pid: process.pid,
-    startedAt: new Date().toISOString(),
-    port: 0,
-    baseUrl: '',
-    databaseEndpoint: database.endpoint,
-  })
-})
-
-afterAll(async () => {
-  await database.close()
-  rmSync(dataFolder, { recursive: true })
-})
+    ...{ tables: await createFreshTables(engine), usagePlanIds: { free: '', pro: '', business: '', enterprise: '' } },
+    ...{ pid: process.pid, startedAt: new Date().toISOString(), port: 0, baseUrl: '' },
+    databaseEndpoint: engine.endpoint,
+  }),
+)
 
 /** On a machine that knows of no AWS account. */
 const environment = {
@@ -66,7 +57,6 @@ describe('npm run seed', () => {
   })
 
   it.each([
-    [['--env', 'production', '--count', '5'], /^Callers of production .* add --confirm production\.\n/],
     [['--env', 'local', '--count', '5', '--data', '/nowhere'], /^No local environment runs/],
     [['--env', 'staging', '--count', '5'], /^No AWS credentials were found/],
   ])('says in a sentence what is wrong with %j, and exits with 1', async (words, message) => {

@@ -1,55 +1,41 @@
-import { once } from 'node:events'
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { text } from 'node:stream/consumers'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type EnvironmentConfig, environments } from '../../../../../infra/environments.ts'
 import { findObjections } from '../../../../../infra/operations/settings/removals.ts'
-import { synthesize } from '../../../../unit/infra/synthesized.ts'
+import { synthesize } from '../../synthesized.ts'
+import { type AwsResponse, awsError, awsResult, missingStack, serveAws } from '../aws.ts'
 
 const account = '111122223333'
 const domain = { name: 'api.example.org', certificateArn: `arn:aws:acm:eu-west-1:${account}:certificate/0a` }
 const deployedConfig: EnvironmentConfig = { ...environments.production, domain, alarmEmail: 'ops@example.org' }
 
-let server: Server
 /** How CloudFormation and STS respond: the templates that are deployed, or an error. */
 let deployed: Readonly<Record<string, object>>
-let failure: { readonly code: string; readonly message: string } | undefined
+let failure: AwsResponse | undefined
 
-const xml = (name: string, body: string) => `<${name}Response><${name}Result>${body}</${name}Result></${name}Response>`
 const escaped = (value: object) => JSON.stringify(value).replaceAll('&', '&amp;').replaceAll('<', '&lt;')
-const errorOf = (code: string, message: string) =>
-  `<ErrorResponse><Error><Type>Sender</Type><Code>${code}</Code><Message>${message}</Message></Error></ErrorResponse>`
 
-const respond = (query: URLSearchParams): { readonly status: number; readonly body: string } => {
+const respond = (body: string): AwsResponse => {
+  const query = new URLSearchParams(body)
   if (query.get('Action') === 'GetCallerIdentity') {
-    return { status: 200, body: xml('GetCallerIdentity', `<Account>${account}</Account>`) }
+    return awsResult('GetCallerIdentity', `<Account>${account}</Account>`)
   }
-  if (failure !== undefined) return { status: 400, body: errorOf(failure.code, failure.message) }
   const stack = query.get('StackName') ?? ''
   const template = deployed[stack]
-  return template === undefined
-    ? { status: 400, body: errorOf('ValidationError', `Stack with id ${stack} does not exist`) }
-    : { status: 200, body: xml('GetTemplate', `<TemplateBody>${escaped(template)}</TemplateBody>`) }
+  if (failure !== undefined) return failure
+  if (template === undefined) return missingStack(stack)
+  return awsResult('GetTemplate', `<TemplateBody>${escaped(template)}</TemplateBody>`)
 }
 
+let endpoint: string
 beforeAll(async () => {
   const { data, api } = synthesize('production', { domain, alarmEmail: 'ops@example.org' })
   deployed = { 'pet-adoption-production-data': data.toJSON(), 'pet-adoption-production-api': api.toJSON() }
-  server = createServer(async (request, response) => {
-    const { status, body } = respond(new URLSearchParams(await text(request)))
-    response.writeHead(status, { 'Content-Type': 'text/xml' }).end(body)
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  endpoint = await serveAws(respond)
 })
-afterAll(() => server.close())
 
 beforeEach(() => {
   failure = undefined
-  // A server that listens on a port gives its address as an object.
-  const { port } = server.address() as AddressInfo
-  vi.stubEnv('AWS_ENDPOINT_URL', `http://127.0.0.1:${port}`)
+  vi.stubEnv('AWS_ENDPOINT_URL', endpoint)
   vi.stubEnv('AWS_ACCESS_KEY_ID', 'test')
   vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'test')
 })
@@ -121,14 +107,14 @@ describe('a deployment is compared with what is deployed', () => {
       ['api', true],
     ])
     expect(elsewhere[0]?.sentence).toContain(`it is in the account 999999999999, and AWS_PROFILE`)
-    failure = { code: 'AccessDenied', message: 'not authorized' }
+    failure = awsError('AccessDenied', 'not authorized')
     const [denied] = await compare(deployedConfig)
     expect(denied?.sentence).toContain('the credentials do not allow cloudformation:GetTemplate.')
     expect(await compare({ ...deployedConfig, mayRemove: ['domain', 'subscription', 'protection'] })).toEqual([])
   })
 
   it('and a synth with expired credentials only warns', async () => {
-    failure = { code: 'ExpiredToken', message: 'The security token has expired' }
+    failure = awsError('ExpiredToken', 'The security token has expired')
     expect(await compare(deployedConfig)).toEqual([
       {
         stack: 'api',

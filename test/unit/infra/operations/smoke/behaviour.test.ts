@@ -14,7 +14,7 @@ const baseUrl = `http://127.0.0.1:${typeof address === 'object' && address !== n
 const check = (expected: Expected, url = baseUrl) =>
   checkBehaviour(
     { baseUrl: url, apiKey: 'a', spentKey: 'b' },
-    { behaviour: 'x', source: 'record', tested: 'never', check: { request: ['GET', '/pets'], expected } },
+    { behaviour: 'x', check: { request: ['GET', '/pets'], expected } },
   )
 
 it.each<[Expected, string]>([
