@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { createFunctionHost, type FunctionHost } from '../../../../infra/local/lambda/function-host.ts'
-import type { LambdaFunction } from '../../../../infra/local/template/functions.ts'
-import { bundle, temporaryFolder } from './fixtures.ts'
+import { createFunctionHost, type FunctionHost } from '../../../../../infra/local/lambda/function-host.ts'
+import type { LambdaFunction } from '../../../../../infra/local/template/functions.ts'
+import { bundle, temporaryFolder } from '../fixtures.ts'
 
 const folder = temporaryFolder()
 let made = 0

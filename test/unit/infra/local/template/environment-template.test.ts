@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { readEnvironmentTemplate } from '../../../../infra/local/template/environment-template.ts'
-import { temporaryFolder } from './fixtures.ts'
+import { readEnvironmentTemplate } from '../../../../../infra/local/template/environment-template.ts'
+import { temporaryFolder } from '../fixtures.ts'
 
 const root = temporaryFolder()
 let made = 0

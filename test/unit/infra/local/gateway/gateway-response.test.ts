@@ -3,8 +3,8 @@ import {
   type GatewayResponseType,
   gatewayResponse,
   standardResponses,
-} from '../../../../infra/local/gateway/gateway-response.ts'
-import { type ApiParts, restApi } from './fixtures.ts'
+} from '../../../../../infra/local/gateway/gateway-response.ts'
+import { type ApiParts, restApi } from '../fixtures.ts'
 
 const responseOf = (type: GatewayResponseType, gatewayResponses: ApiParts['gatewayResponses'] = {}) =>
   gatewayResponse(restApi({ gatewayResponses }), type)

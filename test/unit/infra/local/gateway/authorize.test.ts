@@ -1,11 +1,11 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: IAM writes its policy variables like this.
 import { describe, expect, test } from 'vitest'
-import { authorize } from '../../../../infra/local/gateway/authorize.ts'
-import { evaluatePolicy } from '../../../../infra/local/gateway/policy.ts'
-import type { Routed } from '../../../../infra/local/gateway/request.ts'
-import { route } from '../../../../infra/local/gateway/route.ts'
-import type { InvocationOutcome } from '../../../../infra/local/lambda/invocation.ts'
-import { failure, fakeFunctions, method, received, resource, restApi, result } from './fixtures.ts'
+import { authorize } from '../../../../../infra/local/gateway/authorize.ts'
+import { evaluatePolicy } from '../../../../../infra/local/gateway/policy.ts'
+import type { Routed } from '../../../../../infra/local/gateway/request.ts'
+import { route } from '../../../../../infra/local/gateway/route.ts'
+import type { InvocationOutcome } from '../../../../../infra/local/lambda/invocation.ts'
+import { failure, fakeFunctions, method, received, resource, restApi, result } from '../fixtures.ts'
 
 const api = restApi({
   resources: [resource('/pets/{petId}', { GET: method('get', { authorizer: { functionName: 'authorizer' } }) })],

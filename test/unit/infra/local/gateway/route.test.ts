@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { route } from '../../../../infra/local/gateway/route.ts'
-import { method, received, resource, restApi } from './fixtures.ts'
+import { route } from '../../../../../infra/local/gateway/route.ts'
+import { method, received, resource, restApi } from '../fixtures.ts'
 
 const api = restApi({
   resources: [

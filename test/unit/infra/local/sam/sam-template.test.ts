@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { App } from 'aws-cdk-lib'
 import { describe, expect, test } from 'vitest'
-import { samTemplate } from '../../../../infra/local/sam/sam-template.ts'
-import { namesIn, readEnvironmentTemplate } from '../../../../infra/local/template/environment-template.ts'
-import { createStageIn } from '../../../fixtures/create-stage.ts'
-import { temporaryFolder } from './fixtures.ts'
+import { samTemplate } from '../../../../../infra/local/sam/sam-template.ts'
+import { namesIn, readEnvironmentTemplate } from '../../../../../infra/local/template/environment-template.ts'
+import { createStageIn } from '../../../../fixtures/create-stage.ts'
+import { temporaryFolder } from '../fixtures.ts'
 
 interface Template {
   readonly Resources: Readonly<Record<string, Resource>>

@@ -1,8 +1,8 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: Fn::Sub writes its variables like this.
 import { describe, expect, test } from 'vitest'
-import { createResolve } from '../../../../infra/local/template/intrinsic-functions.ts'
-import { namedFunction } from '../../../../infra/local/template/physical-names.ts'
-import type { Resource, Stack } from '../../../../infra/synthesis/assembly.ts'
+import { createResolve } from '../../../../../infra/local/template/intrinsic-functions.ts'
+import { namedFunction } from '../../../../../infra/local/template/physical-names.ts'
+import type { Resource, Stack } from '../../../../../infra/synthesis/assembly.ts'
 
 const stack = (name: string, resources: readonly Resource[], outputs: Stack['outputs'] = {}): Stack => ({
   name,

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { integrate } from '../../../../infra/local/gateway/integrate.ts'
-import { readProxyResult } from '../../../../infra/local/gateway/proxy-result.ts'
-import type { Metered } from '../../../../infra/local/gateway/request.ts'
-import type { InvocationOutcome } from '../../../../infra/local/lambda/invocation.ts'
-import { failure, fakeFunctions, method, received, resource, restApi, result } from './fixtures.ts'
+import { integrate } from '../../../../../infra/local/gateway/integrate.ts'
+import { readProxyResult } from '../../../../../infra/local/gateway/proxy-result.ts'
+import type { Metered } from '../../../../../infra/local/gateway/request.ts'
+import type { InvocationOutcome } from '../../../../../infra/local/lambda/invocation.ts'
+import { failure, fakeFunctions, method, received, resource, restApi, result } from '../fixtures.ts'
 
 const api = restApi()
 

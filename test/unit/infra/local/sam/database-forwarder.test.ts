@@ -2,10 +2,10 @@ import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Database } from '../../../../infra/local/database/database.ts'
-import { startDatabase } from '../../../../infra/local/database/start-database.ts'
-import { type DatabaseForwarder, forwardDatabase } from '../../../../infra/local/sam/database-forwarder.ts'
-import { listTables } from './fixtures.ts'
+import type { Database } from '../../../../../infra/local/database/database.ts'
+import { startDatabase } from '../../../../../infra/local/database/start-database.ts'
+import { type DatabaseForwarder, forwardDatabase } from '../../../../../infra/local/sam/database-forwarder.ts'
+import { listTables } from '../fixtures.ts'
 
 interface From {
   /** The address from which the request comes. */

@@ -2,10 +2,10 @@ import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Database, engines } from '../../../../infra/local/database/database.ts'
-import { startDatabase } from '../../../../infra/local/database/start-database.ts'
-import { listTables } from './fixtures.ts'
-import { hasJava } from './java.ts'
+import { type Database, engines } from '../../../../../infra/local/database/database.ts'
+import { startDatabase } from '../../../../../infra/local/database/start-database.ts'
+import { listTables } from '../fixtures.ts'
+import { hasJava } from '../java.ts'
 
 type Headers = Readonly<Record<string, string>>
 

@@ -10,14 +10,14 @@ import {
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createTables } from '../../../../infra/local/database/create-tables.ts'
-import { type Database, engines } from '../../../../infra/local/database/database.ts'
-import { startDatabase } from '../../../../infra/local/database/start-database.ts'
-import type { Table } from '../../../../infra/local/template/tables.ts'
-import { createEdgeKeys, edgeKeysTable } from '../../../../infra/operations/target/edge-keys.ts'
-import { connect } from '../../../../infra/operations/target/local-database.ts'
-import { temporaryFolder } from './fixtures.ts'
-import { hasJava } from './java.ts'
+import { createTables } from '../../../../../infra/local/database/create-tables.ts'
+import { type Database, engines } from '../../../../../infra/local/database/database.ts'
+import { startDatabase } from '../../../../../infra/local/database/start-database.ts'
+import type { Table } from '../../../../../infra/local/template/tables.ts'
+import { createEdgeKeys, edgeKeysTable } from '../../../../../infra/operations/target/edge-keys.ts'
+import { connect } from '../../../../../infra/operations/target/local-database.ts'
+import { temporaryFolder } from '../fixtures.ts'
+import { hasJava } from '../java.ts'
 
 const pets: Table = {
   name: 'pets',
