@@ -1,251 +1,171 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: Fn::Sub writes its variables like this.
+import { cpSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { readEnvironmentTemplate } from '../../../../../infra/local/template/environment-template.ts'
+import { namesIn, readEnvironmentTemplate } from '../../../../../infra/local/template/environment-template.ts'
+import { createResolve } from '../../../../../infra/local/template/intrinsic-functions.ts'
+import { readAssembly } from '../../../../../infra/synthesis/assembly.ts'
+import { fixedPlans } from '../../../../../shared/api-keys/plans.ts'
+import { assembly } from '../assembly.ts'
 import { temporaryFolder } from '../fixtures.ts'
 
-const root = temporaryFolder()
-let made = 0
+const folder = temporaryFolder()
+const template = readEnvironmentTemplate(assembly, 'staging')
+const { restApi } = template
+const methodOf = (path: string, method: string) =>
+  restApi.resources.find((resource) => resource.path === path)?.methods.get(method)
 
-type Resources = Readonly<Record<string, { readonly Type: string; readonly Properties?: object }>>
-
-/** A cloud assembly as the CDK writes it, of one stage with the stacks that the test gives. */
-const writeAssembly = (stacks: Readonly<Record<string, Resources>>, outputs: object = {}): string => {
-  made += 1
-  const folder = join(root, `assembly-${made}`)
-  const stage = join(folder, 'assembly-staging')
-  mkdirSync(stage, { recursive: true })
-  const write = (path: string, content: object): void => writeFileSync(path, JSON.stringify(content))
-  write(join(folder, 'manifest.json'), {
-    artifacts: {
-      Tree: { type: 'cdk:tree' },
-      'assembly-staging': {
-        type: 'cdk:cloud-assembly',
-        properties: { directoryName: 'assembly-staging', displayName: 'staging' },
-      },
-    },
-  })
-  const artifacts = Object.keys(stacks).flatMap((name) => [
-    [name, { type: 'aws:cloudformation:stack', properties: { templateFile: `${name}.json`, stackName: name } }],
-    [`${name}.assets`, { type: 'cdk:asset-manifest', properties: { file: `${name}.assets.json` } }],
-  ])
-  write(join(stage, 'manifest.json'), { artifacts: Object.fromEntries(artifacts) })
-  for (const [name, Resources] of Object.entries(stacks)) {
-    write(join(stage, `${name}.json`), { Resources, Outputs: outputs })
-    write(join(stage, `${name}.assets.json`), {
-      files: { one: { source: { path: '../asset.one' }, destinations: { here: { objectKey: 'one.zip' } } } },
-    })
-  }
-  return folder
+interface Resource {
+  readonly Type: string
+  Properties: Readonly<Record<string, unknown>>
 }
 
-const ref = (Ref: string) => ({ Ref })
-
-const table: Resources = {
-  Pets: {
-    Type: 'AWS::DynamoDB::Table',
-    Properties: {
-      KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }],
-      AttributeDefinitions: [{ AttributeName: 'id', AttributeType: 'N' }],
-    },
-  },
-}
-
-const handler: Resources = {
-  Handler: {
-    Type: 'AWS::Lambda::Function',
-    Properties: {
-      Code: { S3Bucket: 'assets', S3Key: 'one.zip' },
-      Handler: 'index.handler',
-      Timeout: 10,
-      MemorySize: 1024,
-      Environment: { Variables: { PETS_TABLE: ref('Pets') } },
-    },
-  },
-}
-
-const uri = {
-  'Fn::Join': [
-    '',
-    ['arn:aws:apigateway:x:lambda:path/functions/', { 'Fn::GetAtt': ['Handler', 'Arn'] }, '/invocations'],
-  ],
-}
-
-const api: Resources = {
-  Api: { Type: 'AWS::ApiGateway::RestApi', Properties: { ApiKeySourceType: 'AUTHORIZER' } },
-  Stage: {
-    Type: 'AWS::ApiGateway::Stage',
-    Properties: { RestApiId: ref('Api'), StageName: 'v1', DeploymentId: ref('Deployment') },
-  },
-  Deployment: { Type: 'AWS::ApiGateway::Deployment', Properties: { RestApiId: ref('Api') } },
-  Authorizer: {
-    Type: 'AWS::ApiGateway::Authorizer',
-    Properties: { RestApiId: ref('Api'), Type: 'REQUEST', AuthorizerUri: uri, AuthorizerResultTtlInSeconds: 0 },
-  },
-  PetsPath: {
-    Type: 'AWS::ApiGateway::Resource',
-    Properties: { RestApiId: ref('Api'), ParentId: { 'Fn::GetAtt': ['Api', 'RootResourceId'] }, PathPart: 'pets' },
-  },
-  PetPath: {
-    Type: 'AWS::ApiGateway::Resource',
-    Properties: { RestApiId: ref('Api'), ParentId: ref('PetsPath'), PathPart: '{petId}' },
-  },
-  GetRoot: {
-    Type: 'AWS::ApiGateway::Method',
-    Properties: {
-      RestApiId: ref('Api'),
-      ResourceId: { 'Fn::GetAtt': ['Api', 'RootResourceId'] },
-      HttpMethod: 'OPTIONS',
-      AuthorizationType: 'NONE',
-      Integration: {
-        Type: 'MOCK',
-        IntegrationResponses: [
-          { StatusCode: '204', ResponseParameters: { 'method.response.header.Access-Control-Allow-Origin': "'*'" } },
-        ],
-      },
-    },
-  },
-  GetPet: {
-    Type: 'AWS::ApiGateway::Method',
-    Properties: {
-      RestApiId: ref('Api'),
-      ResourceId: ref('PetPath'),
-      HttpMethod: 'GET',
-      AuthorizationType: 'CUSTOM',
-      AuthorizerId: ref('Authorizer'),
-      ApiKeyRequired: true,
-      Integration: { Type: 'AWS_PROXY', Uri: uri },
-    },
-  },
-  Unauthorized: {
-    Type: 'AWS::ApiGateway::GatewayResponse',
-    Properties: {
-      RestApiId: ref('Api'),
-      ResponseType: 'UNAUTHORIZED',
-      StatusCode: '401',
-      ResponseParameters: { 'gatewayresponse.header.A': "'b'" },
-      ResponseTemplates: { 'application/json': '{}' },
-    },
-  },
-  Free: {
-    Type: 'AWS::ApiGateway::UsagePlan',
-    Properties: {
-      UsagePlanName: 'free',
-      ApiStages: [{ ApiId: ref('Api'), Stage: ref('Stage') }],
-      Throttle: { RateLimit: 1, BurstLimit: 120 },
-      Quota: { Limit: 1_000, Period: 'DAY' },
-    },
-  },
-  Elsewhere: { Type: 'AWS::ApiGateway::UsagePlan', Properties: { ApiStages: [{ ApiId: 'other', Stage: 'v1' }] } },
-}
-
-const whole = { service: { ...table, ...handler, ...api } }
-const read = (stacks: Readonly<Record<string, Resources>>) => readEnvironmentTemplate(writeAssembly(stacks), 'staging')
-
-/** The whole template with one resource's properties changed. */
-const changed = (logicalId: keyof typeof api | 'Handler', change: object) => {
-  const { Type = '', Properties } = whole.service[logicalId] ?? {}
-  return { service: { ...whole.service, [logicalId]: { Type, Properties: { ...Properties, ...change } } } }
+/** The assembly with other properties in the first resource of a type that has these. */
+const changed = (type: string, has: object, change: object): string => {
+  const copy = mkdtempSync(join(folder, 'assembly-'))
+  cpSync(assembly, copy, { recursive: true })
+  const stage = join(copy, 'assembly-staging')
+  const [file = ''] = readdirSync(stage).filter((name) => /api.*\.template\.json$/.test(name))
+  const content: { Resources: Record<string, Resource> } = JSON.parse(readFileSync(join(stage, file), 'utf8'))
+  const found = Object.values(content.Resources).find(
+    ({ Type, Properties }) =>
+      Type === `AWS::${type}` && Object.entries(has).every(([name, value]) => Properties[name] === value),
+  )
+  if (found === undefined) throw new Error(`The template has no such ${type}.`)
+  found.Properties = { ...found.Properties, ...change }
+  writeFileSync(join(stage, file), JSON.stringify(content))
+  return copy
 }
 
 describe('The template of an environment', () => {
-  test('gives the REST API with its tree, methods, gateway responses and usage plans', () => {
-    const { restApi } = read(whole)
-    expect(restApi.stageName).toBe('v1')
-    expect(restApi.deploymentId).toMatch(/^[0-9a-z]{6}$/)
-    expect(restApi.resources.map(({ path, methods }) => [path, [...methods.keys()]])).toEqual([
-      ['/', ['OPTIONS']],
-      ['/pets', []],
-      ['/pets/{petId}', ['GET']],
-    ])
-    expect(restApi.resources[2]?.methods.get('GET')).toEqual({
-      authorizer: { functionName: 'service-Handler' },
-      apiKeyRequired: true,
-      integration: { type: 'AWS_PROXY', functionName: 'service-Handler', timeoutMilliseconds: 29_000 },
+  test('gives the resources of the REST API with their methods', () => {
+    expect([restApi.stageName, restApi.deploymentId]).toEqual(['v1', expect.stringMatching(/^[0-9a-z]{6}$/)])
+    const routes = restApi.resources.map(({ path, methods }) => [path, [...methods.keys()].toSorted()])
+    expect(Object.fromEntries(routes)).toEqual({
+      '/': ['ANY', 'OPTIONS'],
+      '/pets': ['GET', 'OPTIONS', 'POST'],
+      '/pets/{petId}': ['GET', 'OPTIONS'],
+      '/store': ['OPTIONS'],
+      '/store/orders': ['GET', 'OPTIONS'],
+      '/{proxy+}': ['ANY', 'OPTIONS'],
     })
-    expect(restApi.resources[0]?.methods.get('OPTIONS')?.integration).toEqual({
-      type: 'MOCK',
-      response: { status: 204, headers: { 'Access-Control-Allow-Origin': '*' }, body: undefined },
+    expect(methodOf('/pets', 'OPTIONS')).toMatchObject({
+      authorizer: undefined,
+      apiKeyRequired: false,
+      integration: { type: 'MOCK', response: { status: 204, headers: { 'Access-Control-Allow-Origin': '*' } } },
     })
-    expect(restApi.gatewayResponses.get('UNAUTHORIZED')).toEqual({
-      status: 401,
-      headers: { A: 'b' },
-      body: '{}',
-    })
-    expect([...restApi.usagePlans.values()]).toEqual([
-      {
-        id: expect.stringMatching(/^[0-9a-z]{6}$/),
-        throttle: { ratePerSecond: 1, burst: 120 },
-        dailyQuota: 1_000,
-      },
-    ])
-  })
-
-  test('gives the functions with their bundles and environments', () => {
-    const folder = writeAssembly(whole)
-    expect([...readEnvironmentTemplate(folder, 'staging').functions.values()]).toEqual([
-      {
-        name: 'service-Handler',
-        folder: join(folder, 'asset.one'),
-        handler: 'index.handler',
-        timeoutMilliseconds: 10_000,
-        memoryMegabytes: 1_024,
-        environment: { PETS_TABLE: 'service-Pets' },
-      },
-    ])
   })
 
   test('gives a method whose integration names an alias the function behind it', () => {
-    const alias = { Type: 'AWS::Lambda::Alias', Properties: { FunctionName: ref('Handler'), Name: 'live' } }
-    const Uri = { 'Fn::Join': ['', ['arn:aws:apigateway:x:lambda:path/functions/', ref('Alias'), '/invocations']] }
-    const stacks = changed('GetPet', { Integration: { Type: 'AWS_PROXY', Uri } })
-    const { restApi } = read({ service: { ...stacks.service, Alias: alias } })
-    expect(restApi.resources[2]?.methods.get('GET')?.integration).toMatchObject({ functionName: 'service-Handler' })
+    expect(methodOf('/pets/{petId}', 'GET')).toEqual({
+      authorizer: { functionName: expect.stringMatching(/^pet-adoption-staging-api-authorizer/) },
+      apiKeyRequired: true,
+      integration: {
+        type: 'AWS_PROXY',
+        functionName: expect.stringMatching(/^pet-adoption-staging-api-getpet/),
+        timeoutMilliseconds: 29_000,
+      },
+    })
   })
 
-  test('has the same identifiers at each start', () => {
-    expect(read(whole).restApi).toEqual(read(whole).restApi)
+  test('gives gateway responses, usage plans and the key of the template', () => {
+    expect(restApi.gatewayResponses.get('UNAUTHORIZED')).toMatchObject({
+      status: 401,
+      headers: { 'WWW-Authenticate': 'Bearer' },
+      body: expect.stringContaining('"code":"unauthorized"'),
+    })
+    const { free, enterprise } = namesIn(template).usagePlanIds
+    expect(restApi.usagePlans.get(free)).toMatchObject({
+      throttle: { ratePerSecond: fixedPlans.free.perMinute / 60, burst: 125 },
+      dailyQuota: fixedPlans.free.perDay,
+    })
+    expect(restApi.usagePlans.get(enterprise)).toMatchObject({ throttle: undefined, dailyQuota: undefined })
+    const [[value, key] = []] = restApi.apiKeys
+    expect([value, key?.name]).toEqual([expect.stringMatching(/^[0-9a-f]{64}$/), 'pet-adoption-staging-api-reserved'])
+    expect(restApi.usagePlans.has(key?.usagePlanId ?? '')).toBe(true)
   })
 
-  test('may have resources of other types', () => {
-    const more = { Alarm: { Type: 'AWS::CloudWatch::Alarm', Properties: { Period: { 'Fn::Unknown': [] } } } }
-    expect(read({ ...whole, more }).tables).toHaveLength(1)
+  test('gives the functions with their bundles, and the tables of another stack in their environments', () => {
+    const [lambda] = [...template.functions.values()].filter(({ name }) => name.includes('listpets'))
+    expect(lambda).toMatchObject({
+      folder: expect.stringMatching(/./),
+      handler: 'index.handler',
+      timeoutMilliseconds: 10_000,
+      memoryMegabytes: 1_024,
+      environment: { PETS_TABLE: namesIn(template).tables.pets },
+    })
   })
 
-  test.each([
-    ['no REST API', { service: table }, 'The template must have one REST API; it has none.'],
-    ['no table', { service: { ...handler, ...api, Pets: { Type: 'AWS::SQS::Queue' } } }, 'no DynamoDB table'],
-    ['an API key in a header', changed('Api', { ApiKeySourceType: 'HEADER' }), 'set ApiKeySourceType to AUTHORIZER'],
-    ['an authorizer with a cache', changed('Authorizer', { AuthorizerResultTtlInSeconds: 300 }), 'TTL 0'],
-    ['a TOKEN authorizer', changed('Authorizer', { Type: 'TOKEN' }), 'only REQUEST authorizers'],
-    ['a monthly quota', changed('Free', { Quota: { Limit: 1, Period: 'MONTH' } }), 'quota period DAY'],
+  test('gives the tables with their indexes and their time to live', () => {
+    const { pets, idempotency } = namesIn(template).tables
+    expect(template.tables.find(({ name }) => name === pets)).toMatchObject({
+      KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }],
+      GlobalSecondaryIndexes: [{ IndexName: 'status-index' }],
+      timeToLive: undefined,
+    })
+    expect(template.tables.find(({ name }) => name === idempotency)).toMatchObject({ timeToLive: 'expiresAt' })
+  })
+
+  test('has the same names and identifiers at each start', () => {
+    expect(readEnvironmentTemplate(assembly, 'staging')).toEqual(template)
+  })
+
+  const [authorizer, integration] = ['ApiGateway::Authorizer', { Integration: { Type: 'HTTP' } }]
+  const [unauthorized, get] = [{ ResponseType: 'UNAUTHORIZED' }, { HttpMethod: 'GET' }]
+  test.each<[string, Parameters<typeof changed>, string]>([
+    [
+      'an API key in a header',
+      ['ApiGateway::RestApi', {}, { ApiKeySourceType: 'HEADER' }],
+      'set ApiKeySourceType to AUTHORIZER',
+    ],
+    ['an authorizer with a cache', [authorizer, {}, { AuthorizerResultTtlInSeconds: 300 }], 'TTL 0'],
+    ['a TOKEN authorizer', [authorizer, {}, { Type: 'TOKEN' }], 'only REQUEST authorizers'],
+    ['a monthly quota', ['ApiGateway::UsagePlan', {}, { Quota: { Limit: 1, Period: 'MONTH' } }], 'quota period DAY'],
     [
       'a variable in the body of a gateway response',
-      changed('Unauthorized', { ResponseTemplates: { 'application/json': '$context.stage' } }),
+      ['ApiGateway::GatewayResponse', unauthorized, { ResponseTemplates: { 'application/json': '$context.stage' } }],
       'no variables in the body of the gateway response UNAUTHORIZED',
     ],
     [
       'a variable in a header of a gateway response',
-      changed('Unauthorized', { ResponseParameters: { 'gatewayresponse.header.A': 'context.stage' } }),
+      [
+        'ApiGateway::GatewayResponse',
+        unauthorized,
+        { ResponseParameters: { 'gatewayresponse.header.A': 'context.a' } },
+      ],
       'only literals in single quotes as headers of the gateway response UNAUTHORIZED',
     ],
     [
       'IAM authorization',
-      changed('GetPet', { AuthorizerId: undefined, AuthorizationType: 'AWS_IAM' }),
-      'GET /pets/{petId} only with a Lambda authorizer',
+      ['ApiGateway::Method', get, { AuthorizerId: undefined, AuthorizationType: 'AWS_IAM' }],
+      'only with a Lambda authorizer',
     ],
-    ['an HTTP integration', changed('GetPet', { Integration: { Type: 'HTTP' } }), 'neither AWS_PROXY nor MOCK'],
+    ['an HTTP integration', ['ApiGateway::Method', get, integration], 'neither AWS_PROXY nor MOCK'],
     [
       'a function without a bundle',
-      changed('Handler', { Code: { S3Key: 'two.zip' } }),
-      'no bundle for the function service-Handler',
+      ['Lambda::Function', { Handler: 'index.handler' }, { Code: { S3Key: 'other.zip' } }],
+      'no bundle for the function pet-adoption-staging-api-',
     ],
-    ['a stage of another API', changed('Stage', { RestApiId: 'other' }), 'has no stage'],
-  ])('with %s is an error in a sentence', (_name, stacks, sentence) => {
-    expect(() => read(stacks)).toThrow(sentence)
+  ])('with %s is an error in a sentence', (_name, change, sentence) => {
+    expect(() => readEnvironmentTemplate(changed(...change), 'staging')).toThrow(sentence)
   })
+})
 
-  test('must have the stage', () => {
-    expect(() => readEnvironmentTemplate(writeAssembly(whole), 'testing')).toThrow('no stage named testing')
-  })
+describe('An intrinsic function', () => {
+  const stacks = readAssembly(assembly, 'staging')
+  const [stack] = stacks.filter(({ name }) => name === 'pet-adoption-staging-api')
+  const resolve = (value: unknown): unknown => stack && createResolve(stacks)(stack, value)
+
+  test.each([
+    ['Fn::Join', { 'Fn::Join': ['/', ['a', { Ref: 'AWS::Partition' }]] }, 'a/aws'],
+    ['Fn::Sub', { 'Fn::Sub': 'x-${AWS::Region}' }, 'x-us-east-1'],
+    ['Fn::Select of Fn::Split', { 'Fn::Select': [1, { 'Fn::Split': ['-', 'a-b-c'] }] }, 'b'],
+  ])('%s has its result', (_name, value, expected) => expect(resolve(value)).toBe(expected))
+
+  test.each([
+    ['with a missing resource', { Ref: 'Missing' }, 'Stack pet-adoption-staging-api refers to Missing'],
+    ['with a missing export', { 'Fn::ImportValue': 'nothing' }, 'No stack exports nothing'],
+    ['that is not supported', { 'Fn::Cidr': [] }, 'does not support Fn::Cidr'],
+    ['with variables of its own', { 'Fn::Sub': ['${Own}', { Own: 'a' }] }, 'refers to Own'],
+  ])('%s is an error in a sentence', (_name, value, sentence) => expect(() => resolve(value)).toThrow(sentence))
 })
