@@ -50,6 +50,26 @@ export const synthesize = (environment: EnvironmentName, config?: Partial<Enviro
   }
 }
 
+const domain = {
+  name: 'api.example.org',
+  certificateArn: 'arn:aws:acm:eu-central-1:111122223333:certificate/0a1b2c3d-0000-4000-8000-000000000000',
+}
+
+/** The options that tests look at, together, so that one synthesis of each environment shows them all. */
+export const options = {
+  staging: { domain, dashboard: true, firewall: { requestsPerAddress: 100 }, tracing: 'all' },
+  production: {
+    domain,
+    alarmEmail: 'ops@example.org',
+    runbookUrl: 'https://git.example.org/pets/infra/README.md',
+    probe: true,
+    release: 'all-at-once',
+    tracing: 'sampled',
+    monthlyBudget: 7,
+    functions: { ...environments.production.functions, reservedConcurrency: 50 },
+  },
+} as const satisfies Record<EnvironmentName, Partial<EnvironmentConfig>>
+
 /** The resources of one type by their logical ids. */
 export const resourcesOf = (template: Template, type: string): Readonly<Record<string, Resource>> =>
   Object.fromEntries(
