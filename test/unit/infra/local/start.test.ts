@@ -1,9 +1,8 @@
-import { cpSync, existsSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { handler } from '../../../../infra/constructs/monitoring/probe-handler.ts'
-import { openDataFolder } from '../../../../infra/local/data-folder.ts'
 import { type LocalEnvironment, startLocalEnvironment } from '../../../../infra/local/environment.ts'
 import { readEvent } from '../../../../infra/local/event-file.ts'
 import { listen } from '../../../../infra/local/gateway/server/listen.ts'
@@ -13,8 +12,8 @@ import { samplePets } from '../../../../infra/local/samples/sample-pets.ts'
 import { readEnvironmentTemplate } from '../../../../infra/local/template/environment-template.ts'
 import { findLocalKeys } from '../../../../infra/operations/keys/local-keys.ts'
 import { findRunningEnvironment } from '../../../../infra/operations/target/environment-file.ts'
-import { synthesize } from '../../../../infra/synthesis/synthesize.ts'
 import { environmentVariables } from '../../../../shared/environment-variables.ts'
+import { sharedAssembly } from '../../../fixtures/assembly.ts'
 import { startEnvironment } from '../../../fixtures/environment-process.ts'
 import { startNode } from '../../../fixtures/node-process.ts'
 import { temporaryFolder } from './fixtures.ts'
@@ -22,7 +21,6 @@ import { hasJava } from './java.ts'
 
 const folder = temporaryFolder()
 const dataFolder = join(folder, 'data')
-const assembly = join(dataFolder, 'cdk.out')
 const [freeKey] = demoKeys('pet_test_')
 const headers = { Authorization: `Bearer ${freeKey?.apiKey}` }
 
@@ -40,13 +38,6 @@ const isListening = (url: string): Promise<boolean> =>
     () => true,
     () => false,
   )
-
-/** As a start before has left it. */
-beforeAll(async () => {
-  const { release } = await openDataFolder(dataFolder, { fresh: false, port: undefined })
-  await synthesize(assembly)
-  release()
-})
 
 describe('A local environment', () => {
   test('serves the samples to its demo keys, does not start twice, and after kill -9 keeps its data and renews the limits of the demo keys', async () => {
@@ -111,7 +102,7 @@ describe('npm run invoke', () => {
     ['adopt', 'There is no operation adopt. It must be authorizer, '],
     ['get-pte', 'There is no operation get-pte. Did you mean get-pet?'],
   ])('says what to change where there is no operation %s', (operation, sentence) => {
-    expect(() => functionOf(readEnvironmentTemplate(assembly, 'staging'), operation)).toThrow(sentence)
+    expect(() => functionOf(readEnvironmentTemplate(sharedAssembly, 'staging'), operation)).toThrow(sentence)
   })
 
   test('says what to change for a file that is not there', () => {
@@ -120,12 +111,10 @@ describe('npm run invoke', () => {
 })
 
 describe('An environment in this process', () => {
-  const quiet = { port: 0, assembly: join(folder, 'cdk.out'), writeLine: () => {} }
+  const quiet = { port: 0, assembly: sharedAssembly, writeLine: () => {} }
   let one: LocalEnvironment
   let other: LocalEnvironment
   beforeAll(async () => {
-    // The data folder is emptied meanwhile.
-    cpSync(assembly, quiet.assembly, { recursive: true })
     ;[one, other] = await Promise.all([startLocalEnvironment(quiet), startLocalEnvironment(quiet)])
   })
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { samTemplate } from '../../../../../infra/local/sam/sam-template.ts'
 import { namesIn, readEnvironmentTemplate } from '../../../../../infra/local/template/environment-template.ts'
-import { assembly } from '../assembly.ts'
+import { sharedAssembly } from '../../../../fixtures/assembly.ts'
 
 interface Template {
   readonly Resources: Readonly<Record<string, Resource>>
@@ -18,11 +18,11 @@ interface Resource {
   }
 }
 
-const tables = namesIn(readEnvironmentTemplate(assembly, 'staging')).tables
+const tables = namesIn(readEnvironmentTemplate(sharedAssembly, 'staging')).tables
 
 const databaseEndpoint = 'http://172.18.0.1:8000'
-const sam: Template = JSON.parse(samTemplate(assembly, databaseEndpoint, 'x64'))
-const stage = join(assembly, 'assembly-staging')
+const sam: Template = JSON.parse(samTemplate(sharedAssembly, databaseEndpoint, 'x64'))
+const stage = join(sharedAssembly, 'assembly-staging')
 const [file = ''] = readdirSync(stage).filter((name) => /api.*\.template\.json$/.test(name))
 const deployedText = readFileSync(join(stage, file), 'utf8')
 const deployed: Template = JSON.parse(deployedText)
@@ -77,7 +77,7 @@ describe('the template for the SAM CLI', () => {
     ['x64', 'x86_64'],
     ['arm64', 'arm64'],
   ] as const)('gives the functions the architecture of a machine with %s', (architecture, name) => {
-    const template: Template = JSON.parse(samTemplate(assembly, databaseEndpoint, architecture))
+    const template: Template = JSON.parse(samTemplate(sharedAssembly, databaseEndpoint, architecture))
     expect(functionsOf(template).map(([, { Properties }]) => Properties.Architectures)).toEqual(
       functionsOf(deployed).map(() => [name]),
     )

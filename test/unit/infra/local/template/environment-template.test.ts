@@ -6,11 +6,11 @@ import { namesIn, readEnvironmentTemplate } from '../../../../../infra/local/tem
 import { createResolve } from '../../../../../infra/local/template/intrinsic-functions.ts'
 import { readAssembly } from '../../../../../infra/synthesis/assembly.ts'
 import { fixedPlans } from '../../../../../shared/api-keys/plans.ts'
-import { assembly } from '../assembly.ts'
+import { sharedAssembly } from '../../../../fixtures/assembly.ts'
 import { temporaryFolder } from '../fixtures.ts'
 
 const folder = temporaryFolder()
-const template = readEnvironmentTemplate(assembly, 'staging')
+const template = readEnvironmentTemplate(sharedAssembly, 'staging')
 const { restApi } = template
 const methodOf = (path: string, method: string) =>
   restApi.resources.find((resource) => resource.path === path)?.methods.get(method)
@@ -23,8 +23,8 @@ interface Resource {
 /** The assembly with other properties in the first resource of a type that has these. */
 const changed = (type: string, has: object, change: object): string => {
   const copy = mkdtempSync(join(folder, 'assembly-'))
-  cpSync(assembly, copy, { recursive: true })
   const stage = join(copy, 'assembly-staging')
+  cpSync(join(sharedAssembly, 'assembly-staging'), stage, { recursive: true })
   const [file = ''] = readdirSync(stage).filter((name) => /api.*\.template\.json$/.test(name))
   const content: { Resources: Record<string, Resource> } = JSON.parse(readFileSync(join(stage, file), 'utf8'))
   const found = Object.values(content.Resources).find(
@@ -107,7 +107,7 @@ describe('The template of an environment', () => {
   })
 
   test('has the same names and identifiers at each start', () => {
-    expect(readEnvironmentTemplate(assembly, 'staging')).toEqual(template)
+    expect(readEnvironmentTemplate(sharedAssembly, 'staging')).toEqual(template)
   })
 
   const [authorizer, integration] = ['ApiGateway::Authorizer', { Integration: { Type: 'HTTP' } }]
@@ -152,7 +152,7 @@ describe('The template of an environment', () => {
 })
 
 describe('An intrinsic function', () => {
-  const stacks = readAssembly(assembly, 'staging')
+  const stacks = readAssembly(sharedAssembly, 'staging')
   const [stack] = stacks.filter(({ name }) => name === 'pet-adoption-staging-api')
   const resolve = (value: unknown): unknown => stack && createResolve(stacks)(stack, value)
 
