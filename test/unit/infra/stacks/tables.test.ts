@@ -79,7 +79,7 @@ describe.each(['staging', 'production'] as const)('the tables of %s', (environme
     })
   })
 
-  it('are paid by request, and bear no name that a second copy would collide with', () => {
+  it('are paid by request, and have no name of their own, which a second copy could not have', () => {
     for (const { Properties } of Object.values(tables)) {
       expect(Properties).toMatchObject({ BillingMode: 'PAY_PER_REQUEST' })
       expect(Properties).not.toHaveProperty('TableName')

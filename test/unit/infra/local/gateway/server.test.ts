@@ -198,7 +198,7 @@ describe('A request', () => {
     },
   )
 
-  test('whose caller closes the connection is no fault, and the server goes on', async () => {
+  test('whose caller closes the connection is no fault, and the server continues', async () => {
     const unfinished = connect(port, '127.0.0.1')
     unfinished.write('POST /v1/echo HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\nhalf')
     await once(unfinished, 'connect')

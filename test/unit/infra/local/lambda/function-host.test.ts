@@ -92,7 +92,7 @@ describe('A function', () => {
 
   test.each([
     ['never settles', 'new Promise(() => {})'],
-    ['loops for ever', '(() => { for (;;); })()'],
+    ['loops without end', '(() => { for (;;); })()'],
   ])('that %s is ended at its timeout, and another instance takes the next invocation', async (_name, hang) => {
     const code = `exports.handler = async (event) => event.hang ? ${hang} : 'fine'`
     const { invoke } = hosted(code, { timeoutMilliseconds: 300 })
