@@ -16,7 +16,7 @@ import { openGateway } from './gateway/server/open-gateway.ts'
 import { referenceSite } from './reference-site.ts'
 import { createRuntime, type RuntimeOptions } from './runtime.ts'
 import { type DemoKey, demoKeys, issueDemoKeys } from './samples/demo-keys.ts'
-import { seed } from './samples/seed.ts'
+import { addSamplePets } from './samples/sample-pets.ts'
 import { stateOf, watchFiles } from './watch.ts'
 
 export interface LocalEnvironmentOptions {
@@ -97,7 +97,7 @@ export const startLocalEnvironment = async (options: LocalEnvironmentOptions): P
   const { names, served } = current.runtime
   const keys = demoKeys(environments[localStage].apiKeyPrefix)
   // Each engine has its own tables.
-  await onceInFolder(folder.path, `seeded-${engine}`, () => seed(client, names))
+  await onceInFolder(folder.path, `seeded-${engine}`, () => addSamplePets(client, names))
   await issueDemoKeys(localKeys(client, names), keys)
   const origin = `http://127.0.0.1:${port}`
   const baseUrl = `${origin}/${served.api.stageName}`

@@ -38,43 +38,32 @@ export class EnvironmentStage extends Stage {
     this.environment = environment
     this.config = config
     checkFunctionsMatchContract(operations, functionFolders)
-    const tags = { service: 'pet-adoption', environment }
-    this.data = new DataStack(this, 'data', {
-      stackName: `pet-adoption-${environment}-data`,
-      description: `Pet Adoption Service, ${environment}: the tables`,
-      terminationProtection: config.tables.deletionProtection,
-      tags,
-      config,
-    })
-    this.api = new ApiStack(this, 'api', {
-      stackName: `pet-adoption-${environment}-api`,
-      description: `Pet Adoption Service, ${environment}: the REST API and its functions`,
-      terminationProtection: config.tables.deletionProtection,
-      tags,
+    const terminationProtection = config.tables.deletionProtection
+    const describe = (name: string, content: string) => ({
+      stackName: `pet-adoption-${environment}-${name}`,
+      description: `Pet Adoption Service, ${environment}: ${content}`,
+      tags: { service: 'pet-adoption', environment },
       environment,
       config,
+    })
+    this.data = new DataStack(this, 'data', { ...describe('data', 'the tables'), terminationProtection })
+    this.api = new ApiStack(this, 'api', {
+      ...describe('api', 'the REST API and its functions'),
+      terminationProtection,
       tables: this.data.tables,
       operations,
       clock,
       deployingRegion: region ?? props.credentialsRegion,
     })
     this.reference = new ReferenceStack(this, 'reference', {
-      stackName: `pet-adoption-${environment}-reference`,
-      description: `Pet Adoption Service, ${environment}: the API reference on the web`,
-      terminationProtection: config.tables.deletionProtection,
-      tags,
-      environment,
-      config,
+      ...describe('reference', 'the API reference on the web'),
+      terminationProtection,
       baseUrl: this.api.api.baseUrl,
     })
     // With a domain the page refers to nothing of the API's stack. It must still not be deployed before the API.
     this.reference.addStackDependency(this.api)
     this.monitoring = new MonitoringStack(this, 'monitoring', {
-      stackName: `pet-adoption-${environment}-monitoring`,
-      description: `Pet Adoption Service, ${environment}: the dashboard and the budget`,
-      tags,
-      environment,
-      config,
+      ...describe('monitoring', 'the dashboard and the budget'),
       topic: this.api.topic,
       alarmNames: this.api.alarmNames,
       apiName: this.api.stackName,

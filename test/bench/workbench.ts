@@ -10,7 +10,7 @@ import type { Engine } from '../../infra/local/database/database.ts'
 import { startDatabase } from '../../infra/local/database/start-database.ts'
 import { runtimeEnvironment } from '../../infra/local/lambda/runtime-environment.ts'
 import { operationNames } from '../../infra/local/operation-names.ts'
-import { seed } from '../../infra/local/samples/seed.ts'
+import { addSamplePets } from '../../infra/local/samples/sample-pets.ts'
 import { namesIn, readEnvironmentTemplate } from '../../infra/local/template/environment-template.ts'
 import type { Table } from '../../infra/local/template/tables.ts'
 import { localKeys } from '../../infra/operations/keys/local-keys.ts'
@@ -99,7 +99,7 @@ export const exhaustedApiKey = formatApiKey('pet_test_', '1'.repeat(32))
 const seededPets = 500
 
 const fill = async (client: ReturnType<typeof connect>, names: ResourceNames): Promise<void> => {
-  await seed(client, names)
+  await addSamplePets(client, names)
   await seedPets({ client: DynamoDBDocumentClient.from(client), table: names.tables.pets, count: seededPets })
   const perMinute = 1_000_000_000
   for (const [apiKey, perDay] of [[recordedApiKey, 1_000_000_000] as const, [exhaustedApiKey, 1] as const]) {

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { type LocalEnvironment, startLocalEnvironment } from '../../infra/local/environment.ts'
+import { findFreePort } from '../../infra/local/gateway/server/listen.ts'
 import { findLocalKeys } from '../../infra/operations/keys/local-keys.ts'
 import { runNode } from '../deployed/emulator/run.ts'
 import { runEndToEndSuite } from '../deployed/end-to-end-suite.ts'
@@ -46,18 +47,9 @@ interface RunningApi extends NodeProcess {
   readonly baseUrl: string
 }
 
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  if (address === null || typeof address === 'string') throw new Error('A TCP server has a port.')
-  return address.port
-}
-
 /** Starts `sam local start-api`, and waits until it responds. */
 const startApi = async (more: Readonly<Record<string, string>> = {}): Promise<RunningApi> => {
-  const port = await freePort()
+  const port = await findFreePort()
   const words = [...command, 'start-api', '--port', String(port), ...withImage]
   const api = startNode(words, { environment: { ...process.env, ...variables, ...more } })
   const baseUrl = `http://127.0.0.1:${port}`

@@ -16,7 +16,7 @@ const levelOf = (require: NodeJS.Require): LevelConstructor => createRequire(req
  * Opens dynalite's files and closes them again: dynalite itself opens them only at the first request,
  * and then nothing reports why they do not open.
  *
- * A table whose creation was interrupted by `kill -9` stays in status CREATING for ever: it accepts no
+ * A table whose creation was interrupted by `kill -9` stays in status CREATING: it accepts no
  * request, and dynalite does not delete it. It has no items, so it is removed here, and created again.
  *
  * @throws Error with LevelDB's own reason.

@@ -1,11 +1,11 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, statfs } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { resolve } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { UserError } from '../../command-line/user-error.ts'
+import { findFreePort } from '../gateway/server/listen.ts'
 import type { Database } from './database.ts'
 
 const minimumJava = 17
@@ -64,16 +64,6 @@ export const requireJava = async (): Promise<void> => {
   const [, legacy = '', major = legacy] = /version "(\d+)(?:\.(\d+))?/.exec(version) ?? []
   const found = Number(legacy === '1' ? major : legacy)
   if (found < minimumJava) throw new UserError(`${needed}; there is Java ${found}. Upgrade it, or leave out --engine.`)
-}
-
-/** DynamoDB Local needs a port: it does not report the one that it chooses by itself. */
-const findFreePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  if (address === null || typeof address === 'string') throw new Error('A TCP server has a port.')
-  return address.port
 }
 
 const waitUntilReady = async (endpoint: string, supervisor: ChildProcess): Promise<void> => {

@@ -9,17 +9,14 @@ const maximumResourceLength = 512
  * What an authorizer's IAM policy decides about one method ARN. "Output from an API Gateway Lambda
  * authorizer": an explicit Deny goes before any Allow, and what nothing allows is denied.
  *
- * @returns `invalid` also for the wildcard `?` and for policy variables, which the local gateway does not support
+ * @returns `invalid` also for what the local gateway does not support: another form than a list of statements with one
+ * action and one resource, policy variables, and wildcards but for one `*` at the end of the resource
  */
 export const evaluatePolicy = (policy: unknown, methodArn: string): Decision => {
-  if (!isObject(policy)) return 'invalid'
-  const statements = listOf(policy['Statement'])
-  if (!statements.every(isStatement)) return 'invalid'
-  const matching = statements.filter(
-    (statement) =>
-      // Actions have no case; resources have.
-      listOf(statement.Action).some((action) => matches(action.toLowerCase(), 'execute-api:invoke')) &&
-      listOf(statement.Resource).some((resource) => matches(resource, methodArn)),
+  const statements = isObject(policy) ? policy['Statement'] : undefined
+  if (!Array.isArray(statements) || !statements.every(isStatement)) return 'invalid'
+  const matching = statements.filter(({ Resource }) =>
+    Resource.endsWith('*') ? methodArn.startsWith(Resource.slice(0, -1)) : methodArn === Resource,
   )
   if (matching.some(({ Effect }) => Effect === 'Deny')) return 'deny'
   return matching.length > 0 ? 'allow' : 'deny'
@@ -27,46 +24,17 @@ export const evaluatePolicy = (policy: unknown, methodArn: string): Decision => 
 
 interface Statement {
   readonly Effect: 'Allow' | 'Deny'
-  readonly Action: string | readonly string[]
-  readonly Resource: string | readonly string[]
+  readonly Resource: string
 }
 
-const isStatement = (value: unknown): value is Statement =>
-  isObject(value) &&
-  (value['Effect'] === 'Allow' || value['Effect'] === 'Deny') &&
-  isPatterns(value['Action'], Number.POSITIVE_INFINITY) &&
-  isPatterns(value['Resource'], maximumResourceLength)
-
-const isPatterns = (value: unknown, maximumLength: number): boolean => {
-  const patterns = listOf(value)
+const isStatement = (value: unknown): value is Statement => {
+  if (!isObject(value)) return false
+  const { Effect, Action, Resource } = value
   return (
-    patterns.length > 0 &&
-    patterns.every(
-      (pattern) => typeof pattern === 'string' && pattern.length <= maximumLength && !/\?|\$\{/.test(pattern),
-    )
+    (Effect === 'Allow' || Effect === 'Deny') &&
+    Action === 'execute-api:Invoke' &&
+    typeof Resource === 'string' &&
+    Resource.length <= maximumResourceLength &&
+    /^[^*?$]*\*?$/.test(Resource)
   )
-}
-
-/** IAM takes one value where it takes a list. */
-const listOf = <Item>(value: Item | readonly Item[]): readonly Item[] => {
-  if (Array.isArray(value)) return value
-  return value === undefined ? [] : [value as Item]
-}
-
-/**
- * `*` stands for any characters, slashes and colons among them, and for none. Each part between two of them takes its
- * first place, so the time is bounded, where a regular expression may never end.
- */
-const matches = (pattern: string, text: string): boolean => {
-  const [start = '', ...parts] = pattern.split('*')
-  const end = parts.pop()
-  if (end === undefined) return text === pattern
-  if (!text.startsWith(start)) return false
-  let position = start.length
-  for (const part of parts) {
-    const found = text.indexOf(part, position)
-    if (found < 0) return false
-    position = found + part.length
-  }
-  return text.length - end.length >= position && text.endsWith(end)
 }

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import { BlockList } from 'node:net'
+import { listen } from '../gateway/server/listen.ts'
 import type { ContainerNetwork } from './container-engine.ts'
 
 export interface DatabaseForwarder {
@@ -46,19 +47,13 @@ export const forwardDatabase = async (
   const server = createServer(forward).on('connection', (socket) => {
     if (!reached.isContainer(socket.remoteAddress ?? '')) socket.destroy()
   })
-  const listenOn = async (address: string): Promise<number> => {
-    await once(server.listen(0, address), 'listening')
-    const bound = server.address()
-    if (bound === null || typeof bound === 'string') throw new Error('A TCP server has a port.')
-    return bound.port
-  }
   try {
-    const port = await listenOn(gateway)
+    const port = await listen(server, 0, gateway)
     reached.host = `${gateway}:${port}`
     reached.isContainer = (peer) => peer !== gateway && containers.check(peer)
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EADDRNOTAVAIL')) throw error
-    const port = await listenOn('127.0.0.1')
+    const port = await listen(server, 0)
     reached.host = `host.docker.internal:${port}`
     reached.isContainer = () => true
   }

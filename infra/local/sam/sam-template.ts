@@ -1,8 +1,6 @@
-import { readFileSync } from 'node:fs'
 import { UserError } from '../../command-line/user-error.ts'
 import { localStage } from '../../environments.ts'
 import { readAssembly } from '../../synthesis/assembly.ts'
-import { asObject } from '../../synthesis/json.ts'
 import { operationNames } from '../operation-names.ts'
 import { readEnvironmentTemplate } from '../template/environment-template.ts'
 import { createResolve } from '../template/intrinsic-functions.ts'
@@ -25,8 +23,7 @@ export const samTemplate = (assembly: string, databaseEndpoint: string, architec
   const operations = operationNames(environment)
   const resolve = createResolve(stacks)
 
-  const template = asObject(JSON.parse(readFileSync(stack.templateFile, 'utf8')), stack.name)
-  const resources: Record<string, unknown> = { ...asObject(template['Resources'], 'Resources') }
+  const resources: Record<string, object> = { ...stack.template.Resources }
   const names = new Map<string, string>()
   for (const { logicalId, type, properties } of stack.resources.values()) {
     const functionName = type === 'AWS::Lambda::Function' ? String(resolve(stack, { Ref: logicalId })) : ''
@@ -35,7 +32,7 @@ export const samTemplate = (assembly: string, databaseEndpoint: string, architec
     names.set(logicalId, operation)
     const variables = environment.functions.get(functionName)?.environment
     resources[logicalId] = {
-      ...asObject(resources[logicalId], logicalId),
+      ...resources[logicalId],
       Properties: {
         ...properties,
         Architectures: [architecture === 'arm64' ? 'arm64' : 'x86_64'],
@@ -44,7 +41,7 @@ export const samTemplate = (assembly: string, databaseEndpoint: string, architec
     }
   }
   // Everything refers to a function by a text that is its logical id.
-  return JSON.stringify({ ...template, Resources: resources }, null, 2).replaceAll(
+  return JSON.stringify({ ...stack.template, Resources: resources }, null, 2).replaceAll(
     /"(\w+)"/g,
     (text, logicalId: string) => (names.has(logicalId) ? `"${names.get(logicalId)}"` : text),
   )

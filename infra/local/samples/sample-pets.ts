@@ -1,6 +1,10 @@
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+import { readNumber } from '../../../shared/int64.ts'
 import type { Pet, PetStatus } from '../../../shared/pets/pet.ts'
 import { newPetId } from '../../../shared/pets/pet-id.ts'
-import type { PetStore } from '../../../shared/pets/pet-store.ts'
+import { PetStore } from '../../../shared/pets/pet-store.ts'
+import type { ResourceNames } from '../../operations/target/resource-names.ts'
 
 const dogs = 1
 const cats = 2
@@ -58,6 +62,8 @@ export const samplePets: readonly Pet[] = samples.map(([name, category, status],
 }))
 
 /** Adds those that are not there. */
-export const addSamplePets = async (store: PetStore): Promise<void> => {
+export const addSamplePets = async (client: DynamoDBClient, names: ResourceNames): Promise<void> => {
+  const documents = DynamoDBDocumentClient.from(client, { unmarshallOptions: { wrapNumbers: readNumber } })
+  const store = new PetStore(documents, names.tables.pets)
   await Promise.all(samplePets.map((pet) => store.put(pet, 'sample')))
 }

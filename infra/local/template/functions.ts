@@ -1,6 +1,5 @@
 import { UserError } from '../../command-line/user-error.ts'
-import type { Stack } from '../../synthesis/assembly.ts'
-import { asNumber, asObject, asText, asTexts, type JsonObject } from '../../synthesis/json.ts'
+import type { ResolvedResource } from './resolved-resources.ts'
 
 export interface LambdaFunction {
   readonly name: string
@@ -13,22 +12,26 @@ export interface LambdaFunction {
   readonly environment: Readonly<Record<string, string>>
 }
 
-/**
- * @param properties with the intrinsic functions resolved.
- * @throws UserError when the function has no bundle in the cloud assembly.
- */
-export const readFunction = (name: string, stack: Stack, properties: JsonObject): LambdaFunction => {
-  const key = asObject(properties['Code'], `the code of ${name}`)['S3Key']
-  const folder = stack.assetFolders.get(asText(key, `the bundle of ${name}`))
+export interface FunctionProperties {
+  readonly Code: { readonly S3Key: string }
+  readonly Handler: string
+  readonly Timeout?: number
+  readonly MemorySize?: number
+  readonly Environment?: { readonly Variables: Readonly<Record<string, string>> }
+}
+
+/** @throws UserError when the function has no bundle in the cloud assembly. */
+export const readFunction = ({ name, stack, properties }: ResolvedResource<FunctionProperties>): LambdaFunction => {
+  // Lambda's own defaults, for a function whose template leaves them out.
+  const { Code, Handler, Timeout = 3, MemorySize = 128, Environment } = properties
+  const folder = stack.assetFolders.get(Code.S3Key)
   if (folder === undefined) throw new UserError(`The cloud assembly has no bundle for the function ${name}.`)
-  const environment = asObject(properties['Environment'] ?? {}, 'Environment')
   return {
     name,
     folder,
-    handler: asText(properties['Handler'], `the handler of ${name}`),
-    // Lambda's own defaults, for a function whose template leaves them out.
-    timeoutMilliseconds: asNumber(properties['Timeout'] ?? 3, 'Timeout') * 1_000,
-    memoryMegabytes: asNumber(properties['MemorySize'] ?? 128, 'MemorySize'),
-    environment: asTexts(environment['Variables'], `the environment of ${name}`),
+    handler: Handler,
+    timeoutMilliseconds: Timeout * 1_000,
+    memoryMegabytes: MemorySize,
+    environment: Environment?.Variables ?? {},
   }
 }

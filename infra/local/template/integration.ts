@@ -1,7 +1,6 @@
 import { UserError } from '../../command-line/user-error.ts'
-import { asList, asNumber, asObject, type JsonObject } from '../../synthesis/json.ts'
 import { namedFunction } from './physical-names.ts'
-import { readStaticResponse, type StaticResponse } from './static-response.ts'
+import { readStaticResponse, type StaticProperties, type StaticResponse } from './static-response.ts'
 
 export type Integration = ProxyIntegration | MockIntegration
 
@@ -16,34 +15,32 @@ interface MockIntegration {
   readonly response: StaticResponse
 }
 
+export interface IntegrationProperties {
+  readonly Type: string
+  readonly Uri?: string
+  readonly TimeoutInMillis?: number
+  readonly IntegrationResponses?: readonly (StaticProperties & { readonly SelectionPattern?: string })[]
+}
+
 /** API Gateway's maximum, and its default. */
 const defaultTimeoutMilliseconds = 29_000
 
 /**
  * @param label the method, for messages
- * @param properties with the intrinsic functions resolved
  * @throws UserError for an integration that the local gateway does not support
  */
-export const readIntegration = (label: string, properties: JsonObject): Integration => {
-  switch (properties['Type']) {
-    case 'AWS_PROXY':
-      return {
-        type: 'AWS_PROXY',
-        functionName: namedFunction(properties['Uri'], `The integration of ${label}`),
-        timeoutMilliseconds: asNumber(properties['TimeoutInMillis'] ?? defaultTimeoutMilliseconds, 'TimeoutInMillis'),
-      }
-    case 'MOCK':
-      return { type: 'MOCK', response: readMockResponse(label, properties) }
-    default:
-      throw new UserError(`The integration of ${label} is neither AWS_PROXY nor MOCK.`)
+export const readIntegration = (
+  label: string,
+  { Type, Uri = '', TimeoutInMillis = defaultTimeoutMilliseconds, IntegrationResponses = [] }: IntegrationProperties,
+): Integration => {
+  if (Type === 'AWS_PROXY') {
+    const functionName = namedFunction(Uri, `The integration of ${label}`)
+    return { type: Type, functionName, timeoutMilliseconds: TimeoutInMillis }
   }
-}
-
-/** The response without a selection pattern is the default one. */
-const readMockResponse = (label: string, properties: JsonObject): StaticResponse => {
-  const response = asList(properties['IntegrationResponses'], 'IntegrationResponses')
-    .map((item) => asObject(item, 'an integration response'))
-    .find((item) => item['SelectionPattern'] === undefined)
-  if (response === undefined) throw new UserError(`The MOCK integration of ${label} has no default response.`)
-  return readStaticResponse(`the MOCK integration of ${label}`, response)
+  // The response without a selection pattern is the default one.
+  const response = IntegrationResponses.find(({ SelectionPattern }) => SelectionPattern === undefined)
+  if (Type !== 'MOCK' || response === undefined) {
+    throw new UserError(`The integration of ${label} is neither AWS_PROXY nor MOCK with a default response.`)
+  }
+  return { type: Type, response: readStaticResponse(`the MOCK integration of ${label}`, response) }
 }

@@ -1,6 +1,7 @@
 import type { CreateTableCommandInput } from '@aws-sdk/client-dynamodb'
-import { asObject, asText, type JsonObject } from '../../synthesis/json.ts'
+import type { ResolvedResource } from './resolved-resources.ts'
 
+/** CloudFormation's properties have the shape of CreateTable's parameters. */
 type Definition = Pick<CreateTableCommandInput, 'KeySchema' | 'AttributeDefinitions' | 'GlobalSecondaryIndexes'>
 
 export interface Table extends Definition {
@@ -9,15 +10,12 @@ export interface Table extends Definition {
   readonly timeToLive: string | undefined
 }
 
-/** @param properties with the intrinsic functions resolved */
-export const readTable = (name: string, properties: JsonObject): Table => {
-  const { KeySchema, AttributeDefinitions, GlobalSecondaryIndexes } = properties
-  // CloudFormation's properties have the shape of CreateTable's parameters, which the engine validates.
-  const definition = { KeySchema, AttributeDefinitions, GlobalSecondaryIndexes } as Definition
-  const { Enabled, AttributeName } = asObject(properties['TimeToLiveSpecification'] ?? {}, 'TimeToLiveSpecification')
-  return {
-    name,
-    ...definition,
-    timeToLive: Enabled === true ? asText(AttributeName, 'AttributeName') : undefined,
-  }
+export interface TableProperties extends Definition {
+  readonly TimeToLiveSpecification?: { readonly Enabled: boolean; readonly AttributeName: string }
+}
+
+export const readTable = ({ name, properties }: ResolvedResource<TableProperties>): Table => {
+  const { KeySchema, AttributeDefinitions, GlobalSecondaryIndexes, TimeToLiveSpecification } = properties
+  const timeToLive = TimeToLiveSpecification?.Enabled ? TimeToLiveSpecification.AttributeName : undefined
+  return { name, KeySchema, AttributeDefinitions, GlobalSecondaryIndexes, timeToLive }
 }

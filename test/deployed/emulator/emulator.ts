@@ -1,12 +1,11 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
-import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { listen } from '../../../infra/local/gateway/server/listen.ts'
+import { findFreePort } from '../../../infra/local/gateway/server/listen.ts'
 
 export interface Emulator {
   readonly endpoint: string
@@ -78,13 +77,6 @@ const awsVariables = (endpoint: string, folder: string) => ({
   AWS_SHARED_CREDENTIALS_FILE: join(folder, 'no-credentials'),
   AWS_EC2_METADATA_DISABLED: 'true',
 })
-
-const findFreePort = async (): Promise<number> => {
-  const server = createServer()
-  const port = await listen(server, 0)
-  server.close()
-  return port
-}
 
 const untilReady = async (endpoint: string, supervisor: ChildProcess, log: string): Promise<void> => {
   const deadline = Date.now() + startMilliseconds

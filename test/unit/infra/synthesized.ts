@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Template } from 'aws-cdk-lib/assertions'
 import { type EnvironmentConfig, type EnvironmentName, environments } from '../../../infra/environments.ts'
-import type { EnvironmentStage } from '../../../infra/stacks/environment-stage.ts'
+import type { EnvironmentStage, EnvironmentStageProps } from '../../../infra/stacks/environment-stage.ts'
 import { createStageIn } from '../../fixtures/create-stage.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'pet-adoption-synth-'))
@@ -15,11 +15,22 @@ export interface Resource {
   readonly [attribute: string]: unknown
 }
 
-/** @see createStageIn */
-export const createStage = (...stage: DropFirst<Parameters<typeof createStageIn>>): EnvironmentStage =>
-  createStageIn(directory, ...stage)
+const stages = new Map<string, EnvironmentStage>()
 
-type DropFirst<List extends readonly unknown[]> = List extends readonly [unknown, ...infer Rest] ? Rest : never
+/** @see createStageIn: the same stage, without assets, is created once for all tests. */
+export const createStage = (
+  environment: EnvironmentName,
+  change: Partial<EnvironmentStageProps> = {},
+  withAssets = false,
+): EnvironmentStage => {
+  const create = () => createStageIn(directory, environment, change, withAssets)
+  // A text of a change with a clock would lack it.
+  if (withAssets || change.clock !== undefined) return create()
+  const name = `${environment} ${JSON.stringify({ config: environments[environment], ...change })}`
+  const stage = stages.get(name) ?? create()
+  stages.set(name, stage)
+  return stage
+}
 
 export interface Templates {
   readonly data: Template
@@ -28,22 +39,36 @@ export interface Templates {
   readonly monitoring: Template
 }
 
-const asConfigured = new Map<EnvironmentName, Templates>()
-
-/** The templates of an environment; those of its own configuration are synthesized once for all tests. */
+/** The templates of an environment. */
 export const synthesize = (environment: EnvironmentName, config?: Partial<EnvironmentConfig>): Templates => {
-  const known = config === undefined ? asConfigured.get(environment) : undefined
-  if (known !== undefined) return known
   const stage = createStage(environment, { config: { ...environments[environment], ...config } })
-  const templates = {
+  return {
     data: Template.fromStack(stage.data),
     api: Template.fromStack(stage.api),
     reference: Template.fromStack(stage.reference),
     monitoring: Template.fromStack(stage.monitoring),
   }
-  if (config === undefined) asConfigured.set(environment, templates)
-  return templates
 }
+
+const domain = {
+  name: 'api.example.org',
+  certificateArn: 'arn:aws:acm:eu-central-1:111122223333:certificate/0a1b2c3d-0000-4000-8000-000000000000',
+}
+
+/** The options that tests look at, together, so that one synthesis of each environment shows them all. */
+export const options = {
+  staging: { domain, dashboard: true, firewall: { requestsPerAddress: 100 }, tracing: 'all' },
+  production: {
+    domain,
+    alarmEmail: 'ops@example.org',
+    runbookUrl: 'https://git.example.org/pets/infra/README.md',
+    probe: true,
+    release: 'all-at-once',
+    tracing: 'sampled',
+    monthlyBudget: 7,
+    functions: { ...environments.production.functions, reservedConcurrency: 50 },
+  },
+} as const satisfies Record<EnvironmentName, Partial<EnvironmentConfig>>
 
 /** The resources of one type by their logical ids. */
 export const resourcesOf = (template: Template, type: string): Readonly<Record<string, Resource>> =>

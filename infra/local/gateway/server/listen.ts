@@ -1,12 +1,12 @@
 import { once } from 'node:events'
-import type { Server } from 'node:http'
-import { setTimeout } from 'node:timers/promises'
+import type { Server as HttpServer } from 'node:http'
+import { createServer, type Server } from 'node:net'
 import { UserError } from '../../../command-line/user-error.ts'
 
 /** @returns the port, which is a free one for port 0. @throws UserError when the port is not available. */
-export const listen = async (server: Server, port: number): Promise<number> => {
+export const listen = async (server: Server, port: number, host = '127.0.0.1'): Promise<number> => {
   try {
-    server.listen(port, '127.0.0.1')
+    server.listen(port, host)
     await once(server, 'listening')
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined
@@ -23,23 +23,25 @@ export const listen = async (server: Server, port: number): Promise<number> => {
   return address.port
 }
 
+/** For a program that must be given a port, as it does not report the one that it chooses by itself. */
+export const findFreePort = async (): Promise<number> => {
+  const server = createServer()
+  const port = await listen(server, 0)
+  server.close()
+  return port
+}
+
 const drainMilliseconds = 2_500
 
 /** Accepts no more connections, and gives requests that are under way some time to complete. */
-export const drain = async (server: Server): Promise<void> => {
+export const drain = async (server: HttpServer): Promise<void> => {
   if (!server.listening) return
   const closed = once(server, 'close')
   server.close()
-  const deadline = Date.now() + drainMilliseconds
-  let isClosed = false
-  void closed.then(() => {
-    isClosed = true
-  })
-  while (!isClosed && Date.now() < deadline) {
-    // A connection that was busy at first is idle after its response, but stays open by itself.
-    server.closeIdleConnections()
-    await setTimeout(20)
-  }
-  server.closeAllConnections()
+  // A connection that was busy at first is idle after its response, but stays open by itself.
+  const idle = setInterval(() => server.closeIdleConnections(), 20)
+  const late = setTimeout(() => server.closeAllConnections(), drainMilliseconds)
   await closed
+  clearInterval(idle)
+  clearTimeout(late)
 }

@@ -1,103 +1,146 @@
-import { once } from 'node:events'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage } from 'node:http'
 import { createRequire } from 'node:module'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { bundleFunction } from '../../../../infra/bundling/function-bundle.ts'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { type BundleContents, bundleFunction, repositoryRoot } from '../../../../infra/bundling/function-bundle.ts'
 import { readFunctionFolders } from '../../../../infra/constructs/functions/function-folders.ts'
+import { listen } from '../../../../infra/local/gateway/server/listen.ts'
 import { environmentVariables } from '../../../../shared/environment-variables.ts'
+import type { GatewayEvent, GatewayResult } from '../../../../shared/http/gateway-event.ts'
 import { gatewayEvent, lambdaContext } from '../../../events/events.ts'
 
-const repositoryRoot = fileURLToPath(new URL('../../../..', import.meta.url))
 const directory = mkdtempSync(join(tmpdir(), 'pet-adoption-bundle-'))
+const names = readFunctionFolders()
+const contents = new Map<string, BundleContents>()
+const codeOf = (name: string) => readFileSync(join(directory, name, 'index.js'), 'utf8')
 
-beforeAll(() => {
+interface Loaded {
+  readonly handler: (event: GatewayEvent, context: unknown) => Promise<GatewayResult>
+}
+
+const load = (name: string): Loaded => createRequire(import.meta.url)(join(directory, name, 'index.js'))
+
+/** What the functions send to DynamoDB. */
+const received: IncomingMessage[] = []
+const dynamoDb = createServer((request, response) => {
+  received.push(request)
+  response.end('{}')
+})
+
+const environment = {
+  AWS_REGION: 'eu-central-1',
+  AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE',
+  AWS_SECRET_ACCESS_KEY: 'secret',
+  AWS_SESSION_TOKEN: 'session',
+  AWS_LAMBDA_FUNCTION_NAME: 'get-pet',
+  _X_AMZN_TRACE_ID: 'Root=1-6a070b99-5f2d8a7c1b3e4d5f60718293;Sampled=1',
+  AWS_SDK_UA_APP_ID: 'pets',
+  [environmentVariables.apiKeyPrefix]: 'pet_test_',
+}
+
+beforeAll(async () => {
   // As below the repository, where a bundle must not be taken for an ES module.
   writeFileSync(join(directory, 'package.json'), '{"type":"module"}')
+  for (const name of names) contents.set(name, bundleFunction(name, join(directory, name)))
   for (const name of Object.values(environmentVariables)) vi.stubEnv(name, '1')
-  vi.stubEnv(environmentVariables.apiKeyPrefix, 'pet_test_')
-  vi.stubEnv('AWS_REGION', 'eu-central-1')
+  for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value)
+  vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', `http://127.0.0.1:${await listen(dynamoDb, 0)}`)
 })
-
 afterAll(() => {
   vi.unstubAllEnvs()
+  dynamoDb.closeAllConnections()
+  dynamoDb.close()
   rmSync(directory, { recursive: true })
 })
+beforeEach(() => {
+  received.length = 0
+})
 
-describe.each(readFunctionFolders())('the bundle of %s', (name) => {
-  const folder = join(directory, name)
-  const code = () => readFileSync(join(folder, 'index.js'), 'utf8')
-
+describe.each(names)('the bundle of %s', (name) => {
   it('is loaded as Lambda loads it', () => {
-    bundleFunction(name, folder)
-    expect(readdirSync(folder).sort()).toEqual(['index.js', 'package.json'])
-    const loaded: { handler?: unknown } = createRequire(import.meta.url)(join(folder, 'index.js'))
-    expect(loaded.handler).toBeTypeOf('function')
+    expect(readdirSync(join(directory, name)).sort()).toEqual(['index.js', 'package.json'])
+    expect(load(name).handler).toBeTypeOf('function')
   })
 
-  it('is the same on every machine', () => {
-    expect(code()).not.toContain(repositoryRoot)
-    const again = join(directory, `${name}-again`)
-    bundleFunction(name, again)
-    expect(readFileSync(join(again, 'index.js'), 'utf8')).toBe(code())
-  })
-
-  it('leaves out the credential providers that a function never reaches', () => {
-    expect(code()).not.toContain('AssumeRoleWithWebIdentity')
+  it('leaves out the path of the repository, and credential providers that a function never reaches', () => {
+    expect(codeOf(name)).not.toContain(repositoryRoot)
+    expect(codeOf(name)).not.toContain('AssumeRoleWithWebIdentity')
   })
 
   it('leaves out event streams and endpoint discovery, which no operation of DynamoDB here has', () => {
-    const modules = [...bundleFunction(name, folder).keys()]
+    const modules = [...(contents.get(name)?.keys() ?? [])]
+    expect(modules).toContain(`functions/${name}/index.ts`)
     expect(modules.filter((module) => /event-streams|endpoint-cache|mnemonist/.test(module))).toEqual([])
   })
 
   it('is not larger than a quick cold start allows', () => {
-    const kilobyte = 1_000
-    expect(statSync(join(folder, 'index.js')).size).toBeLessThanOrEqual((name === 'authorizer' ? 210 : 230) * kilobyte)
+    const kilobytes = statSync(join(directory, name, 'index.js')).size / 1_000
+    expect(kilobytes).toBeLessThanOrEqual(name === 'authorizer' ? 210 : 230)
   })
 })
 
-describe('the client of a bundle', () => {
-  it('takes credentials, Region, endpoint, trace and application from the environment', async () => {
-    const received: IncomingMessage[] = []
-    const server = createServer((request, response) => {
-      received.push(request)
-      response.end('{}')
-    }).listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    // A server that listens on a port, and on no pipe, gives its address as an object.
-    const { port } = server.address() as AddressInfo
-    const environment = {
-      AWS_ENDPOINT_URL_DYNAMODB: `http://127.0.0.1:${port}`,
-      AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE',
-      AWS_SECRET_ACCESS_KEY: 'secret',
-      AWS_SESSION_TOKEN: 'session',
-      AWS_LAMBDA_FUNCTION_NAME: 'get-pet',
-      _X_AMZN_TRACE_ID: 'Root=1-6a070b99-5f2d8a7c1b3e4d5f60718293;Sampled=1',
-      AWS_SDK_UA_APP_ID: 'pets',
-    }
-    for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value)
-    const folder = join(directory, 'client')
-    bundleFunction('get-pet', folder)
-    const { handler } = createRequire(import.meta.url)(join(folder, 'index.js'))
-    const response = await handler(gatewayEvent('get-pet'), lambdaContext)
-    server.closeAllConnections()
-    server.close()
-    expect(response.statusCode).toBe(404)
-    expect(received.map(({ headers }) => headers)).toEqual([
-      expect.objectContaining({
-        'x-amz-target': 'DynamoDB_20120810.GetItem',
-        authorization: expect.stringMatching(
-          /^AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE\/\d{8}\/eu-central-1\/dynamodb\/aws4_request/,
-        ),
-        'x-amz-security-token': 'session',
-        'x-amzn-trace-id': environment._X_AMZN_TRACE_ID,
-        'user-agent': expect.stringContaining('app/pets'),
-      }),
-    ])
-  })
+it('a bundle is the same each time', () => {
+  bundleFunction('create-pet', join(directory, 'again'))
+  expect(codeOf('again')).toBe(codeOf('create-pet'))
 })
+
+it('the client of a bundle takes credentials, Region, endpoint, trace and application from the environment', async () => {
+  const response = await load('get-pet').handler(gatewayEvent('get-pet'), lambdaContext)
+  expect(response.statusCode).toBe(404)
+  expect(received.map(({ headers }) => headers)).toEqual([
+    expect.objectContaining({
+      'x-amz-target': 'DynamoDB_20120810.GetItem',
+      authorization: expect.stringMatching(
+        /^AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE\/\d{8}\/eu-central-1\/dynamodb\/aws4_request/,
+      ),
+      'x-amz-security-token': 'session',
+      'x-amzn-trace-id': environment._X_AMZN_TRACE_ID,
+      'user-agent': expect.stringContaining('app/pets'),
+    }),
+  ])
+})
+
+/** What the authorizer adds to the context of the events where it refuses a request. */
+const refusals = [
+  {
+    errorCode: 'rate_limit_exceeded',
+    errorMessage: 'The limit of 60 requests per minute is used up.',
+    retryAfter: '17',
+  },
+  { errorCode: 'api_key_banned', errorMessage: 'The API key is banned for a time.', retryAfter: '600' },
+] as const
+
+/** Events that a function would serve, or refuse for another reason, if the request were within the limits. */
+const events: readonly GatewayEvent[] = [
+  gatewayEvent('create-pet'),
+  gatewayEvent('get-pet'),
+  gatewayEvent('list-pets', { multiValueQueryStringParameters: { limit: ['nonsense'] } }),
+]
+
+describe.each(names.filter((name) => name !== 'authorizer'))(
+  'the function %s, when the authorizer refuses a request',
+  (name) => {
+    it.each(refusals)('responds 429 $errorCode before anything else, without a call to any table', async (refusal) => {
+      for (const { requestContext, ...event } of events) {
+        const { authorizer } = requestContext
+        const refused = { ...authorizer, ...refusal, rateLimitLimit: '60', rateLimitRemaining: '0' }
+        const context = { ...requestContext, authorizer: refused }
+        const response = await load(name).handler({ ...event, requestContext: context }, lambdaContext)
+        expect(response.statusCode).toBe(429)
+        const { errorCode: code, errorMessage: message } = refusal
+        expect(JSON.parse(response.body)).toEqual({ code, message, status: 429 })
+        expect(response.headers).toMatchObject({
+          'Retry-After': refusal.retryAfter,
+          'X-RateLimit-Limit': '60',
+          'X-RateLimit-Remaining': '0',
+          'X-RateLimit-Reset': authorizer.rateLimitReset,
+          'Access-Control-Allow-Origin': '*',
+          'Content-Type': 'application/json',
+        })
+      }
+      expect(received).toEqual([])
+    })
+  },
+)

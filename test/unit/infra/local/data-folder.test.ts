@@ -1,9 +1,7 @@
-import { spawn, spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { createServer as createHttpServer } from 'node:http'
-import { createServer } from 'node:net'
+import { createServer } from 'node:http'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { openDataFolder } from '../../../../infra/local/data-folder.ts'
 import { listen } from '../../../../infra/local/gateway/server/listen.ts'
@@ -11,11 +9,11 @@ import {
   findRunningEnvironment,
   type RunningEnvironment,
   removeEnvironmentFile,
+  requireRunningEnvironment,
   writeEnvironmentFile,
 } from '../../../../infra/operations/target/environment-file.ts'
 import { temporaryFolder } from './fixtures.ts'
 
-const projectFolder = fileURLToPath(new URL('../../../../', import.meta.url))
 const root = temporaryFolder()
 let made = 0
 const newPath = (): string => {
@@ -33,7 +31,7 @@ const startOther = () => {
 
 /** Listens in place of a database, until the test ends it. */
 const startDatabase = async () => {
-  const server = createHttpServer()
+  const server = createServer()
   const port = await listen(server, 0)
   return {
     endpoint: `http://127.0.0.1:${port}`,
@@ -85,15 +83,10 @@ describe('A data folder', () => {
     const path = newPath()
     ;(await open(path)).release()
     const other = startOther()
-    const server = createServer()
-    server.listen(0, '127.0.0.1')
-    await new Promise((resolve) => server.once('listening', resolve))
-    const address = server.address()
-    const port = typeof address === 'object' && address !== null ? address.port : 0
-    holdAs(path, { pid: other.pid, port })
+    const database = await startDatabase()
+    holdAs(path, { pid: other.pid, port: Number(new URL(database.endpoint).port) })
     await expect(open(path, true)).rejects.toThrow(`in use by the local environment with process id ${other.pid}`)
-    server.close()
-    await new Promise((resolve) => server.once('close', resolve))
+    await database[Symbol.asyncDispose]()
     // The process id may belong to another program by now: nothing listens.
     await open(path)
     other.end()
@@ -140,30 +133,14 @@ describe('The file of a running environment', () => {
     expect(readdirSync(path)).toEqual([])
   })
 
-  test('is ignored when its process id belongs to another program', async () => {
+  test('is ignored when its process id belongs to another program, and a command says so in a sentence', async () => {
     const path = newPath()
     mkdirSync(path)
     const database = await startDatabase()
     await database[Symbol.asyncDispose]()
     writeEnvironmentFile(path, { ...environment, databaseEndpoint: database.endpoint })
     expect(await findRunningEnvironment(path)).toBeUndefined()
-  })
-
-  test.each([
-    ['operations/keys/keys.ts', ['list', '--env', 'local']],
-    ['operations/seed/seed.ts', ['--env', 'local', '--count', '1']],
-  ])('without a running environment is reported by %s in a sentence', async (script, words) => {
-    const path = newPath()
-    mkdirSync(path)
-    const database = await startDatabase()
-    await database[Symbol.asyncDispose]()
-    writeEnvironmentFile(path, { ...environment, databaseEndpoint: database.endpoint })
-    const { status, stdout, stderr } = spawnSync(process.execPath, [`infra/${script}`, ...words, '--data', path], {
-      cwd: projectFolder,
-      encoding: 'utf8',
-    })
-    expect(stderr).toMatch(/^No local environment runs on the data folder .*\n$/)
-    expect([status, stdout]).toEqual([1, ''])
+    await expect(requireRunningEnvironment(path)).rejects.toThrow(/^No local environment runs on the data folder .*$/)
   })
 
   test('of a process that was killed counts for nothing', async () => {
@@ -177,11 +154,4 @@ describe('The file of a running environment', () => {
     await expect.poll(() => findRunningEnvironment(path)).toBeUndefined()
     expect(existsSync(join(path, 'environment.json'))).toBe(true)
   })
-})
-
-test('A taken port is reported in a sentence', async () => {
-  const first = createHttpServer()
-  const port = await listen(first, 0)
-  await expect(listen(createHttpServer(), port)).rejects.toThrow(`Port ${port} is taken.`)
-  first.close()
 })

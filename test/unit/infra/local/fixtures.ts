@@ -16,15 +16,6 @@ export const temporaryFolder = (): string => {
   return folder
 }
 
-/** The headers of a request to DynamoDB that lists the tables. */
-export const listTables = {
-  'Content-Type': 'application/x-amz-json-1.0',
-  'X-Amz-Target': 'DynamoDB_20120810.ListTables',
-  Authorization:
-    'AWS4-HMAC-SHA256 Credential=local/20261102/us-east-1/dynamodb/aws4_request, SignedHeaders=host, Signature=0',
-  'X-Amz-Date': '20261102T120000Z',
-}
-
 /** A method with one function, without an authorizer unless the test gives one. */
 export const method = (functionName: string, change: Partial<ApiMethod> = {}): ApiMethod => ({
   authorizer: undefined,

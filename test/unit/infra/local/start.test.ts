@@ -1,19 +1,24 @@
-import { once } from 'node:events'
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { delimiter, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { describe, expect, test } from 'vitest'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, test, vi } from 'vitest'
+import { handler } from '../../../../infra/constructs/monitoring/probe-handler.ts'
+import { type LocalEnvironment, startLocalEnvironment } from '../../../../infra/local/environment.ts'
+import { readEvent } from '../../../../infra/local/event-file.ts'
+import { listen } from '../../../../infra/local/gateway/server/listen.ts'
+import { functionOf } from '../../../../infra/local/operation-names.ts'
 import { demoKeys } from '../../../../infra/local/samples/demo-keys.ts'
 import { samplePets } from '../../../../infra/local/samples/sample-pets.ts'
+import { readEnvironmentTemplate } from '../../../../infra/local/template/environment-template.ts'
 import { findLocalKeys } from '../../../../infra/operations/keys/local-keys.ts'
 import { findRunningEnvironment } from '../../../../infra/operations/target/environment-file.ts'
+import { environmentVariables } from '../../../../shared/environment-variables.ts'
+import { sharedAssembly } from '../../../fixtures/assembly.ts'
 import { startEnvironment } from '../../../fixtures/environment-process.ts'
 import { startNode } from '../../../fixtures/node-process.ts'
 import { temporaryFolder } from './fixtures.ts'
 import { hasJava } from './java.ts'
 
-const projectFolder = fileURLToPath(new URL('../../../../', import.meta.url))
 const folder = temporaryFolder()
 const dataFolder = join(folder, 'data')
 const [freeKey] = demoKeys('pet_test_')
@@ -21,8 +26,7 @@ const headers = { Authorization: `Bearer ${freeKey?.apiKey}` }
 
 const start = (...words: readonly string[]) => startEnvironment({ dataFolder, words })
 
-const run = (script: string, words: readonly string[], PATH = process.env['PATH']) =>
-  startNode([`infra/local/${script}.ts`, ...words], { environment: { ...process.env, PATH } })
+const run = (script: string, words: readonly string[]) => startNode([`infra/local/${script}.ts`, ...words])
 
 const firstPet = async (baseUrl: string): Promise<unknown> => {
   const response = await fetch(`${baseUrl}/pets?limit=1`, { headers })
@@ -34,60 +38,6 @@ const isListening = (url: string): Promise<boolean> =>
     () => true,
     () => false,
   )
-
-/** The message where the local environment cannot start: one line on standard error, with exit code 1. */
-const startError = async (words: readonly string[], path?: string): Promise<string> => {
-  const { ended, errors, output } = run('start', words, path)
-  expect(await ended).toBe(1)
-  expect(output()).toBe('')
-  expect(errors()).toMatch(/^[^\n]+\n$/)
-  return errors()
-}
-
-describe('npm start says in one line what to change', () => {
-  test('for a port that is taken, before anything slow', async () => {
-    const server = createServer().listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    const address = server.address()
-    const port = typeof address === 'object' ? address?.port : undefined
-    const data = join(folder, 'never-made')
-    expect(await startError(['--port', String(port), '--data', data])).toContain(`Port ${port} is taken.`)
-    expect(existsSync(data)).toBe(false)
-    server.close()
-  })
-
-  test('for a data folder that is a file', async () => {
-    const file = join(folder, 'file')
-    writeFileSync(file, '')
-    expect(await startError(['--port', '0', '--data', file])).toContain(`${file} is not a folder.`)
-  })
-
-  test('for --fresh on a folder of something else', async () => {
-    const other = join(folder, 'other')
-    mkdirSync(other)
-    writeFileSync(join(other, 'thesis.txt'), '')
-    expect(await startError(['--port', '0', '--data', other, '--fresh'])).toContain(
-      'is not empty and is no data folder',
-    )
-    expect(existsSync(join(other, 'thesis.txt'))).toBe(true)
-  })
-
-  test('for a missing Java', async () => {
-    const words = ['--port', '0', '--data', join(folder, 'java'), '--engine', 'dynamodb-local']
-    expect(await startError(words, join(folder, 'empty'))).toContain(
-      'needs Java 17 or newer on the PATH; there is none.',
-    )
-  })
-
-  test.skipIf(process.platform === 'win32')('for a Java that is too old', async () => {
-    const bin = join(folder, 'bin')
-    mkdirSync(bin)
-    writeFileSync(join(bin, 'java'), '#!/bin/sh\necho \'openjdk version "1.8.0_402"\' >&2\n', { mode: 0o755 })
-    const words = ['--port', '0', '--data', join(folder, 'java'), '--engine', 'dynamodb-local']
-    const path = [bin, '/usr/bin', '/bin'].join(delimiter)
-    expect(await startError(words, path)).toContain('there is Java 8.')
-  })
-})
 
 describe('A local environment', () => {
   test('serves the samples to its demo keys, does not start twice, and after kill -9 keeps its data and renews the limits of the demo keys', async () => {
@@ -101,7 +51,9 @@ describe('A local environment', () => {
     const body = JSON.stringify({ name: 'Kept', categoryId: 1 })
     const post = { method: 'POST', headers: { ...headers, 'Content-Type': 'application/json' }, body }
     expect((await fetch(`${baseUrl}/pets`, post)).status).toBe(201)
-    expect(await startError(['--port', '0', '--data', dataFolder])).toContain(`process id ${child.pid}`)
+    const again = run('start', ['--port', '0', '--data', dataFolder])
+    expect([await again.ended, again.output()]).toEqual([1, ''])
+    expect(again.errors()).toMatch(new RegExp(`^[^\\n]*process id ${child.pid}\\.[^\\n]*\\n$`))
 
     const keys = await findLocalKeys(dataFolder)
     await keys.move(String(freeKey?.apiKey), 'free', { perMinute: 7, perDay: 70 })
@@ -120,11 +72,14 @@ describe('A local environment', () => {
     expect(await findRunningEnvironment(dataFolder)).toBeUndefined()
   })
 
-  test('starts without the data with --fresh', async () => {
-    const { child, ended, baseUrl } = await start('--fresh')
-    expect(await firstPet(baseUrl)).toMatchObject([{ name: samplePets.at(-1)?.name }])
-    child.kill('SIGTERM')
-    await ended
+  test('says that its port is taken in one line, before anything slow', async () => {
+    const server = createServer()
+    const port = await listen(server, 0)
+    const data = join(folder, 'never-made')
+    const { ended, errors } = run('start', ['--port', String(port), '--data', data])
+    expect([await ended, existsSync(data)]).toEqual([1, false])
+    expect(errors()).toMatch(new RegExp(`^Port ${port} is taken\\.[^\\n]*\\n$`))
+    server.close()
   })
 
   test.skipIf(!hasJava)('with DynamoDB Local leaves no Java running after kill -9', async () => {
@@ -137,22 +92,62 @@ describe('A local environment', () => {
 })
 
 describe('npm run invoke', () => {
-  const event = join(projectFolder, 'test/events/list-pets.json')
-
   test('prints the response to a recorded event, from the local tables', async () => {
-    const { output, ended } = run('invoke', ['list-pets', event, '--data', dataFolder])
+    const { output, ended } = run('invoke', ['list-pets', 'test/events/list-pets.json', '--data', dataFolder])
     expect(await ended).toBe(0)
     expect(JSON.parse(output())).toMatchObject({ statusCode: 200, body: expect.stringContaining('categoryId') })
   })
 
   test.each([
-    ['an unknown operation', ['adopt', event], 'There is no operation adopt. It must be authorizer, '],
-    ['a mistyped operation', ['get-pte', event], 'There is no operation get-pte. Did you mean get-pet?'],
-    ['a file that is not there', ['list-pets', 'nothing.json'], 'nothing.json is not a readable JSON file.'],
-  ])('says in one line what to change for %s', async (_name, words, sentence) => {
-    const { errors, ended } = run('invoke', [...words, '--data', dataFolder])
-    expect(await ended).toBe(1)
-    expect(errors()).toMatch(/^[^\n]+\n$/)
-    expect(errors()).toContain(sentence)
+    ['adopt', 'There is no operation adopt. It must be authorizer, '],
+    ['get-pte', 'There is no operation get-pte. Did you mean get-pet?'],
+  ])('says what to change where there is no operation %s', (operation, sentence) => {
+    expect(() => functionOf(readEnvironmentTemplate(sharedAssembly, 'staging'), operation)).toThrow(sentence)
+  })
+
+  test('says what to change for a file that is not there', () => {
+    expect(() => readEvent('nothing.json')).toThrow('nothing.json is not a readable JSON file.')
+  })
+})
+
+describe('An environment in this process', () => {
+  const quiet = { port: 0, assembly: sharedAssembly, writeLine: () => {} }
+  let one: LocalEnvironment
+  let other: LocalEnvironment
+  beforeAll(async () => {
+    ;[one, other] = await Promise.all([startLocalEnvironment(quiet), startLocalEnvironment(quiet)])
+  })
+
+  test('runs beside another, each with its own data', async () => {
+    const body = JSON.stringify({ name: 'Only here', categoryId: 1 })
+    const post = { method: 'POST', headers: { ...headers, 'Content-Type': 'application/json' }, body }
+    expect((await fetch(`${one.baseUrl}/pets`, post)).status).toBe(201)
+    expect(await firstPet(one.baseUrl)).toMatchObject([{ name: 'Only here' }])
+    expect(await firstPet(other.baseUrl)).toMatchObject([{ name: samplePets.at(-1)?.name }])
+  })
+
+  test('does not start when its port is taken or its templates are missing', async () => {
+    await expect(startLocalEnvironment({ ...quiet, port: one.port })).rejects.toThrow('is taken')
+    await expect(startLocalEnvironment({ ...quiet, assembly: folder })).rejects.toThrow('ENOENT')
+  })
+
+  test('starts without the data with --fresh', async () => {
+    const { baseUrl, stop } = await startLocalEnvironment({ ...quiet, dataFolder, fresh: true })
+    expect(await firstPet(baseUrl)).toMatchObject([{ name: samplePets.at(-1)?.name }])
+    await stop()
+  })
+
+  test('responds to the probe as it expects, which fails for anything else, and releases its ports', async () => {
+    vi.stubEnv(environmentVariables.apiKeyPrefix, 'pet_test_')
+    const probe = (url: string) => {
+      vi.stubEnv(environmentVariables.baseUrl, url)
+      return handler()
+    }
+    await probe(one.baseUrl)
+    await expect(probe(one.referenceUrl)).rejects.toThrow('The API responded 404 to the probe')
+    await Promise.all([one.stop(), other.stop()])
+    await expect(probe(one.baseUrl)).rejects.toThrow('fetch failed')
+    expect(await isListening(one.databaseEndpoint)).toBe(false)
+    vi.unstubAllEnvs()
   })
 })

@@ -8,7 +8,7 @@ import { sized } from '../../../fixtures/size.ts'
 import { temporaryFolder } from './fixtures.ts'
 
 const root = temporaryFolder()
-const saves = sized(5, 50)
+const saves = sized(2, 50)
 const inUse = '[watch] The changed sources are in use.'
 const problem = '[watch] source.json is broken.\n[watch] The sources from before the change are still in use.'
 

@@ -2,14 +2,11 @@ import { Match } from 'aws-cdk-lib/assertions'
 import { describe, expect, it } from 'vitest'
 import { readFunctionFolders } from '../../../../infra/constructs/functions/function-folders.ts'
 import { environmentNames } from '../../../../infra/environments.ts'
-import { resourcesOf, synthesize } from '../synthesized.ts'
+import { options, resourcesOf, synthesize } from '../synthesized.ts'
 
-const domain = {
-  name: 'api.example.org',
-  certificateArn: 'arn:aws:acm:eu-central-1:111122223333:certificate/0a1b2c3d-0000-4000-8000-000000000000',
-}
+const { domain } = options.production
 const templates = { staging: synthesize('staging'), production: synthesize('production') }
-const withDomain = synthesize('production', { domain }).api
+const withDomain = synthesize('production', options.production).api
 
 /** TLS 1.2 with forward secrecy, and TLS 1.3. */
 const transport = { SecurityPolicy: 'SecurityPolicy_TLS13_1_2_PFS_PQ_2025_09', EndpointAccessMode: 'STRICT' }
@@ -57,7 +54,7 @@ describe('the web firewall', () => {
 
   it('is not paid for in staging, unless it is asked for', () => {
     templates.staging.api.resourceCountIs('AWS::WAFv2::WebACL', 0)
-    synthesize('staging', { firewall: { requestsPerAddress: 100 } }).api.resourceCountIs('AWS::WAFv2::WebACL', 1)
+    synthesize('staging', options.staging).api.resourceCountIs('AWS::WAFv2::WebACL', 1)
   })
 })
 

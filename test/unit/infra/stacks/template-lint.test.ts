@@ -35,9 +35,11 @@ const everyOption = configure('production', {
 /** Every Region where the service may be deployed, as far as cfn-lint knows its types of resources: it lists them where one is unknown. */
 const everyRegion = (): readonly string[] => {
   const { stderr } = spawnSync('cfn-lint', ['--regions', 'none', '--', 'cdk.json'], { encoding: 'utf8' })
-  return RegionInfo.regions
+  const regions = RegionInfo.regions
     .filter(({ name, partition }) => partition === 'aws' && stderr.includes(`'${name}'`))
     .map(({ name }) => name)
+  expect(regions.length).toBeGreaterThan(30)
+  return regions
 }
 
 const withEveryOption = {
@@ -73,8 +75,4 @@ describe('the templates', () => {
       expect(status).toBe(0)
     },
   )
-
-  it.runIf(found)('are linted in the Regions that cfn-lint knows', () => {
-    expect(everyRegion().length).toBeGreaterThan(30)
-  })
 })

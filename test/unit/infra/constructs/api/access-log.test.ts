@@ -3,7 +3,7 @@ import type { Template } from 'aws-cdk-lib/assertions'
 import { describe, expect, it } from 'vitest'
 import { readFunctionFolders } from '../../../../../infra/constructs/functions/function-folders.ts'
 import { assumedBytes } from '../../../../../infra/operations/cost/estimate.ts'
-import { resourcesOf, synthesize } from '../../synthesized.ts'
+import { options, resourcesOf, synthesize } from '../../synthesized.ts'
 
 const { api } = synthesize('production')
 
@@ -89,7 +89,7 @@ describe('the access log', () => {
 
   it('has the id of the trace, which a caller may choose, only where there are traces', () => {
     expect(format).not.toHaveProperty('traceId')
-    expect(formatOf(synthesize('production', { tracing: 'sampled' }).api)).toMatchObject({
+    expect(formatOf(synthesize('production', options.production).api)).toMatchObject({
       ...format,
       traceId: '$context.xrayTraceId',
     })

@@ -4,6 +4,7 @@ import { meteredKey } from '../../../../../functions/authorizer/authorizer.ts'
 import { type Allowance, type FixedPlan, fixedPlans } from '../../../../../shared/api-keys/plans.ts'
 import { type Admission, snapshotOf } from '../../../../../shared/rate-limit/admission.ts'
 import { windowAt } from '../../../../../shared/rate-limit/windows.ts'
+import { sized } from '../../../../fixtures/size.ts'
 import { apiKeyRecord } from '../../../shared/api-keys/records.ts'
 import { resourcesOf, synthesize } from '../../synthesized.ts'
 
@@ -133,15 +134,10 @@ describe.each(['free', 'pro', 'business'] as const)('the usage plan %s', (plan) 
   const limits = limitsOf(plan)
   const allowance = fixedPlans[plan]
 
-  it('has the rate and the quota of the plan', () => {
-    expect(limits.RateLimit * 60).toBeCloseTo(allowance.perMinute, 9)
-    expect(limits.quota).toBe(allowance.perDay)
-  })
-
   it('refuses no caller whose headers show requests remaining, for any pattern of requests', () => {
-    fc.assert(neverRefuses(allowance, limits), { numRuns: 5_000 })
+    fc.assert(neverRefuses(allowance, limits), { numRuns: sized(1_000, 5_000) })
     const small = smallDay(plan)
-    fc.assert(neverRefuses(small, { ...limits, quota: small.perDay }), { numRuns: 5_000 })
+    fc.assert(neverRefuses(small, { ...limits, quota: small.perDay }), { numRuns: sized(1_000, 5_000) })
   })
 
   it.each([

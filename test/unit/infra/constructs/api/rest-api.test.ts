@@ -1,7 +1,7 @@
 import { Match } from 'aws-cdk-lib/assertions'
 import { describe, expect, it } from 'vitest'
 import { readContract } from '../../../../../infra/contract/contract.ts'
-import { resourcesOf, synthesize } from '../../synthesized.ts'
+import { options, resourcesOf, synthesize } from '../../synthesized.ts'
 
 const { api } = synthesize('staging')
 const resources = resourcesOf(api, 'AWS::ApiGateway::Resource')
@@ -50,22 +50,29 @@ describe('the REST API', () => {
   it('is traced, as its functions are, where the operator turns it on', () => {
     api.hasResourceProperties('AWS::ApiGateway::Stage', { TracingEnabled: false })
     api.resourceCountIs('AWS::XRay::SamplingRule', 0)
-    const traced = synthesize('staging', { tracing: 'sampled' }).api
+    const traced = synthesize('staging', options.staging).api
     traced.hasResourceProperties('AWS::ApiGateway::Stage', { TracingEnabled: true })
     traced.allResourcesProperties('AWS::Lambda::Function', { TracingConfig: { Mode: 'Active' } })
   })
 
   it.each([
-    ['sampled', 0],
-    ['all', 1],
-  ] as const)('samples two requests a second with tracing=%s, and %d of the others', (tracing, FixedRate) => {
-    synthesize('staging', { tracing }).api.hasResourceProperties('AWS::XRay::SamplingRule', {
-      SamplingRule: {
-        ...{ RuleName: 'pet-adoption-staging-api', ServiceName: 'pet-adoption-staging-api/v1', FixedRate },
-        ...{ ServiceType: 'AWS::ApiGateway::Stage', ReservoirSize: 2, Version: 1 },
-      },
-    })
-  })
+    ['production', 'sampled', 0],
+    ['staging', 'all', 1],
+  ] as const)(
+    'samples two requests a second of %s with tracing=%s, and %d of the others',
+    (environment, _, FixedRate) => {
+      const [RuleName, { api: traced }] = [
+        `pet-adoption-${environment}-api`,
+        synthesize(environment, options[environment]),
+      ]
+      traced.hasResourceProperties('AWS::XRay::SamplingRule', {
+        SamplingRule: {
+          ...{ RuleName, ServiceName: `${RuleName}/v1`, FixedRate },
+          ...{ ServiceType: 'AWS::ApiGateway::Stage', ReservoirSize: 2, Version: 1 },
+        },
+      })
+    },
+  )
 
   it('sends each operation of the contract to its function, and other requests to unknown-route', () => {
     const expected = readContract().operations.map(({ method, path, name }) => [`${method} ${path}`, name])

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { readFunctionFolders } from '../../../../../infra/constructs/functions/function-folders.ts'
-import { environments } from '../../../../../infra/environments.ts'
-import { type Resource, resourcesOf, synthesize } from '../../synthesized.ts'
+import { options, type Resource, resourcesOf, synthesize } from '../../synthesized.ts'
 
 const { api, data } = synthesize('production')
 const functions = resourcesOf(api, 'AWS::Lambda::Function')
@@ -129,8 +128,7 @@ describe('the functions', () => {
     for (const { Properties } of Object.values(functions)) {
       expect(Properties).not.toHaveProperty('ReservedConcurrentExecutions')
     }
-    const { memoryMegabytes } = environments.production.functions
-    const reserved = synthesize('production', { functions: { memoryMegabytes, reservedConcurrency: 50 } }).api
+    const reserved = synthesize('production', options.production).api
     for (const { Properties } of Object.values(resourcesOf(reserved, 'AWS::Lambda::Function'))) {
       expect(Properties).toMatchObject({ ReservedConcurrentExecutions: 50 })
     }

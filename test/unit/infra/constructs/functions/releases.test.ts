@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { readFunctionFolders } from '../../../../../infra/constructs/functions/function-folders.ts'
 import { environmentNames } from '../../../../../infra/environments.ts'
-import { resourcesOf, synthesize } from '../../synthesized.ts'
+import { options, resourcesOf, synthesize } from '../../synthesized.ts'
 
 const templates = { staging: synthesize('staging').api, production: synthesize('production').api }
 
@@ -96,6 +96,6 @@ describe('a release of production', () => {
   })
 
   it('can be all at once, for a fix that must not wait for an alarm', () => {
-    synthesize('production', { release: 'all-at-once' }).api.resourceCountIs('AWS::CodeDeploy::DeploymentGroup', 0)
+    synthesize('production', options.production).api.resourceCountIs('AWS::CodeDeploy::DeploymentGroup', 0)
   })
 })

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Match } from 'aws-cdk-lib/assertions'
 import { describe, expect, it } from 'vitest'
-import { type Resource, resourcesOf, synthesize, type Templates } from '../../synthesized.ts'
+import { options, type Resource, resourcesOf, synthesize, type Templates } from '../../synthesized.ts'
 
 const runbook = readFileSync(new URL('../../../../../infra/README.md', import.meta.url), 'utf8')
 const paragraphs = new Map(
@@ -134,8 +134,8 @@ describe('the runbook', () => {
 
 describe('the address of the runbook', () => {
   it('is the link of every alarm where the operator sets it', () => {
-    const runbookUrl = 'https://git.example.org/pets/infra/README.md'
-    const linked = alarmsIn(synthesize('production', { runbookUrl, probe: true })).map(({ Properties }) => Properties)
+    const { runbookUrl } = options.production
+    const linked = alarmsIn(synthesize('production', options.production)).map(({ Properties }) => Properties)
     expect(linked).toHaveLength(alarmsIn(templates.production).length)
     for (const { AlarmName, AlarmDescription } of linked) {
       const [description, link = ''] = String(AlarmDescription).split(' Runbook: ')
@@ -173,9 +173,9 @@ describe('the topic of alarms', () => {
 
   it('has no subscriber until an address is set', () => {
     api.resourceCountIs('AWS::SNS::Subscription', 0)
-    synthesize('production', { alarmEmail: 'ops@example.org' }).api.hasResourceProperties('AWS::SNS::Subscription', {
+    synthesize('production', options.production).api.hasResourceProperties('AWS::SNS::Subscription', {
       Protocol: 'email',
-      Endpoint: 'ops@example.org',
+      Endpoint: options.production.alarmEmail,
     })
   })
 })

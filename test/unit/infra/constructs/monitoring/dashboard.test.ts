@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { resourcesOf, synthesize } from '../../synthesized.ts'
+import { options, resourcesOf, synthesize } from '../../synthesized.ts'
 
 const { api, monitoring } = synthesize('production')
 
@@ -54,6 +54,6 @@ describe('the dashboard', () => {
 
   it('is not there in staging, where nobody pays for it unless asked', () => {
     synthesize('staging').monitoring.resourceCountIs('AWS::CloudWatch::Dashboard', 0)
-    synthesize('staging', { dashboard: true }).monitoring.resourceCountIs('AWS::CloudWatch::Dashboard', 1)
+    synthesize('staging', options.staging).monitoring.resourceCountIs('AWS::CloudWatch::Dashboard', 1)
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { environmentNames, environments } from '../../../../../infra/environments.ts'
-import { resourcesOf, synthesize } from '../../synthesized.ts'
+import { options, resourcesOf, synthesize } from '../../synthesized.ts'
 
 describe.each(environmentNames)('the budget of %s', (environment) => {
   const { api, monitoring } = synthesize(environment)
@@ -32,7 +32,7 @@ describe.each(environmentNames)('the budget of %s', (environment) => {
 
 describe('the amount of the budget', () => {
   it('is what the operator sets', () => {
-    synthesize('staging', { monthlyBudget: 7 }).monitoring.hasResourceProperties('AWS::Budgets::Budget', {
+    synthesize('production', options.production).monitoring.hasResourceProperties('AWS::Budgets::Budget', {
       Budget: { BudgetLimit: { Amount: 7, Unit: 'USD' } },
     })
   })

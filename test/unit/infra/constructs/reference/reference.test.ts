@@ -14,14 +14,11 @@ import {
   strictTransportSecurity,
 } from '../../../../../infra/reference/security-headers.ts'
 import { buildSite } from '../../../../../infra/reference/site.ts'
-import { createStage, resourcesOf, synthesize } from '../../synthesized.ts'
+import { createStage, options, resourcesOf, synthesize } from '../../synthesized.ts'
 
-const domain = {
-  name: 'api.example.org',
-  certificateArn: 'arn:aws:acm:eu-central-1:111122223333:certificate/0a1b2c3d-0000-4000-8000-000000000000',
-}
+const { domain } = options.production
 const templates = { staging: synthesize('staging'), production: synthesize('production') }
-const withDomain = synthesize('production', { domain }).reference
+const withDomain = synthesize('production', options.production).reference
 
 describe.each(environmentNames)('the reference of %s', (environment) => {
   const { api, reference } = templates[environment]
@@ -126,7 +123,7 @@ describe.each(environmentNames)('the reference of %s', (environment) => {
     const exported = (template: typeof api) =>
       Object.values<{ Export?: { Name: string } }>(template.toJSON()['Outputs']).map(({ Export }) => Export?.Name)
     expect(exported(api)).toEqual(expect.arrayContaining([...imports]))
-    expect(exported(synthesize(environment, { domain }).api)).toEqual(expect.arrayContaining([...imports]))
+    expect(exported(synthesize(environment, options[environment]).api)).toEqual(expect.arrayContaining([...imports]))
   })
 })
 
@@ -212,6 +209,8 @@ const filesOf = ({ Properties }: Upload, assetsFolder: string) =>
 const byPath = (one: { readonly path: string }, other: { readonly path: string }) => (one.path < other.path ? -1 : 1)
 
 describe('the files of the reference', () => {
+  const ofStaging = uploadsOf('staging')
+
   it('are all of the site, each with its content type and caching, the base URL and the contact', () => {
     const contactUrl = 'https://example.org/keys'
     const found = uploadsOf('production', { domain, contactUrl }).flatMap(({ files }) => files)
@@ -232,7 +231,7 @@ describe('the files of the reference', () => {
   })
 
   it('have the address of API Gateway once it is known', () => {
-    const found = uploadsOf('staging').flatMap(({ files }) => files)
+    const found = ofStaging.flatMap(({ files }) => files)
     const { body, markers } = found.find(({ path }) => path === 'openapi.json') ?? { body: '', markers: {} }
     const given = [
       ['Fn::ImportValue', 'a1b2c3d4e5'],
@@ -249,10 +248,9 @@ describe('the files of the reference', () => {
   })
 
   it('stay when a release brings others, which are all there before the page names them', () => {
-    const uploads = uploadsOf('staging')
-    const immutable = uploads.filter(({ Properties }) => Properties.SystemMetadata['cache-control'] !== 'no-cache')
+    const immutable = ofStaging.filter(({ Properties }) => Properties.SystemMetadata['cache-control'] !== 'no-cache')
     expect(immutable).not.toHaveLength(0)
-    for (const { DependsOn, Properties } of uploads) {
+    for (const { DependsOn, Properties } of ofStaging) {
       expect(Properties.Prune).toBe(false)
       if (Properties.SystemMetadata['cache-control'] !== 'no-cache') continue
       expect(DependsOn).toEqual(expect.arrayContaining(immutable.map(({ id }) => id)))

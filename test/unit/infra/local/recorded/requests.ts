@@ -5,7 +5,7 @@ import { call, callWithoutProxy, decision, eventOf } from './gateway.ts'
 const encoded = 'a%2Bb%20c%40d'
 const traceId = 'Root=1-5759e988-bd862e3fe1be46a994272793'
 
-/** What a function is handed. */
+/** What a function receives. */
 export const requestFacts: readonly Fact[] = [
   sure('The path and the path parameters stay percent-encoded as sent.', snapshot, async () => {
     expect(await eventOf(`/v1/x/${encoded}`)).toMatchObject({

@@ -1,31 +1,8 @@
-import { once } from 'node:events'
-import { type IncomingMessage, request } from 'node:http'
-import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Database } from '../../../../infra/local/database/database.ts'
-import { startDatabase } from '../../../../infra/local/database/start-database.ts'
-import { type DatabaseForwarder, forwardDatabase } from '../../../../infra/local/sam/database-forwarder.ts'
-import { listTables } from './fixtures.ts'
-
-interface From {
-  /** The address from which the request comes. */
-  readonly localAddress: string
-  readonly headers?: Readonly<Record<string, string>>
-}
-
-const send = async (endpoint: string, { localAddress, headers = {} }: From) => {
-  const sent = request(endpoint, {
-    method: 'POST',
-    agent: false,
-    localAddress,
-    headers: { ...listTables, ...headers },
-  }).end('{}')
-  const [response]: IncomingMessage[] = await once(sent, 'response')
-  if (response === undefined) throw new Error('There is no response.')
-  return { status: response.statusCode, body: await text(response) }
-}
-
-const noTables = { status: 200, body: '{"TableNames":[]}' }
+import type { Database } from '../../../../../infra/local/database/database.ts'
+import { startDatabase } from '../../../../../infra/local/database/start-database.ts'
+import { type DatabaseForwarder, forwardDatabase } from '../../../../../infra/local/sam/database-forwarder.ts'
+import { listTables, noTables } from '../database-request.ts'
 
 let database: Database
 beforeAll(async () => {
@@ -45,26 +22,26 @@ describe.runIf(process.platform === 'linux')('the database, forwarded to the net
 
   test('responds to a container of that network', async () => {
     expect(forwarder.endpoint).toMatch(/^http:\/\/127\.1\.0\.1:\d+$/)
-    expect(await send(forwarder.endpoint, { localAddress: container })).toEqual(noTables)
+    expect(await listTables(forwarder.endpoint, { localAddress: container })).toMatchObject(noTables)
   })
 
   test.each([
     ['this machine', gateway],
     ['another network', '127.2.0.2'],
   ])('closes a connection from %s', async (_what, localAddress) => {
-    await expect(send(forwarder.endpoint, { localAddress })).rejects.toThrow(/ECONNRESET|socket hang up/)
+    await expect(listTables(forwarder.endpoint, { localAddress })).rejects.toThrow(/ECONNRESET|socket hang up/)
   })
 
   test('is not on other addresses of this machine', async () => {
     const { port } = new URL(forwarder.endpoint)
-    await expect(send(`http://127.0.0.1:${port}`, { localAddress: container })).rejects.toThrow('ECONNREFUSED')
+    await expect(listTables(`http://127.0.0.1:${port}`, { localAddress: container })).rejects.toThrow('ECONNREFUSED')
   })
 
   test.each([
     ['of a web page', { Origin: 'null' }],
     ['for a host name that a page makes resolve to it', { Host: 'page.example' }],
   ])('refuses a request %s', async (_what, headers) => {
-    expect((await send(forwarder.endpoint, { localAddress: container, headers })).status).toBe(403)
+    expect((await listTables(forwarder.endpoint, { localAddress: container, headers })).status).toBe(403)
   })
 })
 
@@ -74,7 +51,7 @@ test('where the engine runs in a virtual machine, the forwarder is host.docker.i
   const { host, hostname, port } = new URL(forwarder.endpoint)
   expect(hostname).toBe('host.docker.internal')
   const from = { localAddress: '127.0.0.1', headers: { Host: host } }
-  expect(await send(`http://127.0.0.1:${port}`, from)).toEqual(noTables)
+  expect(await listTables(`http://127.0.0.1:${port}`, from)).toMatchObject(noTables)
   await forwarder.close()
-  await expect(send(`http://127.0.0.1:${port}`, from)).rejects.toThrow('ECONNREFUSED')
+  await expect(listTables(`http://127.0.0.1:${port}`, from)).rejects.toThrow('ECONNREFUSED')
 })

@@ -2,12 +2,12 @@ import { once } from 'node:events'
 import { Agent, type IncomingMessage, request } from 'node:http'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Served } from '../../../../infra/local/gateway/gateway.ts'
-import { createUsage } from '../../../../infra/local/gateway/meter.ts'
-import { drain, listen } from '../../../../infra/local/gateway/server/listen.ts'
-import { createGatewayServer } from '../../../../infra/local/gateway/server/server.ts'
-import type { FunctionInvoker } from '../../../../infra/local/lambda/function-host.ts'
-import { method, resource, restApi, result } from './fixtures.ts'
+import type { Served } from '../../../../../infra/local/gateway/gateway.ts'
+import { createUsage } from '../../../../../infra/local/gateway/meter.ts'
+import { drain, listen } from '../../../../../infra/local/gateway/server/listen.ts'
+import { createGatewayServer } from '../../../../../infra/local/gateway/server/server.ts'
+import type { FunctionInvoker } from '../../../../../infra/local/lambda/function-host.ts'
+import { method, resource, restApi, result } from '../fixtures.ts'
 
 const api = restApi({
   resources: [
@@ -198,7 +198,7 @@ describe('A request', () => {
     },
   )
 
-  test('whose caller closes the connection is no fault, and the server goes on', async () => {
+  test('whose caller closes the connection is no fault, and the server continues', async () => {
     const unfinished = connect(port, '127.0.0.1')
     unfinished.write('POST /v1/echo HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\nhalf')
     await once(unfinished, 'connect')

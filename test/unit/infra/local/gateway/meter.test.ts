@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { createUsage, meter } from '../../../../infra/local/gateway/meter.ts'
-import type { Authorized } from '../../../../infra/local/gateway/request.ts'
-import type { UsagePlan } from '../../../../infra/local/template/rest-api.ts'
-import type { EdgeKey } from '../../../../infra/operations/target/edge-keys.ts'
-import { method, received, resource, restApi } from './fixtures.ts'
+import { createUsage, meter } from '../../../../../infra/local/gateway/meter.ts'
+import type { Authorized } from '../../../../../infra/local/gateway/request.ts'
+import type { UsagePlan } from '../../../../../infra/local/template/rest-api.ts'
+import type { EdgeKey } from '../../../../../infra/operations/target/edge-keys.ts'
+import { method, received, resource, restApi } from '../fixtures.ts'
 
 const plan = (change: Partial<UsagePlan> = {}): UsagePlan => ({
   id: 'plan',

@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { createFunctionHost, type FunctionHost } from '../../../../infra/local/lambda/function-host.ts'
-import type { LambdaFunction } from '../../../../infra/local/template/functions.ts'
-import { bundle, temporaryFolder } from './fixtures.ts'
+import { createFunctionHost, type FunctionHost } from '../../../../../infra/local/lambda/function-host.ts'
+import type { LambdaFunction } from '../../../../../infra/local/template/functions.ts'
+import { bundle, temporaryFolder } from '../fixtures.ts'
 
 const folder = temporaryFolder()
 let made = 0
@@ -92,7 +92,7 @@ describe('A function', () => {
 
   test.each([
     ['never settles', 'new Promise(() => {})'],
-    ['loops for ever', '(() => { for (;;); })()'],
+    ['loops without end', '(() => { for (;;); })()'],
   ])('that %s is ended at its timeout, and another instance takes the next invocation', async (_name, hang) => {
     const code = `exports.handler = async (event) => event.hang ? ${hang} : 'fine'`
     const { invoke } = hosted(code, { timeoutMilliseconds: 300 })

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { integrate } from '../../../../infra/local/gateway/integrate.ts'
-import { readProxyResult } from '../../../../infra/local/gateway/proxy-result.ts'
-import type { Metered } from '../../../../infra/local/gateway/request.ts'
-import type { InvocationOutcome } from '../../../../infra/local/lambda/invocation.ts'
-import { failure, fakeFunctions, method, received, resource, restApi, result } from './fixtures.ts'
+import { integrate } from '../../../../../infra/local/gateway/integrate.ts'
+import { readProxyResult } from '../../../../../infra/local/gateway/proxy-result.ts'
+import type { Metered } from '../../../../../infra/local/gateway/request.ts'
+import type { InvocationOutcome } from '../../../../../infra/local/lambda/invocation.ts'
+import { failure, fakeFunctions, method, received, resource, restApi, result } from '../fixtures.ts'
 
 const api = restApi()
 
@@ -120,16 +120,11 @@ describe('The result of a Lambda proxy integration', () => {
 })
 
 describe('Integrating', () => {
-  test('A function error is DEFAULT_5XX, and is reported', async () => {
-    const { response, problems } = await run(failure('broken'))
-    expect(response).toBe('DEFAULT_5XX')
-    expect(problems).toEqual(['Error: broken'])
-  })
-
-  test('A malformed result is DEFAULT_5XX, and is reported', async () => {
-    const { response, problems } = await run(result({ wrong: 1 }))
-    expect(response).toBe('DEFAULT_5XX')
-    expect(problems[0]).toContain('Malformed Lambda proxy response')
+  test.each([
+    ['A function error', failure('broken'), 'Error: broken'],
+    ['A malformed result', result({ wrong: 1 }), 'Malformed Lambda proxy response: {"wrong":1}'],
+  ])('%s is DEFAULT_5XX, and is reported', async (_what, outcome, problem) => {
+    expect(await run(outcome)).toMatchObject({ response: 'DEFAULT_5XX', problems: [problem] })
   })
 
   test('A function that is slower than the integration is INTEGRATION_TIMEOUT', async () => {

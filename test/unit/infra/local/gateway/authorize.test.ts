@@ -1,11 +1,11 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: IAM writes its policy variables like this.
 import { describe, expect, test } from 'vitest'
-import { authorize } from '../../../../infra/local/gateway/authorize.ts'
-import { evaluatePolicy } from '../../../../infra/local/gateway/policy.ts'
-import type { Routed } from '../../../../infra/local/gateway/request.ts'
-import { route } from '../../../../infra/local/gateway/route.ts'
-import type { InvocationOutcome } from '../../../../infra/local/lambda/invocation.ts'
-import { failure, fakeFunctions, method, received, resource, restApi, result } from './fixtures.ts'
+import { authorize } from '../../../../../infra/local/gateway/authorize.ts'
+import { evaluatePolicy } from '../../../../../infra/local/gateway/policy.ts'
+import type { Routed } from '../../../../../infra/local/gateway/request.ts'
+import { route } from '../../../../../infra/local/gateway/route.ts'
+import type { InvocationOutcome } from '../../../../../infra/local/lambda/invocation.ts'
+import { failure, fakeFunctions, method, received, resource, restApi, result } from '../fixtures.ts'
 
 const api = restApi({
   resources: [resource('/pets/{petId}', { GET: method('get', { authorizer: { functionName: 'authorizer' } }) })],
@@ -40,11 +40,6 @@ describe('Authorizing', () => {
       usageIdentifierKey: 'hash',
       authorizerContext: { text: 'a', number: '1', boolean: 'true' },
     })
-  })
-
-  test('A policy for another method is ACCESS_DENIED', async () => {
-    const other = policy('Allow', methodArn.replace('GET', 'POST'))
-    expect((await run(result({ principalId: 'me', policyDocument: other }))).authorized).toBe('ACCESS_DENIED')
   })
 
   test('Throwing exactly Unauthorized is UNAUTHORIZED, and is not reported', async () => {
@@ -87,38 +82,21 @@ describe('Authorizing', () => {
 })
 
 describe('A policy', () => {
-  const allow = policy('Allow', '*').Statement[0]
-  const deny = policy('Deny', methodArn).Statement[0]
-  const longest = `${methodArn}${'*'.repeat(512 - methodArn.length)}`
+  const [allow] = policy('Allow', '*').Statement
+  const [deny] = policy('Deny', methodArn).Statement
+  const longest = `${methodArn}${'x'.repeat(511 - methodArn.length)}*`
   test.each([
     ['denies by an explicit Deny beside an Allow', { Statement: [allow, deny] }, 'deny'],
-    ['may have one statement outside a list', { Statement: allow }, 'allow'],
-    ['crosses slashes and colons by *', policy('Allow', 'arn:aws:execute-api:*:abcdef1234/v1/*'), 'allow'],
-    ['matches nothing by * too', policy('Allow', `${methodArn}*`), 'allow'],
-    ['takes the parts between * in their order', policy('Allow', '*/pets*/GET*'), 'deny'],
-    ['uses no character twice', policy('Allow', `${methodArn}*7`), 'deny'],
+    ['allows every method of its stage', policy('Allow', `${stageArn}/*`), 'allow'],
     ['covers no other stage', policy('Allow', `${stageArn.replace('/v1', '/v2')}/*`), 'deny'],
     ['distinguishes the case of resources', policy('Allow', methodArn.replace('pets', 'Pets')), 'deny'],
-    ['ignores the case of actions', { Statement: [{ ...allow, Action: 'EXECUTE-API:invoke' }] }, 'allow'],
-    ['takes a . literally', policy('Allow', methodArn.replace('7', '.')), 'deny'],
-    ['allows nothing for another action', { Statement: [{ ...allow, Action: 's3:*' }] }, 'deny'],
     ['allows nothing without a statement', { Statement: [] }, 'deny'],
-    ['may have a resource of 512 characters', policy('Allow', longest), 'allow'],
-    ['is invalid with a longer one', policy('Allow', `${longest}*`), 'invalid'],
-    [
-      'is invalid with a longer one in a list',
-      { Statement: [{ ...allow, Resource: ['*', `${longest}*`] }] },
-      'invalid',
-    ],
-    ['is invalid without a resource', { Statement: [{ Effect: 'Allow', Action: '*' }] }, 'invalid'],
-    ['is invalid with ?, which is not supported', policy('Allow', methodArn.replace('7', '?')), 'invalid'],
-    ['is invalid with a variable, which is not supported', policy('Allow', '${aws:username}*'), 'invalid'],
-  ])('%s', (_name, document, decision) => {
-    expect(evaluatePolicy(document, methodArn)).toBe(decision)
-  })
-
-  test('with many wildcards is evaluated in bounded time', () => {
-    const pattern = `${stageArn}/${'*a'.repeat(200)}`
-    expect(evaluatePolicy(policy('Allow', pattern), `${stageArn}/${'a'.repeat(5_000)}b`)).toBe('deny')
-  })
+    ['may have a resource of 512 characters', policy('Allow', longest), 'deny'],
+    ['is invalid with a longer one', policy('Allow', `x${longest}`), 'invalid'],
+    ['is invalid without a resource', { Statement: [{ ...allow, Resource: undefined }] }, 'invalid'],
+    ['is invalid with another action', { Statement: [{ ...allow, Action: 's3:*' }] }, 'invalid'],
+    ['is invalid with *, but at the end', policy('Allow', '*/pets'), 'invalid'],
+    ['is invalid with ?', policy('Allow', methodArn.replace('7', '?')), 'invalid'],
+    ['is invalid with a variable', policy('Allow', '${aws:username}*'), 'invalid'],
+  ])('%s', (_name, document, decision) => expect(evaluatePolicy(document, methodArn)).toBe(decision))
 })

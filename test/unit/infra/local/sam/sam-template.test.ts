@@ -1,11 +1,9 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { App } from 'aws-cdk-lib'
 import { describe, expect, test } from 'vitest'
-import { samTemplate } from '../../../../infra/local/sam/sam-template.ts'
-import { namesIn, readEnvironmentTemplate } from '../../../../infra/local/template/environment-template.ts'
-import { createStageIn } from '../../../fixtures/create-stage.ts'
-import { temporaryFolder } from './fixtures.ts'
+import { samTemplate } from '../../../../../infra/local/sam/sam-template.ts'
+import { namesIn, readEnvironmentTemplate } from '../../../../../infra/local/template/environment-template.ts'
+import { sharedAssembly } from '../../../../fixtures/assembly.ts'
 
 interface Template {
   readonly Resources: Readonly<Record<string, Resource>>
@@ -20,16 +18,13 @@ interface Resource {
   }
 }
 
-const { root } = createStageIn(temporaryFolder(), 'staging').node
-if (!(root instanceof App)) throw new Error('A stage stands in an app.')
-const { directory, stacks } = root.synth().getNestedAssembly('assembly-staging')
-const assembly = join(directory, '..')
-const tables = namesIn(readEnvironmentTemplate(assembly, 'staging')).tables
+const tables = namesIn(readEnvironmentTemplate(sharedAssembly, 'staging')).tables
 
 const databaseEndpoint = 'http://172.18.0.1:8000'
-const sam: Template = JSON.parse(samTemplate(assembly, databaseEndpoint, 'x64'))
-const file = stacks.find(({ id }) => id.includes('api'))?.templateFullPath ?? ''
-const deployedText = readFileSync(file, 'utf8')
+const sam: Template = JSON.parse(samTemplate(sharedAssembly, databaseEndpoint, 'x64'))
+const stage = join(sharedAssembly, 'assembly-staging')
+const [file = ''] = readdirSync(stage).filter((name) => /api.*\.template\.json$/.test(name))
+const deployedText = readFileSync(join(stage, file), 'utf8')
 const deployed: Template = JSON.parse(deployedText)
 
 const functionsOf = ({ Resources }: Template) =>
@@ -82,7 +77,7 @@ describe('the template for the SAM CLI', () => {
     ['x64', 'x86_64'],
     ['arm64', 'arm64'],
   ] as const)('gives the functions the architecture of a machine with %s', (architecture, name) => {
-    const template: Template = JSON.parse(samTemplate(assembly, databaseEndpoint, architecture))
+    const template: Template = JSON.parse(samTemplate(sharedAssembly, databaseEndpoint, architecture))
     expect(functionsOf(template).map(([, { Properties }]) => Properties.Architectures)).toEqual(
       functionsOf(deployed).map(() => [name]),
     )
