@@ -42,7 +42,7 @@ const projects = [
   }),
   project('clients', 'unit/infra/reference/clients', { globalSetup: sharedAssembly }),
   project('faults', 'promises/faults', { globalSetup: sharedAssembly }),
-  project('hostile', 'promises/hostile', { globalSetup: sharedAssembly, isolate: true }),
+  project('hostile', 'promises/hostile', { globalSetup: sharedAssembly }),
   project('crash', 'promises/crash', { globalSetup: sharedAssembly }),
   project('secrets', 'promises/secrets', { globalSetup: sharedAssembly }),
   project('soak', 'promises/soak'),
@@ -76,7 +76,8 @@ export default defineConfig({
   test: {
     // Modules are imported as Node imports them, so that what is tested is what runs.
     deps: { interopDefault: false },
-    maxWorkers: 2,
+    // Many tests wait for other processes: three keep two processors busy.
+    maxWorkers: 3,
     env: {
       // The tests do not depend on what an operator sets.
       PET_ADOPTION_SETTINGS: fileURLToPath(new URL('fixtures/no-settings.json', import.meta.url)),
