@@ -1,6 +1,9 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
+// The setup reads it in the process of vitest, to which "env" of the configuration does not apply.
+process.env['TEST_ENGINES'] = 'dynalite'
+
 /**
  * The unit tests of what is mutated, on dynalite alone. The tests that try many orders of calls take too long to run for
  * each mutant.
@@ -12,7 +15,6 @@ export default defineConfig({
     include: ['test/unit/{shared/{rate-limit,idempotency,http,pets},functions}/**/*.test.ts'],
     exclude: ['**/interleavings.test.ts'],
     globalSetup: 'test/fixtures/start-engines.ts',
-    env: { TEST_ENGINES: 'dynalite' },
     testTimeout: 60_000,
   },
 })
