@@ -42,6 +42,17 @@ describeOnEachEngine('the calls to DynamoDB', (engine) => {
     ])
   })
 
+  it('of the authorizer are one again from the second request on after the limit of a key was raised', async () => {
+    const limiter = service.limiter({ client })
+    const { keyHash, keyId } = await issueKey(service, { perMinute: 1, perDay: 100 })
+    for (const kind of ['admitted', 'exhausted']) expect((await limiter.admit(keyHash)).kind).toBe(kind)
+    await service.keys.move(keyId, 'enterprise', { perMinute: 5, perDay: 100 })
+    await limiter.admit(keyHash)
+    calls.length = 0
+    expect((await limiter.admit(keyHash)).kind).toBe('admitted')
+    expect(operations(calls)).toEqual(['UpdateItem'])
+  })
+
   it('are one scan to list all API keys', async () => {
     await issueKey(service, { perMinute: 2, perDay: 100 })
     calls.length = 0
