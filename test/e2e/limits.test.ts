@@ -1,9 +1,8 @@
 import { setTimeout } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { fixedPlans } from '../../shared/api-keys/plans.ts'
-import { type ApiResponse, apiKey, call, type ErrorBody } from './api.ts'
+import { type ApiResponse, apiKey, call, type ErrorBody, withinOneMinute } from './api.ts'
 import { administration, canIssueKeys, issueKey } from './issue-key.ts'
-import { withinOneMinute } from './within-one-minute.ts'
 
 const number = ({ headers }: ApiResponse, name: string): number => Number(headers.get(name))
 

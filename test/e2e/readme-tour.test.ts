@@ -2,8 +2,7 @@ import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { describe, expect, inject, it } from 'vitest'
 import { fixedPlans } from '../../shared/api-keys/plans.ts'
-import { baseUrl } from './api.ts'
-import { withinOneMinute } from './within-one-minute.ts'
+import { baseUrl, withinOneMinute } from './api.ts'
 
 const dataFolder = inject('dataFolder')
 
