@@ -46,15 +46,10 @@ const projects = [
   project('crash', 'promises/crash', { globalSetup: sharedAssembly }),
   project('secrets', 'promises/secrets', { globalSetup: sharedAssembly }),
   project('soak', 'promises/soak'),
-  // Last, and by itself: its files share one API key, whose count they look at.
-  project('e2e', 'e2e', {
-    globalSetup: [sharedAssembly, 'test/e2e/local-environment.ts'],
-    fileParallelism: false,
-    isolate: true,
-    sequence: { groupOrder: 1 },
-  }),
-  project('changes', 'promises/changes', { sequence: { groupOrder: 3 } }),
-  project('sam', 'sam', { globalSetup: 'test/sam/global-setup.ts', sequence: { groupOrder: 2 } }),
+  // Isolated: its files share hooks.
+  project('e2e', 'e2e', { globalSetup: [sharedAssembly, 'test/e2e/local-environment.ts'], isolate: true }),
+  project('changes', 'promises/changes', { sequence: { groupOrder: 2 } }),
+  project('sam', 'sam', { globalSetup: 'test/sam/global-setup.ts', sequence: { groupOrder: 1 } }),
 ]
 
 // Vitest would print the projects' settings and a stack.
