@@ -29,27 +29,18 @@ const hanging = 300_000
 const sharedAssembly = 'test/fixtures/assembly.ts'
 
 const projects = [
-  project('unit', '{unit/{shared,functions},bench,events}', { globalSetup: 'test/fixtures/start-engines.ts' }),
-  project('infra', 'unit/infra', {
-    include: ['test/unit/*.test.ts', 'test/unit/infra/**/*.test.ts'],
-    exclude: ['test/unit/infra/{local,reference}/**'],
+  project('unit', '{unit,bench,events}', {
+    exclude: ['test/unit/infra/reference/**'],
     globalSetup: 'test/fixtures/start-engines.ts',
   }),
-  project('local', 'unit/infra/local', { globalSetup: sharedAssembly }),
   project('reference', 'unit/infra/reference', {
-    exclude: ['test/unit/infra/reference/clients/**'],
     globalSetup: [sharedAssembly, 'test/unit/infra/reference/start.ts'],
   }),
-  project('clients', 'unit/infra/reference/clients', { globalSetup: sharedAssembly }),
-  project('faults', 'promises/faults', { globalSetup: sharedAssembly }),
-  project('hostile', 'promises/hostile', { globalSetup: sharedAssembly }),
-  project('crash', 'promises/crash', { globalSetup: sharedAssembly }),
-  project('secrets', 'promises/secrets', { globalSetup: sharedAssembly }),
-  project('soak', 'promises/soak'),
+  project('promises', 'promises', { exclude: ['test/promises/changes/**'], globalSetup: sharedAssembly }),
   // Isolated: its files share hooks.
   project('e2e', 'e2e', { globalSetup: [sharedAssembly, 'test/e2e/local-environment.ts'], isolate: true }),
-  project('changes', 'promises/changes', { sequence: { groupOrder: 2 } }),
   project('sam', 'sam', { globalSetup: 'test/sam/global-setup.ts', sequence: { groupOrder: 1 } }),
+  project('changes', 'promises/changes', { sequence: { groupOrder: 2 } }),
 ]
 
 // Vitest would print the projects' settings and a stack.

@@ -9,7 +9,7 @@ import { temporaryFolder } from '../../unit/infra/local/fixtures.ts'
 import { enginesHere } from './engines.ts'
 import { type Acknowledged, bearer, issueKey, nothingYet, writeAll } from './load.ts'
 
-/** How often each engine's environment is killed: `PET_CRASH_KILLS=50 npm test -- --project crash`. */
+/** How often each engine's environment is killed: `PET_CRASH_KILLS=50 npm test -- kill.test.ts`. */
 const kills = Number(process.env['PET_CRASH_KILLS'] ?? sized(1, 5))
 /** Milliseconds: a kill and its restart took 11 seconds on dynalite and 26 on DynamoDB Local, on two busy cores. */
 const timeout = 300_000 + kills * 60_000

@@ -123,10 +123,10 @@ it('keys without an action shows the actions', () => {
 })
 
 it('npm test names the projects that there are, for one that does not exist', () => {
-  const words = ['node_modules/vitest/vitest.mjs', 'run', '--config', 'test/vitest.config.ts', '--project', 'infar']
+  const words = ['node_modules/vitest/vitest.mjs', 'run', '--config', 'test/vitest.config.ts', '--project', 'promisse']
   const { status, stderr } = spawnSync(process.execPath, words, { cwd: root, encoding: 'utf8' })
   expect([status, stderr]).toEqual([
     1,
-    expect.stringMatching(/There is no project infar\. Did you mean infra\? There are unit, /),
+    expect.stringMatching(/There is no project promisse\. Did you mean promises\? There are unit, /),
   ])
 })
