@@ -8,7 +8,7 @@ interface Details {
   readonly cause?: unknown
 }
 
-/** An error of the catalogue. `shared/http/error-response.ts` turns it into a response. */
+/** An error of the catalogue. `shared/http/response.ts` turns it into a response. */
 export class ServiceError extends Error {
   readonly code: ErrorCode
   readonly status: number

@@ -1,13 +1,12 @@
 import middy from '@middy/core'
 import { type Clock, systemClock, timeoutMarginMilliseconds } from '../clock.ts'
 import { deprecation } from './deprecation.ts'
-import { errorResponse, unavailable } from './error-response.ts'
 import type { GatewayEvent, GatewayResult } from './gateway-event.ts'
 import { jsonBody } from './json-body.ts'
 import { refuseOutOfScope, refuseOverLimit } from './limit-context.ts'
 import type { OperationContract, OperationInput } from './operation-contract.ts'
 import { readInput } from './read-input.ts'
-import { gatewayResult, type OperationResponse } from './response.ts'
+import { errorResponse, gatewayResult, type OperationResponse, unavailable } from './response.ts'
 import { addHeaders, commonHeaders } from './response-headers.ts'
 
 export type Run<Contract extends OperationContract> = (
