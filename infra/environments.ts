@@ -57,7 +57,7 @@ export interface EnvironmentConfig {
   readonly probe: boolean
   /** In US dollars for the whole AWS account. Above it the topic of alarms is notified. */
   readonly monthlyBudget: number
-  /** Where alarms are sent. With `none`, or without it, only subscribers whom the operator adds to the topic get them. */
+  /** Where alarms are sent. With `none`, or without it, only the subscribers that the operator adds to the topic get them. */
   readonly alarmEmail?: string
   /** The address of infra/README.md on the web; without it, alarms name its path in the repository. */
   readonly runbookUrl?: string
@@ -72,7 +72,7 @@ export interface EnvironmentConfig {
         readonly requestsPerAddress: number
       }
     | undefined
-  /** What this deployment may take away from what is deployed. */
+  /** What this deployment may remove of what is deployed. */
   readonly mayRemove?: readonly Removable[]
 }
 

@@ -96,7 +96,7 @@ export class OperationFunction extends Construct {
       id: 'Serverless-LambdaDLQ',
       reason: 'API Gateway waits for the response; only asynchronous invocations use a dead-letter queue.',
     })
-    // With exactOptionalPropertyTypes CDK's classes do not satisfy its interfaces, hence the two assertions.
+    // With exactOptionalPropertyTypes CDK's classes do not satisfy its interfaces: that is why there are two assertions.
     this.alias = new Alias(this, 'Live', { aliasName, version: lambda.currentVersion as IVersion })
     this.handler = this.alias as IFunction
   }

@@ -30,7 +30,7 @@ export const meter = async (
 
 /**
  * What each API key has used of its usage plan: a token bucket for the rate, a counter for the daily
- * quota. It is in memory, so it starts anew with the environment.
+ * quota. It is in memory, so it starts empty with the environment.
  */
 export interface Usage {
   /** Counts one request of a key, unless it is over the plan. */

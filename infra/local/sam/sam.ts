@@ -83,7 +83,7 @@ const samIsMissing =
 const startSam = (words: readonly string[], template: string, network: string) =>
   spawn('sam', ['local', ...withDefaults(words)], {
     stdio: 'inherit',
-    // Ctrl-C reaches every process of the terminal's group at once; SAM shall get it once, from here.
+    // Ctrl-C reaches every process of the terminal's group at once; SAM must get it once, from here.
     detached: true,
     env: {
       ...process.env,

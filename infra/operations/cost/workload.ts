@@ -1,5 +1,5 @@
 /**
- * What a request can be. `refused` is over a limit: the function of its operation answers 429, without a call to a
+ * What a request can be. `refused` is over a limit: the function of its operation responds 429, without a call to a
  * table. `unauthorized` has no valid key: the authorizer refuses it with 401, and no other function runs.
  */
 export const kinds = ['list', 'get', 'create', 'refused', 'unauthorized'] as const

@@ -107,6 +107,6 @@ const read = (path: string): State | undefined => {
     // Only this class writes the file.
     return JSON.parse(readFileSync(path, 'utf8')) as State
   } catch (error) {
-    throw new UserError(`${path} is no journal of an import. Move it away.`, { cause: error })
+    throw new UserError(`${path} is not the journal of an import. Move or rename it.`, { cause: error })
   }
 }

@@ -20,7 +20,7 @@ export interface SeedCommand {
 const deployedRate = 1_000
 
 const description =
-  'Gives an environment N made-up pets beside its own: adds those that are missing. They are the same every time. After an interruption the same command resumes; a greater N adds to what is there. With --remove it takes them away.'
+  'Gives an environment N made-up pets beside its own: adds those that are missing. They are the same every time. After an interruption the same command resumes; a greater N adds to what is there. With --remove it removes them.'
 
 /** @throws UserError that says what to change. */
 export const readSeedCommand = (line: readonly string[]): SeedCommand => {

@@ -132,7 +132,7 @@ export async function* pets(
     if (next === undefined) return
     visited.add(result.response.url)
     if (visited.has(next.href)) throw new Error(`The pages do not end: ${next.href} is the next page again.`)
-    // The address is sent as the API gave it. The signal is given anew, because a copy of a request can lose it (below).
+    // The address is sent as the API gave it. The signal is given again, because a copy of a request can lose it (below).
     middleware = [{ onRequest: ({ request }) => new Request(new Request(next, request), { signal }) }]
   }
 }

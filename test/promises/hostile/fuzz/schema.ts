@@ -56,7 +56,7 @@ export const readSchema = (contract: Contract, written: unknown): Schema => {
   }
 }
 
-/** Judges a value anew: the validator that the service has is what is tested. */
+/** Judges a value a second time: the validator that the service has is what is tested. */
 export const isValid = (schema: Schema, value: Value): boolean => {
   switch (schema.type) {
     case 'integer':
