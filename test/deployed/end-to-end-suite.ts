@@ -19,7 +19,9 @@ export interface SuiteOptions {
 export const runEndToEndSuite = async ({ folder, variables }: SuiteOptions): Promise<TestOutcome[]> => {
   const report = join(folder, 'end-to-end.json')
   const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--config', 'test/vitest.config.ts', '--project', 'e2e']
-  const { output, errors } = await runNode([...vitest, '--reporter', 'json', '--outputFile', report], variables)
+  // An emulator starts a process for each request, and more of them at once only wait for each other.
+  const options = ['--no-file-parallelism', '--reporter', 'json', '--outputFile', report]
+  const { output, errors } = await runNode([...vitest, ...options], variables)
   try {
     const { testResults } = JSON.parse(readFileSync(report, 'utf8')) as JsonReport
     return testResults.flatMap(({ assertionResults }) =>
