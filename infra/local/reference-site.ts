@@ -1,30 +1,33 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
-import { securityHeaders } from '../reference/security-headers.ts'
+import type { SiteFile } from '../reference/assets.ts'
+import { cacheControl, securityHeaders } from '../reference/security-headers.ts'
 import { indexPath } from '../reference/site.ts'
 import type { SiteOptions } from '../reference/site-options.ts'
-import { fileResponse, type ServedFile, type Site } from './gateway/site.ts'
+import type { Site } from './gateway/site.ts'
 
 /**
  * The API reference, built at its first request, so that the start does not wait for it. A thread builds it, which
  * reads the sources as they are then.
  */
 export const referenceSite = (options: SiteOptions): Site => {
-  const headers = securityHeaders(new URL(options.baseUrl).origin)
-  let files: Promise<ReadonlyMap<string, ServedFile>> | undefined
-  return async (request) => {
-    files ??= buildFiles(options).catch((error: unknown) => {
-      files = undefined
+  const common = securityHeaders(new URL(options.baseUrl).origin)
+  let building: Promise<readonly SiteFile[]> | undefined
+  return async ({ rawPath }) => {
+    building ??= buildFiles(options).catch((error: unknown) => {
+      building = undefined
       throw error
     })
-    const path = request.rawPath === '/' ? indexPath : request.rawPath.slice(1)
-    const file = (await files).get(path)
-    return file && fileResponse(file, headers, request)
+    const path = rawPath === '/' ? indexPath : rawPath.slice(1)
+    const file = (await building).find((one) => one.path === path)
+    if (file === undefined) return undefined
+    const own = { 'Content-Type': file.contentType, 'Cache-Control': cacheControl[file.caching] }
+    return { status: 200, headers: Object.entries({ ...common, ...own }), body: file.body }
   }
 }
 
-const buildFiles = async (options: SiteOptions): Promise<ReadonlyMap<string, ServedFile>> => {
+const buildFiles = async (options: SiteOptions): Promise<readonly SiteFile[]> => {
   const thread = new Worker(new URL('./reference-site-thread.ts', import.meta.url), { workerData: options })
-  const [files = []]: (readonly ServedFile[])[] = await once(thread, 'message')
-  return new Map(files.map((file) => [file.path, file]))
+  const [files = []]: (readonly SiteFile[])[] = await once(thread, 'message')
+  return files
 }
