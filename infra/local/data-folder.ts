@@ -1,5 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { UserError } from '../command-line/user-error.ts'
 import { isRunning, type RunningProcess } from '../operations/target/is-running.ts'
@@ -37,12 +36,6 @@ export const openDataFolder = async (path: string, { fresh, port }: DataFolderOp
   writeFileSync(join(path, markerName), markerText)
   writeFileSync(lock, JSON.stringify({ pid: process.pid, port } satisfies RunningProcess))
   return { path: resolve(path), release: () => rmSync(lock, { force: true }) }
-}
-
-/** The folder of an environment in memory: it is deleted when it is released. */
-export const openTemporaryFolder = (): DataFolder => {
-  const path = mkdtempSync(join(tmpdir(), 'pet-adoption-'))
-  return { path, release: () => rmSync(path, { recursive: true, force: true }) }
 }
 
 /** Does something once in the life of a folder. If it fails, it is done at the next start. */

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { type Clock, systemClock } from '../../shared/clock.ts'
+import { systemClock } from '../../shared/clock.ts'
 import { printableLines } from '../command-line/printable.ts'
 import { environments, localStage } from '../environments.ts'
 import { localKeys } from '../operations/keys/local-keys.ts'
@@ -7,7 +7,7 @@ import { removeEnvironmentFile, writeEnvironmentFile } from '../operations/targe
 import { connect } from '../operations/target/local-database.ts'
 import type { ResourceNames } from '../operations/target/resource-names.ts'
 import { sourceFiles, synthesize } from '../synthesis/synthesize.ts'
-import { onceInFolder, openDataFolder, openTemporaryFolder } from './data-folder.ts'
+import { onceInFolder, openDataFolder } from './data-folder.ts'
 import type { Engine } from './database/database.ts'
 import { startDatabase } from './database/start-database.ts'
 import type { Served } from './gateway/gateway.ts'
@@ -22,8 +22,8 @@ import { stateOf, watchFiles } from './watch.ts'
 export interface LocalEnvironmentOptions {
   /** 0 takes a free one. */
   readonly port: number
-  /** The folder that keeps the data; without one everything is in memory. */
-  readonly dataFolder?: string
+  /** Keeps the data. */
+  readonly dataFolder: string
   /** Deletes what the data folder holds. */
   readonly fresh?: boolean
   readonly engine?: Engine
@@ -31,8 +31,6 @@ export interface LocalEnvironmentOptions {
   readonly watch?: boolean
   /** A cloud assembly that exists already, instead of one synthesized here. */
   readonly assembly?: string
-  /** Of the gateway's usage plans; functions have the system's. */
-  readonly clock?: Clock
   /** Takes what the functions write and what goes wrong. @default standard error */
   readonly writeLine?: (line: string) => void
 }
@@ -57,19 +55,17 @@ export interface LocalEnvironment {
  */
 export const startLocalEnvironment = async (options: LocalEnvironmentOptions): Promise<LocalEnvironment> => {
   const {
-    clock = systemClock,
     writeLine = (line: string) => console.error(printableLines(line)),
     engine = 'dynalite',
-    dataFolder,
     fresh = false,
   } = options
   await using resources = new AsyncDisposableStack()
 
   // First of all, so that a port that is taken is reported at once.
-  const gateway = await openGateway({ port: options.port, clock, writeLine })
+  const gateway = await openGateway({ port: options.port, clock: systemClock, writeLine })
   const { port } = gateway
   resources.defer(gateway.close)
-  const folder = dataFolder === undefined ? openTemporaryFolder() : await openDataFolder(dataFolder, { fresh, port })
+  const folder = await openDataFolder(options.dataFolder, { fresh, port })
   resources.defer(folder.release)
 
   // Before the synthesis, so that the watch sees what changes during it.
@@ -77,7 +73,7 @@ export const startLocalEnvironment = async (options: LocalEnvironmentOptions): P
   const assembly = options.assembly ?? join(folder.path, 'cdk.out')
   const synthesis = new AbortController()
   resources.defer(() => synthesis.abort())
-  const starting = startDatabase(engine, dataFolder === undefined ? undefined : folder.path)
+  const starting = startDatabase(engine, folder.path)
   resources.defer(() =>
     starting.then(
       (started) => started.close(),
@@ -91,7 +87,7 @@ export const startLocalEnvironment = async (options: LocalEnvironmentOptions): P
   const client = connect(database.endpoint)
   resources.defer(() => client.destroy())
 
-  const runtimeOptions: RuntimeOptions = { assembly, database, client, usage: createUsage(clock), writeLine }
+  const runtimeOptions: RuntimeOptions = { assembly, database, client, usage: createUsage(systemClock), writeLine }
   const current = { runtime: await createRuntime(runtimeOptions) }
   resources.defer(() => current.runtime.functions.close())
   const { names, served } = current.runtime

@@ -13,7 +13,7 @@ import { startLocalEnvironment } from './environment.ts'
 import { readEvent } from './event-file.ts'
 import { createFunctionHost } from './lambda/function-host.ts'
 import { describeError } from './lambda/invocation.ts'
-import { functionOf } from './operation-names.ts'
+import { functionOf } from './operation-function.ts'
 import { readEnvironmentTemplate } from './template/environment-template.ts'
 
 interface Invocation {
@@ -39,11 +39,11 @@ const invoke = async ({ operation, event, dataFolder }: Invocation, databaseEndp
   const assembly = resolve(dataFolder, 'cdk.out')
   await synthesize(assembly)
   const template = readEnvironmentTemplate(assembly, localStage)
-  const functionName = functionOf(template, operation)
-  const writeLine = (_name: string, line: string): void => console.error(printable(line))
+  const { name } = functionOf(template, operation)
+  const writeLine = (_function: string, line: string): void => console.error(printable(line))
   const host = createFunctionHost({ functions: template.functions, databaseEndpoint, writeLine })
   try {
-    return await host.invoke(functionName, JSON.stringify(event))
+    return await host.invoke(name, JSON.stringify(event))
   } finally {
     await host.close()
   }

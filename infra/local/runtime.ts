@@ -7,7 +7,6 @@ import type { Database } from './database/database.ts'
 import type { Served } from './gateway/gateway.ts'
 import type { Usage } from './gateway/meter.ts'
 import { createFunctionHost, type FunctionHost } from './lambda/function-host.ts'
-import { operationNames } from './operation-names.ts'
 import { namesIn, readEnvironmentTemplate } from './template/environment-template.ts'
 
 /** What runs for one synthesized template. A changed template gets another one. */
@@ -32,11 +31,11 @@ export const createRuntime = async (options: RuntimeOptions): Promise<Runtime> =
   const { assembly, database, client, usage, writeLine } = options
   const template = readEnvironmentTemplate(assembly, localStage)
   await createTables(client, database, [...template.tables, edgeKeysTable])
-  const operations = operationNames(template)
   const functions = createFunctionHost({
     functions: template.functions,
     databaseEndpoint: database.endpoint,
-    writeLine: (functionName, line) => writeLine(`[${operations.get(functionName) ?? functionName}] ${line}`),
+    writeLine: (functionName, line) =>
+      writeLine(`[${template.functions.get(functionName)?.operation ?? functionName}] ${line}`),
   })
   const usageMeter = { edgeKeys: createEdgeKeys(client), usage }
   return { served: { api: template.restApi, functions, usageMeter }, functions, names: namesIn(template) }

@@ -9,7 +9,7 @@ import { createTables } from '../../infra/local/database/create-tables.ts'
 import type { Engine } from '../../infra/local/database/database.ts'
 import { startDatabase } from '../../infra/local/database/start-database.ts'
 import { runtimeEnvironment } from '../../infra/local/lambda/runtime-environment.ts'
-import { operationNames } from '../../infra/local/operation-names.ts'
+import { functionOf } from '../../infra/local/operation-function.ts'
 import { addSamplePets } from '../../infra/local/samples/sample-pets.ts'
 import { namesIn, readEnvironmentTemplate } from '../../infra/local/template/environment-template.ts'
 import type { Table } from '../../infra/local/template/tables.ts'
@@ -61,12 +61,6 @@ export const openWorkbench = async (engine: Engine): Promise<Workbench> => {
 
   const probe = join(folder, 'probe.js')
   buildSync({ entryPoints: ['test/bench/probe.ts'], bundle: true, platform: 'node', format: 'cjs', outfile: probe })
-  const functionNames = new Map([...operationNames(template)].map(([deployed, name]) => [name, deployed]))
-  const functionOf = ({ name }: Candidate) => {
-    const deployed = template.functions.get(functionNames.get(name) ?? '')
-    if (deployed === undefined) throw new Error(`The template has no function for ${name}.`)
-    return deployed
-  }
   let launches = 0
   const launch = async (bundleFolder: string, candidate: Candidate, endpoint: string): Promise<Launch> => {
     launches += 1
@@ -75,14 +69,17 @@ export const openWorkbench = async (engine: Engine): Promise<Workbench> => {
     const { event, status } = candidate
     const input: ProbeInput = { bundle, event: JSON.stringify(event), ...(status === undefined ? {} : { status }) }
     await writeFile(inputFile, JSON.stringify(input))
-    return { arguments: [probe, inputFile], environment: runtimeEnvironment(functionOf(candidate), endpoint) }
+    return {
+      arguments: [probe, inputFile],
+      environment: runtimeEnvironment(functionOf(template, candidate.name), endpoint),
+    }
   }
   const running = resources.move()
   return {
     databaseEndpoint: database.endpoint,
     petsTable,
     launchFunction: (candidate, endpoint = database.endpoint) =>
-      launch(functionOf(candidate).folder, candidate, endpoint),
+      launch(functionOf(template, candidate.name).folder, candidate, endpoint),
     launchFloor: (candidate) => {
       const floor = join(folder, `floor-${candidate.name}`)
       bundleModule(`test/bench/floors/${candidate.name}.ts`, floor)

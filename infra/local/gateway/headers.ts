@@ -39,8 +39,6 @@ const remappedFromResponses = new Set([
   'www-authenticate',
 ])
 
-const droppedFromResponses = new Set(['transfer-encoding'])
-
 export const traceIdHeader = 'X-Amzn-Trace-Id'
 
 /** The last value of a header, whatever the case of its name. */
@@ -72,7 +70,7 @@ type Headers = HttpResponse['headers']
 /** A function's headers as they reach the caller. */
 export const responseHeaders = (headers: Headers): Headers =>
   headers
-    .filter(([name]) => !droppedFromResponses.has(name.toLowerCase()))
+    .filter(([name]) => name.toLowerCase() !== 'transfer-encoding')
     .map(([name, value]) =>
       remappedFromResponses.has(name.toLowerCase()) ? [`x-amzn-Remapped-${name}`, value] : [name, value],
     )

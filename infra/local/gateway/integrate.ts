@@ -19,9 +19,8 @@ export const integrate = async (
 ): Promise<HttpResponse | GatewayResponseType> => {
   const { integration } = request.method
   if (integration.type === 'MOCK') {
-    const { status = 200, headers, body = '' } = integration.response
     // It has no trace id, unlike a function's.
-    return { status, headers: Object.entries(headers), body }
+    return { ...integration.response, headers: Object.entries(integration.response.headers) }
   }
   const event = JSON.stringify(proxyEvent(api, request, authorizerLatency))
   if (Buffer.byteLength(event) > maximumEventBytes) return 'REQUEST_TOO_LARGE'

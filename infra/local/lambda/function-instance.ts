@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream'
 import { Worker } from 'node:worker_threads'
 import type { LambdaFunction } from '../template/functions.ts'
 import { functionArn } from '../template/physical-names.ts'
-import type { FunctionSettings, InvocationOutcome, InvocationRequest, ThreadMessage } from './invocation.ts'
+import type { HostedFunction, InvocationOutcome, InvocationRequest, ThreadMessage } from './invocation.ts'
 import { runtimeEnvironment } from './runtime-environment.ts'
 
 interface InstanceOptions {
@@ -96,15 +96,8 @@ export class FunctionInstance {
 const maxYoungGenerationSizeMb = 12
 
 const startThread = (lambda: LambdaFunction, { databaseEndpoint, writeLine }: InstanceOptions): Worker => {
-  const settings: FunctionSettings = {
-    name: lambda.name,
-    arn: functionArn(lambda.name),
-    folder: lambda.folder,
-    handler: lambda.handler,
-    memoryMegabytes: lambda.memoryMegabytes,
-  }
   const thread = new Worker(new URL('./instance-thread.ts', import.meta.url), {
-    workerData: settings,
+    workerData: { ...lambda, arn: functionArn(lambda.name) } satisfies HostedFunction,
     env: runtimeEnvironment(lambda, databaseEndpoint),
     resourceLimits: { maxOldGenerationSizeMb: lambda.memoryMegabytes, maxYoungGenerationSizeMb },
     stdout: true,

@@ -14,57 +14,37 @@ export interface InstancePool {
  * maximum too, the account's concurrency, and throttles more.)
  */
 export const createInstancePool = (start: () => FunctionInstance, maximumInstances: number): InstancePool => {
-  const instances = new Set<FunctionInstance>()
-  const idle: FunctionInstance[] = []
-  const waiting: ((instance: FunctionInstance) => void)[] = []
+  const busy = new Set<FunctionInstance>()
+  const waiting: (() => void)[] = []
+  let idle: FunctionInstance[] = []
   let isRetired = false
 
-  const startOne = (): FunctionInstance => {
-    const instance = start()
-    instances.add(instance)
-    return instance
+  const endIdle = async (): Promise<void> => {
+    await Promise.all(idle.splice(0).map((instance) => instance.end()))
   }
-
-  const end = async (instance: FunctionInstance): Promise<void> => {
-    instances.delete(instance)
-    await instance.end()
-  }
-
-  const take = async (): Promise<FunctionInstance> => {
-    // The most recently used one: its code and its connections are warm.
-    const instance = idle.pop()
-    if (instance?.isAlive) return instance
-    if (instance !== undefined) {
-      instances.delete(instance)
-      return take()
-    }
-    if (instances.size < maximumInstances) return startOne()
-    return new Promise((resolve) => waiting.push(resolve))
-  }
-
-  const giveBack = (instance: FunctionInstance): void => {
-    if (!instance.isAlive) instances.delete(instance)
-    const next = waiting.shift()
-    if (next !== undefined) next(instance.isAlive ? instance : startOne())
-    else if (isRetired) void end(instance)
-    else if (instance.isAlive) idle.push(instance)
-  }
-
   return {
     invoke: async (event) => {
-      const instance = await take()
+      while (busy.size >= maximumInstances) await new Promise<void>((resolve) => waiting.push(resolve))
+      idle = idle.filter(({ isAlive }) => isAlive)
+      // The most recently used one: its code and its connections are warm.
+      const instance = idle.pop() ?? start()
+      busy.add(instance)
       const outcome = await instance.invoke(event)
-      giveBack(instance)
+      busy.delete(instance)
+      idle.push(instance)
+      if (isRetired && waiting.length === 0) void endIdle()
+      waiting.shift()?.()
       return outcome
     },
     retire: () => {
       isRetired = true
-      for (const instance of idle.splice(0)) void end(instance)
+      void endIdle()
     },
     close: async () => {
       // Whoever still waits has lost its connection, and must not start an instance any more.
       waiting.length = 0
-      await Promise.all([...instances].map(end))
+      idle.push(...busy)
+      await endIdle()
     },
   }
 }

@@ -1,23 +1,23 @@
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
-import type { FunctionSettings, InvocationOutcome, InvocationRequest, ThreadMessage } from './invocation.ts'
+import type { HostedFunction, InvocationOutcome, InvocationRequest, ThreadMessage } from './invocation.ts'
 
 /**
  * The thread of one function instance. It does what the Lambda runtime does: it loads the bundle by
  * `require`, then calls the handler with one event after the other.
  */
-const settings: FunctionSettings = workerData
+const lambda: HostedFunction = workerData
 const post = (message: ThreadMessage): void => parentPort?.postMessage(message)
 
 type Handler = (event: unknown, context: object) => unknown
 
 const load = (): Handler => {
-  const dot = settings.handler.lastIndexOf('.')
-  const file = join(settings.folder, settings.handler.slice(0, dot))
-  const name = settings.handler.slice(dot + 1)
+  const dot = lambda.handler.lastIndexOf('.')
+  const file = join(lambda.folder, lambda.handler.slice(0, dot))
+  const name = lambda.handler.slice(dot + 1)
   const handler: unknown = createRequire(import.meta.url)(file)[name]
-  if (typeof handler !== 'function') throw new Error(`${settings.handler} is undefined or not exported`)
+  if (typeof handler !== 'function') throw new Error(`${lambda.handler} is undefined or not exported`)
   return (event, context) => handler(event, context)
 }
 
@@ -28,10 +28,10 @@ const failure = (error: unknown): InvocationOutcome =>
 
 const invoke = async (handler: Handler, { event, requestId, deadline }: InvocationRequest): Promise<void> => {
   const context = {
-    functionName: settings.name,
+    functionName: lambda.name,
     functionVersion: '$LATEST',
-    invokedFunctionArn: settings.arn,
-    memoryLimitInMB: String(settings.memoryMegabytes),
+    invokedFunctionArn: lambda.arn,
+    memoryLimitInMB: String(lambda.memoryMegabytes),
     awsRequestId: requestId,
     logGroupName: process.env['AWS_LAMBDA_LOG_GROUP_NAME'],
     logStreamName: process.env['AWS_LAMBDA_LOG_STREAM_NAME'],

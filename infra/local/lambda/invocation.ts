@@ -1,3 +1,5 @@
+import type { LambdaFunction } from '../template/functions.ts'
+
 /** How one invocation ended. Events and results cross as JSON texts, as they do on Lambda. */
 export type InvocationOutcome =
   | { readonly kind: 'result'; readonly payload: string }
@@ -14,13 +16,7 @@ export const describeError = (error: Extract<InvocationOutcome, { kind: 'error' 
   error.stack ?? `${error.errorType}: ${error.errorMessage}`
 
 /** What a function's thread knows of its function. */
-export interface FunctionSettings {
-  readonly name: string
-  readonly arn: string
-  readonly folder: string
-  readonly handler: string
-  readonly memoryMegabytes: number
-}
+export type HostedFunction = LambdaFunction & { readonly arn: string }
 
 export interface InvocationRequest {
   readonly requestId: string

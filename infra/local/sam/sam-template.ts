@@ -1,7 +1,6 @@
 import { UserError } from '../../command-line/user-error.ts'
 import { localStage } from '../../environments.ts'
 import { readAssembly } from '../../synthesis/assembly.ts'
-import { operationNames } from '../operation-names.ts'
 import { readEnvironmentTemplate } from '../template/environment-template.ts'
 import { createResolve } from '../template/intrinsic-functions.ts'
 
@@ -20,23 +19,21 @@ export const samTemplate = (assembly: string, databaseEndpoint: string, architec
   )
   if (stack === undefined) throw new UserError('The template has no REST API.')
   const environment = readEnvironmentTemplate(assembly, localStage)
-  const operations = operationNames(environment)
   const resolve = createResolve(stacks)
 
   const resources: Record<string, object> = { ...stack.template.Resources }
   const names = new Map<string, string>()
   for (const { logicalId, type, properties } of stack.resources.values()) {
-    const functionName = type === 'AWS::Lambda::Function' ? String(resolve(stack, { Ref: logicalId })) : ''
-    const operation = operations.get(functionName)
-    if (operation === undefined) continue
-    names.set(logicalId, operation)
-    const variables = environment.functions.get(functionName)?.environment
+    if (type !== 'AWS::Lambda::Function') continue
+    const lambda = environment.functions.get(String(resolve(stack, { Ref: logicalId })))
+    if (lambda?.operation === undefined) continue
+    names.set(logicalId, lambda.operation)
     resources[logicalId] = {
       ...resources[logicalId],
       Properties: {
         ...properties,
         Architectures: [architecture === 'arm64' ? 'arm64' : 'x86_64'],
-        Environment: { Variables: { ...variables, AWS_ENDPOINT_URL_DYNAMODB: databaseEndpoint } },
+        Environment: { Variables: { ...lambda.environment, AWS_ENDPOINT_URL_DYNAMODB: databaseEndpoint } },
       },
     }
   }

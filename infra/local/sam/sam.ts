@@ -17,7 +17,7 @@ import { localCredentials, localRegion } from '../../operations/target/local-dat
 import { synthesize } from '../../synthesis/synthesize.ts'
 import { readEvent } from '../event-file.ts'
 import { listen } from '../gateway/server/listen.ts'
-import { functionOf, operationNames } from '../operation-names.ts'
+import { functionOf } from '../operation-function.ts'
 import { readEnvironmentTemplate } from '../template/environment-template.ts'
 import { findContainerEngine, openNetwork } from './container-engine.ts'
 import { forwardDatabase } from './database-forwarder.ts'
@@ -53,9 +53,9 @@ const check = async (words: readonly string[], assembly: string): Promise<void> 
   const [command, ...others] = positionals
   if (command === 'invoke') {
     const template = readEnvironmentTemplate(assembly, localStage)
-    const operations = new Set(operationNames(template).values())
+    const operations = [...template.functions.values()].map(({ operation }) => operation)
     // Others may be the values of SAM's options.
-    const operation = others.find((word) => operations.has(word)) ?? others.at(-1)
+    const operation = others.find((word) => operations.includes(word)) ?? others.at(-1)
     if (operation !== undefined) functionOf(template, operation)
     if (typeof values.event === 'string' && values.event !== '-') readEvent(values.event)
   }

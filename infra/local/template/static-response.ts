@@ -2,13 +2,13 @@ import { UserError } from '../../command-line/user-error.ts'
 
 /** A response that the template itself gives: a gateway response, or that of a MOCK integration. */
 export interface StaticResponse {
-  readonly status: number | undefined
+  readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  readonly body: string | undefined
+  readonly body: string
 }
 
 export interface StaticProperties {
-  readonly StatusCode?: string
+  readonly StatusCode: string
   readonly ResponseParameters?: Readonly<Record<string, string>>
   readonly ResponseTemplates?: Readonly<Record<string, string>>
 }
@@ -18,8 +18,8 @@ export const readStaticResponse = (
   label: string,
   { StatusCode, ResponseParameters = {}, ResponseTemplates = {} }: StaticProperties,
 ): StaticResponse => {
-  const body = ResponseTemplates['application/json']
-  if (body !== undefined && /[$#]/.test(body)) {
+  const body = ResponseTemplates['application/json'] ?? ''
+  if (/[$#]/.test(body)) {
     throw new UserError(`The local gateway supports no variables in the body of ${label}: leave out $ and #.`)
   }
   const headers = Object.entries(ResponseParameters).map(([parameter, value]) => {
@@ -29,9 +29,5 @@ export const readStaticResponse = (
     }
     return [parameter.replace(/^(gatewayresponse|method\.response)\.header\./, ''), literal] as const
   })
-  return {
-    status: StatusCode === undefined ? undefined : Number(StatusCode),
-    headers: Object.fromEntries(headers),
-    body,
-  }
+  return { status: Number(StatusCode), headers: Object.fromEntries(headers), body }
 }

@@ -8,7 +8,6 @@ import { openGateway } from '../../../infra/local/gateway/server/open-gateway.ts
 import { FunctionInstance } from '../../../infra/local/lambda/function-instance.ts'
 import { createInstancePool, type InstancePool } from '../../../infra/local/lambda/instance-pool.ts'
 import type { InvocationOutcome } from '../../../infra/local/lambda/invocation.ts'
-import { operationNames } from '../../../infra/local/operation-names.ts'
 import { namesIn, readEnvironmentTemplate } from '../../../infra/local/template/environment-template.ts'
 import type { IssuedKey } from '../../../infra/operations/keys/issuing.ts'
 import { localKeys } from '../../../infra/operations/keys/local-keys.ts'
@@ -95,9 +94,8 @@ const startFaultyService = async (): Promise<FaultyService> => {
   const reports: string[] = []
   const instances = new Map<string, FunctionInstance>()
   const pools = new Map<string, InstancePool>()
-  for (const [name, operation] of operationNames(template)) {
-    const lambda = template.functions.get(name)
-    if (lambda === undefined) throw new Error(`The template has no function ${name}.`)
+  for (const lambda of template.functions.values()) {
+    const { name, operation = name } = lambda
     const start = () => {
       const caller = `${operation}-${instances.size}`
       const instance = new FunctionInstance(lambda, {

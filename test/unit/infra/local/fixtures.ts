@@ -44,7 +44,7 @@ export const restApi = ({ resources = [], gatewayResponses = {}, usagePlans = []
   gatewayResponses: new Map(
     Object.entries(gatewayResponses).map(([type, response]) => [
       type,
-      { status: undefined, headers: {}, body: undefined, ...response },
+      { status: 400, headers: {}, body: type, ...response },
     ]),
   ),
   usagePlans: new Map(usagePlans.map((plan) => [plan.id, plan])),
@@ -109,6 +109,7 @@ export const bundle = (
   writeFileSync(join(folder, name, 'package.json'), '{"type":"commonjs"}')
   return {
     name,
+    operation: undefined,
     folder: join(folder, name),
     handler: 'index.handler',
     timeoutMilliseconds: 3_000,

@@ -3,10 +3,14 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { handler } from '../../../../infra/constructs/monitoring/probe-handler.ts'
-import { type LocalEnvironment, startLocalEnvironment } from '../../../../infra/local/environment.ts'
+import {
+  type LocalEnvironment,
+  type LocalEnvironmentOptions,
+  startLocalEnvironment,
+} from '../../../../infra/local/environment.ts'
 import { readEvent } from '../../../../infra/local/event-file.ts'
 import { listen } from '../../../../infra/local/gateway/server/listen.ts'
-import { functionOf } from '../../../../infra/local/operation-names.ts'
+import { functionOf } from '../../../../infra/local/operation-function.ts'
 import { demoKeys } from '../../../../infra/local/samples/demo-keys.ts'
 import { samplePets } from '../../../../infra/local/samples/sample-pets.ts'
 import { readEnvironmentTemplate } from '../../../../infra/local/template/environment-template.ts'
@@ -111,11 +115,14 @@ describe('npm run invoke', () => {
 })
 
 describe('An environment in this process', () => {
-  const quiet = { port: 0, assembly: sharedAssembly, writeLine: () => {} }
+  const startIn = (name: string, change: Partial<LocalEnvironmentOptions> = {}) => {
+    const quiet = { port: 0, assembly: sharedAssembly, writeLine: () => {} }
+    return startLocalEnvironment({ ...quiet, dataFolder: join(folder, name), ...change })
+  }
   let one: LocalEnvironment
   let other: LocalEnvironment
   beforeAll(async () => {
-    ;[one, other] = await Promise.all([startLocalEnvironment(quiet), startLocalEnvironment(quiet)])
+    ;[one, other] = await Promise.all([startIn('one'), startIn('other')])
   })
 
   test('runs beside another, each with its own data', async () => {
@@ -127,12 +134,12 @@ describe('An environment in this process', () => {
   })
 
   test('does not start when its port is taken or its templates are missing', async () => {
-    await expect(startLocalEnvironment({ ...quiet, port: one.port })).rejects.toThrow('is taken')
-    await expect(startLocalEnvironment({ ...quiet, assembly: folder })).rejects.toThrow('ENOENT')
+    await expect(startIn('none', { port: one.port })).rejects.toThrow('is taken')
+    await expect(startIn('none', { assembly: folder })).rejects.toThrow('ENOENT')
   })
 
   test('starts without the data with --fresh', async () => {
-    const { baseUrl, stop } = await startLocalEnvironment({ ...quiet, dataFolder, fresh: true })
+    const { baseUrl, stop } = await startIn('data', { fresh: true })
     expect(await firstPet(baseUrl)).toMatchObject([{ name: samplePets.at(-1)?.name }])
     await stop()
   })

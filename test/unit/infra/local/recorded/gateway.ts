@@ -45,6 +45,19 @@ const serve = async (api: RestApi): Promise<string> => {
   return `http://127.0.0.1:${await listen(server, 0)}`
 }
 
+/** Each has its type as its body. */
+const gatewayResponses = {
+  ACCESS_DENIED: { status: 403 },
+  AUTHORIZER_CONFIGURATION_ERROR: { status: 500 },
+  BAD_REQUEST_PARAMETERS: { status: 400 },
+  DEFAULT_5XX: { status: 502 },
+  INVALID_API_KEY: { status: 403 },
+  MISSING_AUTHENTICATION_TOKEN: { status: 403 },
+  REQUEST_TOO_LARGE: { status: 413, headers: { 'Access-Control-Allow-Origin': '*' } },
+  THROTTLED: { status: 429 },
+  UNAUTHORIZED: { status: 401 },
+}
+
 const echo = method('echo')
 const guarded = method('echo', { authorizer: { functionName: 'authorizer' } })
 
@@ -59,22 +72,18 @@ const origin = await serve(
       resource('/mock', {
         OPTIONS: {
           ...echo,
-          integration: { type: 'MOCK', response: { status: 204, headers: { A: 'b' }, body: undefined } },
+          integration: { type: 'MOCK', response: { status: 204, headers: { A: 'b' }, body: '' } },
         },
       }),
       resource('/guarded', { GET: guarded }),
       resource('/metered', { GET: { ...guarded, apiKeyRequired: true } }),
     ],
-    gatewayResponses: {
-      DEFAULT_4XX: { headers: { 'Of-Default': 'yes' } },
-      REQUEST_TOO_LARGE: { headers: { 'Access-Control-Allow-Origin': '*' } },
-      UNAUTHORIZED: { headers: { 'WWW-Authenticate': 'Bearer' }, body: '{"own":true}' },
-    },
+    gatewayResponses,
     usagePlans: [{ id: 'plan', throttle: { ratePerSecond: 0, burst: 2 }, dailyQuota: undefined }],
   }),
 )
 
-const originWithoutProxy = await serve(restApi({ resources: [resource('/x', { GET: echo })] }))
+const originWithoutProxy = await serve(restApi({ resources: [resource('/x', { GET: echo })], gatewayResponses }))
 
 export const call = (path: string, init: RequestInit = {}): Promise<Response> => fetch(origin + path, init)
 

@@ -7,7 +7,7 @@ const output = documentation('Output format of a Lambda function for proxy integ
 
 const isMalformed = (result: unknown) => async () => {
   const response = await replyTo(result)
-  expect([response.status, await response.text()]).toEqual([502, '{"message":"Internal server error"}'])
+  expect([response.status, await response.text()]).toEqual([502, 'DEFAULT_5XX'])
 }
 
 /** What a caller gets of the result of an integration. */
