@@ -33,7 +33,6 @@ export const openDataFolder = async (path: string, { fresh, port }: DataFolderOp
     )
   }
   if (fresh) empty(path)
-  writeFileSync(join(path, markerName), markerText)
   writeFileSync(lock, JSON.stringify({ pid: process.pid, port } satisfies RunningProcess))
   return { path: resolve(path), release: () => rmSync(lock, { force: true }) }
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, extname, join, relative, sep } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -12,7 +12,7 @@ export interface SiteFile {
   readonly contentType: string
   /** `immutable`: the name carries the content's hash. `revalidated`: clients ask each time whether it has changed. */
   readonly caching: 'immutable' | 'revalidated'
-  readonly body: string | Buffer
+  readonly body: string
 }
 
 const pageFolder = new URL('page/', import.meta.url)
@@ -26,7 +26,7 @@ const contentTypes: Readonly<Record<string, string>> = {
 }
 
 /** A file that is named by its content, so that it may be kept for ever. */
-const immutable = (name: string, body: string | Buffer): SiteFile => {
+const immutable = (name: string, body: string): SiteFile => {
   const extension = extname(name)
   const hash = createHash('sha256').update(body).digest('hex').slice(0, 12)
   return {
@@ -57,10 +57,10 @@ export const bundled = (entry: string): SiteFile => {
   })
   const [output] = outputFiles
   if (output === undefined) throw new Error(`esbuild gave nothing for ${entry}.`)
-  return immutable(basename(entry).replace(/\.ts$/, '.js'), Buffer.from(output.contents))
+  return immutable(basename(entry).replace(/\.ts$/, '.js'), output.text)
 }
 
-export const icon = (): SiteFile => immutable('favicon.svg', readFileSync(new URL('favicon.svg', pageFolder)))
+export const icon = (): SiteFile => immutable('favicon.svg', readFileSync(new URL('favicon.svg', pageFolder), 'utf8'))
 
 /** Swagger UI as it is published, but for the address of a source map that is not served. */
 export const explorer = (): SiteFile =>
@@ -78,12 +78,12 @@ export const licences = (): readonly SiteFile[] =>
     path: `assets/${name.replace(/^[A-Z]+$/, '$&.txt')}`,
     contentType: 'text/plain; charset=utf-8',
     caching: 'revalidated',
-    body: readFileSync(new URL(name, explorerFolder)),
+    body: readFileSync(new URL(name, explorerFolder), 'utf8'),
   }))
 
 /** Clients and examples, to download, which call the environment that offers them. */
 export const clients = ({ baseUrl, demoKeys }: SiteOptions): readonly SiteFile[] =>
-  (existsSync(clientsFolder) ? readdirSync(clientsFolder, { recursive: true, withFileTypes: true }) : [])
+  readdirSync(clientsFolder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && offered.has(extname(entry.name)))
     .map(({ parentPath, name }) => join(parentPath, name))
     .map((file) => ({

@@ -1,6 +1,7 @@
 import type { Contract } from '../contract/contract.ts'
 import type { SiteFile } from './assets.ts'
 import { guide, guideLinks } from './guide/guide.ts'
+import { capitalized } from './guide/parts.ts'
 import { type Html, html, prose } from './html.ts'
 import type { SiteOptions } from './site-options.ts'
 
@@ -12,12 +13,6 @@ interface LinkedFiles {
   readonly clients: readonly SiteFile[]
   readonly licences: readonly SiteFile[]
 }
-
-const environmentNotes = {
-  local: 'Local environment',
-  staging: 'Staging environment',
-  production: undefined,
-} as const satisfies Record<SiteOptions['environment'], string | undefined>
 
 /** The document at the root of the site. It is also the response to unknown paths, so its links begin at the root. */
 export const documentText = (contract: Contract, options: SiteOptions, files: LoadedFiles & LinkedFiles): string => {
@@ -77,20 +72,18 @@ export const documentText = (contract: Contract, options: SiteOptions, files: Lo
 `.markup
 }
 
-const environmentNote = ({ environment }: SiteOptions): Html | undefined => {
-  const note = environmentNotes[environment]
-  return note === undefined ? undefined : html`<span class="environment">${note}</span>`
-}
-
-const clientLinks = (clients: readonly SiteFile[]): Html | undefined =>
-  clients.length === 0
+const environmentNote = ({ environment }: SiteOptions): Html | undefined =>
+  environment === 'production'
     ? undefined
-    : html`<div><dt>Clients</dt>${[...Map.groupBy(clients, folderOf)].map(
-        ([folder, files]) =>
-          html`<dd>${folderNames[folder] ?? folder}: ${files.map(
-            ({ path }, index) => html`${index === 0 ? '' : ', '}<a href="/${path}" download>${fileName(path)}</a>`,
-          )}; run ${prose(commandOf(files))}</dd>`,
-      )}</div>`
+    : html`<span class="environment">${capitalized(environment)} environment</span>`
+
+const clientLinks = (clients: readonly SiteFile[]): Html =>
+  html`<div><dt>Clients</dt>${[...Map.groupBy(clients, folderOf)].map(
+    ([folder, files]) =>
+      html`<dd>${folderNames[folder] ?? folder}: ${files.map(
+        ({ path }, index) => html`${index === 0 ? '' : ', '}<a href="/${path}" download>${fileName(path)}</a>`,
+      )}; run ${prose(commandOf(files))}</dd>`,
+  )}</div>`
 
 /** `clients/typescript/example.ts` is in the folder `typescript`. */
 const folderOf = ({ path }: SiteFile): string => path.split('/')[1] ?? path
@@ -103,6 +96,6 @@ const folderNames: Readonly<Record<string, string>> = {
 
 /** How an example is run, and with what, as the example itself says. */
 const commandOf = (files: readonly SiteFile[]): string =>
-  files.map(({ body }) => /Run it: (.*? or later)\./.exec(String(body))?.[1] ?? '').join('')
+  files.map(({ body }) => /Run it: (.*? or later)\./.exec(body)?.[1] ?? '').join('')
 
 const fileName = (path: string): string => path.slice(path.lastIndexOf('/') + 1)

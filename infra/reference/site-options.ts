@@ -1,4 +1,4 @@
-import type { Allowance, Plan } from '../../shared/api-keys/plans.ts'
+import type { Plan } from '../../shared/api-keys/plans.ts'
 
 /** The differences between the reference pages of the environments. */
 export interface SiteOptions {
@@ -8,11 +8,5 @@ export interface SiteOptions {
   /** Where people request an API key: a page or a `mailto:` address. */
   readonly contactUrl?: string
   /** Keys that anyone may see and use; the local environment has them. */
-  readonly demoKeys?: readonly DemonstrationKey[]
-}
-
-export interface DemonstrationKey {
-  readonly plan: Plan
-  readonly allowance: Allowance
-  readonly apiKey: string
+  readonly demoKeys?: readonly { readonly plan: Plan; readonly apiKey: string }[]
 }

@@ -1,6 +1,3 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { FileSystem } from 'aws-cdk-lib'
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import type { LogGroup } from 'aws-cdk-lib/aws-logs'
 import type { IBucket } from 'aws-cdk-lib/aws-s3'
@@ -38,7 +35,7 @@ export class SiteUpload extends Construct {
         ([contentType, alike]) =>
           new BucketDeployment(this, `${caching} ${contentType}`.replaceAll(/\W+/g, '-'), {
             destinationBucket: bucket,
-            sources: alike.map((file) => readableBy(role, sourceOf(file))),
+            sources: alike.map(({ path, body }) => readableBy(role, Source.data(path, body))),
             contentType,
             cacheControl: [CacheControl.fromString(cacheControl[caching])],
             // Keeps the files of the other uploads, and those of earlier versions, which open pages may load.
@@ -67,20 +64,3 @@ const readableBy = (role: Role, source: ISource): ISource => ({
     return config
   },
 })
-
-/** A source of text may contain tokens, a folder any bytes. */
-const sourceOf = ({ path, body }: SiteFile): ISource => {
-  if (typeof body === 'string') return Source.data(path, body)
-  return {
-    bind: (scope, context) => {
-      const folder = FileSystem.mkdtemp('site')
-      try {
-        mkdirSync(join(folder, dirname(path)), { recursive: true })
-        writeFileSync(join(folder, path), body)
-        return Source.asset(folder).bind(scope, context)
-      } finally {
-        rmSync(folder, { recursive: true })
-      }
-    },
-  }
-}

@@ -27,7 +27,7 @@ export const handle = async (
   { api, functions, usageMeter, site }: Served,
   head: RequestHead,
   message: IncomingMessage,
-): Promise<HttpResponse<string | Uint8Array>> => {
+): Promise<HttpResponse> => {
   const received = await receive(head, message)
   if ('status' in received) return received
 

@@ -15,7 +15,7 @@ const tooLong: HttpResponse = {
 
 export const receiveHead = (request: IncomingMessage, clock: Clock): RequestHead => {
   const { rawPath, rawQuery } = splitTarget(request.url ?? '/')
-  const headers = collect(pairs(request.rawHeaders))
+  const headers = collect(request.rawHeaders)
   const receivedAt = clock()
   return {
     requestId: randomUUID(),
@@ -62,18 +62,19 @@ const splitTarget = (target: string): { readonly rawPath: string; readonly rawQu
   return { rawPath: beforeQuery || '/', rawQuery: query.join('?') }
 }
 
-/** Node gives the headers as they came: a flat list of names and values by turns. */
-const pairs = (rawHeaders: readonly string[]): readonly (readonly [string, string])[] =>
-  rawHeaders.flatMap((name, index) => (index % 2 === 0 ? [[name, rawHeaders[index + 1] ?? ''] as const] : []))
-
-/** Names that differ only in case are the same header; the first spelling stands for all. */
-const collect = (headers: readonly (readonly [string, string])[]): MultiValues => {
+/**
+ * Names that differ only in case are the same header; the first spelling stands for all.
+ *
+ * @param rawHeaders names and values by turns
+ */
+const collect = (rawHeaders: readonly string[]): MultiValues => {
   const spelling = new Map<string, string>()
   const collected = new Map<string, string[]>()
-  for (const [name, value] of headers) {
+  for (const [index, name] of rawHeaders.entries()) {
+    if (index % 2 === 1) continue
     const spelled = spelling.get(name.toLowerCase()) ?? name
     spelling.set(name.toLowerCase(), spelled)
-    collected.set(spelled, [...(collected.get(spelled) ?? []), value])
+    collected.set(spelled, [...(collected.get(spelled) ?? []), rawHeaders[index + 1] ?? ''])
   }
   return collected
 }

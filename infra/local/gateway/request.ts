@@ -50,8 +50,8 @@ export interface Metered extends Authorized {
 }
 
 /** What is sent to the caller. A header may be there twice. */
-export interface HttpResponse<Body extends string | Uint8Array = string> {
+export interface HttpResponse {
   readonly status: number
   readonly headers: readonly (readonly [name: string, value: string])[]
-  readonly body: Body
+  readonly body: string
 }

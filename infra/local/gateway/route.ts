@@ -15,20 +15,15 @@ export const route = (api: RestApi, received: Received): Routed | GatewayRespons
   if (path === undefined) return undefined
   if (query === undefined) return 'BAD_REQUEST_PARAMETERS'
   // Slashes at the end make no difference to the route. Segments stay percent-encoded as sent.
-  const segments = path
-    .replace(/(?<!\/)\/+$/, '')
-    .split('/')
-    .slice(1)
+  const requested = path.replace(/(?<!\/)\/+$/, '')
   const [match] = api.resources
     .flatMap((resource) => {
       const method = resource.methods.get(received.httpMethod) ?? resource.methods.get('ANY')
-      const matched = method && matchPath(resource, segments)
-      return method && matched ? [{ resource, method, ...matched }] : []
+      const pathParameters = matchPath(resource, requested)
+      return method && pathParameters ? [{ resource, method, pathParameters }] : []
     })
-    .toSorted((one, other) => compareRanks(one.ranks, other.ranks))
-  if (match === undefined) return 'MISSING_AUTHENTICATION_TOKEN'
-  const { resource, method, pathParameters } = match
-  return { ...received, resource, method, pathParameters, query, path }
+    .toSorted((one, other) => (rank(one.resource) < rank(other.resource) ? -1 : 1))
+  return match === undefined ? 'MISSING_AUTHENTICATION_TOKEN' : { ...received, ...match, query, path }
 }
 
 /** What follows the stage, as sent. Several slashes before the stage or after it count as one. */
@@ -37,44 +32,15 @@ const pathInStage = (api: RestApi, { rawPath }: Received): string | undefined =>
   return stage === api.stageName ? rest.replace(/^\/*/, '/') : undefined
 }
 
-const staticRank = 0
-const parameterRank = 1
-const greedyRank = 2
-
-interface Match {
-  readonly pathParameters: Readonly<Record<string, string>>
-  readonly ranks: readonly number[]
+/** @returns the path parameters, or undefined where the path is not that of the resource. */
+const matchPath = ({ path }: ApiResource, requested: string): Routed['pathParameters'] | undefined => {
+  const pattern = path.replace(/\{(\w+)(\+?)\}/g, (_, name, greedy) => `(?<${name}>${greedy ? '.' : '[^/]'}+)`)
+  const match = new RegExp(`^${pattern}$`, 's').exec(requested || '/')
+  return match === null ? undefined : { ...match.groups }
 }
 
-const matchPath = ({ path }: ApiResource, segments: readonly string[]): Match | undefined => {
-  const parts = path.split('/').filter((part) => part !== '')
-  const pathParameters: Record<string, string> = {}
-  const ranks: number[] = []
-  for (const [index, part] of parts.entries()) {
-    const greedy = /^\{(.+)\+\}$/.exec(part)?.[1]
-    if (greedy !== undefined) {
-      if (index >= segments.length) return undefined
-      pathParameters[greedy] = segments.slice(index).join('/')
-      return { pathParameters, ranks: [...ranks, greedyRank] }
-    }
-    const parameter = /^\{(.+)\}$/.exec(part)?.[1]
-    const segment = segments[index]
-    if (segment === undefined) return undefined
-    if (parameter === undefined && part !== segment) return undefined
-    if (parameter !== undefined) {
-      if (segment === '') return undefined
-      pathParameters[parameter] = segment
-    }
-    ranks.push(parameter === undefined ? staticRank : parameterRank)
-  }
-  return parts.length === segments.length ? { pathParameters, ranks } : undefined
-}
-
-/** Compares the first segments in which they differ. */
-const compareRanks = (one: readonly number[], other: readonly number[]): number => {
-  const differing = one.findIndex((rank, index) => rank !== other[index])
-  return differing < 0 ? 0 : (one[differing] ?? 0) - (other[differing] ?? 0)
-}
+/** Sorts a static segment before a parameter, and a parameter before `{proxy+}`. */
+const rank = ({ path }: ApiResource): string => path.replace(/\{\w+\+\}/, '~~').replaceAll(/\{\w+\}/g, '~')
 
 /** @returns undefined where a `%` is not followed by the digits of a UTF-8 character. */
 const decode = (text: string): string | undefined => {

@@ -3,7 +3,7 @@ import { errorResponse } from './error-response.ts'
 import type { HttpResponse, RequestHead } from './request.ts'
 
 /** What is served beside the API on the same port; `undefined` for a path that it does not have. */
-export type Site = (request: RequestHead) => Promise<HttpResponse<string | Uint8Array> | undefined>
+export type Site = (request: RequestHead) => Promise<HttpResponse | undefined>
 
 /**
  * The response to a path that is not below the stage: a file of the API reference, or 404. Known
@@ -14,7 +14,7 @@ export const respondOutsideStage = async (
   { stageName }: RestApi,
   request: RequestHead,
   site: Site | undefined,
-): Promise<HttpResponse<string | Uint8Array>> => {
+): Promise<HttpResponse> => {
   const isRead = request.httpMethod === 'GET' || request.httpMethod === 'HEAD'
   const file = isRead ? await site?.(request) : undefined
   return file ?? errorResponse('route_not_found', `Every path begins with /${stageName}.`)

@@ -58,21 +58,8 @@ export interface Explorer {
   readonly layoutActions: { readonly parseDeepLinkHash: (hash: string) => void }
 }
 
-interface Options {
-  readonly domNode: HTMLElement
-  readonly spec: object
-  readonly layout: 'BaseLayout'
-  readonly plugins: readonly ((system: System) => Plugin)[]
-  readonly validatorUrl: null
-  readonly deepLinking: boolean
-  readonly tryItOutEnabled: boolean
-  readonly persistAuthorization: boolean
-  readonly displayRequestDuration: boolean
-  readonly docExpansion: 'list'
-  readonly defaultModelsExpandDepth: number
-  readonly onComplete: () => void
-}
-
 declare global {
-  var SwaggerUIBundle: (options: Options) => Explorer
+  var SwaggerUIBundle: (
+    options: Readonly<Record<string, unknown>> & { readonly plugins: readonly ((system: System) => Plugin)[] },
+  ) => Explorer
 }

@@ -106,7 +106,7 @@ const respondBadRequest = (serverResponse: ServerResponse, head: RequestHead, ad
 const send = (
   serverResponse: ServerResponse,
   head: RequestHead,
-  { status, headers, body }: HttpResponse<string | Uint8Array>,
+  { status, headers, body }: HttpResponse,
 ): void => {
   // The connection is closed.
   if (serverResponse.destroyed || serverResponse.headersSent) return

@@ -26,12 +26,8 @@ export interface PetAdoptionClientOptions {
   readonly timeoutSeconds?: number
   /** Is called before each wait. When it throws, the request ends with that error. */
   readonly onWait?: (wait: Wait) => void
-  /** @default the one of the runtime */
-  readonly fetch?: (request: Request) => Promise<Response>
   /** Waits, or rejects with the signal's reason when it is aborted. @default a timer */
   readonly sleep?: (milliseconds: number, signal: AbortSignal) => Promise<void>
-  /** Gives a number from 0 to below 1, which spreads the retries of many clients. @default Math.random */
-  readonly random?: () => number
 }
 
 /** A wait between two attempts of a request. */
@@ -187,7 +183,7 @@ const relationsOf = (parameters: string): string[] =>
     .flatMap(([, , quoted, token = '']) => (quoted ?? token).toLowerCase().split(/\s+/))
 
 const withRetries = (options: PetAdoptionClientOptions) => {
-  const { attempts = 6, longestWaitSeconds = 120, sleep = wait, random = Math.random } = options
+  const { attempts = 6, longestWaitSeconds = 120, timeoutSeconds = 30, sleep = wait } = options
   // A request resolves a base URL that is relative to the page.
   const { origin } = new URL(new Request(options.baseUrl).url)
   return async (request: Request): Promise<Response> => {
@@ -199,8 +195,8 @@ const withRetries = (options: PetAdoptionClientOptions) => {
     const longestWait = Math.min(longestWaitSeconds * 1_000, longestTimer)
     let waited = 0
     for (let attempt = 1; ; attempt += 1) {
-      const outcome = await send(request, options)
-      const backoffSeconds = 0.25 * 2 ** attempt * (1 - random() / 2)
+      const outcome = await send(request, timeoutSeconds)
+      const backoffSeconds = 0.25 * 2 ** attempt * (1 - Math.random() / 2)
       const milliseconds = (outcome.retryAfterSeconds + backoffSeconds) * 1_000
       if (attempt >= attempts || waited + milliseconds > longestWait) return outcome.end()
       waited += milliseconds
@@ -221,8 +217,7 @@ interface Outcome {
   readonly end: () => Response
 }
 
-const send = async (request: Request, options: PetAdoptionClientOptions): Promise<Outcome> => {
-  const { fetch = globalThis.fetch, timeoutSeconds = 30 } = options
+const send = async (request: Request, timeoutSeconds: number): Promise<Outcome> => {
   try {
     const response = await withTimeout(timeoutSeconds, request.signal, async (signal) => {
       const received = await fetch(new Request(request.clone(), { redirect: 'manual', signal }))

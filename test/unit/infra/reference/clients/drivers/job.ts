@@ -15,7 +15,7 @@ export interface Job {
   readonly stopsAtWait?: boolean
 }
 
-export type ClientOptions = Omit<PetAdoptionClientOptions, 'onWait' | 'fetch' | 'sleep' | 'random'>
+export type ClientOptions = Omit<PetAdoptionClientOptions, 'onWait' | 'sleep'>
 
 export type Call =
   | { readonly page: PetQuery }
