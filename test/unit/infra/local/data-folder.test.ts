@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -23,12 +23,6 @@ const newPath = (): string => {
 
 const open = (path: string, fresh = false) => openDataFolder(path, { fresh, port: undefined })
 
-/** A process that lives until the test ends it. */
-const startOther = () => {
-  const other = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' })
-  return { pid: other.pid ?? 0, end: () => other.kill('SIGKILL') }
-}
-
 /** Listens in place of a database, until the test ends it. */
 const startDatabase = async () => {
   const server = createServer()
@@ -39,38 +33,13 @@ const startDatabase = async () => {
   }
 }
 
-const holdAs = (path: string, holder: object): void => writeFileSync(join(path, 'lock.json'), JSON.stringify(holder))
-
 describe('A data folder', () => {
-  test('is made where there is none, and kept', async () => {
-    const path = newPath()
-    const first = await open(path)
-    writeFileSync(join(first.path, 'data'), 'kept')
-    first.release()
-    expect(readFileSync(join((await open(path)).path, 'data'), 'utf8')).toBe('kept')
-  })
-
-  test('is emptied with --fresh', async () => {
-    const path = newPath()
-    const first = await open(path)
-    mkdirSync(join(first.path, 'dynamodb'))
-    first.release()
-    await open(path, true)
-    expect(readdirSync(path).toSorted()).toEqual(['lock.json', 'pet-adoption-data.txt'])
-  })
-
   test.each([false, true])('is never a folder of something else (fresh: %s)', async (fresh) => {
     const path = newPath()
     mkdirSync(path)
     writeFileSync(join(path, 'thesis.txt'), 'years of work')
     await expect(open(path, fresh)).rejects.toThrow('is not empty and is no data folder')
     expect(readdirSync(path)).toEqual(['thesis.txt'])
-  })
-
-  test('may be an empty folder', async () => {
-    const path = newPath()
-    mkdirSync(path)
-    expect((await open(path)).path).toBe(path)
   })
 
   test.each(['', '/below'])('is not a file (%s)', async (below) => {
@@ -82,31 +51,15 @@ describe('A data folder', () => {
   test('is used by one process at a time, which accepts connections on its port', async () => {
     const path = newPath()
     ;(await open(path)).release()
-    const other = startOther()
+    const other = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' })
     const database = await startDatabase()
-    holdAs(path, { pid: other.pid, port: Number(new URL(database.endpoint).port) })
+    const holder = { pid: other.pid, port: Number(new URL(database.endpoint).port) }
+    writeFileSync(join(path, 'lock.json'), JSON.stringify(holder))
     await expect(open(path, true)).rejects.toThrow(`in use by the local environment with process id ${other.pid}`)
     await database[Symbol.asyncDispose]()
     // The process id may belong to another program by now: nothing listens.
     await open(path)
-    other.end()
-  })
-
-  test('can be opened again after its process was killed', async () => {
-    const path = newPath()
-    ;(await open(path)).release()
-    const other = startOther()
-    holdAs(path, { pid: other.pid })
-    await expect(open(path)).rejects.toThrow('in use')
-    other.end()
-    await expect
-      .poll(() =>
-        open(path).then(
-          () => 'opened',
-          () => 'in use',
-        ),
-      )
-      .toBe('opened')
+    other.kill('SIGKILL')
   })
 })
 
@@ -141,17 +94,5 @@ describe('The file of a running environment', () => {
     writeEnvironmentFile(path, { ...environment, databaseEndpoint: database.endpoint })
     expect(await findRunningEnvironment(path)).toBeUndefined()
     await expect(requireRunningEnvironment(path)).rejects.toThrow(/^No local environment runs on the data folder .*$/)
-  })
-
-  test('of a process that was killed counts for nothing', async () => {
-    const path = newPath()
-    mkdirSync(path)
-    const other = startOther()
-    await using database = await startDatabase()
-    writeEnvironmentFile(path, { ...environment, pid: other.pid, databaseEndpoint: database.endpoint })
-    expect(await findRunningEnvironment(path)).toBeDefined()
-    other.end()
-    await expect.poll(() => findRunningEnvironment(path)).toBeUndefined()
-    expect(existsSync(join(path, 'environment.json'))).toBe(true)
   })
 })

@@ -71,5 +71,6 @@ describe('The local environment serves the reference', () => {
     const response = await raw(request)
     expect(response).toMatch(/^HTTP\/1\.1 404 /)
     expect(response).toContain('"code":"route_not_found"')
+    expect(response).toContain('Every path begins with /v1.')
   })
 })

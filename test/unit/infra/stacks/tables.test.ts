@@ -25,56 +25,19 @@ describe.each(['staging', 'production'] as const)('the tables of %s', (environme
     expect(exportsOf(data)).toEqual(exportsOf(alone))
   })
 
-  it('list pets by status and id, with all that a list shows', () => {
-    const { Properties } = tables[logicalIds.pets] ?? {}
-    expect(Properties).toMatchObject({
-      KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }],
-      AttributeDefinitions: [
-        { AttributeName: 'id', AttributeType: 'N' },
-        { AttributeName: 'status', AttributeType: 'S' },
-      ],
-      GlobalSecondaryIndexes: [
-        {
-          IndexName: 'status-index',
-          KeySchema: [
-            { AttributeName: 'status', KeyType: 'HASH' },
-            { AttributeName: 'id', KeyType: 'RANGE' },
-          ],
-          Projection: { ProjectionType: 'ALL' },
-        },
-      ],
+  it('list pets with all that a list shows, and API keys without their counters, so that counting writes to no index', () => {
+    const indexOf = (id: string) => ({ GlobalSecondaryIndexes: tables[id]?.Properties['GlobalSecondaryIndexes'] })
+    expect(indexOf(logicalIds.pets)).toMatchObject({
+      GlobalSecondaryIndexes: [{ Projection: { ProjectionType: 'ALL' } }],
     })
-  })
-
-  it('list API keys by id without their counters, so that counting writes to no index', () => {
-    const { Properties } = tables[logicalIds.apiKeys] ?? {}
-    expect(Properties).toMatchObject({
-      KeySchema: [{ AttributeName: 'keyHash', KeyType: 'HASH' }],
-      AttributeDefinitions: [
-        { AttributeName: 'keyHash', AttributeType: 'S' },
-        { AttributeName: 'kind', AttributeType: 'S' },
-        { AttributeName: 'keyId', AttributeType: 'S' },
-      ],
-      GlobalSecondaryIndexes: [
-        {
-          IndexName: 'key-id-index',
-          KeySchema: [
-            { AttributeName: 'kind', KeyType: 'HASH' },
-            { AttributeName: 'keyId', KeyType: 'RANGE' },
-          ],
-          Projection: {
-            ProjectionType: 'INCLUDE',
-            NonKeyAttributes: ['owner', 'plan', 'state', 'createdAt', 'expiresAt', 'minuteLimit', 'dayLimit'],
-          },
-        },
-      ],
+    const NonKeyAttributes = ['owner', 'plan', 'state', 'createdAt', 'expiresAt', 'minuteLimit', 'dayLimit']
+    expect(indexOf(logicalIds.apiKeys)).toMatchObject({
+      GlobalSecondaryIndexes: [{ Projection: { ProjectionType: 'INCLUDE', NonKeyAttributes } }],
     })
   })
 
   it('forget idempotency records when their time is over', () => {
     expect(tables[logicalIds.idempotency]?.Properties).toMatchObject({
-      KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }],
-      AttributeDefinitions: [{ AttributeName: 'id', AttributeType: 'S' }],
       TimeToLiveSpecification: { AttributeName: 'expiresAt', Enabled: true },
     })
   })
@@ -83,16 +46,6 @@ describe.each(['staging', 'production'] as const)('the tables of %s', (environme
     for (const { Properties } of Object.values(tables)) {
       expect(Properties).toMatchObject({ BillingMode: 'PAY_PER_REQUEST' })
       expect(Properties).not.toHaveProperty('TableName')
-    }
-  })
-
-  it('are named by outputs', () => {
-    for (const [output, id] of [
-      ['PetsTableName', logicalIds.pets],
-      ['ApiKeysTableName', logicalIds.apiKeys],
-      ['IdempotencyTableName', logicalIds.idempotency],
-    ] as const) {
-      templates[environment].hasOutput(output, { Value: { Ref: id } })
     }
   })
 })

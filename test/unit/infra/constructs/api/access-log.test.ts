@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { runInNewContext } from 'node:vm'
 import type { Template } from 'aws-cdk-lib/assertions'
 import { describe, expect, it } from 'vitest'
 import { readFunctionFolders } from '../../../../../infra/constructs/functions/function-folders.ts'
@@ -29,23 +30,15 @@ const line = (fields: Partial<Record<string, string>>) => ({
 
 /** Reads a filter pattern as CloudWatch Logs does: comparisons of text with `*` at the end, `&&`, `||`, parentheses. */
 const matches = (pattern: string, event: Readonly<Record<string, string | undefined>>): boolean => {
-  let text = pattern.replace(/^\{(.*)\}$/, '$1').replace(/\$\.(\w+) (!?=) "([^"]*)"/g, (_, field, is, wanted) => {
-    const value = String(event[field])
-    const equal = wanted.endsWith('*') ? value.startsWith(wanted.slice(0, -1)) : value === wanted
-    return String(equal === (is === '='))
-  })
-  for (let before = ''; before !== text; ) {
-    before = text
-    text = text
-      .replace(/\((true|false)\)/, '$1')
-      .replace(/(true|false) && (true|false)/, (_, left, right) => String(left === 'true' && right === 'true'))
-    if (before === text)
-      text = text.replace(/(true|false) \|\| (true|false)/, (_, left, right) =>
-        String(left === 'true' || right === 'true'),
-      )
-  }
-  expect(text.trim(), pattern).toMatch(/^(true|false)$/)
-  return text.trim() === 'true'
+  const expression = pattern
+    .replace(/^\{(.*)\}$/, '$1')
+    .replace(/\$\.(\w+) (!?=) "([^"]*)"/g, (_, field, is, wanted) => {
+      const value = String(event[field])
+      const equal = wanted.endsWith('*') ? value.startsWith(wanted.slice(0, -1)) : value === wanted
+      return String(equal === (is === '='))
+    })
+  expect(expression, pattern).toMatch(/^(true|false|&&|\|\||[() ])+$/)
+  return runInNewContext(expression)
 }
 
 /** The metrics that count a line. */

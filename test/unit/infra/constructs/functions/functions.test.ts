@@ -133,10 +133,4 @@ describe('the functions', () => {
       expect(Properties).toMatchObject({ ReservedConcurrentExecutions: 50 })
     }
   })
-
-  it('accept keys of their environment only', () => {
-    const staging = JSON.stringify(resourcesOf(synthesize('staging').api, 'AWS::Lambda::Function'))
-    expect(staging).toContain('pet_test_')
-    expect(staging).not.toContain('pet_live_')
-  })
 })

@@ -23,28 +23,7 @@ const withDomain = synthesize('production', options.production).reference
 describe.each(environmentNames)('the reference of %s', (environment) => {
   const { api, reference } = templates[environment]
 
-  it('is in a private, encrypted bucket that requires TLS and is deleted with its stack', () => {
-    reference.hasResource('AWS::S3::Bucket', {
-      DeletionPolicy: 'Delete',
-      Properties: {
-        PublicAccessBlockConfiguration: {
-          BlockPublicAcls: true,
-          BlockPublicPolicy: true,
-          IgnorePublicAcls: true,
-          RestrictPublicBuckets: true,
-        },
-        BucketEncryption: {
-          ServerSideEncryptionConfiguration: [{ ServerSideEncryptionByDefault: { SSEAlgorithm: 'AES256' } }],
-        },
-      },
-    })
-    reference.hasResourceProperties('AWS::S3::BucketPolicy', {
-      PolicyDocument: Match.objectLike({
-        Statement: Match.arrayWith([
-          Match.objectLike({ Effect: 'Deny', Action: 's3:*', Condition: { Bool: { 'aws:SecureTransport': 'false' } } }),
-        ]),
-      }),
-    })
+  it('is in a bucket that is emptied with its stack', () => {
     reference.resourceCountIs('Custom::S3AutoDeleteObjects', 1)
   })
 

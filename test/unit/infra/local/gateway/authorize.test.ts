@@ -30,25 +30,11 @@ const run = async (outcome: InvocationOutcome) => {
 }
 
 describe('Authorizing', () => {
-  test('Allow passes on the principal, the usage key and the context, each value as a string', async () => {
-    const context = { text: 'a', number: 1, boolean: true }
-    const { authorized } = await run(
-      result({ principalId: 'me', policyDocument: policy('Allow'), context, usageIdentifierKey: 'hash' }),
-    )
-    expect(authorized).toMatchObject({
-      principalId: 'me',
-      usageIdentifierKey: 'hash',
-      authorizerContext: { text: 'a', number: '1', boolean: 'true' },
-    })
-  })
-
-  test('Throwing exactly Unauthorized is UNAUTHORIZED, and is not reported', async () => {
-    expect(await run(failure('Unauthorized'))).toMatchObject({ authorized: 'UNAUTHORIZED', problems: [] })
-  })
-
-  test('Any other error is AUTHORIZER_CONFIGURATION_ERROR, and is reported', async () => {
-    const { authorized, problems } = await run(failure('unauthorized'))
-    expect([authorized, problems]).toEqual(['AUTHORIZER_CONFIGURATION_ERROR', ['Error: unauthorized']])
+  test.each([
+    ['Unauthorized', 'UNAUTHORIZED', []],
+    ['unauthorized', 'AUTHORIZER_CONFIGURATION_ERROR', ['Error: unauthorized']],
+  ])('Throwing %s is %s, and only a fault is reported', async (message, authorized, problems) => {
+    expect(await run(failure(message))).toMatchObject({ authorized, problems })
   })
 
   test.each([

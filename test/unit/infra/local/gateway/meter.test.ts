@@ -14,67 +14,64 @@ const plan = (change: Partial<UsagePlan> = {}): UsagePlan => ({
 
 const noon = Date.parse('2026-11-21T12:00:00Z')
 
-/** A clock that the test sets. */
-const createClock = () => {
-  const state = { now: noon }
-  return { clock: () => state.now, advance: (milliseconds: number) => (state.now += milliseconds) }
-}
+const hour = 3_600_000
+const [counted, throttled, exceeded] = ['counted', 'THROTTLED', 'QUOTA_EXCEEDED']
 
-const count = (usage: ReturnType<typeof createUsage>, from: UsagePlan, times: number): readonly string[] =>
-  Array.from({ length: times }, () => usage.count(from, 'key'))
+/** What becomes of requests that come together, so many milliseconds after those before. */
+type Arrival = readonly [wait: number, ...outcomes: readonly string[]]
 
 describe('A usage plan', () => {
-  test('admits a burst at once, then one request for each token that is refilled', () => {
-    const { clock, advance } = createClock()
-    const usage = createUsage(clock)
-    const throttled = plan({ throttle: { ratePerSecond: 2, burst: 3 } })
-    expect(count(usage, throttled, 4)).toEqual(['counted', 'counted', 'counted', 'THROTTLED'])
-    advance(499)
-    expect(count(usage, throttled, 1)).toEqual(['THROTTLED'])
-    advance(1)
-    expect(count(usage, throttled, 2)).toEqual(['counted', 'THROTTLED'])
-  })
-
-  test('refills at most its burst', () => {
-    const { clock, advance } = createClock()
-    const usage = createUsage(clock)
-    const throttled = plan({ throttle: { ratePerSecond: 10, burst: 2 } })
-    count(usage, throttled, 2)
-    advance(3_600_000)
-    expect(count(usage, throttled, 3)).toEqual(['counted', 'counted', 'THROTTLED'])
-  })
-
-  test('takes no token away when the clock is set back', () => {
-    const { clock, advance } = createClock()
-    const usage = createUsage(clock)
-    const throttled = plan({ throttle: { ratePerSecond: 1, burst: 2 } })
-    count(usage, throttled, 1)
-    advance(-60_000)
-    expect(count(usage, throttled, 2)).toEqual(['counted', 'THROTTLED'])
-  })
-
-  test('has its quota until the UTC day ends', () => {
-    const { clock, advance } = createClock()
-    const usage = createUsage(clock)
-    const daily = plan({ dailyQuota: 2 })
-    expect(count(usage, daily, 3)).toEqual(['counted', 'counted', 'QUOTA_EXCEEDED'])
-    advance(12 * 3_600_000 - 1)
-    expect(count(usage, daily, 1)).toEqual(['QUOTA_EXCEEDED'])
-    advance(1)
-    expect(count(usage, daily, 1)).toEqual(['counted'])
-  })
-
-  test('counts no throttled request against the quota', () => {
-    const { clock, advance } = createClock()
-    const usage = createUsage(clock)
-    const both = plan({ throttle: { ratePerSecond: 1, burst: 1 }, dailyQuota: 2 })
-    expect(count(usage, both, 3)).toEqual(['counted', 'THROTTLED', 'THROTTLED'])
-    advance(1_000)
-    expect(count(usage, both, 1)).toEqual(['counted'])
-  })
-
-  test('admits everything without a throttle and a quota', () => {
-    expect(new Set(count(createUsage(createClock().clock), plan(), 100))).toEqual(new Set(['counted']))
+  test.each<[string, Partial<UsagePlan>, readonly Arrival[]]>([
+    [
+      'admits a burst at once, then one request for each token that is refilled',
+      { throttle: { ratePerSecond: 2, burst: 3 } },
+      [
+        [0, counted, counted, counted, throttled],
+        [499, throttled],
+        [1, counted, throttled],
+      ],
+    ],
+    [
+      'refills at most its burst',
+      { throttle: { ratePerSecond: 10, burst: 2 } },
+      [
+        [0, counted, counted],
+        [hour, counted, counted, throttled],
+      ],
+    ],
+    [
+      'takes no token away when the clock is set back',
+      { throttle: { ratePerSecond: 1, burst: 2 } },
+      [
+        [0, counted],
+        [-hour, counted, throttled],
+      ],
+    ],
+    [
+      'has its quota until the UTC day ends',
+      { dailyQuota: 2 },
+      [
+        [0, counted, counted, exceeded],
+        [12 * hour - 1, exceeded],
+        [1, counted],
+      ],
+    ],
+    [
+      'counts no throttled request against the quota',
+      { throttle: { ratePerSecond: 1, burst: 1 }, dailyQuota: 2 },
+      [
+        [0, counted, throttled, throttled],
+        [1_000, counted],
+      ],
+    ],
+    ['admits everything without a throttle and a quota', {}, [[0, ...Array<string>(100).fill(counted)]]],
+  ])('%s', (_what, change, arrivals) => {
+    let now = noon
+    const usage = createUsage(() => now)
+    for (const [wait, ...outcomes] of arrivals) {
+      now += wait
+      expect(outcomes.map(() => usage.count(plan(change), 'key'))).toEqual(outcomes)
+    }
   })
 })
 

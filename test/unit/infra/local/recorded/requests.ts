@@ -105,7 +105,7 @@ export const requestFacts: readonly Fact[] = [
     async () => {
       const context = { text: 'a', number: 1, boolean: true }
       expect(await eventOf(`/v1/guarded${decision('Allow', { context })}`)).toMatchObject({
-        requestContext: { authorizer: { text: 'a', number: '1', boolean: 'true' } },
+        requestContext: { authorizer: { principalId: 'me', text: 'a', number: '1', boolean: 'true' } },
       })
     },
   ),
