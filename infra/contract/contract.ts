@@ -1,13 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
-import { listed } from '../command-line/nearest.ts'
 import { UserError } from '../command-line/user-error.ts'
 
 /** API Gateway responds to OPTIONS itself, and has no TRACE. */
 const methods = ['get', 'put', 'post', 'delete', 'patch', 'head'] as const
-
-/** What a path has beside its methods. */
-const isOtherKey = (key: string): boolean => /^(summary|description|servers|parameters|x-.*)$/.test(key)
 
 /** The parts of an operation that the stacks and the generated code need. */
 export interface ContractOperation {
@@ -59,7 +55,11 @@ export interface Contract {
   readonly resolve: (node: unknown) => Node
 }
 
-/** @throws UserError that names the file, when it is no OpenAPI document that API Gateway can serve */
+/**
+ * What linters find, such as a path that exists twice, is for `lint.ts`.
+ *
+ * @throws UserError that names the file, when a part that the service needs is missing or malformed
+ */
 export const readContract = (file: URL = contractFile): Contract => {
   const document = asNode(readYaml(file), 'the contract')
   const resolve = (node: unknown): Node => {
@@ -68,16 +68,12 @@ export const readContract = (file: URL = contractFile): Contract => {
     return typeof reference === 'string' ? resolve(follow(document, reference)) : found
   }
   const paths = asNode(document['paths'], 'paths')
-  checkPaths(paths)
   const routes = Object.entries(paths).flatMap(([path, item]) =>
     methods.flatMap((method) => {
       const operation = asNode(item, path)[method]
       return operation === undefined ? [] : [{ path, method, operation: asNode(operation, `${method} ${path}`) }]
     }),
   )
-  const ids = routes.map(({ operation }) => operation['operationId'])
-  const twice = ids.find((id, place) => id !== undefined && ids.indexOf(id) !== place)
-  if (twice !== undefined) throw mistake(`two operations are named ${twice}.`)
   const operations = routes.map(({ path, method, operation }): ContractOperation => {
     const operationId = asText(operation['operationId'], `the operationId of ${method} ${path}`)
     return {
@@ -100,20 +96,6 @@ const readYaml = (file: URL): unknown => {
   } catch (error) {
     const [problem] = error instanceof Error ? error.message.split('\n') : []
     throw mistake(`it is not valid YAML: ${problem}`)
-  }
-}
-
-const checkPaths = (paths: Node): void => {
-  const shapes = new Map<string, string>()
-  for (const [path, item] of Object.entries(paths)) {
-    const shape = path.replaceAll(/\{[^}]*\}/g, '{}')
-    const other = shapes.get(shape)
-    if (other !== undefined) throw mistake(`${path} is the path ${other}: put its methods there.`)
-    shapes.set(shape, path)
-    const key = Object.keys(asNode(item, path)).find(
-      (name) => !methods.some((one) => one === name) && !isOtherKey(name),
-    )
-    if (key !== undefined) throw mistake(`${path} has ${key}, which is no method. It must be ${listed(methods)}.`)
   }
 }
 

@@ -39,9 +39,9 @@ const drive = async (fates: readonly Fate[], calls: Job['calls'], options: Parti
 const creation: Job['calls'] = [{ create: { name: 'Bella', categoryId: '9007199254740993' } }]
 
 describeInBrowser('the TypeScript client in a browser', () => {
-  it.each([301, 302, 303, 307, 308])('does not follow a %i, whose status the browser hides', async (status) => {
+  it('does not follow a redirect, whose status the browser hides', async () => {
     const other = await relay(inject('apiUrl'), () => 'pass')
-    const redirect: Fate = { status, headers: { Location: `${other.baseUrl}/pets` } }
+    const redirect: Fate = { status: 307, headers: { Location: `${other.baseUrl}/pets` } }
     const { outcomes, requests } = await drive([redirect], [{ page: {} }, ...creation])
     expect(outcomes).toMatchObject(Array(2).fill({ error: { kind: 'response', status: 0, code: null } }))
     expect(requests).toEqual(['GET /v1/pets', 'POST /v1/pets'])

@@ -100,12 +100,4 @@ describeInBrowser('The guide', () => {
       expect(await topOf(operation)).toBeLessThan(headerHeight + 400)
     }
   })
-
-  test('explains paging, retries, creating once and versions', async () => {
-    const page = await readReference()
-    expect(await page.locator('#paging').innerText()).toContain('rel="next"')
-    expect(await page.locator('#retrying').innerText()).toContain('Retry-After')
-    expect(await page.locator('#creating-once').innerText()).toContain('Idempotency-Key')
-    expect(await page.locator('#versions').innerText()).toContain('GET /pets/{petId} is removed on 5 December 2030')
-  })
 })

@@ -37,31 +37,20 @@ interface Checked {
   readonly findings: string[]
 }
 
-class CountedSolutionsChecks extends AwsSolutionsChecks {
-  readonly checked: Checked = { resources: 0, findings: [] }
+/** The pack, which notes what it checks. */
+const counted = (Pack: typeof AwsSolutionsChecks | typeof ServerlessChecks) =>
+  class extends (Pack as typeof AwsSolutionsChecks) {
+    readonly checked: Checked = { resources: 0, findings: [] }
 
-  override validate(context: IPolicyValidationContext) {
-    return noted(super.validate(context), this.checked)
+    override validate(context: IPolicyValidationContext) {
+      return noted(super.validate(context), this.checked)
+    }
+
+    protected override checkResource(node: CfnResource): void {
+      this.checked.resources += 1
+      super.checkResource(node)
+    }
   }
-
-  protected override checkResource(node: CfnResource): void {
-    this.checked.resources += 1
-    super.checkResource(node)
-  }
-}
-
-class CountedServerlessChecks extends ServerlessChecks {
-  readonly checked: Checked = { resources: 0, findings: [] }
-
-  override validate(context: IPolicyValidationContext) {
-    return noted(super.validate(context), this.checked)
-  }
-
-  protected override checkResource(node: CfnResource): void {
-    this.checked.resources += 1
-    super.checkResource(node)
-  }
-}
 
 const noted = (report: ReturnType<AwsSolutionsChecks['validate']>, { findings }: Checked) => {
   for (const { ruleName, violatingResources } of report.violations) {
@@ -71,7 +60,7 @@ const noted = (report: ReturnType<AwsSolutionsChecks['validate']>, { findings }:
 }
 
 const check = (app: App): readonly Checked[] => {
-  const packs = [new CountedSolutionsChecks(app), new CountedServerlessChecks(app)]
+  const packs = [AwsSolutionsChecks, ServerlessChecks].map((Pack) => new (counted(Pack))(app))
   Validations.of(app).addPlugins(...packs)
   const printed = vi.spyOn(console, 'error').mockImplementation(() => {})
   try {
