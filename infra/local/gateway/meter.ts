@@ -49,19 +49,19 @@ const dayMilliseconds = 86_400_000
 export const createUsage = (clock: Clock): Usage => {
   const usages = new Map<string, KeyUsage>()
   return {
-    count: ({ id, throttle, dailyQuota }, apiKey) => {
+    count: ({ id, Throttle, Quota }, apiKey) => {
       const now = clock()
       const day = Math.floor(now / dayMilliseconds)
       // A key that moves to another plan starts with that plan's full allowance.
       const name = `${id} ${apiKey}`
-      const usage = usages.get(name) ?? { tokens: throttle?.burst ?? 0, refilledAt: now, day, requests: 0 }
+      const usage = usages.get(name) ?? { tokens: Throttle?.BurstLimit ?? 0, refilledAt: now, day, requests: 0 }
       usages.set(name, usage)
-      if (throttle !== undefined) {
-        refill(usage, throttle, now)
+      if (Throttle !== undefined) {
+        refill(usage, Throttle, now)
         if (usage.tokens < 1) return 'THROTTLED'
       }
       if (usage.day !== day) Object.assign(usage, { day, requests: 0 })
-      if (dailyQuota !== undefined && usage.requests >= dailyQuota) return 'QUOTA_EXCEEDED'
+      if (Quota !== undefined && usage.requests >= Quota.Limit) return 'QUOTA_EXCEEDED'
       usage.tokens -= 1
       usage.requests += 1
       return 'counted'
@@ -69,9 +69,9 @@ export const createUsage = (clock: Clock): Usage => {
   }
 }
 
-const refill = (usage: KeyUsage, { ratePerSecond, burst }: Throttle, now: number): void => {
+const refill = (usage: KeyUsage, { RateLimit, BurstLimit }: Throttle, now: number): void => {
   // A clock that is set back takes no tokens away.
   const seconds = Math.max(0, now - usage.refilledAt) / 1_000
-  usage.tokens = Math.min(burst, usage.tokens + seconds * ratePerSecond)
+  usage.tokens = Math.min(BurstLimit, usage.tokens + seconds * RateLimit)
   usage.refilledAt = now
 }

@@ -2,18 +2,9 @@ import { UserError } from '../../command-line/user-error.ts'
 import { namedFunction } from './physical-names.ts'
 import { readStaticResponse, type StaticProperties, type StaticResponse } from './static-response.ts'
 
-export type Integration = ProxyIntegration | MockIntegration
-
-interface ProxyIntegration {
-  readonly type: 'AWS_PROXY'
-  readonly functionName: string
-  readonly timeoutMilliseconds: number
-}
-
-interface MockIntegration {
-  readonly type: 'MOCK'
-  readonly response: StaticResponse
-}
+export type Integration =
+  | { readonly type: 'AWS_PROXY'; readonly functionName: string; readonly timeoutMilliseconds: number }
+  | { readonly type: 'MOCK'; readonly response: StaticResponse }
 
 export interface IntegrationProperties {
   readonly Type: string

@@ -1,7 +1,7 @@
 import { UserError } from '../../command-line/user-error.ts'
 import { type IntegrationProperties, readIntegration } from './integration.ts'
 import { namedFunction, rootResourceId } from './physical-names.ts'
-import type { ResourcesOf } from './resolved-resources.ts'
+import type { ResolvedResource, ResourcesOf } from './resolved-resources.ts'
 import type { ApiMethod, ApiResource, RestApi, UsagePlan } from './rest-api.ts'
 import { readStaticResponse, type StaticProperties } from './static-response.ts'
 
@@ -14,7 +14,7 @@ export const readRestApi = (resourcesOf: ResourcesOf): RestApi => {
     throw new UserError('The local gateway takes the API key from the authorizer: set ApiKeySourceType to AUTHORIZER.')
   }
   const gatewayResponses = resourcesOf<StaticProperties & { ResponseType: string }>('ApiGateway::GatewayResponse')
-  const usagePlans = resourcesOf<UsagePlanProperties>('ApiGateway::UsagePlan')
+  const usagePlans = resourcesOf<Omit<UsagePlan, 'id'>>('ApiGateway::UsagePlan')
   return {
     id: api.name,
     stageName: stage.name,
@@ -26,7 +26,7 @@ export const readRestApi = (resourcesOf: ResourcesOf): RestApi => {
         return [type, readStaticResponse(`the gateway response ${type}`, properties)]
       }),
     ),
-    usagePlans: new Map(usagePlans.map(({ name, properties }) => [name, readUsagePlan(name, properties)])),
+    usagePlans: new Map(usagePlans.map((plan) => [plan.name, readUsagePlan(plan)])),
     apiKeys: readApiKeys(resourcesOf),
   }
 }
@@ -103,18 +103,10 @@ const readAuthorizer = (authorizer: AuthorizerProperties): ApiMethod['authorizer
   return { functionName: namedFunction(AuthorizerUri, 'The authorizer') }
 }
 
-interface UsagePlanProperties {
-  readonly Throttle?: { readonly RateLimit: number; readonly BurstLimit: number }
-  readonly Quota?: { readonly Limit: number; readonly Period: string }
-}
-
-const readUsagePlan = (id: string, { Throttle, Quota }: UsagePlanProperties): UsagePlan => {
+const readUsagePlan = ({ name: id, properties }: ResolvedResource<Omit<UsagePlan, 'id'>>): UsagePlan => {
+  const { Throttle, Quota } = properties
   if (Quota !== undefined && Quota.Period !== 'DAY') {
     throw new UserError('The local gateway supports only usage plans with the quota period DAY.')
   }
-  return {
-    id,
-    throttle: Throttle && { ratePerSecond: Throttle.RateLimit, burst: Throttle.BurstLimit },
-    dailyQuota: Quota?.Limit,
-  }
+  return { id, ...(Throttle && { Throttle }), ...(Quota && { Quota }) }
 }

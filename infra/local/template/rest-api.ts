@@ -36,14 +36,16 @@ interface TemplateApiKey {
   readonly usagePlanId: string
 }
 
+/** With CloudFormation's properties. */
 export interface UsagePlan {
   readonly id: string
-  readonly throttle: Throttle | undefined
+  readonly Throttle?: Throttle
   /** Requests in a UTC day. */
-  readonly dailyQuota: number | undefined
+  readonly Quota?: { readonly Limit: number; readonly Period: string }
 }
 
 export interface Throttle {
-  readonly ratePerSecond: number
-  readonly burst: number
+  /** Requests in a second. */
+  readonly RateLimit: number
+  readonly BurstLimit: number
 }

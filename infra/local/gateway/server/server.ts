@@ -103,11 +103,7 @@ const respondBadRequest = (serverResponse: ServerResponse, head: RequestHead, ad
 }
 
 /** Node adds `Date`, and leaves out the body of a response to HEAD. */
-const send = (
-  serverResponse: ServerResponse,
-  head: RequestHead,
-  { status, headers, body }: HttpResponse,
-): void => {
+const send = (serverResponse: ServerResponse, head: RequestHead, { status, headers, body }: HttpResponse): void => {
   // The connection is closed.
   if (serverResponse.destroyed || serverResponse.headersSent) return
   serverResponse.statusCode = status

@@ -1,7 +1,6 @@
 import {
   ConditionalCheckFailedException,
   DeleteItemCommand,
-  DescribeTableCommand,
   type DynamoDBClient,
   GetItemCommand,
   PutItemCommand,
@@ -9,34 +8,19 @@ import {
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { localStage } from '../../../../../infra/environments.ts'
 import { createTables } from '../../../../../infra/local/database/create-tables.ts'
 import { type Database, engines } from '../../../../../infra/local/database/database.ts'
 import { startDatabase } from '../../../../../infra/local/database/start-database.ts'
-import type { Table } from '../../../../../infra/local/template/tables.ts'
+import { namesIn, readEnvironmentTemplate } from '../../../../../infra/local/template/environment-template.ts'
 import { createEdgeKeys, edgeKeysTable } from '../../../../../infra/operations/target/edge-keys.ts'
 import { connect } from '../../../../../infra/operations/target/local-database.ts'
+import { sharedAssembly } from '../../../../fixtures/assembly.ts'
 import { listTables } from '../database-request.ts'
 import { hasJava } from '../java.ts'
 
-const pets: Table = {
-  name: 'pets',
-  KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }],
-  AttributeDefinitions: [
-    { AttributeName: 'id', AttributeType: 'N' },
-    { AttributeName: 'status', AttributeType: 'S' },
-  ],
-  GlobalSecondaryIndexes: [
-    {
-      IndexName: 'status-index',
-      KeySchema: [
-        { AttributeName: 'status', KeyType: 'HASH' },
-        { AttributeName: 'id', KeyType: 'RANGE' },
-      ],
-      Projection: { ProjectionType: 'INCLUDE', NonKeyAttributes: ['name'] },
-    },
-  ],
-  timeToLive: 'expiresAt',
-}
+const template = readEnvironmentTemplate(sharedAssembly, localStage)
+const { pets: TableName } = namesIn(template).tables
 
 // One suite for both engines: what is not listed as a difference behaves alike.
 describe.each(engines.filter((engine) => engine === 'dynalite' || hasJava))('%s', (engine) => {
@@ -45,8 +29,8 @@ describe.each(engines.filter((engine) => engine === 'dynalite' || hasJava))('%s'
   beforeAll(async () => {
     database = await startDatabase(engine, undefined)
     client = connect(database.endpoint)
-    await createTables(client, database, [pets, edgeKeysTable])
-    await client.send(new PutItemCommand({ TableName: 'pets', Item: item }))
+    await createTables(client, database, [...template.tables, edgeKeysTable])
+    await client.send(new PutItemCommand({ TableName, Item: item }))
   })
   afterAll(async () => {
     client.destroy()
@@ -55,7 +39,7 @@ describe.each(engines.filter((engine) => engine === 'dynalite' || hasJava))('%s'
 
   const item = { id: { N: '7' }, status: { S: 'sold' }, name: { S: 'Bella' }, big: { N: '9223372036854775807' } }
   const condition = {
-    TableName: 'pets',
+    TableName,
     ConditionExpression: 'attribute_not_exists(id)',
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
   } as const
@@ -96,24 +80,22 @@ describe.each(engines.filter((engine) => engine === 'dynalite' || hasJava))('%s'
   })
 
   test('creates tables with the keys and indexes of the template', async () => {
-    const { Table } = await client.send(new DescribeTableCommand({ TableName: 'pets' }))
-    expect(Table?.KeySchema).toEqual([{ AttributeName: 'id', KeyType: 'HASH' }])
     const { Items } = await client.send(
       new QueryCommand({
-        TableName: 'pets',
+        TableName,
         IndexName: 'status-index',
         KeyConditionExpression: '#s = :s',
         ExpressionAttributeNames: { '#s': 'status' },
         ExpressionAttributeValues: { ':s': { S: 'sold' } },
       }),
     )
-    expect(Items).toEqual([{ id: item.id, status: item.status, name: item.name }])
+    expect(Items).toEqual([item])
   })
 
   test('keeps existing tables, and refuses other keys or indexes in the template', async () => {
-    await createTables(client, database, [pets])
-    expect((await client.send(new GetItemCommand({ TableName: 'pets', Key }))).Item).toEqual(item)
-    await expect(createTables(client, database, [{ ...pets, GlobalSecondaryIndexes: [] }])).rejects.toThrow(
+    await createTables(client, database, template.tables)
+    expect((await client.send(new GetItemCommand({ TableName, Key }))).Item).toEqual(item)
+    await expect(createTables(client, database, [{ ...edgeKeysTable, name: TableName }])).rejects.toThrow(
       'Start with --fresh.',
     )
   })

@@ -5,12 +5,7 @@ import type { UsagePlan } from '../../../../../infra/local/template/rest-api.ts'
 import type { EdgeKey } from '../../../../../infra/operations/target/edge-keys.ts'
 import { method, received, resource, restApi } from '../fixtures.ts'
 
-const plan = (change: Partial<UsagePlan> = {}): UsagePlan => ({
-  id: 'plan',
-  throttle: undefined,
-  dailyQuota: undefined,
-  ...change,
-})
+const plan = (limits: Omit<UsagePlan, 'id'> = {}): UsagePlan => ({ id: 'plan', ...limits })
 
 const noon = Date.parse('2026-11-21T12:00:00Z')
 
@@ -21,10 +16,10 @@ const [counted, throttled, exceeded] = ['counted', 'THROTTLED', 'QUOTA_EXCEEDED'
 type Arrival = readonly [wait: number, ...outcomes: readonly string[]]
 
 describe('A usage plan', () => {
-  test.each<[string, Partial<UsagePlan>, readonly Arrival[]]>([
+  test.each<[string, Omit<UsagePlan, 'id'>, readonly Arrival[]]>([
     [
       'admits a burst at once, then one request for each token that is refilled',
-      { throttle: { ratePerSecond: 2, burst: 3 } },
+      { Throttle: { RateLimit: 2, BurstLimit: 3 } },
       [
         [0, counted, counted, counted, throttled],
         [499, throttled],
@@ -33,7 +28,7 @@ describe('A usage plan', () => {
     ],
     [
       'refills at most its burst',
-      { throttle: { ratePerSecond: 10, burst: 2 } },
+      { Throttle: { RateLimit: 10, BurstLimit: 2 } },
       [
         [0, counted, counted],
         [hour, counted, counted, throttled],
@@ -41,7 +36,7 @@ describe('A usage plan', () => {
     ],
     [
       'takes no token away when the clock is set back',
-      { throttle: { ratePerSecond: 1, burst: 2 } },
+      { Throttle: { RateLimit: 1, BurstLimit: 2 } },
       [
         [0, counted],
         [-hour, counted, throttled],
@@ -49,7 +44,7 @@ describe('A usage plan', () => {
     ],
     [
       'has its quota until the UTC day ends',
-      { dailyQuota: 2 },
+      { Quota: { Limit: 2, Period: 'DAY' } },
       [
         [0, counted, counted, exceeded],
         [12 * hour - 1, exceeded],
@@ -58,7 +53,7 @@ describe('A usage plan', () => {
     ],
     [
       'counts no throttled request against the quota',
-      { throttle: { ratePerSecond: 1, burst: 1 }, dailyQuota: 2 },
+      { Throttle: { RateLimit: 1, BurstLimit: 1 }, Quota: { Limit: 2, Period: 'DAY' } },
       [
         [0, counted, throttled, throttled],
         [1_000, counted],
@@ -76,7 +71,7 @@ describe('A usage plan', () => {
 })
 
 describe('Metering', () => {
-  const api = restApi({ usagePlans: [plan({ throttle: { ratePerSecond: 1, burst: 1 } })] })
+  const api = restApi({ usagePlans: [plan({ Throttle: { RateLimit: 1, BurstLimit: 1 } })] })
   const key: EdgeKey = { value: 'hash', name: 'key_1', usagePlanId: 'plan' }
   const authorized = (change: Partial<Authorized> = {}): Authorized => ({
     ...received('/v1/pets'),

@@ -79,7 +79,7 @@ const origin = await serve(
       resource('/metered', { GET: { ...guarded, apiKeyRequired: true } }),
     ],
     gatewayResponses,
-    usagePlans: [{ id: 'plan', throttle: { ratePerSecond: 0, burst: 2 }, dailyQuota: undefined }],
+    usagePlans: [{ id: 'plan', Throttle: { RateLimit: 0, BurstLimit: 2 } }],
   }),
 )
 

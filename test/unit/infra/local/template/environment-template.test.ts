@@ -44,10 +44,10 @@ describe('The template of an environment', () => {
     })
     const { free, enterprise } = namesIn(template).usagePlanIds
     expect(restApi.usagePlans.get(free)).toMatchObject({
-      throttle: { ratePerSecond: fixedPlans.free.perMinute / 60, burst: 125 },
-      dailyQuota: fixedPlans.free.perDay,
+      Throttle: { RateLimit: fixedPlans.free.perMinute / 60, BurstLimit: 125 },
+      Quota: { Limit: fixedPlans.free.perDay },
     })
-    expect(restApi.usagePlans.get(enterprise)).toMatchObject({ throttle: undefined, dailyQuota: undefined })
+    expect(restApi.usagePlans.get(enterprise)).toEqual({ id: enterprise })
     const [[value, key] = []] = restApi.apiKeys
     expect([value, key?.name]).toEqual([expect.stringMatching(/^[0-9a-f]{64}$/), 'pet-adoption-staging-api-reserved'])
     expect(restApi.usagePlans.has(key?.usagePlanId ?? '')).toBe(true)
