@@ -1,9 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { Template } from 'aws-cdk-lib/assertions'
 import { type EnvironmentConfig, type EnvironmentName, environments } from '../../../infra/environments.ts'
+import { createResolve } from '../../../infra/local/template/intrinsic-functions.ts'
+import { createResourcesOf, type ResourcesOf } from '../../../infra/local/template/resolved-resources.ts'
 import type { EnvironmentStage, EnvironmentStageProps } from '../../../infra/stacks/environment-stage.ts'
+import { readAssembly } from '../../../infra/synthesis/assembly.ts'
 import { createStageIn } from '../../fixtures/create-stage.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'pet-adoption-synth-'))
@@ -48,6 +51,12 @@ export const synthesize = (environment: EnvironmentName, config?: Partial<Enviro
     reference: Template.fromStack(stage.reference),
     monitoring: Template.fromStack(stage.monitoring),
   }
+}
+
+/** Gives the resources of an environment with the names of others in place of references. */
+export const resolvedResources = (environment: EnvironmentName): ResourcesOf => {
+  const stacks = readAssembly(dirname(createStage(environment).synth().directory), environment)
+  return createResourcesOf(stacks, createResolve(stacks))
 }
 
 const domain = {

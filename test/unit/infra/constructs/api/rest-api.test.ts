@@ -1,21 +1,14 @@
 import { Match } from 'aws-cdk-lib/assertions'
 import { describe, expect, it } from 'vitest'
 import { readContract } from '../../../../../infra/contract/contract.ts'
-import { options, resourcesOf, synthesize } from '../../synthesized.ts'
+import { readRestApi } from '../../../../../infra/local/template/read-rest-api.ts'
+import { options, resolvedResources, resourcesOf, synthesize } from '../../synthesized.ts'
 
 const { api } = synthesize('staging')
-const resources = resourcesOf(api, 'AWS::ApiGateway::Resource')
-
-/** `/pets/{petId}`, read from the tree of resources. */
-const pathOf = (id: string): string => {
-  const { ParentId, PathPart } = JSON.parse(JSON.stringify(resources[id]?.Properties ?? {}))
-  return PathPart === undefined ? '' : `${pathOf(ParentId.Ref)}/${PathPart}`
-}
-
-const methods = Object.values(resourcesOf(api, 'AWS::ApiGateway::Method')).map(({ Properties: properties }) => {
-  const { HttpMethod, ResourceId } = JSON.parse(JSON.stringify(properties))
-  return { route: `${HttpMethod} ${pathOf(ResourceId.Ref) || '/'}`, properties }
-})
+const { resources } = readRestApi(resolvedResources('staging'))
+const methods = resources.flatMap(({ path, methods: all }) =>
+  [...all].map(([httpMethod, method]) => ({ route: `${httpMethod} ${path}`, method })),
+)
 const open = methods.filter(({ route }) => route.startsWith('OPTIONS '))
 const guarded = methods.filter(({ route }) => !route.startsWith('OPTIONS '))
 
@@ -56,20 +49,19 @@ describe('the REST API', () => {
     },
   )
 
-  it('has the operations of the contract, and a method for all other requests', () => {
-    const operations = readContract().operations.map(({ method, path }) => `${method} ${path}`)
-    expect(guarded.map(({ route }) => route).toSorted()).toEqual([...operations, 'ANY /', 'ANY /{proxy+}'].toSorted())
+  it('sends each operation of the contract to its function, and other requests to unknown-route', () => {
+    const operations = readContract().operations.map(({ method, path, name }) => [`${method} ${path}`, name])
+    const expected = [...operations, ['ANY /', 'unknown-route'], ['ANY /{proxy+}', 'unknown-route']]
+    expect(guarded).toHaveLength(expected.length)
+    for (const [route, name = ''] of expected) {
+      const functionName = expect.stringContaining(`-api-${name.replaceAll('-', '')}Function`)
+      expect(guarded.find((one) => one.route === route)?.method.integration, route).toMatchObject({ functionName })
+    }
   })
 
   it('asks for an API key on every method but OPTIONS', () => {
-    const [authorizerId] = Object.keys(resourcesOf(api, 'AWS::ApiGateway::Authorizer'))
-    for (const { route, properties } of guarded) {
-      expect(properties, route).toMatchObject({
-        ApiKeyRequired: true,
-        AuthorizationType: 'CUSTOM',
-        AuthorizerId: { Ref: authorizerId },
-      })
-    }
+    const authorizer = { functionName: expect.stringContaining('-api-authorizerFunction') }
+    for (const { method } of guarded) expect(method).toMatchObject({ apiKeyRequired: true, authorizer })
   })
 
   it('runs the authorizer for every request, with any headers', () => {
@@ -100,19 +92,26 @@ describe('a preflight request', () => {
     ['/', 'DELETE,GET,HEAD,PATCH,POST,PUT,OPTIONS'],
   ])('to %s says %s without a key', (path, allowed) => {
     expect(open).toHaveLength(6)
-    const { Integration, ...others } = Object(open.find(({ route }) => route === `OPTIONS ${path}`)?.properties)
-    expect(others).toMatchObject({ ApiKeyRequired: false, AuthorizationType: 'NONE' })
-    expect(Integration.RequestTemplates).toEqual({ 'application/json': '{"statusCode":204}' })
-    const prefix = 'method.response.header.Access-Control'
-    expect(Integration.IntegrationResponses[0].ResponseParameters).toMatchObject({
-      [`${prefix}-Allow-Methods`]: `'${allowed}'`,
-      [`${prefix}-Max-Age`]: "'86400'",
+    expect(open.find(({ route }) => route === `OPTIONS ${path}`)?.method).toMatchObject({
+      apiKeyRequired: false,
+      authorizer: undefined,
+      integration: {
+        response: {
+          status: 204,
+          headers: { 'Access-Control-Allow-Methods': allowed, 'Access-Control-Max-Age': '86400' },
+        },
+      },
     })
   })
 
-  it('declares each header that it sets, without which API Gateway refuses the deployment', () => {
-    for (const { properties } of open) {
-      const { Integration, MethodResponses } = JSON.parse(JSON.stringify(properties))
+  it('has a status for every content type, and declares each header that it sets, without which API Gateway refuses it', () => {
+    const preflights = Object.values(resourcesOf(api, 'AWS::ApiGateway::Method')).flatMap(({ Properties }) => {
+      const { HttpMethod, ...properties } = JSON.parse(JSON.stringify(Properties))
+      return HttpMethod === 'OPTIONS' ? [properties] : []
+    })
+    expect(preflights).toHaveLength(6)
+    for (const { Integration, MethodResponses } of preflights) {
+      expect(Integration.RequestTemplates).toEqual({ 'application/json': '{"statusCode":204}' })
       expect(Object.keys(MethodResponses[0].ResponseParameters)).toEqual(
         Object.keys(Integration.IntegrationResponses[0].ResponseParameters),
       )

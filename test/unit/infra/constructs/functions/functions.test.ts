@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { readFunctionFolders } from '../../../../../infra/constructs/functions/function-folders.ts'
-import { options, type Resource, resourcesOf, synthesize } from '../../synthesized.ts'
+import { options, type Resource, resolvedResources, resourcesOf, synthesize } from '../../synthesized.ts'
 
-const { api, data } = synthesize('production')
+const { api } = synthesize('production')
 const functions = resourcesOf(api, 'AWS::Lambda::Function')
-const policies = Object.values(resourcesOf(api, 'AWS::IAM::Policy'))
 const nameOf = (lambda: Resource): string => String(lambda.Properties['Description']).replace('Pet Adoption API: ', '')
 const names = Object.values(functions).map(nameOf)
 
@@ -14,50 +13,34 @@ const functionNamed = (name: string): Resource => {
   return found
 }
 
-/** What the data stack exports, by the names under which the API stack imports it. */
-const outputs: Readonly<Record<string, { Value: unknown; Export?: { Name: string } }>> = data.toJSON()['Outputs']
-const exported = new Map(
-  Object.values(outputs).flatMap(({ Value, Export }) => (Export === undefined ? [] : [[Export.Name, Value] as const])),
-)
+const resolved = resolvedResources('production')
+const shortened = (name: string): string => name.replace(/^pet-adoption-production-\w+-(\w+?)[0-9A-F]{8}/, '$1')
 
-/** `Pets`, `Pets.arn`, `Pets.arn/index/...` or the reference to a resource of the same stack. */
-const target = (value: unknown): string => {
-  const {
-    'Fn::ImportValue': imported,
-    'Fn::Join': joined,
-    'Fn::GetAtt': attribute,
-    Ref,
-  } = JSON.parse(JSON.stringify(value))
-  if (imported !== undefined) return target(exported.get(imported))
-  if (value === '*') return value
-  if (joined !== undefined)
-    return joined[1].map((part: unknown) => (typeof part === 'string' ? part : target(part))).join(joined[0])
-  if (attribute !== undefined) return `${target({ Ref: attribute[0] })}.${attribute[1].toLowerCase()}`
-  if (Ref !== undefined) return Ref.replace(/[0-9A-F]{8}$/, '')
-  throw new Error(`${JSON.stringify(value)} is no reference.`)
+interface Statement {
+  readonly Effect: string
+  readonly Action: string | readonly string[]
+  readonly Resource: string
 }
 
 /** Every action that the role of a function allows, by what it may be done to. */
 const permissionsOf = (name: string): Record<string, unknown> => {
-  const role = JSON.stringify(functionNamed(name).Properties['Role'])
-  const roleId = /"Fn::GetAtt":\["(\w+)"/.exec(role)?.[1]
-  const statements = policies
-    .filter(({ Properties }) => JSON.stringify(Properties['Roles']).includes(`"${roleId}"`))
-    .flatMap(({ Properties }) => JSON.parse(JSON.stringify(Properties['PolicyDocument'])).Statement)
-  return Object.fromEntries(
-    statements.map(({ Effect, Action, Resource }) => {
-      expect(Effect).toBe('Allow')
-      return [target(Resource), [Action].flat()]
-    }),
+  const policies = resolved<{ Roles: readonly string[]; PolicyDocument: { Statement: readonly Statement[] } }>(
+    'IAM::Policy',
   )
+  const statements = policies
+    .filter(({ properties: { Roles } }) => Roles.some((role) => shortened(role) === `${name.replaceAll('-', '')}Role`))
+    .flatMap(({ properties: { PolicyDocument } }) => PolicyDocument.Statement)
+  expect(statements.map(({ Effect }) => Effect)).toEqual(statements.map(() => 'Allow'))
+  return Object.fromEntries(statements.map(({ Action, Resource }) => [shortened(Resource), [Action].flat()]))
 }
 
 const environmentOf = (name: string): Record<string, string> => {
-  const variables: Record<string, unknown> =
-    JSON.parse(JSON.stringify(functionNamed(name).Properties['Environment'] ?? {})).Variables ?? {}
-  return Object.fromEntries(
-    Object.entries(variables).map(([key, value]) => [key, typeof value === 'string' ? value : target(value)]),
+  const functions = resolved<{ Description: string; Environment?: { Variables: Record<string, string> } }>(
+    'Lambda::Function',
   )
+  const lambda = functions.find(({ properties }) => properties.Description === `Pet Adoption API: ${name}`)
+  const variables = Object.entries(lambda?.properties.Environment?.Variables ?? {})
+  return Object.fromEntries(variables.map(([variable, value]) => [variable, shortened(value)]))
 }
 
 const get = 'dynamodb:GetItem'
@@ -69,14 +52,14 @@ describe('the functions', () => {
   })
 
   it.each([
-    ['list-pets', { 'Pets.arn/index/status-index': ['dynamodb:Query'] }],
-    ['create-pet', { 'Pets.arn': [get, put], 'Idempotency.arn': [put, update] }],
-    ['get-pet', { 'Pets.arn': [get] }],
+    ['list-pets', { 'Pets.Arn/index/status-index': ['dynamodb:Query'] }],
+    ['create-pet', { 'Pets.Arn': [get, put], 'Idempotency.Arn': [put, update] }],
+    ['get-pet', { 'Pets.Arn': [get] }],
     ['list-store-orders', {}],
     ['unknown-route', {}],
-    ['authorizer', { 'ApiKeys.arn': [get, update] }],
+    ['authorizer', { 'ApiKeys.Arn': [get, update] }],
   ])('have only the permissions that they need: %s', (name, expected) => {
-    const logs = { [`${name.replaceAll('-', '')}Logs.arn`]: ['logs:CreateLogStream', 'logs:PutLogEvents'] }
+    const logs = { [`${name.replaceAll('-', '')}Logs.Arn`]: ['logs:CreateLogStream', 'logs:PutLogEvents'] }
     expect(permissionsOf(name)).toEqual({ ...logs, ...expected })
   })
 
