@@ -1,58 +1,32 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: Fn::Sub writes its variables like this.
-import { cpSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { namesIn, readEnvironmentTemplate } from '../../../../../infra/local/template/environment-template.ts'
+import { type FunctionProperties, readFunction } from '../../../../../infra/local/template/functions.ts'
 import { createResolve } from '../../../../../infra/local/template/intrinsic-functions.ts'
+import { readRestApi } from '../../../../../infra/local/template/read-rest-api.ts'
+import { createResourcesOf } from '../../../../../infra/local/template/resolved-resources.ts'
 import { readAssembly } from '../../../../../infra/synthesis/assembly.ts'
-import { fixedPlans } from '../../../../../shared/api-keys/plans.ts'
 import { sharedAssembly } from '../../../../fixtures/assembly.ts'
-import { temporaryFolder } from '../fixtures.ts'
 
-const folder = temporaryFolder()
 const template = readEnvironmentTemplate(sharedAssembly, 'staging')
-const { restApi } = template
 
-interface Resource {
-  readonly Type: string
-  Properties: Readonly<Record<string, unknown>>
-}
-
-/** The assembly with other properties in the first resource of a type that has these. */
-const changed = (type: string, has: object, change: object): string => {
-  const copy = mkdtempSync(join(folder, 'assembly-'))
-  const stage = join(copy, 'assembly-staging')
-  cpSync(join(sharedAssembly, 'assembly-staging'), stage, { recursive: true })
-  const [file = ''] = readdirSync(stage).filter((name) => /api.*\.template\.json$/.test(name))
-  const content: { Resources: Record<string, Resource> } = JSON.parse(readFileSync(join(stage, file), 'utf8'))
-  const found = Object.values(content.Resources).find(
-    ({ Type, Properties }) =>
-      Type === `AWS::${type}` && Object.entries(has).every(([name, value]) => Properties[name] === value),
-  )
+/** Reads the templates with other properties in the first resource of a type that has these. */
+const readChanged = (type: string, has: object, change: object): void => {
+  const stacks = readAssembly(sharedAssembly, 'staging')
+  const found = stacks
+    .flatMap(({ resources }) => [...resources.values()])
+    .find(
+      (one) =>
+        one.type === `AWS::${type}` && Object.entries(has).every(([key, value]) => one.properties[key] === value),
+    )
   if (found === undefined) throw new Error(`The template has no such ${type}.`)
-  found.Properties = { ...found.Properties, ...change }
-  writeFileSync(join(stage, file), JSON.stringify(content))
-  return copy
+  Object.assign(found.properties, change)
+  const resourcesOf = createResourcesOf(stacks, createResolve(stacks))
+  readRestApi(resourcesOf)
+  resourcesOf<FunctionProperties>('Lambda::Function').map(readFunction)
 }
 
 describe('The template of an environment', () => {
-  test('gives gateway responses, usage plans and the key of the template', () => {
-    expect(restApi.gatewayResponses.get('UNAUTHORIZED')).toMatchObject({
-      status: 401,
-      headers: { 'WWW-Authenticate': 'Bearer' },
-      body: expect.stringContaining('"code":"unauthorized"'),
-    })
-    const { free, enterprise } = namesIn(template).usagePlanIds
-    expect(restApi.usagePlans.get(free)).toMatchObject({
-      Throttle: { RateLimit: fixedPlans.free.perMinute / 60, BurstLimit: 125 },
-      Quota: { Limit: fixedPlans.free.perDay },
-    })
-    expect(restApi.usagePlans.get(enterprise)).toEqual({ id: enterprise })
-    const [[value, key] = []] = restApi.apiKeys
-    expect([value, key?.name]).toEqual([expect.stringMatching(/^[0-9a-f]{64}$/), 'pet-adoption-staging-api-reserved'])
-    expect(restApi.usagePlans.has(key?.usagePlanId ?? '')).toBe(true)
-  })
-
   test('gives the table of replays its time to live, for an engine that deletes expired items', () => {
     const { idempotency } = namesIn(template).tables
     expect(template.tables.find(({ name }) => name === idempotency)).toMatchObject({ timeToLive: 'expiresAt' })
@@ -64,7 +38,7 @@ describe('The template of an environment', () => {
 
   const [authorizer, integration] = ['ApiGateway::Authorizer', { Integration: { Type: 'HTTP' } }]
   const [unauthorized, get] = [{ ResponseType: 'UNAUTHORIZED' }, { HttpMethod: 'GET' }]
-  test.each<[string, Parameters<typeof changed>, string]>([
+  test.each<[string, Parameters<typeof readChanged>, string]>([
     [
       'an API key in a header',
       ['ApiGateway::RestApi', {}, { ApiKeySourceType: 'HEADER' }],
@@ -99,7 +73,7 @@ describe('The template of an environment', () => {
       'no bundle for the function pet-adoption-staging-api-',
     ],
   ])('with %s is an error in a sentence', (_name, change, sentence) => {
-    expect(() => readEnvironmentTemplate(changed(...change), 'staging')).toThrow(sentence)
+    expect(() => readChanged(...change)).toThrow(sentence)
   })
 })
 
