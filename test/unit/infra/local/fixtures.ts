@@ -7,7 +7,6 @@ import type { FunctionInvoker } from '../../../../infra/local/lambda/function-ho
 import type { InvocationOutcome } from '../../../../infra/local/lambda/invocation.ts'
 import type { LambdaFunction } from '../../../../infra/local/template/functions.ts'
 import type { ApiMethod, ApiResource, RestApi, UsagePlan } from '../../../../infra/local/template/rest-api.ts'
-import type { StaticResponse } from '../../../../infra/local/template/static-response.ts'
 
 /** A folder for one test file, gone after it. */
 export const temporaryFolder = (): string => {
@@ -32,20 +31,29 @@ export const resource = (path: string, methods: Readonly<Record<string, ApiMetho
 
 export interface ApiParts {
   readonly resources?: readonly ApiResource[]
-  readonly gatewayResponses?: Readonly<Record<string, Partial<StaticResponse>>>
   readonly usagePlans?: readonly UsagePlan[]
 }
 
-export const restApi = ({ resources = [], gatewayResponses = {}, usagePlans = [] }: ApiParts = {}): RestApi => ({
+/** Of the gateway responses, each of which has its type as its body. */
+const statuses = {
+  ACCESS_DENIED: 403,
+  AUTHORIZER_CONFIGURATION_ERROR: 500,
+  BAD_REQUEST_PARAMETERS: 400,
+  DEFAULT_5XX: 502,
+  INVALID_API_KEY: 403,
+  MISSING_AUTHENTICATION_TOKEN: 403,
+  REQUEST_TOO_LARGE: 413,
+  THROTTLED: 429,
+  UNAUTHORIZED: 401,
+}
+
+export const restApi = ({ resources = [], usagePlans = [] }: ApiParts = {}): RestApi => ({
   id: 'abcdef1234',
   stageName: 'v1',
   deploymentId: 'a1b2c3',
   resources,
   gatewayResponses: new Map(
-    Object.entries(gatewayResponses).map(([type, response]) => [
-      type,
-      { status: 400, headers: {}, body: type, ...response },
-    ]),
+    Object.entries(statuses).map(([type, status]) => [type, { status, headers: { 'Own-Header': 'yes' }, body: type }]),
   ),
   usagePlans: new Map(usagePlans.map((plan) => [plan.id, plan])),
   apiKeys: new Map(),

@@ -45,19 +45,6 @@ const serve = async (api: RestApi): Promise<string> => {
   return `http://127.0.0.1:${await listen(server, 0)}`
 }
 
-/** Each has its type as its body. */
-const gatewayResponses = {
-  ACCESS_DENIED: { status: 403 },
-  AUTHORIZER_CONFIGURATION_ERROR: { status: 500 },
-  BAD_REQUEST_PARAMETERS: { status: 400 },
-  DEFAULT_5XX: { status: 502 },
-  INVALID_API_KEY: { status: 403 },
-  MISSING_AUTHENTICATION_TOKEN: { status: 403 },
-  REQUEST_TOO_LARGE: { status: 413, headers: { 'Access-Control-Allow-Origin': '*' } },
-  THROTTLED: { status: 429 },
-  UNAUTHORIZED: { status: 401 },
-}
-
 const echo = method('echo')
 const guarded = method('echo', { authorizer: { functionName: 'authorizer' } })
 
@@ -78,12 +65,11 @@ const origin = await serve(
       resource('/guarded', { GET: guarded }),
       resource('/metered', { GET: { ...guarded, apiKeyRequired: true } }),
     ],
-    gatewayResponses,
     usagePlans: [{ id: 'plan', Throttle: { RateLimit: 0, BurstLimit: 2 } }],
   }),
 )
 
-const originWithoutProxy = await serve(restApi({ resources: [resource('/x', { GET: echo })], gatewayResponses }))
+const originWithoutProxy = await serve(restApi({ resources: [resource('/x', { GET: echo })] }))
 
 export const call = (path: string, init: RequestInit = {}): Promise<Response> => fetch(origin + path, init)
 
