@@ -34,13 +34,18 @@ const pathInStage = (api: RestApi, { rawPath }: Received): string | undefined =>
 
 /** @returns the path parameters, or undefined where the path is not that of the resource. */
 const matchPath = ({ path }: ApiResource, requested: string): Routed['pathParameters'] | undefined => {
-  const pattern = path.replace(/\{(\w+)(\+?)\}/g, (_, name, greedy) => `(?<${name}>${greedy ? '.' : '[^/]'}+)`)
+  const names: string[] = []
+  const pattern = path.replace(/\{([^}+]+)(\+?)\}|[.*+?^$()|[\]\\]/g, (part, name, greedy) => {
+    if (name === undefined) return `\\${part}`
+    names.push(name)
+    return greedy ? '(.+)' : '([^/]+)'
+  })
   const match = new RegExp(`^${pattern}$`, 's').exec(requested || '/')
-  return match === null ? undefined : { ...match.groups }
+  return match ? Object.fromEntries(names.map((name, index) => [name, match[index + 1] ?? ''])) : undefined
 }
 
 /** Sorts a static segment before a parameter, and a parameter before `{proxy+}`. */
-const rank = ({ path }: ApiResource): string => path.replace(/\{\w+\+\}/, '~~').replaceAll(/\{\w+\}/g, '~')
+const rank = ({ path }: ApiResource): string => path.replace(/\{[^}]+\+\}/, '~~').replaceAll(/\{[^}]+\}/g, '~')
 
 /** @returns undefined where a `%` is not followed by the digits of a UTF-8 character. */
 const decode = (text: string): string | undefined => {
