@@ -3,7 +3,7 @@ import type { ResolvedResource } from './resolved-resources.ts'
 
 export interface LambdaFunction {
   readonly name: string
-  /** Its folder in `functions/`; undefined for a function of CDK's own. */
+  /** Its folder in `functions/`, from the description that OperationFunction gives it; undefined for a function of CDK's own. */
   readonly operation: string | undefined
   /** The folder of the deployable bundle. */
   readonly folder: string
