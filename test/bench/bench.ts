@@ -9,13 +9,10 @@ import { runCommand } from '../../infra/command-line/run-command.ts'
 import { commandLine } from '../../infra/command-line/tool.ts'
 import { type BenchOptions, type PartName, readOptions } from './options.ts'
 import { measureBundles } from './parts/bundles.ts'
-import { measureCalls } from './parts/calls.ts'
 import { measureCold } from './parts/cold.ts'
 import type { Part } from './parts/part.ts'
 import { measureScale } from './parts/scale.ts'
-import { measureThroughput } from './parts/throughput.ts'
 import { measureWarm } from './parts/warm.ts'
-import { chart } from './report/chart.ts'
 import { formatSection, type Section } from './report/section.ts'
 import { openWorkbench, type Workbench } from './workbench.ts'
 
@@ -23,8 +20,6 @@ const parts: Readonly<Record<PartName, Part>> = {
   bundles: measureBundles,
   cold: measureCold,
   warm: measureWarm,
-  calls: measureCalls,
-  throughput: measureThroughput,
   scale: measureScale,
 }
 
@@ -44,7 +39,7 @@ const run = async (options: BenchOptions): Promise<ReadonlyMap<PartName, readonl
   await using resources = new AsyncDisposableStack()
   let opened: Promise<Workbench> | undefined
   const workbench = async (): Promise<Workbench> => {
-    opened ??= openWorkbench(options.engine).then((bench) => resources.use(bench))
+    opened ??= openWorkbench().then((bench) => resources.use(bench))
     return opened
   }
   const results = new Map<PartName, readonly Section[]>()
@@ -58,17 +53,12 @@ const run = async (options: BenchOptions): Promise<ReadonlyMap<PartName, readonl
 
 await runCommand(async () => {
   const options = readOptions(commandLine())
-  for (const file of [options.json, options.svg]) if (file !== undefined) claimFile(file)
+  const { rounds, json } = options
+  if (json !== undefined) claimFile(json)
   const { processor, cores, gigabytes, node } = machine()
   console.log(`${processor}, ${cores} cores, ${gigabytes} GiB, Node ${node}`)
-  const results = await run(options)
-  const { engine, rounds, seconds, connections } = options
-  if (options.json !== undefined) {
-    const measured = { machine: machine(), at: new Date().toISOString(), engine, rounds, seconds, connections }
-    writeFileSync(options.json, `${JSON.stringify({ ...measured, parts: Object.fromEntries(results) }, null, 2)}\n`)
-  }
-  if (options.svg !== undefined) {
-    const note = `${processor}, ${cores} cores, Node ${node}; medians of ${rounds}`
-    writeFileSync(options.svg, chart([...results.values()].flat(), note))
-  }
+  const parts = Object.fromEntries(await run(options))
+  if (json === undefined) return
+  const measured = { machine: machine(), at: new Date().toISOString(), rounds, parts }
+  writeFileSync(json, `${JSON.stringify(measured, null, 2)}\n`)
 })

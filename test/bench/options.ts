@@ -1,11 +1,9 @@
 import { InvalidArgumentError } from '@commander-js/extra-typings'
-import { listed } from '../../infra/command-line/nearest.ts'
 import { oneOf, wholeNumber } from '../../infra/command-line/options.ts'
 import { tool } from '../../infra/command-line/tool.ts'
-import { type Engine, engines } from '../../infra/local/database/database.ts'
 import { maximumPets } from '../../infra/operations/seed/seeded-pet.ts'
 
-export const partNames = ['bundles', 'cold', 'warm', 'calls', 'throughput', 'scale'] as const
+export const partNames = ['bundles', 'cold', 'warm', 'scale'] as const
 
 export type PartName = (typeof partNames)[number]
 
@@ -14,48 +12,36 @@ const description =
 
 const notes = `
 Parts:
-  bundles     the bytes of each bundle, and where they come from
-  cold        to load a bundle, and from the start of a process to its first response
-  warm        processor time and latency of a request, once a process has served many
-  calls       calls to DynamoDB and the capacity that they consume; dynalite counts none for an index that
-              is written to, nor for a refused write; dynamodb-local does
-  throughput  requests per second through the local environment, and the exactness of a limit under load
-  scale       get and list on tables of different sizes, which it loads first (on dynalite)`
+  bundles  the bytes of each bundle
+  cold     to load a bundle, and from the start of a process to its first response
+  warm     processor time and latency of a request, once a process has served many
+  scale    get and list on tables of different sizes, which it loads first`
 
 /** What runs when no part is named: `scale` takes minutes. */
 const usualParts = partNames.filter((name) => name !== 'scale')
 
 export interface BenchOptions {
   readonly parts: readonly PartName[]
-  readonly seconds: number
   readonly rounds: number
-  readonly connections: number
-  readonly engine: Engine
   /** In ascending order. */
   readonly sizes: readonly number[]
   readonly json: string | undefined
-  readonly svg: string | undefined
 }
 
 /** @throws UserError that says what to change. */
 export const readOptions = (line: readonly string[]): BenchOptions => {
-  const count = wholeNumber(1, 9_999)
   const readPart = oneOf(partNames)
   const only = (text: string, others: readonly PartName[] = []): readonly PartName[] => [...others, readPart(text)]
   const options = tool('npm run bench --', description)
-    .option('--only <part>', 'one part of those below; several by several --only (default: the first five)', only)
-    .option('--seconds <n>', 'how long each scenario of throughput runs', count, 5)
-    .option('--rounds <n>', 'processes and blocks of requests per median (default: 6 for each of these seconds)', count)
-    .option('--connections <n>', 'requests under way at once in throughput', count, 20)
-    .option('--engine <name>', `the database, ${listed(engines)}`, oneOf(engines), 'dynalite')
+    .option('--only <part>', 'one part of those below; several by several --only (default: the first three)', only)
+    .option('--rounds <n>', 'processes and blocks of requests per median', wholeNumber(1, 9_999), 30)
     .option('--sizes <a,b,...>', 'numbers of pets that scale compares', readSizes, [1_000, 100_000])
     .option('--json <file>', 'write all figures, with those of the machine')
-    .option('--svg <file>', 'draw cold and warm as a chart')
     .addHelpText('after', notes)
     .parse(line, { from: 'user' })
     .opts()
-  const { seconds, rounds = 6 * seconds, connections, engine, sizes, json, svg } = options
-  return { parts: options.only ?? usualParts, seconds, rounds, connections, engine, sizes, json, svg }
+  const { rounds, sizes, json } = options
+  return { parts: options.only ?? usualParts, rounds, sizes, json }
 }
 
 function readSizes(text: string): readonly number[] {

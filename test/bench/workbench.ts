@@ -6,8 +6,7 @@ import { buildSync } from 'esbuild'
 import { bundleModule } from '../../infra/bundling/function-bundle.ts'
 import { localStage } from '../../infra/environments.ts'
 import { createTables } from '../../infra/local/database/create-tables.ts'
-import type { Engine } from '../../infra/local/database/database.ts'
-import { startDatabase } from '../../infra/local/database/start-database.ts'
+import { startDynalite } from '../../infra/local/database/dynalite.ts'
 import { runtimeEnvironment } from '../../infra/local/lambda/runtime-environment.ts'
 import { functionOf } from '../../infra/local/operation-function.ts'
 import { addSamplePets } from '../../infra/local/samples/sample-pets.ts'
@@ -41,11 +40,11 @@ export interface Workbench extends AsyncDisposable {
   launchFloor(candidate: Candidate): Promise<Launch>
 }
 
-export const openWorkbench = async (engine: Engine): Promise<Workbench> => {
+export const openWorkbench = async (): Promise<Workbench> => {
   await using resources = new AsyncDisposableStack()
   const folder = await mkdtemp(join(tmpdir(), 'pet-adoption-bench-'))
   resources.defer(() => rm(folder, { recursive: true, force: true }))
-  const database = await startDatabase(engine, undefined)
+  const database = await startDynalite(undefined)
   resources.defer(database.close)
 
   const assembly = join(folder, 'cdk.out')

@@ -1,4 +1,3 @@
-import type { Engine } from '../../../infra/local/database/database.ts'
 import type { Section } from '../report/section.ts'
 import type { Workbench } from '../workbench.ts'
 
@@ -8,11 +7,6 @@ export interface PartContext {
   readonly workbench: () => Promise<Workbench>
   /** How many fresh processes, or blocks of requests, each candidate gets. */
   readonly rounds: number
-  /** How long each scenario of requests through the local environment runs. */
-  readonly seconds: number
-  /** How many of these are under way at once. */
-  readonly connections: number
-  readonly engine: Engine
   /** The numbers of pets in the tables that are compared, in ascending order. */
   readonly sizes: readonly number[]
   readonly progress: (text: string) => void

@@ -9,7 +9,6 @@ import { seededPetId } from '../../../infra/operations/seed/seeded-pet.ts'
 import { connect } from '../../../infra/operations/target/local-database.ts'
 import { writeCursor } from '../../../shared/pets/cursor.ts'
 import { gatewayEvent, withQuery } from '../../events/events.ts'
-import { type CallMeter, openCallMeter } from '../call-meter.ts'
 import type { Candidate } from '../candidates.ts'
 import { warmProcess } from '../processes.ts'
 import type { Section } from '../report/section.ts'
@@ -19,16 +18,14 @@ import type { PartContext } from './part.ts'
 const warmUpRequests = 100
 const requestsInBlock = 20
 
-/** Whether get and list take longer, or more capacity, where there are more pets. */
+/** Whether get and list take longer where there are more pets. */
 export const measureScale = async (context: PartContext): Promise<readonly Section[]> => {
   await using resources = new AsyncDisposableStack()
   const folder = await mkdtemp(join(tmpdir(), 'pet-adoption-scale-'))
   resources.defer(() => rm(folder, { recursive: true }))
   const { petsTable } = await context.workbench()
   const tables: LargeTable[] = []
-  const loading = []
   for (const pets of context.sizes) {
-    const startedAt = performance.now()
     context.progress(`writing ${pets} pets`)
     const database = await startDynalite(join(folder, `${pets}`))
     resources.defer(database.close)
@@ -36,20 +33,14 @@ export const measureScale = async (context: PartContext): Promise<readonly Secti
     resources.defer(() => client.destroy())
     await createTables(client, database, [petsTable])
     await seedPets({ client: DynamoDBDocumentClient.from(client), table: petsTable.name, count: pets })
-    loading.push({ pets, seconds: (performance.now() - startedAt) / 1_000 })
-    tables.push({ pets, endpoint: database.endpoint, meter: resources.use(await openCallMeter(database.endpoint)) })
+    tables.push({ pets, endpoint: database.endpoint })
   }
   const rows = []
   for (const scenario of scenarios) rows.push(...(await measure(scenario, tables, context)))
   return [
     {
-      title: 'Tables of different sizes: how long it took to load them, with their indexes',
-      columns: { pets: 'pets', seconds: 'seconds' },
-      rows: loading,
-    },
-    {
-      title: `Tables of different sizes: latency and capacity units of a request (median of ${context.rounds} blocks of ${requestsInBlock}, middle half)`,
-      columns: { request: 'request', pets: 'pets', latency: 'latency, ms', ratio: 'to the smallest', units: 'units' },
+      title: `Tables of different sizes: latency of a request (median of ${context.rounds} blocks of ${requestsInBlock}, middle half)`,
+      columns: { request: 'request', pets: 'pets', latency: 'latency, ms', ratio: 'to the smallest' },
       rows,
     },
   ]
@@ -58,7 +49,6 @@ export const measureScale = async (context: PartContext): Promise<readonly Secti
 interface LargeTable {
   readonly pets: number
   readonly endpoint: string
-  readonly meter: CallMeter
 }
 
 type Scenario = (pets: number) => Candidate
@@ -90,19 +80,12 @@ const measure = async (scenario: Scenario, tables: readonly LargeTable[], contex
   await using processes = new AsyncDisposableStack()
   const bench = await context.workbench()
   const compared = []
-  for (const { pets, endpoint, meter } of tables) {
+  for (const { pets, endpoint } of tables) {
     const candidate = scenario(pets)
-    meter.take()
-    {
-      await using metered = await warmProcess(await bench.launchFunction(candidate, meter.endpoint))
-      await metered.send(1)
-    }
-    // Its first request and the one after it make the same calls.
-    const units = meter.take().capacityUnits / 2
     const running = processes.use(await warmProcess(await bench.launchFunction(candidate, endpoint)))
     await running.send(warmUpRequests)
     const latencies: number[] = []
-    compared.push({ request: candidate.request, pets, units, running, latencies })
+    compared.push({ request: candidate.request, pets, running, latencies })
   }
   for (let round = 0; round < context.rounds; round += 1) {
     context.progress(`${compared[0]?.request}, block ${round + 1} of ${context.rounds}`)
@@ -112,8 +95,8 @@ const measure = async (scenario: Scenario, tables: readonly LargeTable[], contex
     }
   }
   const smallest = compared[0]?.latencies ?? []
-  return compared.map(({ request, pets, units, latencies }) => {
+  return compared.map(({ request, pets, latencies }) => {
     const ratio: Spread = spread(latencies.map((latency, round) => latency / (smallest[round] ?? latency)))
-    return { request, pets, latency: spread(latencies), ratio, units }
+    return { request, pets, latency: spread(latencies), ratio }
   })
 }

@@ -18,7 +18,7 @@ let workbench: Workbench
 let validCreate: WarmProcess
 const ratios: number[] = []
 beforeAll(async () => {
-  workbench = await openWorkbench('dynalite')
+  workbench = await openWorkbench()
   validCreate = await start('create-pet', 201)
   await validCreate.send(100)
 })
