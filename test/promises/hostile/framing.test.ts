@@ -25,31 +25,17 @@ const endOfChunks = `0\r\n\r\n${smuggled}`
 describe('A request whose end two servers could see in two places', () => {
   test.each([
     ['a length and chunks', request(['Content-Length: 5', chunked], endOfChunks)],
-    ['chunks and a length', request([chunked, 'Content-Length: 5'], endOfChunks)],
     ['two lengths', request(['Content-Length: 0', 'Content-Length: 90'], smuggled)],
-    ['one length twice', request(['Content-Length: 0', 'Content-Length: 0'], smuggled)],
-    ['a list of lengths', request(['Content-Length: 0, 0'], smuggled)],
-    ['a length with a sign', request(['Content-Length: +0'], smuggled)],
-    ['a length in hexadecimal', request(['Content-Length: 0x0'], smuggled)],
-    ['a length that is no number', request(['Content-Length: none'], smuggled)],
-    ['a length beyond all numbers', request([`Content-Length: ${'9'.repeat(30)}`], smuggled)],
     ['chunks by another name', request(['Transfer-Encoding: xchunked'], endOfChunks)],
     ['chunks twice', request([chunked, chunked], endOfChunks)],
     ['chunks within chunks', request([`${chunked}, chunked`], endOfChunks)],
-    ['chunks not as the last coding', request([`${chunked}, identity`], endOfChunks)],
     ['chunks of a compressed body', request(['Transfer-Encoding: gzip, chunked'], endOfChunks)],
     [
       'chunks by HTTP/1.0',
       `POST /v1/at-once HTTP/1.0\r\nConnection: keep-alive\r\n${chunked}\r\n\r\n0\r\n\r\n${smuggled}`,
     ],
-    ['a space before the colon', request(['Content-Length : 90'], smuggled)],
-    ['a tab before the colon', request(['Content-Length\t: 90'], smuggled)],
     ['a folded header', request(['X-Folded: 1', ' Content-Length: 90'], smuggled)],
-    ['a folded coding', request(['Transfer-Encoding:', ' chunked'], endOfChunks)],
-    ['a folded first header', `POST /v1/at-once HTTP/1.1\r\n Host: a\r\n\r\n${smuggled}`],
     ['bare line feeds', head('POST', 'at-once').replaceAll('\r\n', '\n') + smuggled],
-    ['one bare line feed', request(['X: a\nContent-Length: 90'], smuggled)],
-    ['a bare carriage return', request(['X: a\rContent-Length: 90'], smuggled)],
     ['a NUL in a header', request(['X: \0'], smuggled)],
     ['two hosts', request(['Host: b'], smuggled)],
   ])('is refused once, and the connection ends: %s', async (_what, bytes) => {
@@ -62,14 +48,7 @@ describe('A request whose end two servers could see in two places', () => {
 
   test.each([
     ['no number', 'g\r\nhello\r\n0\r\n\r\n'],
-    ['a sign', '-5\r\nhello\r\n0\r\n\r\n'],
-    ['a prefix', '0x5\r\nhello\r\n0\r\n\r\n'],
-    ['too few', '3\r\nhello\r\n0\r\n\r\n'],
-    ['beyond all numbers', `${'f'.repeat(17)}\r\nhello\r\n0\r\n\r\n`],
-    ['a control in its extension', '5;a=\u0001\n\r\nhello\r\n0\r\n\r\n'],
-    ['an extension that ends in a line feed', '5;a\nhello\r\n0\r\n\r\n'],
     ['an extension without end', `5;${'a'.repeat(20_000)}\r\nhello\r\n0\r\n\r\n`],
-    ['a line feed alone', '5\nhello\r\n0\r\n\r\n'],
     ['a length among its trailers', '5\r\nhello\r\n0\r\nContent-Length: 90\r\n\r\n'],
   ])('is refused once where the size of a chunk is %s', async (_what, chunks) => {
     const before = gateway.invoked.length
