@@ -1,45 +1,24 @@
-import { existsSync, globSync, readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-const described = ['infra/command-line', 'infra/contract', 'infra/environments.ts']
-const operations = ['infra/command-line', 'infra/environments.ts', 'infra/operations/target', 'infra/settings.ts']
+const [, folders = ''] = /^### The folders\n(.*?)^## /ms.exec(readFileSync(join(root, 'test/README.md'), 'utf8')) ?? []
+
+const spansOf = (cell: string): readonly string[] => [...cell.matchAll(/`([^`]+)`/g)].map(([, span = '']) => span)
 
 /**
- * What each part of the sources imports beside itself and `shared`. A part is a folder with all in it, or a file; a file
- * belongs to the longest that it is in. Nothing imports `test`, and nothing but tests and bundles imports `functions`.
+ * What each part of the sources imports beside itself and `shared`, by test/README.md: the last column of its row, and what
+ * stands before it in the first. A part is a folder with all in it, or a file; a file belongs to the longest that it is in.
+ * Nothing imports `test`, and nothing but tests and bundles imports `functions`.
  */
-const parts: Readonly<Record<string, readonly string[]>> = {
-  shared: [],
-  functions: [],
-  'infra/command-line': [],
-  'infra/environments.ts': [],
-  'infra/contract': ['infra/command-line'],
-  'infra/bundling': [],
-  'infra/operator-options.ts': ['infra/command-line', 'infra/environments.ts'],
-  'infra/settings.ts': ['infra/command-line', 'infra/environments.ts', 'infra/operator-options.ts'],
-  'infra/reference': ['infra/contract'],
-  'infra/constructs': [...described, 'infra/bundling', 'infra/reference'],
-  'infra/stacks': [...described, 'infra/constructs', 'infra/reference'],
-  'infra/operations/settings': [
-    'infra/command-line',
-    'infra/environments.ts',
-    'infra/operator-options.ts',
-    'infra/settings.ts',
-  ],
-  'infra/app.ts': [...described, 'infra/constructs', 'infra/operations/settings', 'infra/settings.ts', 'infra/stacks'],
-  'infra/synthesis': ['infra/app.ts', 'infra/command-line', 'infra/environments.ts'],
-  'infra/operations/target': ['infra/command-line', 'infra/environments.ts', 'infra/settings.ts'],
-  'infra/operations/keys': operations,
-  'infra/operations/pets': operations,
-  'infra/operations/seed': operations,
-  'infra/operations/smoke': [...operations, 'infra/operations/keys'],
-  'infra/operations/cost': [...operations, 'infra/operations/seed', 'infra/synthesis'],
-  'infra/local': [...described, ...operations, 'infra/operations/keys', 'infra/reference', 'infra/synthesis'],
-}
+const parts: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
+  [...folders.matchAll(/^\| (`.*?) \| .*? \|(.*)\|$/gm)].flatMap(([, first = '', last = '']) =>
+    spansOf(first).map((part, place, row) => [part, [...spansOf(last), ...row.slice(0, place)]] as const),
+  ),
+)
 
 const sources = globSync('{shared,functions,infra}/**/*.ts', { cwd: root }).toSorted()
 
@@ -60,7 +39,7 @@ it('every file of the sources belongs to a part', () => {
   expect(sources.filter((file) => partOf(file) === '')).toEqual([])
 })
 
-it('imports between the parts of the sources run one way, as listed', () => {
+it('imports between the parts of the sources run one way, as test/README.md lists them', () => {
   const others = sources.flatMap((file) =>
     importsOf(file)
       .filter((to) => to.startsWith('.') && to.endsWith('.ts'))
@@ -70,33 +49,12 @@ it('imports between the parts of the sources run one way, as listed', () => {
   expect(others).toEqual([])
 })
 
-it('the list itself runs one way: a part imports only parts that stand before it', () => {
+it('the list of test/README.md itself runs one way: a part imports only parts that stand before it', () => {
   const order = Object.keys(parts)
   const backwards = order.flatMap((part, place) =>
     (parts[part] ?? []).filter((imported) => order.indexOf(imported) >= place).map((imported) => [part, imported]),
   )
   expect(backwards).toEqual([])
-})
-
-it('test/README.md says what each part imports', () => {
-  const spansOf = (cell: string) => [...cell.matchAll(/`([^`]+)`/g)].map(([, span = '']) => span)
-  const [, folders = ''] =
-    /^### The folders\n(.*?)^## /ms.exec(readFileSync(join(root, 'test/README.md'), 'utf8')) ?? []
-  const rows = [...folders.matchAll(/^\| (`.*?) \| .*? \|(.*)\|$/gm)].map(([, first = '', last = '']) => ({
-    described: spansOf(first),
-    imported: spansOf(last),
-  }))
-  expect(rows.flatMap(({ described }) => described).toSorted()).toEqual(
-    Object.keys(parts)
-      .filter((part) => existsSync(join(root, part)))
-      .toSorted(),
-  )
-  for (const { described, imported } of rows) {
-    const all = new Set(described.flatMap((part) => parts[part] ?? []))
-    expect(imported.toSorted(), described.join()).toEqual(
-      [...all].filter((part) => !described.includes(part)).toSorted(),
-    )
-  }
 })
 
 it('the service does not depend on the CDK', () => {
