@@ -19,9 +19,9 @@ const crashAt = (table: 'idempotency' | 'pets', moment: 'before' | 'after'): voi
   const { proxy, names, crash } = service()
   proxy.decide = onFirst(
     (call) => call.table === names.tables[table],
-    ({ caller }) => {
-      if (moment === 'after') return { afterCommit: () => crash(caller) }
-      void crash(caller)
+    () => {
+      if (moment === 'after') return { afterCommit: crash }
+      void crash()
       return { fault: 'request lost' }
     },
   )

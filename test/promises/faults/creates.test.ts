@@ -3,8 +3,8 @@ import { ScanCommand } from '@aws-sdk/lib-dynamodb'
 import { expect, it } from 'vitest'
 import { seededRandom } from '../../fixtures/seeded-random.ts'
 import { sized } from '../../fixtures/size.ts'
-import type { Call, Fate, Fault } from './fault-proxy.ts'
-import { type FaultyService, faultyService } from './service.ts'
+import type { Fate, Fault } from './fault-proxy.ts'
+import { faultyService, isTimedOut } from './service.ts'
 
 /** `PET_FAULT_CREATES=10000` makes it the long run, in which functions crash besides. */
 const creates = Number(process.env['PET_FAULT_CREATES'] ?? sized(50, 150))
@@ -32,8 +32,8 @@ it(`each of ${creates} creates is stored once, although a fifth of the calls to 
   await Promise.all(Array.from({ length: callersAtOnce }, caller))
 
   const stored = await storedPets()
-  const { proxy, key, invocations, showKey } = service()
-  const { dayCount } = await showKey(key.record.keyId)
+  const { proxy, key, keys, invocations } = service()
+  const { dayCount } = await keys.show(key.record.keyId)
   const ran = invocations.filter(({ operation }) => operation === 'create-pet').length
   report({ responses, crashes: crashes(), stored: stored.length, dayCount, ran })
   const faults = [...proxy.happened.values()].reduce((sum, times) => sum + times, 0)
@@ -77,11 +77,11 @@ const spreadFaults = (): (() => number) => {
   const fate = randomFates()
   const random = seededRandom(seed + 1)
   let crashes = 0
-  const crash = async ({ caller }: Call): Promise<void> => {
+  const afterCommit = async (): Promise<void> => {
     crashes += 1
-    await service().crash(caller)
+    await service().crash()
   }
-  service().proxy.decide = (call): Fate => (random() < crashShare ? { afterCommit: () => crash(call) } : fate())
+  service().proxy.decide = (): Fate => (random() < crashShare ? { afterCommit } : fate())
   return () => crashes
 }
 
@@ -119,9 +119,6 @@ const storedPets = async (): Promise<[string, string][]> => {
   return pets
 }
 
-const isTimeout = (outcome: FaultyService['invocations'][number]['outcome']): boolean =>
-  outcome.kind === 'error' && outcome.errorType === 'Sandbox.Timedout'
-
 /** What is worth knowing of a long run. */
 const report = (figures: {
   readonly responses: ReadonlyMap<number, number>
@@ -132,13 +129,10 @@ const report = (figures: {
 }): void => {
   if (!isLongRun) return
   const { invocations, proxy } = service()
-  const slowest = (operation: string): number =>
-    Math.max(...invocations.filter((one) => one.operation === operation).map(({ milliseconds = 0 }) => milliseconds))
   console.log({
     ...figures,
-    timedOut: invocations.filter(({ outcome }) => isTimeout(outcome)).length,
+    timedOut: invocations.filter(isTimedOut).length,
     calls: proxy.calls.length,
     faults: proxy.happened,
-    slowestMilliseconds: { authorizer: slowest('authorizer'), 'create-pet': slowest('create-pet') },
   })
 }

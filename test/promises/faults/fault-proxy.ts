@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { listen } from '../../../infra/local/gateway/server/listen.ts'
 
@@ -25,8 +25,6 @@ export interface Call {
   /** Such as `UpdateItem`. */
   readonly operation: string
   readonly table: string
-  /** Whom the endpoint was given to. */
-  readonly caller: string
 }
 
 /**
@@ -47,8 +45,7 @@ export interface FaultProxy {
   readonly happened: Map<Fault, number>
   /** All attempts since the last look, in order. */
   readonly calls: Call[]
-  /** The endpoint by which a caller is told from the others. */
-  endpointFor(caller: string): string
+  readonly endpoint: string
   /** Refuses connections until `open`. */
   close(): Promise<void>
   open(): Promise<void>
@@ -68,7 +65,6 @@ export const onFirst = (isMeant: (call: Call) => boolean, decide: (call: Call) =
 
 /** @param engine the endpoint of a DynamoDB engine */
 export const startFaultProxy = async (engine: string): Promise<FaultProxy> => {
-  const agent = new Agent({ keepAlive: true })
   const server = createServer((message, response) => {
     // A caller that has given up is gone with its connection; there is nobody to respond to.
     pass(message, response).catch(() => response.destroy())
@@ -87,12 +83,12 @@ export const startFaultProxy = async (engine: string): Promise<FaultProxy> => {
     }
     if (fault === 'throttled' || fault === 'internal error') {
       const { status, type } = refusals[fault]
-      response.writeHead(status, { 'Content-Type': 'application/x-amz-json-1.0' })
+      response.writeHead(status, { 'Content-Type': contentType })
       response.end(JSON.stringify({ __type: `com.amazonaws.dynamodb.v20120810#${type}`, message: 'Injected.' }))
       return
     }
     await beforeCommit?.()
-    const fromEngine = await send(engine, agent, message, body)
+    const fromEngine = await send(engine, message, body)
     await afterCommit?.()
     deliver(response, fromEngine, fault)
   }
@@ -101,7 +97,7 @@ export const startFaultProxy = async (engine: string): Promise<FaultProxy> => {
     decide: unharmed,
     happened: new Map(),
     calls: [],
-    endpointFor: (caller) => `http://127.0.0.1:${port}/${caller}`,
+    endpoint: `http://127.0.0.1:${port}`,
     close: async () => {
       const closed = once(server, 'close')
       server.close()
@@ -121,7 +117,6 @@ const describe = (message: IncomingMessage, body: Buffer): Call => {
   return {
     operation: String(message.headers['x-amz-target']).replace(/^.*\./, ''),
     table: TableName ?? Object.keys(RequestItems)[0] ?? '',
-    caller: message.url?.split('/')[1] ?? '',
   }
 }
 
@@ -133,30 +128,29 @@ const refusals = {
 
 interface EngineResponse {
   readonly status: number
-  readonly headers: IncomingMessage['headers']
   readonly body: Buffer
 }
 
-const send = async (engine: string, agent: Agent, message: IncomingMessage, body: Buffer): Promise<EngineResponse> => {
-  const { host: _proxy, ...headers } = message.headers
-  const sent = request(engine, { agent, method: 'POST', headers: { ...headers, host: new URL(engine).host } })
-  sent.end(body)
-  const [fromEngine]: IncomingMessage[] = await once(sent, 'response')
-  if (fromEngine === undefined) throw new Error('A response comes with its event.')
-  return { status: fromEngine.statusCode ?? 500, headers: fromEngine.headers, body: await buffer(fromEngine) }
+const contentType = 'application/x-amz-json-1.0'
+
+/** Without the headers that belong to the connection. */
+const send = async (engine: string, message: IncomingMessage, body: Buffer): Promise<EngineResponse> => {
+  const { host: _host, 'content-length': _length, connection: _connection, ...headers } = message.headersDistinct
+  const response = await fetch(engine, {
+    method: 'POST',
+    headers: Object.entries(headers).map(([name, values = []]): [string, string] => [name, values.join()]),
+    body: Uint8Array.from(body),
+  })
+  return { status: response.status, body: Buffer.from(await response.arrayBuffer()) }
 }
 
-const deliver = (
-  response: ServerResponse,
-  { status, headers, body }: EngineResponse,
-  fault: Fault | undefined,
-): void => {
+const deliver = (response: ServerResponse, { status, body }: EngineResponse, fault: Fault | undefined): void => {
   if (fault === 'no response') return
   if (fault === 'response lost') {
     response.destroy()
     return
   }
-  response.writeHead(status, { ...headers, 'content-length': body.length })
+  response.writeHead(status, { 'Content-Type': contentType, 'Content-Length': body.length })
   if (fault === undefined) {
     response.end(body)
     return

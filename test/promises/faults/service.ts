@@ -1,37 +1,35 @@
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { afterAll, afterEach, beforeAll, expect } from 'vitest'
 import { localStage } from '../../../infra/environments.ts'
-import { createTables } from '../../../infra/local/database/create-tables.ts'
 import { startDynalite } from '../../../infra/local/database/dynalite.ts'
 import { createUsage } from '../../../infra/local/gateway/meter.ts'
 import { openGateway } from '../../../infra/local/gateway/server/open-gateway.ts'
 import { FunctionInstance } from '../../../infra/local/lambda/function-instance.ts'
-import { createInstancePool, type InstancePool } from '../../../infra/local/lambda/instance-pool.ts'
 import type { InvocationOutcome } from '../../../infra/local/lambda/invocation.ts'
-import { namesIn, readEnvironmentTemplate } from '../../../infra/local/template/environment-template.ts'
+import { createRuntime } from '../../../infra/local/runtime.ts'
+import { readEnvironmentTemplate } from '../../../infra/local/template/environment-template.ts'
+import type { KeyAdministration } from '../../../infra/operations/keys/administration.ts'
 import type { IssuedKey } from '../../../infra/operations/keys/issuing.ts'
 import { localKeys } from '../../../infra/operations/keys/local-keys.ts'
-import { createEdgeKeys, edgeKeysTable } from '../../../infra/operations/target/edge-keys.ts'
-import { connect } from '../../../infra/operations/target/local-database.ts'
 import type { ResourceNames } from '../../../infra/operations/target/resource-names.ts'
-import type { ApiKeyRecord } from '../../../shared/api-keys/api-key-record.ts'
 import type { Allowance } from '../../../shared/api-keys/plans.ts'
 import { systemClock } from '../../../shared/clock.ts'
-import { readNumber } from '../../../shared/int64.ts'
 import { sharedAssembly } from '../../fixtures/assembly.ts'
 import { checkResponse, type SeenResponse } from '../../fixtures/check-response.ts'
+import { clientOf } from '../../fixtures/engines.ts'
 import { type FaultProxy, startFaultProxy, unharmed } from './fault-proxy.ts'
 
 /** One invocation of a function, as Lambda would report it. */
 export interface Invocation {
   /** The function's folder in `functions/`. */
-  readonly operation: string
-  /** From the event to the response; `undefined` for the first of an instance, which is also loaded in that time. */
-  readonly milliseconds: number | undefined
+  readonly operation: string | undefined
   readonly outcome: InvocationOutcome
 }
 
-/** The deployable bundles behind the gateway, on an engine that they reach by a proxy. Everything else reaches it directly. */
+export const isTimedOut = ({ outcome }: Invocation): boolean =>
+  outcome.kind === 'error' && outcome.errorType === 'Sandbox.Timedout'
+
+/** The local environment's functions and gateway, where only the functions reach the database by a proxy. */
 export interface FaultyService {
   readonly proxy: FaultProxy
   readonly names: ResourceNames
@@ -41,12 +39,12 @@ export interface FaultyService {
   readonly reports: string[]
   /** A key with more requests than a test file makes. */
   readonly key: IssuedKey
+  readonly keys: KeyAdministration
   /** Sends a request, and checks its response against the contract. */
   send(request: SentRequest): Promise<SeenResponse>
   issueKey(allowance: Allowance): Promise<IssuedKey>
-  showKey(keyId: string): Promise<ApiKeyRecord>
-  /** Ends the instance that is this caller of the proxy, in the middle of what it does. */
-  crash(caller: string): Promise<void>
+  /** Ends a function in the middle of an invocation: of those that run, the one that was invoked first. */
+  crash(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -76,70 +74,60 @@ export const faultyService = (): (() => FaultyService) => {
   return running
 }
 
-/** Enough for the requests that a test sends at once. */
-const mostInstances = 4
+/** Has each instance, which the local environment keeps to itself, be known while it runs. */
+const watchInstances = () => {
+  const running = new Set<FunctionInstance>()
+  const { invoke } = FunctionInstance.prototype
+  FunctionInstance.prototype.invoke = async function (event) {
+    running.add(this)
+    const outcome = await invoke.call(this, event)
+    running.delete(this)
+    return outcome
+  }
+  const stop = () => {
+    FunctionInstance.prototype.invoke = invoke
+  }
+  return { running, stop }
+}
 
 const startFaultyService = async (): Promise<FaultyService> => {
   await using resources = new AsyncDisposableStack()
-  const template = readEnvironmentTemplate(sharedAssembly, localStage)
+  const instances = watchInstances()
+  resources.defer(instances.stop)
   const database = await startDynalite(undefined)
   resources.defer(database.close)
-  const plain = connect(database.endpoint)
-  resources.defer(() => plain.destroy())
-  await createTables(plain, database, [...template.tables, edgeKeysTable])
+  const { client, plain } = clientOf({ name: 'dynalite', endpoint: database.endpoint })
+  resources.defer(() => client.destroy())
   const proxy = await startFaultProxy(database.endpoint)
   resources.defer(proxy.close)
 
   const invocations: Invocation[] = []
   const reports: string[] = []
-  const instances = new Map<string, FunctionInstance>()
-  const pools = new Map<string, InstancePool>()
-  for (const lambda of template.functions.values()) {
-    const { name, operation = name } = lambda
-    const start = () => {
-      const caller = `${operation}-${instances.size}`
-      const instance = new FunctionInstance(lambda, {
-        databaseEndpoint: proxy.endpointFor(caller),
-        writeLine: (line) => void reports.push(line),
-      })
-      instances.set(caller, instance)
-      const invoke = instance.invoke.bind(instance)
-      let isLoaded = false
-      instance.invoke = async (event) => {
-        const startedAt = performance.now()
-        const outcome = await invoke(event)
-        const milliseconds = isLoaded ? performance.now() - startedAt : undefined
-        isLoaded = true
-        invocations.push({ operation, milliseconds, outcome })
-        return outcome
-      }
-      return instance
-    }
-    const pool = createInstancePool(start, mostInstances)
-    pools.set(name, pool)
-    resources.defer(pool.close)
-  }
-  const functions = {
-    invoke: async (name: string, event: string) => {
-      const pool = pools.get(name)
-      if (pool === undefined) throw new Error(`There is no function ${name}.`)
-      return pool.invoke(event)
-    },
-    report: () => {},
-  }
+  const { served, functions, names } = await createRuntime({
+    assembly: sharedAssembly,
+    database: { ...database, endpoint: proxy.endpoint },
+    client: plain,
+    usage: createUsage(systemClock),
+    writeLine: (line) => void reports.push(line),
+  })
+  resources.defer(functions.close)
   const gateway = await openGateway({ port: 0, clock: systemClock, writeLine: () => {} })
   resources.defer(gateway.close)
-  const usageMeter = { edgeKeys: createEdgeKeys(plain), usage: createUsage(systemClock) }
-  gateway.serve({ api: template.restApi, functions, usageMeter })
+  const template = readEnvironmentTemplate(sharedAssembly, localStage)
+  const invoke = async (functionName: string, event: string) => {
+    const outcome = await functions.invoke(functionName, event)
+    invocations.push({ operation: template.functions.get(functionName)?.operation, outcome })
+    return outcome
+  }
+  gateway.serve({ ...served, functions: { ...functions, invoke } })
 
-  const names = namesIn(template)
   const keys = localKeys(plain, names)
   const issueKey = (allowance: Allowance) => keys.issue({ owner: 'a test', plan: 'enterprise', allowance })
   const key = await issueKey({ perMinute: 1_000_000, perDay: 1_000_000 })
-  const baseUrl = `http://127.0.0.1:${gateway.port}/${template.restApi.stageName}`
+  const baseUrl = `http://127.0.0.1:${gateway.port}/${served.api.stageName}`
   const running = resources.move()
   return {
-    key,
+    ...{ proxy, names, client, invocations, reports, key, keys, issueKey },
     send: async ({ path, body, idempotencyKey, apiKey = key.apiKey }) => {
       const method = body === undefined ? 'GET' : 'POST'
       const headers = new Headers({ Authorization: `Bearer ${apiKey}` })
@@ -150,15 +138,9 @@ const startFaultyService = async (): Promise<FaultyService> => {
       expect(checkResponse(method, path.replace(/\?.*/, ''), seen)).toEqual([])
       return seen
     },
-    proxy,
-    names,
-    client: DynamoDBDocumentClient.from(plain, { unmarshallOptions: { wrapNumbers: readNumber } }),
-    invocations,
-    reports,
-    issueKey,
-    showKey: (keyId) => keys.show(keyId),
-    crash: async (caller) => {
-      await instances.get(caller)?.end()
+    crash: async () => {
+      const [instance] = instances.running
+      await instance?.end()
     },
     stop: () => running.disposeAsync(),
   }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { sized } from '../../fixtures/size.ts'
 import { type Call, type Fault, faults, onFirst, unharmed } from './fault-proxy.ts'
-import { faultyService, type SentRequest } from './service.ts'
+import { faultyService, isTimedOut, type SentRequest } from './service.ts'
 
 const service = faultyService()
 const send = (request: SentRequest) => service().send(request)
@@ -41,7 +41,7 @@ const ranFunctions = () => service().invocations.map(({ operation }) => operatio
 
 /** Whether every function ended by itself. One that is about to run into its timeout gives up and says so, just before. */
 const endedInTime = (): boolean =>
-  service().invocations.every(({ outcome }) => outcome.kind === 'result' || outcome.errorType !== 'Sandbox.Timedout') &&
+  !service().invocations.some(isTimedOut) &&
   !service().reports.some((line) => line.includes('before the timeout of the function'))
 
 describe('An operation whose tables are unavailable', () => {
@@ -121,7 +121,7 @@ describe('The authorizer whose table is unavailable', () => {
 
 describe('A request whose count gets no response', () => {
   it.each(faultsOf('authorizer').slice(3))('is admitted, and counted once: %s', async (fault) => {
-    const { proxy, issueKey, showKey } = service()
+    const { proxy, issueKey, keys } = service()
     const { apiKey, record } = await issueKey({ perMinute: 10, perDay: 10 })
     const requests = sized(1, 3)
     for (let request = 1; request <= requests; request += 1) {
@@ -131,6 +131,6 @@ describe('A request whose count gets no response', () => {
       )
       expect((await list(apiKey)).status).toBe(200)
     }
-    expect((await showKey(record.keyId)).dayCount).toBe(requests)
+    expect((await keys.show(record.keyId)).dayCount).toBe(requests)
   })
 })
