@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fixedPlans } from '../../../shared/api-keys/plans.ts'
 import { startEnvironment } from '../../fixtures/environment-process.ts'
 import { sized } from '../../fixtures/size.ts'
-import { addCountPets, filesOfCountPets } from './count-pets.ts'
+import { addNewestPets, filesOfNewestPets } from './newest-pets.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 
@@ -47,8 +47,8 @@ describe.runIf(sized(false, true))('on a clone of the repository', { timeout: 3_
   })
   afterAll(() => rmSync(clone, { recursive: true, force: true }))
 
-  it.each(filesOfCountPets)('who adds an operation without %s gets a message that names it', (forgotten) => {
-    addCountPets(clone, forgotten)
+  it.each(filesOfNewestPets)('who adds an operation without %s gets a message that names it', (forgotten) => {
+    addNewestPets(clone, forgotten)
     const generated = run(clone, 'npm', 'run', '--silent', 'generate')
     const tests = ['contract-and-functions', 'test/events/events.test.ts', 'test/unit/readme.test.ts']
     const tested = run(clone, 'npx', ...vitest, '--project', 'unit', ...tests)
@@ -61,15 +61,15 @@ describe.runIf(sized(false, true))('on a clone of the repository', { timeout: 3_
     const dataFolder = join(clone, '.local')
     const within = ['env', `--chdir=${clone}`]
     await using watching = await startEnvironment({ dataFolder, within, words: ['--watch'] })
-    addCountPets(clone)
+    addNewestPets(clone)
     expect(run(clone, 'npm', 'run', '--silent', 'generate')).toMatch(
-      /wrote shared\/contract\/generated\/count-pets\.ts\n/,
+      /wrote shared\/contract\/generated\/newest-pets\.ts\n/,
     )
     await expect.poll(() => watching.errors()).toMatch(/The changed sources are in use\.\n$/)
     const apiKey = /^ {2}free +(\S+)/m.exec(watching.output())?.[1]
-    const count = (baseUrl: string) =>
-      fetch(`${baseUrl}/pets/count`, { headers: { Authorization: `Bearer ${apiKey}` } })
-    expect((await count(watching.baseUrl)).status).toBe(200)
+    const newest = (baseUrl: string) =>
+      fetch(`${baseUrl}/pets/newest`, { headers: { Authorization: `Bearer ${apiKey}` } })
+    expect((await newest(watching.baseUrl)).status).toBe(200)
     await watching.stop()
 
     const plans = join(clone, 'shared/api-keys/plans.ts')
@@ -80,7 +80,7 @@ describe.runIf(sized(false, true))('on a clone of the repository', { timeout: 3_
     )
     await using restarted = await startEnvironment({ dataFolder, within })
     expect(restarted.output()).toContain('(30 a minute')
-    expect((await count(restarted.baseUrl)).headers.get('X-RateLimit-Limit')).toBe('30')
+    expect((await newest(restarted.baseUrl)).headers.get('X-RateLimit-Limit')).toBe('30')
     await restarted.stop()
 
     expect(run(clone, 'npm', 'run', 'generate')).toContain('wrote README.md')
