@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { parseExactJson } from '../../../../shared/exact-json.ts'
 import { isObject, type Value } from './schema.ts'
 
 /** The texts that all mean one value: other spacing, order, escapes and spellings of numbers. */
@@ -16,7 +17,7 @@ export const spellings = (value: Value): fc.Arbitrary<string> => {
 /** What a JSON text means, every integer exactly. `undefined` where it is no JSON. */
 export const readText = (text: string): Value | undefined => {
   try {
-    return JSON.parse(text, readNumber)
+    return parseExactJson(text) as Value
   } catch {
     return undefined
   }
@@ -38,19 +39,3 @@ const escapeAll = (text: string): string =>
 
 const integerSpellings = (value: bigint): fc.Arbitrary<string> =>
   fc.constantFrom(`${value}`, `${value}`, `${value}.0`, `${value}e0`, `${value * 10n}E-1`, `${value}.000e+00`)
-
-const readNumber = (_name: string, value: unknown, context?: { readonly source?: string }): unknown =>
-  typeof value === 'number' ? (integerOf(context?.source ?? '') ?? value) : value
-
-/** Digits are moved behind the point, or before it, until the exponent is none. */
-const integerOf = (literal: string): bigint | undefined => {
-  const [, sign = '', whole = '', fraction = '', exponent = '0'] =
-    /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(literal) ?? []
-  const shift = Number(exponent) - fraction.length
-  // Nobody sends such a number to have it kept.
-  if (Math.abs(shift) > 1_000) return undefined
-  const digits = BigInt(sign + whole + fraction)
-  if (shift >= 0) return digits * 10n ** BigInt(shift)
-  const divisor = 10n ** BigInt(-shift)
-  return digits % divisor === 0n ? digits / divisor : undefined
-}

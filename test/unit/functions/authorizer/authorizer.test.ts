@@ -126,10 +126,6 @@ describeOnEachEngine('the authorizer', (engine) => {
   it.each([
     ['no header', []],
     ['two headers', [`Bearer ${recordedApiKey}`, `Bearer ${recordedApiKey}`]],
-    ['no scheme', [recordedApiKey]],
-    ['another scheme', [`Basic ${recordedApiKey}`]],
-    ['no key', ['Bearer ']],
-    ['two keys', [`Bearer ${recordedApiKey} ${recordedApiKey}`]],
     ['a mistyped key', [`Bearer ${recordedApiKey.slice(0, -1)}0`]],
     ['a key of production', [`Bearer ${formatApiKey('pet_live_', random)}`]],
     ['a short key', [`Bearer ${formatApiKey('pet_test_', random.slice(1))}`]],
@@ -138,11 +134,5 @@ describeOnEachEngine('the authorizer', (engine) => {
     await issueRecordedKey(60)
     await expect(authorize(sending(...values))).rejects.toThrow(/^Unauthorized$/)
     expect(calls).toEqual([])
-  })
-
-  it('takes the scheme in any case', async () => {
-    await issueRecordedKey(60)
-    const { policyDocument } = await authorize(sending(`bEARER ${recordedApiKey}`))
-    expect(policyDocument.Statement).toMatchObject([{ Effect: 'Allow' }])
   })
 })
