@@ -102,42 +102,12 @@ describe.skipIf(!isDeployed)('npm run keys on AWS', () => {
   })
 
   it.each([
-    ['an unknown key id', ['show', 'key_0nobody', ...env], {}, 'No API key has the id key_0nobody.'],
-    [
-      'a Region with nothing in it',
-      ['list', ...env],
-      { AWS_REGION: 'eu-west-1' },
-      'pet-adoption-staging-data is not deployed in eu-west-1',
-    ],
-    ['no Region', ['list', ...env], { AWS_REGION: undefined, AWS_DEFAULT_REGION: undefined }, 'Set AWS_REGION'],
-    [
-      'no credentials',
-      ['list', ...env],
-      { AWS_ACCESS_KEY_ID: undefined, AWS_SECRET_ACCESS_KEY: undefined },
-      'No AWS credentials were found.',
-    ],
-    [
-      'a profile that there is not',
-      ['list', ...env],
-      { AWS_ACCESS_KEY_ID: undefined, AWS_PROFILE: 'nobody' },
-      'No AWS credentials were found.',
-    ],
-    ['an unreachable endpoint', ['list', ...env], { AWS_ENDPOINT_URL: 'http://127.0.0.1:9' }, 'AWS is unreachable'],
-    [
-      'a plan that does not exist',
-      ['issue', ...env, '--plan', 'gold', '--owner', 'x'],
-      {},
-      'It must be free, pro, business or enterprise.',
-    ],
-  ])(
-    'ends with exit code 1 and a first line that says why, without a stack trace, for %s',
-    async (_what, words, variables, sentence) => {
-      const before = await staging.administration.list()
-      const { exitCode, output, errors } = await runKeys(words, variables)
-      expect({ exitCode, output }).toEqual({ exitCode: 1, output: '' })
-      expect(errors.split('\n')[0]).toContain(sentence)
-      expect(errors).not.toMatch(/^ {4}at /m)
-      expect(await staging.administration.list()).toEqual(before)
-    },
-  )
+    ['no Region', { AWS_REGION: undefined, AWS_DEFAULT_REGION: undefined }, 'Set AWS_REGION'],
+    ['an unreachable endpoint', { AWS_ENDPOINT_URL: 'http://127.0.0.1:9' }, 'AWS is unreachable'],
+  ])('ends with a first line that says why, without a stack trace, for %s', async (_what, variables, sentence) => {
+    const { exitCode, output, errors } = await runKeys(['list', ...env], variables)
+    expect({ exitCode, output }).toEqual({ exitCode: 1, output: '' })
+    expect(errors.split('\n')[0]).toContain(sentence)
+    expect(errors).not.toMatch(/^ {4}at /m)
+  })
 })

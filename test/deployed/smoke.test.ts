@@ -86,17 +86,8 @@ describe.skipIf(!isDeployed)('npm run smoke', () => {
     await expect.poll(leftBehind, { timeout: 60_000 }).toEqual(before)
   })
 
-  it.each([
-    [['--env', 'stagin'], 'Did you mean staging?'],
-    [[], 'The option --env <name> is required.'],
-    [['--env', 'staging', '--url', 'nowhere'], '--url'],
-    [['--env', 'staging', '--url', 'http://pets.example.com/v1'], 'https://'],
-    [['--env', 'production'], 'add --confirm production'],
-    [['--env', 'staging', '--bogus'], 'bogus'],
-  ])('ends %j with a first line that says why, without a stack trace, and exit code 1', async (words, sentence) => {
-    const { exitCode, errors } = await runNode(['infra/operations/smoke/smoke.ts', ...words])
-    expect(exitCode).toBe(1)
-    expect(errors.split('\n')[0]).toContain(sentence)
-    expect(errors).not.toMatch(/^ {4}at /m)
+  it('adds no pet to production without a confirmation', async () => {
+    const { exitCode, errors } = await runNode(['infra/operations/smoke/smoke.ts', '--env', 'production'])
+    expect([exitCode, errors]).toEqual([1, expect.stringContaining('add --confirm production')])
   })
 })

@@ -1,31 +1,21 @@
 import { type APIGatewayClient, ConflictException, TooManyRequestsException } from '@aws-sdk/client-api-gateway'
 
-type Operation = 'CreateApiKey' | 'DeleteApiKey' | 'CreateUsagePlanKey'
-
-/** What goes wrong with a call: it never arrives, or its response is lost and the SDK's retry meets a conflict. */
-export type Fault = 'not sent' | 'response lost'
-
 /**
- * Makes calls of API Gateway fail, in the middle of the real client.
+ * Loses the response to the first call of an operation, so that the SDK's retry meets a conflict.
  *
- * @param isFaulty is asked before each call of the operation, with its number from 1
  * @returns a function that ends it
  */
-export const failCalls = (
+export const loseFirstResponse = (
   client: APIGatewayClient,
-  operation: Operation,
-  fault: Fault = 'not sent',
-  isFaulty: (count: number) => boolean = () => true,
+  operation: 'CreateApiKey' | 'CreateUsagePlanKey',
 ): (() => void) => {
-  let count = 0
-  const name = `fail ${operation}`
+  let isLost = false
+  const name = `lose ${operation}`
   client.middlewareStack.add(
     (next, context) => async (given) => {
-      if (context['commandName'] !== `${operation}Command`) return next(given)
-      count += 1
-      if (!isFaulty(count)) return next(given)
-      if (fault === 'not sent') throw new Error(`${operation} is unavailable.`)
-      await next(given)
+      const response = await next(given)
+      if (context['commandName'] !== `${operation}Command` || isLost) return response
+      isLost = true
       throw new ConflictException({ message: 'API Key already exists', $metadata: {} })
     },
     { step: 'initialize', name, override: true },

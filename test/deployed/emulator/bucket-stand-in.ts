@@ -3,7 +3,10 @@
  * `BucketDeployment`, and empties a bucket that is to be deleted. Those functions use the AWS CLI, boto3 and the AWS SDK's
  * client of S3. The emulator has none of them, so the functions themselves are not tested.
  */
-import { filesOfZip } from './zip-files.ts'
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 
 interface CustomResourceEvent {
   readonly RequestType: 'Create' | 'Update' | 'Delete'
@@ -46,10 +49,17 @@ const upload = async (properties: UploadProperties): Promise<void> => {
   const { SourceBucketNames, SourceObjectKeys, SourceMarkers = [], DestinationBucketName, SystemMetadata } = properties
   for (const [index, key] of SourceObjectKeys.entries()) {
     const archive = await storage('GET', `${SourceBucketNames[index]}/${key}`)
-    for (const [path, content] of filesOfZip(Buffer.from(await archive.arrayBuffer()))) {
-      const body = replaceMarkers(content, SourceMarkers[index] ?? {})
+    const folder = mkdtempSync(join(tmpdir(), 'upload-'))
+    const files = join(folder, 'files')
+    writeFileSync(join(folder, 'archive.zip'), Buffer.from(await archive.arrayBuffer()))
+    // The emulator is a program of Python.
+    execFileSync('python3', ['-m', 'zipfile', '-e', join(folder, 'archive.zip'), files])
+    for (const path of readdirSync(files, { recursive: true, encoding: 'utf8' })) {
+      if (!statSync(join(files, path)).isFile()) continue
+      const body = replaceMarkers(readFileSync(join(files, path)), SourceMarkers[index] ?? {})
       await storage('PUT', `${DestinationBucketName}/${path}`, { headers: SystemMetadata, body })
     }
+    rmSync(folder, { recursive: true })
   }
 }
 
