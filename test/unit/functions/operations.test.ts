@@ -8,7 +8,6 @@ import type { Pet } from '../../../shared/pets/pet.ts'
 import { PetStore } from '../../../shared/pets/pet-store.ts'
 import { gatewayEvent, lambdaContext, withQuery } from '../../events/events.ts'
 import { checkResponse } from '../../fixtures/check-response.ts'
-import { recordingClient } from '../../fixtures/client-middleware.ts'
 import { describeOnEachEngine } from '../../fixtures/engines.ts'
 import { openService, type Service } from '../../fixtures/service.ts'
 
@@ -156,16 +155,6 @@ describeOnEachEngine('the recorded request', (engine) => {
       headers: { ...common, ...deprecated },
       text: '{"code":"pet_not_found","message":"There is no pet with this id.","status":404}',
     })
-  })
-
-  it('get-pet responds 404 from its sunset on, and reads no table', async () => {
-    await add(4_099_276_800_035n)
-    service.time.set(Date.UTC(2030, 11, 5))
-    const { client, calls } = recordingClient(engine)
-    const removed = getPet(new PetStore(client, service.tables.pets), service.time.clock)
-    const { status, text } = await ask(removed, gatewayEvent('get-pet'))
-    expect({ status, code: JSON.parse(text).code }).toEqual({ status: 404, code: 'operation_removed' })
-    expect(calls).toEqual([])
   })
 
   it('responds 500 without details where a table does not exist', async () => {

@@ -1,10 +1,9 @@
 import fc from 'fast-check'
 import type { Contract, ContractOperation, ContractParameter } from '../../../../infra/contract/contract.ts'
-import { stringifyExactJson } from '../../../../shared/exact-json.ts'
 import { encode, type HostileRequest, spoil, unroutedRequests } from './garbage.ts'
 import { spellings } from './json-text.ts'
 import { isValidParameter, readSchema } from './schema.ts'
-import { anyCharacter, brokenParameter, brokenValue, validParameter, validValue } from './values.ts'
+import { brokenParameter, brokenValue, validParameter, validValue } from './values.ts'
 
 type Place = ContractParameter['in']
 
@@ -96,7 +95,7 @@ const brokenChanges = (
   authorization: string,
 ): fc.Arbitrary<Change>[] => [
   ...parameters.map((parameter) => brokenParameterChange(contract, parameter)),
-  unknownQuery(parameters),
+  unknownQuery,
   fc.constantFrom(...brokenAuthorizations(authorization)).map((values) => send('header', 'Authorization', values)),
   ...(body === undefined
     ? []
@@ -117,49 +116,23 @@ const brokenParameterChange = (contract: Contract, parameter: ContractParameter)
   return values.map((texts) => send(parameter.in, parameter.name, texts))
 }
 
-const unknownQuery = (parameters: readonly ContractParameter[]): fc.Arbitrary<Change> => {
-  const known = parameters.flatMap((parameter) => (parameter.in === 'query' ? [parameter.name] : []))
-  const name = fc.oneof(
-    fc.string({ unit: anyCharacter, minLength: 1 }),
-    fc.constantFrom('__proto__', 'constructor', 'a\r\nb'),
-  )
-  return fc
-    .tuple(
-      name.filter((text) => !known.includes(text.toWellFormed())),
-      fc.string(),
-    )
-    .map(([unknown, value]) => add(['query', unknown, value]))
-}
+const unknownQuery = fc
+  .tuple(fc.constantFrom('page', 'Limit', '__proto__', 'constructor', 'a\r\nb', '\u{1f415}'), fc.string())
+  .map(([name, value]) => add(['query', name, value]))
 
+/** None, two, and a key with another checksum. */
 const brokenAuthorizations = (key: string): readonly (readonly string[])[] => [
   [],
-  [''],
   [key, key],
-  [key.slice(0, -1)],
-  [`${key}0`],
   [key.replace(/\w$/, (last) => (last === 'a' ? 'b' : 'a'))],
-  [key.replace('Bearer', 'Basic')],
-  [key.replace('Bearer ', '')],
-  [`${key}, ${key}`],
-  [key.toUpperCase()],
 ]
 
-const brokenTypes = [
-  [],
-  ['text/plain'],
-  ['application/json; charset=utf-16'],
-  ['application/json', 'text/plain'],
-  ['json'],
-  [''],
-]
+const brokenTypes = [[], ['text/plain'], ['application/json', 'text/plain']]
 
-const brokenBody = (contract: Contract, body: unknown): fc.Arbitrary<Change> => {
-  const broken = brokenValue(readSchema(contract, body))
-  return fc
+const brokenBody = (contract: Contract, body: unknown): fc.Arbitrary<Change> =>
+  fc
     .oneof(
-      broken.map(stringifyExactJson),
-      broken.chain(spellings),
-      fc.constantFrom('', ' ', '{', '[]', 'null', '\ufeff{}'),
+      { weight: 3, arbitrary: brokenValue(readSchema(contract, body)).chain(spellings) },
+      { weight: 1, arbitrary: fc.constantFrom('', ' ', '{', '\ufeff{}') },
     )
     .map((text) => (parts) => ({ ...parts, body: text }))
-}

@@ -65,21 +65,7 @@ const texts = ({ shortest, longest }: Schema): fc.Arbitrary<string> => {
 }
 
 const awkwardTexts = [
-  ...[
-    '',
-    ' ',
-    '\0',
-    '\u00a0',
-    '\ufeff',
-    '\ufffd',
-    '\u2028',
-    '\u202e',
-    '\ud800',
-    'a\udc00',
-    '🐕',
-    'e\u0301',
-    '../../..',
-  ],
+  ...['', ' ', '\0', '\u00a0', '\ufeff', '\ufffd', '\u2028', '\u202e', '\ud800', 'a\udc00', 'e\u0301'],
   ...['__proto__', 'constructor', 'null', 'undefined', 'NaN', '-0', '1e400', '{{7*7}}', "' OR 1=1 --", '<script>'],
   ...['a\r\nX-Evil: 1', '\u001b[31m', '%00', '%2e%2e%2f', ':name', '#status', 'before:1'],
 ]
