@@ -20,6 +20,7 @@ import type { ResourceNames } from '../../infra/operations/target/resource-names
 import { synthesize } from '../../infra/synthesis/synthesize.ts'
 import { formatApiKey } from '../../shared/api-keys/api-key.ts'
 import { recordedApiKey } from '../events/events.ts'
+import { sharedAssembly } from '../fixtures/assembly.ts'
 import type { Candidate } from './candidates.ts'
 import type { ProbeInput } from './probe.ts'
 
@@ -47,9 +48,8 @@ export const openWorkbench = async (): Promise<Workbench> => {
   const database = await startDynalite(undefined)
   resources.defer(database.close)
 
-  const assembly = join(folder, 'cdk.out')
-  await synthesize(assembly)
-  const template = readEnvironmentTemplate(assembly, localStage)
+  await synthesize(sharedAssembly)
+  const template = readEnvironmentTemplate(sharedAssembly, localStage)
   const names = namesIn(template)
   const petsTable = template.tables.find(({ name }) => name === names.tables.pets)
   if (petsTable === undefined) throw new Error(`The template has no table ${names.tables.pets}.`)

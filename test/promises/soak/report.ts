@@ -1,3 +1,4 @@
+import { formatSection } from '../../bench/report/section.ts'
 import type { Findings } from './findings.ts'
 import type { Figure } from './measured-environment.ts'
 import { type Sample, type Trend, trendOf } from './trend.ts'
@@ -69,23 +70,25 @@ export const judge = (minutes: number, findings: Findings, samples: ReadonlyMap<
 const isSteady = ({ verdict }: JudgedFigure): boolean => verdict === 'steady'
 const isGrowing = ({ verdict }: JudgedFigure): boolean => verdict === 'GROWS'
 
-export const reportText = (report: Report): string => {
-  const responses = Object.entries(report.responses).map(([what, count]) => `  ${what.padEnd(26)} ${count}`)
-  const figures = report.figures.map(
-    ({ figure, median, highest, growth, mostGrowth: limit, verdict }) =>
-      `  ${figure.padEnd(18)}${[median, highest, growth, limit].map((value) => amount(figure, value).padStart(12)).join('')}  ${verdict}`,
-  )
-  return [
-    `${report.minutes} minutes, ${report.requests} requests, ${report.requestsPerSecond} a second, ${report.faultCount} faults`,
+export const reportText = ({ minutes, requests, requestsPerSecond, ...report }: Report): string =>
+  [
+    `${minutes} minutes, ${requests} requests, ${requestsPerSecond} a second, ${report.faultCount} faults`,
     ...report.faults.map((fault) => `  ${fault}`),
-    '',
-    'Responses',
-    ...responses,
-    '',
-    `  ${''.padEnd(18)}${['median', 'highest', 'growth', 'at most'].map((word) => word.padStart(12)).join('')}`,
-    ...figures,
+    formatSection({
+      title: '\nResponses',
+      columns: { response: 'response', count: 'count' },
+      rows: Object.entries(report.responses).map(([response, count]) => ({ response, count })),
+    }),
+    formatSection({
+      title: '\nFigures, memory in bytes',
+      columns: {
+        figure: 'figure',
+        median: 'median',
+        highest: 'highest',
+        growth: 'growth',
+        mostGrowth: 'at most',
+        verdict: '',
+      },
+      rows: report.figures.map(({ samples: _samples, ...figure }) => figure),
+    }),
   ].join('\n')
-}
-
-const amount = (figure: Figure, value: number): string =>
-  figure === 'resident memory' || figure.startsWith('heap') ? `${(value / mebibyte).toFixed(1)} MiB` : value.toFixed(1)

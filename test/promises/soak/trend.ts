@@ -1,3 +1,5 @@
+import { spread } from '../../bench/report/statistics.ts'
+
 /** A figure at a time. */
 export interface Sample {
   /** Seconds since the beginning. */
@@ -18,27 +20,18 @@ export interface Trend {
 /**
  * The trend after the warm-up, by Theil and Sen: the median of the slopes between all pairs of samples. A
  * third of the samples may be wild, as memory is between collections, and do not change it.
+ *
+ * @throws Error when there are fewer than two samples after the warm-up
  */
 export const trendOf = (samples: readonly Sample[]): Trend => {
   const [first, last] = [samples.at(0)?.at ?? 0, samples.at(-1)?.at ?? 0]
   const settled = samples.filter(({ at }) => at >= first + (last - first) * warmUp)
   const slopes = settled.flatMap((one, index) =>
-    settled
-      .slice(index + 1)
-      .flatMap((other) => (other.at > one.at ? [(other.value - one.value) / (other.at - one.at)] : [])),
+    settled.slice(index + 1).map((other) => (other.value - one.value) / (other.at - one.at)),
   )
-  const values = settled.map(({ value }) => value)
-  const seconds = last - (settled.at(0)?.at ?? last)
   return {
-    median: median(values),
+    median: spread(settled.map(({ value }) => value)).median,
     highest: Math.max(...samples.map(({ value }) => value)),
-    growth: slopes.length === 0 ? 0 : median(slopes) * seconds,
+    growth: spread(slopes).median * (last - (settled[0]?.at ?? last)),
   }
-}
-
-const median = (values: readonly number[]): number => {
-  const sorted = values.toSorted((one, other) => one - other)
-  const middle = Math.floor(sorted.length / 2)
-  const upper = sorted[middle] ?? 0
-  return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? upper)) / 2
 }
