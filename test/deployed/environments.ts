@@ -22,8 +22,6 @@ export const emulator = () => {
 /** An environment and the address at which its API responds here. */
 export interface Reached extends DeployedKeys, AsyncDisposable {
   readonly baseUrl: string
-  /** The emulator's own address of the API. */
-  readonly emulatorUrl: string
   /** Sends a request with an API key; with a body it is a POST. */
   request(apiKey: unknown, path: string, body?: string): Promise<Response>
   /** The status of a list with an API key. */
@@ -57,7 +55,6 @@ export const reach = async (name: EnvironmentName): Promise<Reached> => {
   return {
     ...keys,
     baseUrl,
-    emulatorUrl: `${endpoint}/restapis/${id}/v1/_user_request_`,
     request,
     statusOf: async (apiKey) => (await request(apiKey, '/pets?limit=1')).status,
     addPet: async (apiKey) => {

@@ -15,8 +15,6 @@ export interface Schema {
   readonly pattern: RegExp
   readonly required: ReadonlySet<string>
   readonly properties: ReadonlyMap<string, Schema>
-  /** What stands for a value that is left out. */
-  readonly default: string | undefined
 }
 
 const ranges: Readonly<Record<string, { readonly smallest: bigint; readonly largest: bigint }>> = {
@@ -42,7 +40,6 @@ export const readSchema = (contract: Contract, written: unknown): Schema => {
     properties: new Map(
       Object.entries(Object(properties)).map(([name, property]) => [name, readSchema(contract, property)]),
     ),
-    default: typeof schema['default'] === 'string' ? schema['default'] : undefined,
   }
 }
 
@@ -78,11 +75,3 @@ export const isObject = (value: Value): value is { readonly [name: string]: Valu
 /** A parameter's text: an integer has one spelling only. */
 export const isValidParameter = (schema: Schema, text: string): boolean =>
   schema.type === 'integer' ? /^(0|-?[1-9]\d*)$/.test(text) && isValid(schema, BigInt(text)) : isValid(schema, text)
-
-/** The object with what its schema says of fields that were left out. */
-export const withDefaults = ({ properties }: Schema, value: { readonly [name: string]: Value }): Value => ({
-  ...Object.fromEntries(
-    [...properties].flatMap(([name, property]) => (property.default === undefined ? [] : [[name, property.default]])),
-  ),
-  ...value,
-})
