@@ -69,28 +69,17 @@ describeOnEachEngine('the calls to DynamoDB', (engine) => {
       calls.length = 0
     })
 
-    it('are one to get a pet', async () => {
-      await getPet(stores().pets, service.time.clock)(gatewayEvent('get-pet'), lambdaContext)
-      expect(operations(calls)).toEqual(['GetItem'])
-    })
+    const create = () => createPet(stores(), service.time.clock)
 
-    it('are one to create a pet', async () => {
-      await createPet(stores(), service.time.clock)(gatewayEvent('create-pet'), lambdaContext)
-      expect(operations(calls)).toEqual(['PutItem'])
-    })
-
-    it('are two to create one with an Idempotency-Key, and two to replay it', async () => {
-      const create = createPet(stores(), service.time.clock)
-      await create(gatewayEvent('create-pet-idempotent'), lambdaContext)
-      expect(operations(calls)).toEqual(['PutItem', 'PutItem'])
-      calls.length = 0
-      await create(gatewayEvent('create-pet-idempotent'), lambdaContext)
-      expect(operations(calls)).toEqual(['PutItem', 'GetItem'])
-    })
-
-    it('are one to list the pets of one status', async () => {
-      await listPets(stores().pets)(gatewayEvent('list-pets-filtered'), lambdaContext)
-      expect(operations(calls)).toEqual(['Query'])
+    it.each([
+      ['to get a pet', ['GetItem'], 'get-pet', () => getPet(stores().pets, service.time.clock)],
+      ['to create a pet', ['PutItem'], 'create-pet', create],
+      ['to create one with an Idempotency-Key', ['PutItem', 'PutItem'], 'create-pet-idempotent', create],
+      ['to replay that', ['PutItem', 'GetItem'], 'create-pet-idempotent', create],
+      ['to list the pets of one status', ['Query'], 'list-pets-filtered', () => listPets(stores().pets)],
+    ])('%s are %j', async (_what, expected, event, handler) => {
+      await handler()(gatewayEvent(event), lambdaContext)
+      expect(operations(calls)).toEqual(expected)
     })
 
     it('are three side by side to list the pets of all', async () => {
