@@ -3,18 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { KeyAdministration } from '../../../infra/operations/keys/administration.ts'
 import { findLocalKeys } from '../../../infra/operations/keys/local-keys.ts'
-import { type EnvironmentProcess, startEnvironment } from '../../fixtures/environment-process.ts'
+import { startEnvironment } from '../../fixtures/environment-process.ts'
 import type { MemoryMessage } from './probe.ts'
+import type { Figure } from './report.ts'
 import type { Sample } from './trend.ts'
-
-/** What must not grow; files and sockets only where the system shows them, which is on Linux. */
-export type Figure =
-  | 'resident memory'
-  | 'heap, main thread'
-  | 'heaps, threads'
-  | 'open files'
-  | 'sockets'
-  | 'temporary files'
 
 /** A local environment in a process of its own, whose figures are taken every five seconds once it is ready. */
 export interface MeasuredEnvironment extends AsyncDisposable {
@@ -28,10 +20,13 @@ export interface MeasuredEnvironment extends AsyncDisposable {
 }
 
 export const startMeasuredEnvironment = async (): Promise<MeasuredEnvironment> => {
+  await using resources = new AsyncDisposableStack()
   const folder = mkdtempSync(join(tmpdir(), 'pet-adoption-soak-'))
+  resources.defer(() => rmSync(folder, { recursive: true, force: true }))
   const [dataFolder, temporary] = [join(folder, 'data'), join(folder, 'tmp')]
   mkdirSync(temporary)
   const nodeOptions = ['--expose-gc', '--import', new URL('./probe.ts', import.meta.url).href]
+  const environment = { ...process.env, TMPDIR: temporary }
   const samples = new Map<Figure, Sample[]>()
   let begun = Number.POSITIVE_INFINITY
   const note = (figure: Figure, value: number): void => {
@@ -40,35 +35,25 @@ export const startMeasuredEnvironment = async (): Promise<MeasuredEnvironment> =
     list.push({ at: (performance.now() - begun) / 1_000, value })
   }
   const onMessage = (message: unknown): void => {
+    if (performance.now() < begun) return
     // The probe sends nothing else.
     const { rss, mainHeap, threadHeaps } = message as MemoryMessage
-    if (performance.now() < begun) return
     note('resident memory', rss)
     note('heap, main thread', mainHeap)
     note('heaps, threads', threadHeaps)
     note('temporary files', readdirSync(temporary, { recursive: true }).length)
-    const handles = openHandles(server?.child.pid)
+    const handles = openHandles(server.child.pid)
     if (handles === undefined) return
     note('open files', handles.length)
     note('sockets', handles.filter((handle) => handle.startsWith('socket:')).length)
   }
-  let server: EnvironmentProcess | undefined
-  const dispose = async (): Promise<void> => {
-    await server?.[Symbol.asyncDispose]()
-    rmSync(folder, { recursive: true, force: true })
-  }
-  try {
-    const environment = { ...process.env, TMPDIR: temporary }
-    server = await startEnvironment({ dataFolder, nodeOptions, environment, onMessage })
-    const { baseUrl, errors, stop } = server
-    const keys = await findLocalKeys(dataFolder)
-    begun = performance.now()
-    const complaints = () => errors().split('\n').filter(Boolean)
-    return { baseUrl, keys, samples, complaints, stop, [Symbol.asyncDispose]: dispose }
-  } catch (error) {
-    await dispose()
-    throw error
-  }
+  const server = resources.use(await startEnvironment({ dataFolder, nodeOptions, environment, onMessage }))
+  const { baseUrl, errors, stop } = server
+  const keys = await findLocalKeys(dataFolder)
+  begun = performance.now()
+  const complaints = () => errors().split('\n').filter(Boolean)
+  const running = resources.move()
+  return { baseUrl, keys, samples, complaints, stop, [Symbol.asyncDispose]: () => running.disposeAsync() }
 }
 
 /** What each open file of a process is; `undefined` where the system has no /proc. */

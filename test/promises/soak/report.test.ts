@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { Findings } from './findings.ts'
-import type { Figure } from './measured-environment.ts'
-import { judge } from './report.ts'
+import { type Figure, judge } from './report.ts'
 
 const mebibyte = 1024 * 1024
 
