@@ -35,7 +35,10 @@ it(`each of ${creates} creates is stored once, although a fifth of the calls to 
   const { proxy, key, keys, invocations } = service()
   const { dayCount } = await keys.show(key.record.keyId)
   const ran = invocations.filter(({ operation }) => operation === 'create-pet').length
-  report({ responses, crashes: crashes(), stored: stored.length, dayCount, ran })
+  if (isLongRun) {
+    const timedOut = invocations.filter(isTimedOut).length
+    console.log({ responses, crashes: crashes(), ...{ dayCount, ran, timedOut }, faults: proxy.happened })
+  }
   const faults = [...proxy.happened.values()].reduce((sum, times) => sum + times, 0)
   // Within five standard deviations of a fifth.
   const calls = proxy.calls.length
@@ -117,22 +120,4 @@ const storedPets = async (): Promise<[string, string][]> => {
     ExclusiveStartKey = page.LastEvaluatedKey
   } while (ExclusiveStartKey !== undefined)
   return pets
-}
-
-/** What is worth knowing of a long run. */
-const report = (figures: {
-  readonly responses: ReadonlyMap<number, number>
-  readonly crashes: number
-  readonly stored: number
-  readonly dayCount: number
-  readonly ran: number
-}): void => {
-  if (!isLongRun) return
-  const { invocations, proxy } = service()
-  console.log({
-    ...figures,
-    timedOut: invocations.filter(isTimedOut).length,
-    calls: proxy.calls.length,
-    faults: proxy.happened,
-  })
 }

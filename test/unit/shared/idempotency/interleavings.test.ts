@@ -9,7 +9,7 @@ import { PetStore } from '../../../../shared/pets/pet-store.ts'
 import { describeOnEachEngine } from '../../../fixtures/engines.ts'
 import { openService, type Service } from '../../../fixtures/service.ts'
 import { sized } from '../../../fixtures/size.ts'
-import { clientInTurns, Turns } from '../../../fixtures/turns.ts'
+import { clientInTurns, losses, Turns } from '../../../fixtures/turns.ts'
 
 /** `PET_INTERLEAVINGS=1000` tries more of them. */
 const numRuns = Number(process.env['PET_INTERLEAVINGS'] ?? sized(5, 20))
@@ -88,14 +88,8 @@ describeOnEachEngine('for each order of the calls of a first request and its ret
   })
 
   it('and whichever responses of DynamoDB get lost, they add one pet', { timeout }, async () => {
-    const losses = fc.array(fc.boolean(), { minLength: 20, maxLength: 20 })
     const property = fc.asyncProperty(fc.scheduler(), losses, async (scheduler, isLost) => {
-      let calls = 0
-      const loses = (): boolean => {
-        calls += 1
-        return isLost[calls % isLost.length] ?? false
-      }
-      expectOnePet(await race(new Turns(scheduler), 2, loses))
+      expectOnePet(await race(new Turns(scheduler), 2, isLost))
     })
     await fc.assert(property, options)
   })

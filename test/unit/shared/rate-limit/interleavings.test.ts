@@ -10,7 +10,7 @@ import type { Admission } from '../../../../shared/rate-limit/admission.ts'
 import { describeOnEachEngine } from '../../../fixtures/engines.ts'
 import { issueKey, openService, type Service } from '../../../fixtures/service.ts'
 import { sized } from '../../../fixtures/size.ts'
-import { clientInTurns, Turns } from '../../../fixtures/turns.ts'
+import { clientInTurns, losses, Turns } from '../../../fixtures/turns.ts'
 
 /** `PET_INTERLEAVINGS=1000` tries more of them. */
 const numRuns = Number(process.env['PET_INTERLEAVINGS'] ?? sized(5, 20))
@@ -167,20 +167,17 @@ describeOnEachEngine('for each order of the calls of requests', (engine) => {
   })
 
   it('no request is admitted uncounted when responses are lost', { timeout }, async () => {
-    const losses = fc.array(fc.boolean(), { minLength: 20, maxLength: 20 })
     const property = fc.asyncProperty(
       fc.scheduler(),
       requests,
       allowance,
       losses,
       async (scheduler, sent, limits, isLost) => {
-        let calls = 0
         let lost = 0
         const loses = (): boolean => {
-          calls += 1
-          if (!isLost[calls % isLost.length]) return false
-          lost += 1
-          return true
+          const loses = isLost()
+          if (loses) lost += 1
+          return loses
         }
         const { ended, record } = await race(new Turns(scheduler), sent, { limits, isLost: loses })
         expectExactCounts(ended)
