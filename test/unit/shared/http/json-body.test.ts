@@ -45,6 +45,7 @@ describe('the body of a request', () => {
   it.each([
     [[]],
     [['text/plain']],
+    [['application/jsonp']],
     [['x-application/json']],
     [['']],
     [['application/json', 'application/json']],
