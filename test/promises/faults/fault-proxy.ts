@@ -88,9 +88,16 @@ export const startFaultProxy = async (engine: string): Promise<FaultProxy> => {
       return
     }
     await beforeCommit?.()
-    const fromEngine = await send(engine, message, body)
+    const { status, bytes } = await send(engine, message, body)
     await afterCommit?.()
-    deliver(response, fromEngine, fault)
+    if (fault === 'no response') return
+    if (fault === 'response lost') {
+      response.destroy()
+      return
+    }
+    response.writeHead(status, { 'Content-Type': contentType, 'Content-Length': bytes.length })
+    if (fault === undefined) response.end(bytes)
+    else response.write(bytes.subarray(0, bytes.length / 2), () => fault === 'half a response' && response.destroy())
   }
 
   const proxy: FaultProxy = {
@@ -126,36 +133,15 @@ const refusals = {
   'internal error': { status: 500, type: 'InternalServerError' },
 }
 
-interface EngineResponse {
-  readonly status: number
-  readonly body: Buffer
-}
-
 const contentType = 'application/x-amz-json-1.0'
 
 /** Without the headers that belong to the connection. */
-const send = async (engine: string, message: IncomingMessage, body: Buffer): Promise<EngineResponse> => {
+const send = async (engine: string, message: IncomingMessage, body: Buffer) => {
   const { host: _host, 'content-length': _length, connection: _connection, ...headers } = message.headersDistinct
   const response = await fetch(engine, {
     method: 'POST',
     headers: Object.entries(headers).map(([name, values = []]): [string, string] => [name, values.join()]),
     body: Uint8Array.from(body),
   })
-  return { status: response.status, body: Buffer.from(await response.arrayBuffer()) }
-}
-
-const deliver = (response: ServerResponse, { status, body }: EngineResponse, fault: Fault | undefined): void => {
-  if (fault === 'no response') return
-  if (fault === 'response lost') {
-    response.destroy()
-    return
-  }
-  response.writeHead(status, { 'Content-Type': contentType, 'Content-Length': body.length })
-  if (fault === undefined) {
-    response.end(body)
-    return
-  }
-  response.write(body.subarray(0, body.length / 2), () => {
-    if (fault === 'half a response') response.destroy()
-  })
+  return { status: response.status, bytes: await response.bytes() }
 }
