@@ -127,19 +127,6 @@ describeOnEachEngine('the recorded request', (engine) => {
     })
   })
 
-  it('create-pet-idempotent replays for a successor of the key, and not for another key', async () => {
-    const first = await ask(create, gatewayEvent('create-pet-idempotent'))
-    const withKey = (key: Partial<GatewayEvent['requestContext']['authorizer']>): GatewayEvent => {
-      const event = gatewayEvent('create-pet-idempotent')
-      const authorizer = { ...event.requestContext.authorizer, ...key }
-      return { ...event, requestContext: { ...event.requestContext, authorizer } }
-    }
-    const successor = await ask(create, withKey({ keyId: 'key_successor' }))
-    expect(successor.text).toBe(first.text)
-    const other = await ask(create, withKey({ keyId: 'key_other', idempotencyScope: 'key_other' }))
-    expect(other.text).not.toBe(first.text)
-  })
-
   it('get-pet returns the pet, and announces its own end', async () => {
     await add(4_099_276_800_035n)
     expect(await ask(get, gatewayEvent('get-pet'))).toEqual({
