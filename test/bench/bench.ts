@@ -9,10 +9,12 @@ import { runCommand } from '../../infra/command-line/run-command.ts'
 import { commandLine } from '../../infra/command-line/tool.ts'
 import { type BenchOptions, type PartName, readOptions } from './options.ts'
 import { measureBundles } from './parts/bundles.ts'
+import { measureCalls } from './parts/calls.ts'
 import { measureCold } from './parts/cold.ts'
 import type { Part } from './parts/part.ts'
 import { measureScale } from './parts/scale.ts'
 import { measureWarm } from './parts/warm.ts'
+import { chart } from './report/chart.ts'
 import { formatSection, type Section } from './report/section.ts'
 import { openWorkbench, type Workbench } from './workbench.ts'
 
@@ -20,6 +22,7 @@ const parts: Readonly<Record<PartName, Part>> = {
   bundles: measureBundles,
   cold: measureCold,
   warm: measureWarm,
+  calls: measureCalls,
   scale: measureScale,
 }
 
@@ -53,12 +56,17 @@ const run = async (options: BenchOptions): Promise<ReadonlyMap<PartName, readonl
 
 await runCommand(async () => {
   const options = readOptions(commandLine())
-  const { rounds, json } = options
-  if (json !== undefined) claimFile(json)
+  const { rounds, json, svg } = options
+  for (const file of [json, svg]) if (file !== undefined) claimFile(file)
   const { processor, cores, gigabytes, node } = machine()
   console.log(`${processor}, ${cores} cores, ${gigabytes} GiB, Node ${node}`)
-  const parts = Object.fromEntries(await run(options))
-  if (json === undefined) return
-  const measured = { machine: machine(), at: new Date().toISOString(), rounds, parts }
-  writeFileSync(json, `${JSON.stringify(measured, null, 2)}\n`)
+  const results = await run(options)
+  if (json !== undefined) {
+    const measured = { machine: machine(), at: new Date().toISOString(), rounds, parts: Object.fromEntries(results) }
+    writeFileSync(json, `${JSON.stringify(measured, null, 2)}\n`)
+  }
+  if (svg !== undefined) {
+    const note = `${processor}, ${cores} cores, Node ${node}; medians of ${rounds}`
+    writeFileSync(svg, chart([...results.values()].flat(), note))
+  }
 })

@@ -3,12 +3,12 @@ import { readOptions } from './options.ts'
 
 describe('the options of the benchmark', () => {
   it('measure every usual part in thirty rounds by default', () => {
-    expect(readOptions([])).toMatchObject({ parts: ['bundles', 'cold', 'warm'], rounds: 30 })
+    expect(readOptions([])).toMatchObject({ parts: ['bundles', 'cold', 'warm', 'calls'], rounds: 30 })
   })
 
-  it('name one part or several', () => {
+  it('name one part or several, which run in the usual order', () => {
     expect(readOptions(['--only', 'cold'])).toMatchObject({ parts: ['cold'] })
-    expect(readOptions(['--only', 'cold', '--only', 'bundles'])).toMatchObject({ parts: ['cold', 'bundles'] })
+    expect(readOptions(['--only', 'cold', '--only', 'bundles'])).toMatchObject({ parts: ['bundles', 'cold'] })
   })
 
   it.each([

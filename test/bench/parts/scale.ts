@@ -9,6 +9,7 @@ import { seededPetId } from '../../../infra/operations/seed/seeded-pet.ts'
 import { connect } from '../../../infra/operations/target/local-database.ts'
 import { writeCursor } from '../../../shared/pets/cursor.ts'
 import { gatewayEvent, withQuery } from '../../events/events.ts'
+import { type CallMeter, openCallMeter } from '../call-meter.ts'
 import type { Candidate } from '../candidates.ts'
 import { warmProcess } from '../processes.ts'
 import type { Section } from '../report/section.ts'
@@ -18,7 +19,7 @@ import type { PartContext } from './part.ts'
 const warmUpRequests = 100
 const requestsInBlock = 20
 
-/** Whether get and list take longer where there are more pets. */
+/** Whether get and list take longer, or more capacity, where there are more pets. */
 export const measureScale = async (context: PartContext): Promise<readonly Section[]> => {
   await using resources = new AsyncDisposableStack()
   const folder = await mkdtemp(join(tmpdir(), 'pet-adoption-scale-'))
@@ -33,14 +34,14 @@ export const measureScale = async (context: PartContext): Promise<readonly Secti
     resources.defer(() => client.destroy())
     await createTables(client, database, [petsTable])
     await seedPets({ client: DynamoDBDocumentClient.from(client), table: petsTable.name, count: pets })
-    tables.push({ pets, endpoint: database.endpoint })
+    tables.push({ pets, endpoint: database.endpoint, meter: resources.use(await openCallMeter(database.endpoint)) })
   }
   const rows = []
   for (const scenario of scenarios) rows.push(...(await measure(scenario, tables, context)))
   return [
     {
-      title: `Tables of different sizes: latency of a request (median of ${context.rounds} blocks of ${requestsInBlock}, middle half)`,
-      columns: { request: 'request', pets: 'pets', latency: 'latency, ms', ratio: 'to the smallest' },
+      title: `Tables of different sizes: latency and capacity units of a request (median of ${context.rounds} blocks of ${requestsInBlock}, middle half)`,
+      columns: { request: 'request', pets: 'pets', latency: 'latency, ms', ratio: 'to the smallest', units: 'units' },
       rows,
     },
   ]
@@ -49,6 +50,7 @@ export const measureScale = async (context: PartContext): Promise<readonly Secti
 interface LargeTable {
   readonly pets: number
   readonly endpoint: string
+  readonly meter: CallMeter
 }
 
 type Scenario = (pets: number) => Candidate
@@ -80,12 +82,19 @@ const measure = async (scenario: Scenario, tables: readonly LargeTable[], contex
   await using processes = new AsyncDisposableStack()
   const bench = await context.workbench()
   const compared = []
-  for (const { pets, endpoint } of tables) {
+  for (const { pets, endpoint, meter } of tables) {
     const candidate = scenario(pets)
+    meter.take()
+    {
+      await using metered = await warmProcess(await bench.launchFunction(candidate, meter.endpoint))
+      await metered.send(1)
+    }
+    // Its first request and the one after it make the same calls.
+    const units = meter.take().capacityUnits / 2
     const running = processes.use(await warmProcess(await bench.launchFunction(candidate, endpoint)))
     await running.send(warmUpRequests)
     const latencies: number[] = []
-    compared.push({ request: candidate.request, pets, running, latencies })
+    compared.push({ request: candidate.request, pets, units, running, latencies })
   }
   for (let round = 0; round < context.rounds; round += 1) {
     context.progress(`${compared[0]?.request}, block ${round + 1} of ${context.rounds}`)
@@ -95,8 +104,8 @@ const measure = async (scenario: Scenario, tables: readonly LargeTable[], contex
     }
   }
   const smallest = compared[0]?.latencies ?? []
-  return compared.map(({ request, pets, latencies }) => {
+  return compared.map(({ request, pets, units, latencies }) => {
     const ratio: Spread = spread(latencies.map((latency, round) => latency / (smallest[round] ?? latency)))
-    return { request, pets, latency: spread(latencies), ratio }
+    return { request, pets, latency: spread(latencies), ratio, units }
   })
 }
