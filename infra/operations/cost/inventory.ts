@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readSettings } from '../../settings.ts'
-import { type Resource, readAssembly } from '../../synthesis/assembly.ts'
+import { readAssembly, type Stack } from '../../synthesis/assembly.ts'
 import { isObject, type JsonObject } from '../../synthesis/json.ts'
 import { synthesize } from '../../synthesis/synthesize.ts'
 import type { SetUp } from './cost-command.ts'
@@ -35,14 +35,7 @@ export const readInventory = async ({
   const folder = mkdtempSync(join(tmpdir(), 'pet-adoption-cost-'))
   try {
     await synthesize(folder, { environment, context: { ...withoutAssets, ...readSettings(), ...context } })
-    const resources = readAssembly(folder, environment)
-      // What the API reference costs depends on its readers, not on requests to the API.
-      .filter(({ name }) => !name.endsWith('-reference'))
-      .flatMap(({ name, resources }) =>
-        // The audit has no line of a request.
-        [...resources.values()].filter(({ type }) => !name.endsWith('-data') || type !== 'AWS::Logs::LogGroup'),
-      )
-    return takeInventory(resources)
+    return takeInventory(readAssembly(folder, environment))
   } finally {
     rmSync(folder, { recursive: true })
   }
@@ -51,7 +44,14 @@ export const readInventory = async ({
 /** The bundles and assets change no template, and take most of the time. */
 const withoutAssets = { 'aws:cdk:bundling-stacks': [], 'aws:cdk:disable-asset-staging': true } as const
 
-export const takeInventory = (resources: readonly Pick<Resource, 'type' | 'properties'>[]): Inventory => {
+export const takeInventory = (stacks: readonly Stack[]): Inventory => {
+  const resources = stacks
+    // What the API reference costs depends on its readers, not on requests to the API.
+    .filter(({ name }) => !name.endsWith('-reference'))
+    .flatMap(({ name, resources }) =>
+      // The audit has no line of a request.
+      [...resources.values()].filter(({ type }) => !name.endsWith('-data') || type !== 'AWS::Logs::LogGroup'),
+    )
   const of = (type: string) =>
     resources.filter((resource) => resource.type === `AWS::${type}`).map(({ properties }) => properties)
   const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0)

@@ -1,31 +1,36 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { type environmentNames, environments } from '../../../../../infra/environments.ts'
+import { type EnvironmentName, environments } from '../../../../../infra/environments.ts'
 import { readCostCommand } from '../../../../../infra/operations/cost/cost-command.ts'
 import { reportCost } from '../../../../../infra/operations/cost/cost-report.ts'
-import { type Inventory, readInventory } from '../../../../../infra/operations/cost/inventory.ts'
+import { type Inventory, takeInventory } from '../../../../../infra/operations/cost/inventory.ts'
 import { prices } from '../../../../../infra/operations/cost/prices.ts'
+import { configure } from '../../../../../infra/settings.ts'
+import { readAssembly } from '../../../../../infra/synthesis/assembly.ts'
+import { createStage } from '../../synthesized.ts'
 import { inventory } from './workloads.ts'
 
 const root = fileURLToPath(new URL('../../../../../', import.meta.url))
 const readme = readFileSync(join(root, 'infra/README.md'), 'utf8')
 const floods = readme.split('\n## What a flood costs\n')[1]?.split('\n## ')[0] ?? ''
 
-const read = (environment: (typeof environmentNames)[number], options: Readonly<Record<string, string>> = {}) => {
-  const pairs = Object.entries(options).map(([name, value]) => [`${environment}.${name}`, value] as const)
-  return readInventory({ environment, context: Object.fromEntries(pairs) })
+/** The inventory of an environment with options of production. */
+const take = (environment: EnvironmentName, options: Readonly<Record<string, string>> = {}): Inventory => {
+  const pairs = Object.entries(options).map(([name, value]) => [`production.${name}`, value] as const)
+  const stage = createStage(environment, { config: configure(environment, Object.fromEntries(pairs)) })
+  stage.synth()
+  return takeInventory(readAssembly(dirname(stage.outdir), environment))
 }
 
-// A synthesis takes seconds, so each is made once.
-const [production, small, staging, watched] = await Promise.all([
-  read('production'),
-  read('production', { size: 'small' }),
-  read('staging'),
-  read('production', { tracing: 'sampled', probe: 'on' }),
-])
+const [production, small, staging, watched] = [
+  take('production'),
+  take('production', { size: 'small' }),
+  take('staging'),
+  take('production', { tracing: 'sampled', probe: 'on' }),
+]
 
 describe('what an environment deploys', () => {
   it.each([
@@ -131,10 +136,11 @@ describe('what a flood costs', () => {
 })
 
 describe('npm run cost', () => {
-  it('prints one JSON object for scripts', () => {
-    const words = ['infra/operations/cost/cost.ts', '--requests', '1e6', '--json']
+  it('reads the templates of the environment, and prints one JSON object for scripts', () => {
+    const words = ['infra/operations/cost/cost.ts', '--requests', '1e6', '--env', 'production,size=small', '--json']
     const { status, stdout, stderr } = spawnSync(process.execPath, words, { cwd: root, encoding: 'utf8' })
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
-    expect(JSON.parse(stdout)).toMatchObject({ environment: 'production', workload: { requests: 1_000_000 } })
+    const { environment, dollars } = JSON.parse(stdout)
+    expect([environment, dollars]).toEqual(['production,size=small', print('--requests 1e6', small).json['dollars']])
   })
 })

@@ -17,8 +17,6 @@ export const workload = (change: Partial<Workload> = {}): Workload => ({
   ...change,
 })
 
-export const creations: Workload['mix'] = { list: 0, get: 0, create: 1, refused: 0, unauthorized: 0 }
-
 export const inventory = (change: Partial<Inventory> = {}): Inventory => ({
   functionMegabytes: 1_024,
   isTraced: false,
