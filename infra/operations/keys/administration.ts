@@ -8,7 +8,7 @@ import type { EdgeRegistry } from './edge-registry.ts'
 import { type IssuedKey, issue, issueKnown, type KeyOrder, type ShowKey } from './issuing.ts'
 import { checkKeys, type KeyCheck } from './key-check.ts'
 import type { KeyTable, StoredKey } from './key-table.ts'
-import { type KeyStores, newGatewayKey, removeUnused, revocation, secondsOf, settle } from './settling.ts'
+import { type KeyStores, newGatewayKey, revocation, secondsOf, settle } from './settling.ts'
 
 /**
  * What operators do with API keys, wherever the keys live. The record decides what a key may do. A command first writes
@@ -73,15 +73,13 @@ export class KeyAdministration {
    * @returns how many keys were revoked
    */
   async revokeAll(report: (stopped: number, left: number) => void, signal?: AbortSignal): Promise<number> {
-    const { table, edge } = this.#stores
+    const { table } = this.#stores
     const active = (await table.list()).filter(({ record }) => record.state === 'active')
     for (const { keyHash } of active) await table.change(keyHash, revocation, { state: 'active' })
-    const gatewayKeys = Map.groupBy(await edge.list(), ({ keyId }) => keyId)
     const left = (await table.listUnfinished()).filter(({ record }) => record.unfinished === 'removing')
-    for (const [index, { keyHash, record }] of left.entries()) {
+    for (const [index, { keyHash }] of left.entries()) {
       if (signal?.aborted) break
       report(active.length, left.length - index)
-      await removeUnused(this.#stores, record, gatewayKeys.get(record.keyId) ?? [])
       await settle(this.#stores, keyHash)
     }
     return active.length

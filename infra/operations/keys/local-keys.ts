@@ -31,7 +31,7 @@ export const localKeys = (client: DynamoDBClient, names: ResourceNames): KeyAdmi
     systemClock,
   )
 
-export const localEdgeRegistry = (edgeKeys: EdgeKeys, usagePlanIds: ResourceNames['usagePlanIds']): EdgeRegistry => {
+const localEdgeRegistry = (edgeKeys: EdgeKeys, usagePlanIds: ResourceNames['usagePlanIds']): EdgeRegistry => {
   const list = async () =>
     (await edgeKeys.list()).map(({ value, name, usagePlanId }) => ({
       id: value,

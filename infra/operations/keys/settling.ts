@@ -79,7 +79,7 @@ export const settle = async (stores: KeyStores, keyHash: KeyHash): Promise<ApiKe
 const finished = { unfinished: undefined, previousKeyUntil: undefined, overlapSeconds: undefined } as const
 
 /** Deletes all API Gateway keys of a key but the one that its record names. */
-export const removeUnused = async (
+const removeUnused = async (
   { edge, clock, pause }: KeyStores,
   { state, gatewayKey, previousKeyUntil = 0 }: ApiKeyRecord,
   found: readonly GatewayKey[],

@@ -8,16 +8,8 @@ export interface SeedCommand {
   readonly target: Target
   /** `undefined` where all made-up pets are to be removed. */
   readonly count: number | undefined
-  /** Pets a second, at most. */
-  readonly rate: number | undefined
   readonly json: boolean
 }
-
-/**
- * In AWS the status index takes 1,000 writes a second of one status. At this rate seeding takes 600 of them,
- * and leaves the rest to the pets that callers create meanwhile.
- */
-const deployedRate = 1_000
 
 const description =
   'Gives an environment N made-up pets beside its own: adds those that are missing. They are the same every time. After an interruption the same command resumes; a greater N adds to what is there. With --remove it removes them.'
@@ -27,20 +19,15 @@ export const readSeedCommand = (line: readonly string[]): SeedCommand => {
   const options = targetTool('npm run seed --', description)
     .option('--count <n>', `how many, at most ${maximumPets}`, wholeNumber(1, maximumPets))
     .addOption(confirmOption('for production, where the made-up pets are listed among real ones'))
-    .option(
-      '--rate <n>',
-      `pets a second, at most (default: ${deployedRate} in AWS, no limit locally)`,
-      wholeNumber(1, maximumPets),
-    )
     .option('--remove', 'remove all made-up pets instead')
     .parse(line, { from: 'user' })
     .opts()
   const target = readTarget(options)
-  const { remove = false, json = false, confirm, rate } = options
+  const { remove = false, json = false, confirm } = options
   if (remove && options.count !== undefined) {
     throw new UserError('--remove removes all made-up pets: leave out --count.')
   }
   const count = remove ? undefined : required(options.count, '--count <n>, or --remove,')
   confirmProduction(target.environment, confirm)
-  return { target, count, rate: rate ?? (target.environment === 'local' ? undefined : deployedRate), json }
+  return { target, count, json }
 }

@@ -14,7 +14,7 @@ export interface SeedingOptions {
   /** How many pets the table must have. */
   readonly count: number
   /** Pets a second, at most. */
-  readonly rate?: number
+  readonly rate?: number | undefined
   /** Ends the seeding after the batches under way. */
   readonly signal?: AbortSignal
   readonly progress?: Progress

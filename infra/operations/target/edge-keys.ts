@@ -28,9 +28,9 @@ export interface EdgeKeys {
   list(): Promise<EdgeKey[]>
 }
 
-/** @param TableName a table other than that of the local environment */
-export const createEdgeKeys = (database: DynamoDBClient, TableName: string = edgeKeysTable.name): EdgeKeys => {
+export const createEdgeKeys = (database: DynamoDBClient): EdgeKeys => {
   const client = DynamoDBDocumentClient.from(database)
+  const { name: TableName } = edgeKeysTable
   // Nothing else writes this table.
   return {
     put: async (Item) => void (await client.send(new PutCommand({ TableName, Item }))),

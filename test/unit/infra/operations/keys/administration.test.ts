@@ -1,4 +1,4 @@
-import { ScanCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import { beforeEach, expect, it } from 'vitest'
 import { hashApiKey, isWellFormed } from '../../../../../shared/api-keys/api-key.ts'
 import type { ApiKeyRecord } from '../../../../../shared/api-keys/api-key-record.ts'
@@ -6,7 +6,6 @@ import { fixedPlans } from '../../../../../shared/api-keys/plans.ts'
 import { describeOnEachEngine } from '../../../../fixtures/engines.ts'
 import { openService, type Service } from '../../../../fixtures/service.ts'
 import { noon } from '../../../../fixtures/settable-clock.ts'
-import { sized } from '../../../../fixtures/size.ts'
 
 const free = { owner: 'Acme', plan: 'free', allowance: fixedPlans.free } as const
 const hour = 3_600
@@ -45,14 +44,6 @@ describeOnEachEngine('the administration of API keys', (engine) => {
     await expect(issued).rejects.toThrow('API Gateway is unavailable.')
     expect(await admit(shown[0] ?? '')).toBe('admitted')
     expect(await service.keys.unfinished()).toMatchObject([{ unfinished: 'placing', meteredFrom: undefined }])
-  })
-
-  it('stores nothing by which the key could be known', async () => {
-    const { apiKey, record } = await service.keys.issue(free)
-    const { Items } = await service.client.send(new ScanCommand({ TableName: service.tables.apiKeys }))
-    const stored = JSON.stringify(Items)
-    expect(stored).toContain(record.keyId)
-    expect(stored).not.toContain(apiKey.slice('pet_test_'.length, -6))
   })
 
   it('issues a key that is known beforehand once', async () => {
@@ -115,26 +106,20 @@ describeOnEachEngine('the administration of API keys', (engine) => {
     expect((await service.keys.rotate(record.keyId, 60)).record).toMatchObject(expected)
   })
 
-  it('moves a key to another plan and another API Gateway key, and keeps what it has used', async () => {
+  it('moves a key to another plan and API Gateway key, and keeps the former while requests may be metered on it', async () => {
     const { apiKey, record } = await service.keys.issue(free)
-    await admit(apiKey)
-    const moved = await service.keys.move(record.keyId, 'pro', fixedPlans.pro)
-    expect(moved).toMatchObject({ plan: 'pro', minuteLimit: 300, dayLimit: 10_000, dayCount: 1 })
-    expect(moved.gatewayKey).not.toBe(record.gatewayKey)
-    expect(plansOf(record.keyId)).toMatchObject([{ value: moved.gatewayKey, plans: ['pro'] }])
-  })
-
-  it('keeps the API Gateway key that a moved key had while requests may be metered on it', async () => {
-    const { record } = await service.keys.issue(free)
     service.time.advance(hour)
+    await admit(apiKey)
     const pauses: number[] = []
     const keys = service.administration(async (milliseconds) => {
       expect(plansOf(record.keyId)).toHaveLength(2)
       pauses.push(milliseconds)
     })
-    await keys.move(record.keyId, 'pro', fixedPlans.pro)
+    const moved = await keys.move(record.keyId, 'pro', fixedPlans.pro)
+    expect(moved).toMatchObject({ plan: 'pro', minuteLimit: 300, dayLimit: 10_000, dayCount: 1 })
     expect(pauses).toEqual([10_000])
-    expect(plansOf(record.keyId)).toHaveLength(1)
+    expect(moved.gatewayKey).not.toBe(record.gatewayKey)
+    expect(plansOf(record.keyId)).toMatchObject([{ value: moved.gatewayKey, plans: ['pro'] }])
   })
 
   it('edits owner and contact; another owner gets another API Gateway key, whose tags name it', async () => {
@@ -147,30 +132,14 @@ describeOnEachEngine('the administration of API keys', (engine) => {
     expect(renamed.gatewayKey).not.toBe(record.gatewayKey)
   })
 
-  it('revokes a key at once, and deletes its API Gateway key', async () => {
-    const { apiKey, record } = await service.keys.issue(free)
-    expect(await service.keys.revoke(record.keyId)).toMatchObject({ state: 'revoked', gatewayKey: undefined })
-    expect(await admit(apiKey)).toBe('invalid')
-    expect(service.edge.keys.size).toBe(0)
-  })
-
   it('revokes all keys before it deletes the first API Gateway key', async () => {
-    const count = sized(5, 1_000)
-    for (let issued = 0; issued < count; issued += 1) await service.keys.issue(free)
-    const active = async () => (await service.keys.list()).filter(({ state }) => state === 'active').length
-    const seen: Promise<number>[] = []
-    const start = performance.now()
+    for (let issued = 0; issued < 5; issued += 1) await service.keys.issue(free)
+    const states = async () => new Set((await service.keys.list()).map(({ state }) => state))
+    let seen: Promise<ReadonlySet<string>> | undefined
     const revoked = await service.keys.revokeAll(() => {
-      if (seen.length > 0) return
-      console.log(`${count} keys revoked in ${Math.round(performance.now() - start)} ms`)
-      expect(service.edge.keys.size).toBe(count)
-      seen.push(active())
+      seen ??= states()
     })
-    expect({ revoked, active: await seen[0], left: service.edge.keys.size }).toEqual({
-      revoked: count,
-      active: 0,
-      left: 0,
-    })
+    expect([revoked, await seen, service.edge.keys.size]).toEqual([5, new Set(['revoked']), 0])
     expect(await service.keys.unfinished()).toEqual([])
   })
 
@@ -208,13 +177,13 @@ describeOnEachEngine('the administration of API keys', (engine) => {
     expect((await service.keys.list()).map(({ keyId }) => keyId)).toEqual(issued)
   })
 
-  it('revokes a key though API Gateway fails, and can be repeated', async () => {
+  it('revokes a key at once though API Gateway fails, and deletes its API Gateway key when repeated', async () => {
     const { apiKey, record } = await service.keys.issue(free)
     service.edge.isFailing = true
     await expect(service.keys.revoke(record.keyId)).rejects.toThrow('API Gateway is unavailable.')
     expect(await admit(apiKey)).toBe('invalid')
     service.edge.isFailing = false
-    await service.keys.revoke(record.keyId)
+    expect(await service.keys.revoke(record.keyId)).toMatchObject({ state: 'revoked', gatewayKey: undefined })
     expect(service.edge.keys.size).toBe(0)
   })
 

@@ -1,13 +1,12 @@
-import { beforeEach, expect, it } from 'vitest'
-import { KeyAdministration } from '../../../../../infra/operations/keys/administration.ts'
+import { beforeEach, expect, it, vi } from 'vitest'
+import type { KeyAdministration } from '../../../../../infra/operations/keys/administration.ts'
 import { isFault } from '../../../../../infra/operations/keys/check-report.ts'
-import type { EdgeRegistry } from '../../../../../infra/operations/keys/edge-registry.ts'
 import type { IssuedKey } from '../../../../../infra/operations/keys/issuing.ts'
-import { localEdgeRegistry } from '../../../../../infra/operations/keys/local-keys.ts'
 import { hashApiKey } from '../../../../../shared/api-keys/api-key.ts'
-import { fixedPlans } from '../../../../../shared/api-keys/plans.ts'
+import type { KeyId } from '../../../../../shared/api-keys/api-key-record.ts'
+import { fixedPlans, type Plan } from '../../../../../shared/api-keys/plans.ts'
 import { describeOnEachEngine } from '../../../../fixtures/engines.ts'
-import { expectWhole, free, type Keys, Killed, openKeys, usagePlanIds } from './operators.ts'
+import { expectWhole, free, type Keys, Killed, openKeys } from './operators.ts'
 
 describeOnEachEngine('a check of the keys', (engine) => {
   let keys: Keys
@@ -47,7 +46,7 @@ describeOnEachEngine('a check of the keys', (engine) => {
     [
       'keeps it where it was used',
       'active',
-      async (apiKey: string) => void (await keys.limiter.admit(hashApiKey(apiKey))),
+      async (apiKey: string) => void (await keys.limiter().admit(hashApiKey(apiKey))),
     ],
   ])('finds a key whose issue was interrupted, and %s', async (_what, state, use) => {
     let shown = ''
@@ -72,19 +71,20 @@ describeOnEachEngine('a check of the keys', (engine) => {
   })
 
   it('finds an API Gateway key that no record names', async () => {
-    await keys.edgeKeys.put({ value: 'of nobody', name: 'key_0nobody', usagePlanId: usagePlanIds.pro })
-    await expectRepair('gateway_key_without_record', 'key_0nobody')
+    const keyId = 'key_0nobody' as KeyId
+    keys.edge.keys.set('of nobody', { id: 'of nobody', keyId, value: 'of nobody', plans: ['pro'] })
+    await expectRepair('gateway_key_without_record', keyId)
     await expectWhole(keys)
   })
 
   it('finds a key without an API Gateway key', async () => {
-    await keys.edgeKeys.remove(value)
+    keys.edge.keys.delete(value)
     await expectRepair('no_gateway_key', issued.record.keyId)
     await expectWhole(keys)
   })
 
-  it.each([usagePlanIds.pro, 'of another API'])('finds a key in another usage plan: %s', async (usagePlanId) => {
-    await keys.edgeKeys.put({ value, name: issued.record.keyId, usagePlanId })
+  it.each<Plan[][]>([[['pro']], [['free', 'pro']], [[]]])('finds a key in other usage plans: %j', async (plans) => {
+    keys.edge.keys.set(value, { id: value, keyId: issued.record.keyId, value, plans })
     await expectRepair('wrong_usage_plan', issued.record.keyId)
     await expectWhole(keys)
   })
@@ -95,15 +95,12 @@ describeOnEachEngine('a check of the keys', (engine) => {
     for (const { apiKey } of [issued, other]) {
       await keys.table.change(hashApiKey(apiKey), { state: 'revoked', unfinished: 'removing' })
     }
-    const edge = localEdgeRegistry(keys.edgeKeys, usagePlanIds)
-    const failing: EdgeRegistry = {
-      ...edge,
-      remove: async (key) => {
-        if (key.value === value) throw new Error('API Gateway is unavailable.')
-        await edge.remove(key)
-      },
-    }
-    const { findings } = await new KeyAdministration(keys.table, failing, 'pet_test_', keys.time.clock).check(true)
+    const remove = keys.edge.remove.bind(keys.edge)
+    vi.spyOn(keys.edge, 'remove').mockImplementation(async (key) => {
+      if (key.value === value) throw new Error('API Gateway is unavailable.')
+      await remove(key)
+    })
+    const { findings } = await administration.check(true)
     expect(findings.filter(isFault)).toMatchObject([{ keyId: issued.record.keyId }])
     expect(isFault({ keyId: issued.record.keyId, problem: 'expired', repaired: false, failure: 'denied' })).toBe(true)
     expect(new Map(findings.map(({ keyId, ...outcome }) => [keyId, outcome]))).toEqual(

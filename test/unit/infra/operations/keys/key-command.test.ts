@@ -27,22 +27,6 @@ const askedBy = async (line: string, answers: object = {}): Promise<readonly unk
 }
 
 describe('the key command', () => {
-  it('names the environment, and how the result is printed', () => {
-    expect(read('show key_1 --env local')).toMatchObject({
-      target: { environment: 'local', data: '.local' },
-      json: false,
-    })
-    const line = 'show key_1 --env local --json --data elsewhere'
-    expect(read(line)).toMatchObject({ target: { environment: 'local', data: 'elsewhere' }, json: true })
-  })
-
-  it('issues a key of a plan with the numbers of the plan', async () => {
-    expect(await askedBy('issue --env local --plan pro --owner shelter')).toMatchObject([
-      'issue',
-      { owner: 'shelter', scope: 'read-write', plan: 'pro', allowance: { perMinute: 300, perDay: 10_000 } },
-    ])
-  })
-
   it('issues an enterprise key with numbers of its own', async () => {
     const line = 'issue --env local --plan enterprise --owner x --per-minute 30000 --per-day 70000'
     expect(await askedBy(line)).toMatchObject(['issue', { allowance: { perMinute: 30_000, perDay: 70_000 } }])
@@ -52,10 +36,6 @@ describe('the key command', () => {
     const line = 'issue --env local --plan free --owner x --contact a@example.org --scope read --expires 2026-12-31'
     const order = { contact: 'a@example.org', scope: 'read', expiresAt: Date.UTC(2026, 11, 31) / 1_000 }
     expect(await askedBy(line)).toMatchObject(['issue', order])
-  })
-
-  it.each(['show', 'revoke', 'unban'])('takes the id of the key to %s', async (action) => {
-    expect(await askedBy(`${action} key_1 --env local`)).toEqual([action, 'key_1'])
   })
 
   it.each([
@@ -78,6 +58,10 @@ describe('the key command', () => {
     expect(() => readKeyCommand(words)).toThrow('no control, format or line-separator characters.')
   })
 
+  it('ends the ban of a key', async () => {
+    expect(await askedBy('unban key_1 --env local')).toEqual(['unban', 'key_1'])
+  })
+
   it('revokes a key of production only when that is confirmed by name', async () => {
     expect(() => read('revoke key_1 --env production')).toThrow('add --confirm production')
     expect(() => read('revoke key_1 --env production --confirm staging')).toThrow('--confirm staging')
@@ -85,11 +69,6 @@ describe('the key command', () => {
     expect(await askedBy('revoke key_1 --env staging')).toEqual(['revoke', 'key_1'])
     expect(() => read('revoke --all --env production')).toThrow('add --confirm production')
     expect(await askedBy('revoke --all --env staging')).toEqual(['revokeAll', undefined])
-  })
-
-  it('checks the keys, and repairs them where it is told to', async () => {
-    expect(await askedBy('check --env staging')).toEqual(['check', false])
-    expect(await askedBy('check --env local --repair')).toEqual(['check', true])
   })
 
   it.each([

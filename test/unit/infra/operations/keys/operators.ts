@@ -1,17 +1,11 @@
-import { randomBytes } from 'node:crypto'
-import { waitUntilTableExists } from '@aws-sdk/client-dynamodb'
 import { expect } from 'vitest'
-import { createTables } from '../../../../../infra/local/database/create-tables.ts'
 import { KeyAdministration } from '../../../../../infra/operations/keys/administration.ts'
+import type { EdgeRegistry } from '../../../../../infra/operations/keys/edge-registry.ts'
 import type { IssuedKey, ShowKey } from '../../../../../infra/operations/keys/issuing.ts'
 import { KeyTable } from '../../../../../infra/operations/keys/key-table.ts'
-import { localEdgeRegistry } from '../../../../../infra/operations/keys/local-keys.ts'
-import { createEdgeKeys, type EdgeKeys, edgeKeysTable } from '../../../../../infra/operations/target/edge-keys.ts'
 import { fixedPlans } from '../../../../../shared/api-keys/plans.ts'
-import { RateLimiter } from '../../../../../shared/rate-limit/rate-limiter.ts'
-import { RequestCounter } from '../../../../../shared/rate-limit/request-counter.ts'
-import { clientOf, createFreshTables, type RunningEngine } from '../../../../fixtures/engines.ts'
-import { noon, type SettableClock, settableClock } from '../../../../fixtures/settable-clock.ts'
+import { clientOf, type RunningEngine } from '../../../../fixtures/engines.ts'
+import { openService, type Service } from '../../../../fixtures/service.ts'
 import type { Turns } from '../../../../fixtures/turns.ts'
 
 /** The process of a command was killed. */
@@ -34,31 +28,17 @@ export interface Operator {
 }
 
 /** An environment's keys table, its API Gateway keys, and operators who work on both. */
-export interface Keys {
-  readonly time: SettableClock
+export interface Keys extends Pick<Service, 'time' | 'edge' | 'limiter'> {
   readonly table: KeyTable
-  readonly edgeKeys: EdgeKeys
-  readonly limiter: RateLimiter
   /** The ids of the keys that an operator has seen. */
   readonly seen: ReadonlySet<string>
   operator(life?: Life): Operator
 }
 
-export const usagePlanIds = { free: 'plan-f', pro: 'plan-p', business: 'plan-b', enterprise: 'plan-e' } as const
-
 export const free = { owner: 'Acme', plan: 'free', allowance: fixedPlans.free } as const
 
 export const openKeys = async (engine: RunningEngine): Promise<Keys> => {
-  const time = settableClock(noon)
-  const tables = await createFreshTables(engine)
-  const { client, plain } = clientOf(engine)
-  const edgeTable = { ...edgeKeysTable, name: `${randomBytes(4).toString('hex')}-edge-keys` }
-  const database = { endpoint: engine.endpoint, deletesExpiredItems: false, close: async () => undefined }
-  await createTables(plain, database, [edgeTable])
-  await waitUntilTableExists(
-    { client: plain, minDelay: 0.05, maxDelay: 0.2, maxWaitTime: 10 },
-    { TableName: edgeTable.name },
-  )
+  const { time, tables, client, edge, limiter } = await openService(engine)
   const seen = new Set<string>()
   const operator = ({ steps = Number.POSITIVE_INFINITY, turns, interlude }: Life = {}): Operator => {
     let taken = 0
@@ -76,48 +56,32 @@ export const openKeys = async (engine: RunningEngine): Promise<Keys> => {
       },
       { step: 'initialize', name: 'takeSteps' },
     )
-    const edge = localEdgeRegistry(createEdgeKeys(own.plain, edgeTable.name), usagePlanIds)
+    const ownEdge: EdgeRegistry = {
+      put: async (record) => step('put').then(() => edge.put(record)),
+      find: async (keyId) => step('find').then(() => edge.find(keyId)),
+      list: async () => step('list').then(() => edge.list()),
+      remove: async (key) => step('remove').then(() => edge.remove(key)),
+    }
     const pause = async (milliseconds: number) => time.advance(milliseconds / 1_000)
     return {
-      keys: new KeyAdministration(new KeyTable(own.client, tables.apiKeys), edge, 'pet_test_', time.clock, pause),
+      keys: new KeyAdministration(new KeyTable(own.client, tables.apiKeys), ownEdge, 'pet_test_', time.clock, pause),
       show: async ({ record }: IssuedKey) => {
         await step('show')
         seen.add(record.keyId)
       },
     }
   }
-  return {
-    time,
-    table: new KeyTable(client, tables.apiKeys),
-    edgeKeys: createEdgeKeys(plain, edgeTable.name),
-    limiter: new RateLimiter(
-      new RequestCounter(client, tables.apiKeys),
-      { refusalsBeforeBan: 100, firstBanSeconds: 60, longestBanSeconds: 60 },
-      time.clock,
-    ),
-    seen,
-    operator,
-  }
+  return { time, edge, limiter, table: new KeyTable(client, tables.apiKeys), seen, operator }
 }
 
-/** Each key that the records let work, and each key that API Gateway has, by the values that name them there. */
-export const bothSides = async ({ table, edgeKeys, time }: Keys) => {
+/** Every key that works is at API Gateway in its usage plan, no other is, nothing is unfinished, and all were seen. */
+export const expectWhole = async ({ table, edge, time, seen }: Keys): Promise<void> => {
   const now = time.clock() / 1_000
   const usable = (await table.list()).flatMap(({ record }) =>
     record.state === 'active' && (record.expiresAt ?? Number.POSITIVE_INFINITY) > now ? [record] : [],
   )
-  return {
-    usable: new Map(
-      usable.map(({ keyId, plan, gatewayKey }) => [gatewayKey, { name: keyId, usagePlanId: usagePlanIds[plan] }]),
-    ),
-    atGateway: new Map((await edgeKeys.list()).map(({ value, name, usagePlanId }) => [value, { name, usagePlanId }])),
-  }
-}
-
-/** Every key that works is at API Gateway in its usage plan, no other is, nothing is unfinished, and all were seen. */
-export const expectWhole = async (keys: Keys): Promise<void> => {
-  const { usable, atGateway } = await bothSides(keys)
-  expect(atGateway).toEqual(usable)
-  expect([...usable.values()].filter(({ name }) => !keys.seen.has(name))).toEqual([])
-  expect(await keys.table.listUnfinished()).toEqual([])
+  const expected = usable.map(({ keyId, plan, gatewayKey: value = '' }) => ({ id: value, keyId, value, plans: [plan] }))
+  expect(edge.keys).toEqual(new Map(expected.map((key) => [key.value, key])))
+  expect(usable.filter(({ keyId }) => !seen.has(keyId))).toEqual([])
+  expect(await table.listUnfinished()).toEqual([])
 }

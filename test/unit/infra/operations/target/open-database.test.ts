@@ -1,0 +1,79 @@
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { UserError } from '../../../../../infra/command-line/user-error.ts'
+import { openDatabase } from '../../../../../infra/operations/target/open-database.ts'
+import { type AwsResponse, awsResult, missingStack, serveAws } from '../aws.ts'
+
+const stacks: Readonly<Record<string, readonly string[]>> = {
+  'pet-adoption-staging-data': ['PetsTableName', 'ApiKeysTableName', 'IdempotencyTableName', 'AuditLogGroupName'],
+  'pet-adoption-staging-api': [
+    ...['BaseUrl', 'AccessLogGroupName'],
+    ...['Free', 'Pro', 'Business', 'Enterprise'].map((plan) => `${plan}UsagePlanId`),
+  ],
+}
+
+/** CloudFormation of an account that has the stacks of staging in one Region, and none of production. */
+const respond = (stack: string, region: string): AwsResponse => {
+  const outputs = region === 'eu-west-1' ? stacks[stack] : undefined
+  if (outputs === undefined) return missingStack(stack)
+  const members = outputs.map(
+    (name) => `<member><OutputKey>${name}</OutputKey><OutputValue>the ${name}</OutputValue></member>`,
+  )
+  const described = `<member><StackName>${stack}</StackName><Outputs>${members.join('')}</Outputs></member>`
+  return awsResult('DescribeStacks', `<Stacks>${described}</Stacks>`)
+}
+
+let cloudFormation: string
+beforeAll(async () => {
+  cloudFormation = await serveAws((body, { authorization = '' }) => {
+    // The scope of the signature.
+    const [, region = ''] = /Credential=[^/]+\/\d+\/([\w-]+)\//.exec(authorization) ?? []
+    return respond(new URLSearchParams(body).get('StackName') ?? '', region)
+  })
+})
+
+beforeEach(() => {
+  vi.stubEnv('AWS_REGION', 'eu-west-1')
+  vi.stubEnv('AWS_ACCESS_KEY_ID', 'test')
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'test')
+  vi.stubEnv('AWS_ENDPOINT_URL_CLOUDFORMATION', cloudFormation)
+})
+afterEach(() => void vi.unstubAllEnvs())
+
+const reasonOf = async (target: Parameters<typeof openDatabase>[0]): Promise<string> => {
+  const error: unknown = await openDatabase(target).catch((thrown: unknown) => thrown)
+  return error instanceof UserError ? error.message : `no user error: ${error}`
+}
+
+describe('the database of an environment', () => {
+  it('on AWS has the tables that the outputs of the stacks name', async () => {
+    expect((await openDatabase({ environment: 'staging' })).tables).toEqual({
+      pets: 'the PetsTableName',
+      apiKeys: 'the ApiKeysTableName',
+      idempotency: 'the IdempotencyTableName',
+    })
+  })
+
+  it('is not found where the environment is not deployed', async () => {
+    expect(await reasonOf({ environment: 'production' })).toMatch(
+      /^The stack pet-adoption-production-(data|api) is not deployed in eu-west-1 of this account\. No other Region of this account has it: set AWS_PROFILE/,
+    )
+  })
+
+  it('is found in another Region, and nobody is invited to deploy a second one', async () => {
+    vi.stubEnv('AWS_REGION', 'eu-west-2')
+    expect(await reasonOf({ environment: 'staging' })).toBe(
+      'The stack pet-adoption-staging-data is not deployed in eu-west-2 of this account. It is in eu-west-1: set AWS_REGION to that, or staging.region in infra/settings.json.',
+    )
+  })
+
+  it('needs credentials', async () => {
+    for (const name of ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY']) vi.stubEnv(name, undefined)
+    for (const file of ['AWS_CONFIG_FILE', 'AWS_SHARED_CREDENTIALS_FILE']) vi.stubEnv(file, '/nowhere')
+    vi.stubEnv('AWS_EC2_METADATA_DISABLED', 'true')
+    expect(await reasonOf({ environment: 'staging' })).toMatch(/^No AWS credentials were found/)
+  })
+
+  it('is not found on a data folder on which no environment runs', async () => {
+    expect(await reasonOf({ environment: 'local', data: '/nowhere' })).toMatch(/^No local environment runs/)
+  })
+})
