@@ -27,12 +27,22 @@ export const progressReport = (
   let shownAt = Number.NEGATIVE_INFINITY
   let isShown = false
 
+  const shareText = (all: number, rate: number): string => {
+    const share = present / all
+    const done = Math.floor(share * barWidth)
+    const bar = isTerminal ? `[${'#'.repeat(done)}${' '.repeat(barWidth - done)}] ` : ''
+    const left =
+      present === all ? '' : rate === 0 ? ', time left unknown' : `, ${timeText((all - present) / rate)} left`
+    return `${bar}${Math.floor(share * 100)} %, ${amount(present)} of ${amount(all)} pets, ${amount(rate)}/s${left}`
+  }
+
   const show = (): void => {
     shownAt = clock()
     isShown = true
     const seconds = (shownAt - begunAt) / 1_000
+    /** Pets a second. */
     const rate = seconds === 0 ? 0 : (present - begunWith) / seconds
-    const text = progressText({ present, count, rate }, isTerminal)
+    const text = count === undefined ? `${amount(present)} pets, ${amount(rate)}/s` : shareText(count, rate)
     screen.write(isTerminal ? `\r\u001b[K${text}` : `${text}\n`)
   }
 
@@ -55,24 +65,7 @@ export const progressReport = (
   }
 }
 
-interface State {
-  readonly present: number
-  readonly count: number | undefined
-  /** Pets a second. */
-  readonly rate: number
-}
-
 const barWidth = 24
-
-export const progressText = ({ present, count, rate }: State, withBar: boolean): string => {
-  if (count === undefined) return `${amount(present)} pets, ${amount(rate)}/s`
-  const share = present / count
-  const done = Math.floor(share * barWidth)
-  const bar = withBar ? `[${'#'.repeat(done)}${' '.repeat(barWidth - done)}] ` : ''
-  const left =
-    present === count ? '' : rate === 0 ? ', time left unknown' : `, ${timeText((count - present) / rate)} left`
-  return `${bar}${Math.floor(share * 100)} %, ${amount(present)} of ${amount(count)} pets, ${amount(rate)}/s${left}`
-}
 
 /** Minutes and seconds, as 2:05, or with hours, as 1:02:05. */
 const timeText = (seconds: number): string => {

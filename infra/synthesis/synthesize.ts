@@ -46,7 +46,7 @@ export interface SynthesisOptions {
  */
 export const synthesize = async (folder: string, options: SynthesisOptions = {}): Promise<void> => {
   const { environment = localStage, context = {}, signal } = options
-  const app = { environment, context: JSON.stringify(context) }
+  const app = [environment, JSON.stringify(context)] as const
   const inputs = hashInputs(app)
   const inputsPath = join(folder, inputsFile)
   if (existsSync(inputsPath) && readFileSync(inputsPath, 'utf8') === inputs) return
@@ -74,16 +74,14 @@ const moveInto = (folder: string, written: string): void => {
   }
 }
 
-interface StageApp {
-  readonly environment: EnvironmentName
-  readonly context: string
-}
+/** The environment, and the context as JSON. */
+type StageApp = readonly [environment: EnvironmentName, context: string]
 
 /**
  * In a separate process, like `cdk synth`: the CDK keeps the process busy for seconds, and the
  * sources of a long-running process would be loaded only once.
  */
-const runApp = ({ environment, context }: StageApp, folder: string, signal: AbortSignal | undefined): Promise<void> =>
+const runApp = ([environment, context]: StageApp, folder: string, signal: AbortSignal | undefined): Promise<void> =>
   new Promise((resolve, reject) => {
     // The CDK's checks of templates take longer than all the rest, and change no template.
     const env = { ...process.env, CDK_OUTDIR: folder, CDK_CONTEXT_JSON: context, CDK_VALIDATION: 'false' }
@@ -102,11 +100,9 @@ const runApp = ({ environment, context }: StageApp, folder: string, signal: Abor
 const diskIsFull = (folder: string): string =>
   `The disk is full: the templates cannot be written to ${folder}. Free some space, or choose another folder with --data.`
 
-const hashInputs = ({ environment, context }: StageApp): string => {
-  const hash = createHash('sha256').update(process.version).update(environment).update(context)
-  for (const file of sourceFiles()
-    .filter((name) => existsSync(name))
-    .toSorted())
-    hash.update(file).update(readFileSync(file))
+const hashInputs = (app: StageApp): string => {
+  const hash = createHash('sha256').update(process.version).update(app.join())
+  const files = sourceFiles().filter((name) => existsSync(name))
+  for (const file of files.toSorted()) hash.update(file).update(readFileSync(file))
   return hash.digest('hex')
 }

@@ -2,12 +2,8 @@
 export interface VisibleBehaviour {
   /** Its row of the table "What this rests on" in infra/README.md. */
   readonly behaviour: string
-  readonly check: Check
-}
-
-export interface Check {
   /** The method, and the target below the base URL. */
-  readonly request: readonly [method: string, target: string]
+  readonly request: `${'DELETE' | 'GET' | 'HEAD' | 'OPTIONS' | 'POST'} /${string}`
   /** `spent` is a key without requests remaining. @default a key with requests remaining */
   readonly key?: 'spent' | 'none'
   readonly body?: string
@@ -36,10 +32,9 @@ const requestTimeout = 30_000
 /** Sends the request of a behaviour, and compares the response. */
 export const checkBehaviour = async (
   { baseUrl, apiKey, spentKey }: CheckedApi,
-  { behaviour, check }: VisibleBehaviour,
+  { behaviour, request, key, body, expected }: VisibleBehaviour,
 ): Promise<Finding> => {
-  const { request, key, body, expected } = check
-  const [method, target] = request
+  const [method = '', target = ''] = request.split(' ')
   const wanted = Object.entries(expected)
   const values = await fetch(baseUrl + target, {
     method,

@@ -8,7 +8,7 @@ import { stringifyExactJson } from '../../../shared/exact-json.ts'
 import type { EnvironmentName } from '../../environments.ts'
 import { regionOf } from '../../settings.ts'
 import { withUserErrors } from './aws-errors.ts'
-import { findDeployed } from './open-database.ts'
+import { findDeployed } from './deployed-environment.ts'
 import type { Target } from './target-tool.ts'
 
 /** A change that an operator makes. It never has an API key. */

@@ -3,6 +3,8 @@ import { RegionInfo } from 'aws-cdk-lib/region-info'
 import { listed } from '../../command-line/nearest.ts'
 import { UserError } from '../../command-line/user-error.ts'
 import type { EnvironmentName } from '../../environments.ts'
+import { regionOf } from '../../settings.ts'
+import { withUserErrors } from './aws-errors.ts'
 import { type ResourceNames, readResourceNames } from './resource-names.ts'
 
 /** An environment on AWS, as the outputs of its stacks describe it. */
@@ -16,12 +18,17 @@ export interface DeployedEnvironment extends ResourceNames {
   readonly auditLogGroup: string
 }
 
-/** @throws UserError when a stack is not deployed, or was deployed without one of the outputs. */
-export const findDeployedEnvironment = async (
-  client: CloudFormationClient,
-  name: EnvironmentName,
-): Promise<DeployedEnvironment> => {
-  const stacks = [await findStack(client, name, 'data'), await findStack(client, name, 'api')]
+/**
+ * An environment on AWS, by the outputs of its stacks.
+ *
+ * @throws UserError when a stack is not deployed, or was deployed without one of the outputs
+ */
+export const findDeployed = async (name: EnvironmentName): Promise<DeployedEnvironment> => {
+  const client = new CloudFormationClient(regionOf(name))
+  const stacks = await withUserErrors(async () => [
+    await findStack(client, name, 'data'),
+    await findStack(client, name, 'api'),
+  ])
   const output = (key: string): string => {
     const outputs = stacks.flatMap(({ Outputs = [] }) => Outputs)
     const value = outputs.find(({ OutputKey }) => OutputKey === key)?.OutputValue

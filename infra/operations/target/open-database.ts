@@ -1,17 +1,10 @@
-import { CloudFormationClient } from '@aws-sdk/client-cloudformation'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import type { EnvironmentName } from '../../environments.ts'
 import { regionOf } from '../../settings.ts'
-import { withUserErrors } from './aws-errors.ts'
-import { type DeployedEnvironment, findDeployedEnvironment } from './deployed-environment.ts'
+import { findDeployed } from './deployed-environment.ts'
 import { requireRunningEnvironment } from './environment-file.ts'
 import { connect } from './local-database.ts'
 import type { ResourceNames } from './resource-names.ts'
 import type { Target } from './target-tool.ts'
-
-/** An environment on AWS, by the outputs of its stacks. */
-export const findDeployed = (environment: EnvironmentName): Promise<DeployedEnvironment> =>
-  withUserErrors(() => findDeployedEnvironment(new CloudFormationClient(regionOf(environment)), environment))
 
 /**
  * The tables of an environment, and a client that reaches them.

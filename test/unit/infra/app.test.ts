@@ -65,11 +65,8 @@ describe('the app', () => {
     for (const [path, content] of again) expect(files.get(path), path).toBe(content)
   })
 
-  it.each([
-    "await fetch('https://example.org')",
-    "await fetch('https://example.org').catch(() => undefined)",
-    "(await import('node:https')).get('https://192.0.2.1')",
-  ])('would not have synthesized with %s', (reach) => {
+  it('would not have synthesized with a connection, even if that fails', () => {
+    const reach = "await fetch('https://example.org').catch(() => undefined)"
     const { status } = spawnSync(process.execPath, [...preload, '--input-type=module', '-e', reach], { env: {} })
     expect(status).toBe(1)
   })

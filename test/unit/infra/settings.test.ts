@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { createAppToDeploy } from '../../../infra/app.ts'
+import { createApp, createAppToDeploy } from '../../../infra/app.ts'
 import { environmentNames, environments } from '../../../infra/environments.ts'
-import { reportSettings } from '../../../infra/operations/settings/settings-report.ts'
+import { listSettings } from '../../../infra/operations/settings/list-settings.ts'
 import { configure, readSettings } from '../../../infra/settings.ts'
-import { readAssembly } from '../../../infra/synthesis/assembly.ts'
+import { EnvironmentStage } from '../../../infra/stacks/environment-stage.ts'
 import { settingsSchema } from './settings-schema.ts'
 import { createStage } from './synthesized.ts'
 
@@ -60,43 +60,28 @@ describe('infra/settings.json', () => {
     expect(readdirSync(out).filter((name) => name.startsWith('asset.'))).toEqual([])
   })
 
-  const withoutBundles = { 'aws:cdk:bundling-stacks': [], 'aws:cdk:disable-asset-staging': true }
-
   it.each([
-    ['file@example.org', {}],
-    ['line@example.org', { 'staging.alarmEmail': 'line@example.org' }],
-  ])('sets the options of what is deployed, unless the command line does: %s', async (expected, context) => {
+    ['file@example.org', {}, createAppToDeploy],
+    ['line@example.org', { 'staging.alarmEmail': 'line@example.org' }, createAppToDeploy],
+    // The app of what runs locally.
+    [undefined, {}, createApp],
+  ])('sets the options of what is deployed, unless the command line does: %s', async (expected, context, create) => {
     vi.stubEnv('PET_ADOPTION_SETTINGS', fileWith({ staging: { alarmEmail: 'file@example.org' } }))
+    const withoutBundles = { 'aws:cdk:bundling-stacks': [], 'aws:cdk:disable-asset-staging': true }
     vi.stubEnv('CDK_CONTEXT_JSON', JSON.stringify({ ...withoutBundles, ...context }))
     onTestFinished(() => void vi.unstubAllEnvs())
-    const stage = (await createAppToDeploy()).node.findChild('staging')
-    expect(stage).toMatchObject({ config: { alarmEmail: expected } })
-  })
-
-  it('sets none of what runs locally', () => {
-    const variables = { CDK_OUTDIR: join(directory, 'local'), CDK_CONTEXT_JSON: JSON.stringify(withoutBundles) }
-    const content = { staging: { alarmEmail: 'file@example.org' } }
-    const { status } = run(['infra/synthesis/stage-app.ts', 'staging'], content, {
-      ...variables,
-      CDK_VALIDATION: 'false',
-    })
-    expect(status).toBe(0)
-    const types = readAssembly(variables.CDK_OUTDIR, 'staging').flatMap(({ resources }) =>
-      [...resources.values()].map(({ type }) => type),
-    )
-    expect(types).toContain('AWS::SNS::Topic')
-    expect(types).not.toContain('AWS::SNS::Subscription')
+    const stages = (await create()).node.children.filter((child) => child instanceof EnvironmentStage)
+    expect(stages.map(({ config }) => config.alarmEmail)).toEqual([expected, undefined])
   })
 })
 
 describe('npm run settings', () => {
   it('shows where each value comes from', () => {
     const file = { 'production.size': 'small', 'production.alarms': 'on', 'production.monthlyBudget': 90 }
-    const settings = reportSettings(['production'], file, { 'production.alarms': 'off' })
-    const shown = Object.fromEntries(settings.map(({ option, value, source }) => [option, [value, source]]))
-    expect(shown).toMatchObject({
+    const settings = listSettings(file).filter(({ environment }) => environment === 'production')
+    expect(Object.fromEntries(settings.map(({ option, value, source }) => [option, [value, source]]))).toMatchObject({
       size: ['small', 'infra/settings.json'],
-      alarms: ['off', 'command line'],
+      alarms: ['on', 'infra/settings.json'],
       monthlyBudget: [90, 'infra/settings.json'],
       dashboard: ['off', 'size'],
       logRetentionDays: [30, 'default'],
@@ -104,13 +89,12 @@ describe('npm run settings', () => {
     })
   })
 
-  it('reads the file, and takes the -c of the cdk command', () => {
-    const words = ['infra/operations/settings/settings.ts', '--env', 'staging', '-c', 'staging.probe=on']
+  it('reads the file', () => {
+    const words = ['infra/operations/settings/settings.ts']
     const { status, stdout } = run(words, { staging: { contactUrl: 'https://a.example' } })
     expect(status).toBe(0)
-    expect(stdout).toMatch(/^staging\.contactUrl +https:\/\/a\.example +infra\/settings\.json *$/m)
-    expect(stdout).toMatch(/^staging\.probe +on +command line *$/m)
-    expect(stdout).not.toContain('production')
+    expect(stdout).toMatch(/^staging\.contactUrl +https:\/\/a\.example +infra\/settings\.json$/m)
+    expect(stdout).toMatch(/^production\.contactUrl +- +default$/m)
   })
 })
 

@@ -13,18 +13,15 @@ import { type Plan, planNames } from '../../../../shared/api-keys/plans.ts'
 import type { DeployedEnvironment } from '../../target/deployed-environment.ts'
 import type { EdgeRegistry, GatewayKey, PlacedGatewayKey } from '../edge-registry.ts'
 
-/** What the registry needs of an environment. */
-export type RegisteredEnvironment = Pick<DeployedEnvironment, 'name' | 'usagePlanIds'>
-
 /** The maximum of API Gateway. */
 const pageSize = 500
 
 /** The API keys and usage plans of API Gateway. The name of a key there is that of its environment and our key id. */
 export class GatewayRegistry implements EdgeRegistry {
   readonly #client: APIGatewayClient
-  readonly #environment: RegisteredEnvironment
+  readonly #environment: DeployedEnvironment
 
-  constructor(client: APIGatewayClient, environment: RegisteredEnvironment) {
+  constructor(client: APIGatewayClient, environment: DeployedEnvironment) {
     this.#client = client
     this.#environment = environment
   }
@@ -48,13 +45,9 @@ export class GatewayRegistry implements EdgeRegistry {
     return (await ignoring(ConflictException, this.#client.send(new CreateApiKeyCommand(key))))?.id
   }
 
-  find(keyId: KeyId): Promise<GatewayKey[]> {
-    return this.#keysNamed(keyId)
-  }
-
   async list(): Promise<PlacedGatewayKey[]> {
     const members = await Promise.all(planNames.map(async (plan) => ({ plan, ids: await this.#members(plan) })))
-    const keys = await this.#keysNamed('')
+    const keys = await this.find('')
     return keys.map((key) => ({ ...key, plans: members.filter(({ ids }) => ids.has(key.id)).map(({ plan }) => plan) }))
   }
 
@@ -68,7 +61,7 @@ export class GatewayRegistry implements EdgeRegistry {
   }
 
   /** @param keyId all of this environment without it */
-  async #keysNamed(keyId: KeyId | ''): Promise<GatewayKey[]> {
+  async find(keyId: KeyId | ''): Promise<GatewayKey[]> {
     const nameQuery = this.#nameOf(keyId)
     const keys: GatewayKey[] = []
     // The query finds every name that begins with this one.

@@ -31,11 +31,7 @@ const tools: Readonly<Record<string, readonly [file: string, ...(readonly [line:
       'Callers of production would notice this. If that is meant, add --confirm production.',
     ],
   ],
-  settings: [
-    'infra/operations/settings/settings.ts',
-    ['-c staging.probe=yes', 'The option staging.probe must be on or off.'],
-    ['-c probe', 'It must be an option and its value, such as production.size=small.'],
-  ],
+  settings: ['infra/operations/settings/settings.ts', ['--jsn', "Unknown option '--jsn'. Did you mean --json?"]],
   cost: [
     'infra/operations/cost/cost.ts',
     ['--request 1e6', "Unknown option '--request'. Did you mean --requests?"],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { progressReport, progressText } from '../../../../infra/command-line/progress-report.ts'
+import { progressReport } from '../../../../infra/command-line/progress-report.ts'
 
 /** A screen that keeps what is written, and a clock that a test sets. */
 const screenOf = (isTTY: boolean) => {
@@ -15,14 +15,16 @@ const screenOf = (isTTY: boolean) => {
 }
 
 describe('the progress', () => {
-  it('says how far it is, how fast, and how long it takes', () => {
-    expect(progressText({ present: 2_500, count: 10_000, rate: 60 }, true)).toBe(
-      '[######                  ] 25 %, 2,500 of 10,000 pets, 60/s, 2:05 left',
-    )
-    expect(progressText({ present: 0, count: 10_000_000, rate: 1_000 }, false)).toBe(
-      '0 %, 0 of 10,000,000 pets, 1,000/s, 2:46:40 left',
-    )
-    expect(progressText({ present: 12_500, count: undefined, rate: 60 }, true)).toBe('12,500 pets, 60/s')
+  it.each([
+    [10_000, 2_500, 40, '[######                  ] 25 %, 2,500 of 10,000 pets, 63/s, 2:00 left'],
+    [10_000_000, 10_000, 10, '[                        ] 0 %, 10,000 of 10,000,000 pets, 1,000/s, 2:46:30 left'],
+    [undefined, 12_500, 200, '12,500 pets, 63/s'],
+  ])('of %s pets, after %i in %i seconds, says how fast it is, and how long it takes', (count, pets, seconds, text) => {
+    const { report, written, pass } = screenOf(true)
+    report.begin(0, count)
+    pass(seconds * 1_000)
+    report.advance(pets)
+    expect(written.at(-1)).toBe(`\r\u001b[K${text}`)
   })
 
   it('is one line, redrawn, on a terminal', () => {

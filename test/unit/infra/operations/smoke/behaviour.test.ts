@@ -12,10 +12,7 @@ const address = server.address()
 const baseUrl = `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`
 
 const check = (expected: Expected, url = baseUrl) =>
-  checkBehaviour(
-    { baseUrl: url, apiKey: 'a', spentKey: 'b' },
-    { behaviour: 'x', check: { request: ['GET', '/pets'], expected } },
-  )
+  checkBehaviour({ baseUrl: url, apiKey: 'a', spentKey: 'b' }, { behaviour: 'x', request: 'GET /pets', expected })
 
 it.each<[Expected, string]>([
   [{ status: '200' }, 'status: 401'],

@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { UserError } from '../../../../../infra/command-line/user-error.ts'
 import { openDatabase } from '../../../../../infra/operations/target/open-database.ts'
-import { type AwsResponse, awsResult, missingStack, serveAws } from '../aws.ts'
+import { type AwsResponse, awsError, awsResult, missingStack, serveAws } from '../aws.ts'
 
 const stacks: Readonly<Record<string, readonly string[]>> = {
   'pet-adoption-staging-data': ['PetsTableName', 'ApiKeysTableName', 'IdempotencyTableName', 'AuditLogGroupName'],
@@ -71,6 +71,25 @@ describe('the database of an environment', () => {
     for (const file of ['AWS_CONFIG_FILE', 'AWS_SHARED_CREDENTIALS_FILE']) vi.stubEnv(file, '/nowhere')
     vi.stubEnv('AWS_EC2_METADATA_DISABLED', 'true')
     expect(await reasonOf({ environment: 'staging' })).toMatch(/^No AWS credentials were found/)
+  })
+
+  it.each([
+    [403, 'ExpiredToken', 'The security token included in the request is expired', 'The AWS credentials have expired.'],
+    [403, 'InvalidClientTokenId', 'The security token is invalid', 'AWS does not accept the credentials.'],
+    [403, 'SignatureDoesNotMatch', 'The signature does not match', 'AWS does not accept the credentials.'],
+    [403, 'AccessDenied', 'User: x is not authorized to perform: y', 'is not authorized to perform: y'],
+    [
+      403,
+      'AccessDenied',
+      'No &#x9b;2J and no&#xA;second line',
+      'do not allow this: No \\u{9b}2J and no\\u{a}second line',
+    ],
+    [400, 'Throttling', 'Rate exceeded', 'Retry in a minute.'],
+  ])('is not opened where AWS responds %i %s, which one line explains', async (status, code, message, sentence) => {
+    vi.stubEnv('AWS_ENDPOINT_URL_CLOUDFORMATION', await serveAws(() => awsError(code, message, status)))
+    const reason = await reasonOf({ environment: 'production' })
+    expect(reason).toContain(sentence)
+    expect(reason).not.toContain('\n')
   })
 
   it('is not found on a data folder on which no environment runs', async () => {
