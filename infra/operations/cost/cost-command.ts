@@ -3,7 +3,7 @@ import { listed, suggestNearest } from '../../command-line/nearest.ts'
 import { decimalNumber, jsonOption, oneOf, readNumber, wholeNumber } from '../../command-line/options.ts'
 import { tool } from '../../command-line/tool.ts'
 import { type EnvironmentName, environmentNames } from '../../environments.ts'
-import { kinds, type Mix, type Workload } from './workload.ts'
+import { kinds, type Mix } from './workload.ts'
 
 /** An environment with options, as `npm run cost` takes it: `production` or `production,size=small`. */
 export interface SetUp {
@@ -14,15 +14,7 @@ export interface SetUp {
 }
 
 /** What the command line asks for. */
-export interface CostCommand {
-  /** The first is the one that is asked for, the others those that it is compared with. */
-  readonly setUps: readonly SetUp[]
-  /** Of each month, beside the requests. */
-  readonly workload: Omit<Workload, 'requests'>
-  /** Without it, a table of months of different sizes is asked for. */
-  readonly requests: number | undefined
-  readonly json: boolean
-}
+export type CostCommand = ReturnType<typeof readCostCommand>
 
 /** The longest that API Gateway waits for a function. */
 const longestRun = 29_000
@@ -31,8 +23,12 @@ const mixExample = 'list=0.7,get=0.2,create=0.1'
 
 const setUpNote = 'production or staging, and options of it, such as production,size=small,tracing=all'
 
-/** @throws UserError that says what to change. */
-export const readCostCommand = (line: readonly string[]): CostCommand => {
+/**
+ * @returns the set-ups, first the one that is asked for, then those that it is compared with; the workload of each month,
+ *   beside the requests; and these, without which a table of months of different sizes is asked for
+ * @throws UserError that says what to change
+ */
+export const readCostCommand = (line: readonly string[]) => {
   const share = decimalNumber(0, 1)
   const milliseconds = decimalNumber(0.001, longestRun)
   const options = tool(
@@ -56,7 +52,8 @@ export const readCostCommand = (line: readonly string[]): CostCommand => {
     .opts()
   const { requests, environment, compare, json = false, authorizerMs, operationMs, ...workload } = options
   const durations = { authorizerMilliseconds: authorizerMs, operationMilliseconds: operationMs }
-  return { setUps: [environment, ...compare], requests, json, workload: { ...workload, ...durations } }
+  const setUps: readonly SetUp[] = [environment, ...compare]
+  return { setUps, requests, json, workload: { ...workload, ...durations } }
 }
 
 function readSetUp(name: string): SetUp {

@@ -1,7 +1,7 @@
 import type { ApiKeyRecord } from '../../../shared/api-keys/api-key-record.ts'
 import { printReport } from '../../command-line/report.ts'
 import { UserError } from '../../command-line/user-error.ts'
-import { openAudit } from '../target/audit.ts'
+import { type Audit, openAudit } from '../target/audit.ts'
 import type { IssuedKey } from './issuing.ts'
 import type { KeyCommand, KeyWork } from './key-command.ts'
 
@@ -16,8 +16,9 @@ export const carryOut = async (place: Place, command: KeyCommand): Promise<void>
     if (named !== '') console.error(`Unfinished: ${named}. A command for it runs now, or was interrupted; ${advice}`)
   }
   if (command.changes === undefined) return run(place, command)
+  const audit = await openAudit(command.target, command.why)
   try {
-    await runWithAudit(place, command)
+    await runWithAudit(place, command, audit)
   } catch (error) {
     // A refusal changes nothing; anything else may have come half-way.
     if (!(error instanceof UserError)) {
@@ -37,10 +38,9 @@ const run = async (place: Place, command: KeyCommand, note: (issued: IssuedKey) 
 }
 
 /** Records what a command has changed: of a key its id and its record, never the key or its hash. */
-const runWithAudit = async (place: Place, command: KeyCommand): Promise<void> => {
+const runWithAudit = async (place: Place, command: KeyCommand, audit: Audit): Promise<void> => {
   const { keys } = place
   const { changes } = command
-  const audit = await openAudit(command.target, command.why)
   const old = typeof changes === 'object' ? await keys.show(changes.key) : undefined
   const all = changes === 'active' ? await keys.list() : []
   const active = all.filter(({ state }) => state === 'active').map(({ keyId }) => keyId)

@@ -1,7 +1,6 @@
 import type { ApiKeyRecord } from '../../../shared/api-keys/api-key-record.ts'
 import { fixedPlans, type Plan } from '../../../shared/api-keys/plans.ts'
 import { quotaStatusOf, windowSeconds } from '../../../shared/rate-limit/windows.ts'
-import { printable } from '../../command-line/printable.ts'
 import { type Report, tableOf } from '../../command-line/report.ts'
 import type { IssuedKey } from './issuing.ts'
 import type { keyStates } from './key-options.ts'
@@ -25,10 +24,12 @@ export const reportRotated = (issued: IssuedKey, old: ApiKeyRecord, now: number)
 
 export const reportKey = (record: ApiKeyRecord, now: number): Report => {
   const json = describe(record, now)
-  const lines = Object.entries(json).flatMap(([name, value]) =>
-    value === null ? [] : [`${labels[name] ?? name}`.padEnd(14) + printable(String(value))],
-  )
-  return { json, text: lines.join('\n') }
+  const known = Object.entries(json).filter(([, value]) => value !== null)
+  const rows = known.map(([name, value]) => [
+    name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`),
+    `${value}`,
+  ])
+  return { json, text: tableOf(rows) }
 }
 
 interface KeyFilter {
@@ -92,19 +93,6 @@ const describe = (record: ApiKeyRecord, now: number) => {
 /** Keys keep the limits that they were issued with, also when the plan changes. */
 const hasPlanLimits = ({ plan, minuteLimit, dayLimit }: ApiKeyRecord): boolean =>
   plan === 'enterprise' || (minuteLimit === fixedPlans[plan].perMinute && dayLimit === fixedPlans[plan].perDay)
-
-const labels: Readonly<Record<string, string>> = {
-  keyId: 'id',
-  perMinute: 'per minute',
-  perDay: 'per day',
-  hasPlanLimits: 'as the plan',
-  usedThisMinute: 'used (minute)',
-  usedToday: 'used (day)',
-  lastUsed: 'last used',
-  bannedUntil: 'banned until',
-  expiresAt: 'expires',
-  createdAt: 'created',
-}
 
 const stateOf = ({ state, expiresAt = Number.POSITIVE_INFINITY }: ApiKeyRecord, now: number) =>
   state === 'active' && expiresAt * 1_000 <= now ? 'expired' : state

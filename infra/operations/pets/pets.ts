@@ -10,11 +10,8 @@ import { openDatabase } from '../target/open-database.ts'
 import { type PetCommand, readPetCommand } from './pet-command.ts'
 import { PetTable } from './pet-table.ts'
 
-/** Enough, with ever longer waits, for about half a minute in which DynamoDB throttles. */
-const maxAttempts = 8
-
 const run = async ({ target, json, why, run }: PetCommand): Promise<void> => {
-  const { database, tables } = await openDatabase(target, maxAttempts)
+  const { database, tables } = await openDatabase(target)
   const client = DynamoDBDocumentClient.from(database, { unmarshallOptions: { wrapNumbers: readNumber } })
   const report = await run({
     environment: target.environment,
@@ -26,7 +23,4 @@ const run = async ({ target, json, why, run }: PetCommand): Promise<void> => {
   database.destroy()
 }
 
-await runCommand(async () => {
-  const command = readPetCommand(commandLine())
-  await (command.target.environment === 'local' ? run(command) : withUserErrors(() => run(command)))
-})
+await runCommand(() => withUserErrors(async () => run(readPetCommand(commandLine()))))

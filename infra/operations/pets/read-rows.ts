@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { createReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
@@ -25,8 +26,6 @@ export interface Row {
 /** Far more than any row has, so that a quotation mark that is never closed does not swallow a whole file. */
 const longestRow = 100_000
 
-const encoding = 'Save it as UTF-8, in a spreadsheet as "CSV UTF-8".'
-
 /**
  * Reads the rows of a CSV or JSON Lines file, one at a time. A row that cannot be read is a mistake.
  *
@@ -40,23 +39,13 @@ export async function* readRows(file: string): AsyncGenerator<Row | Mistake> {
 
 /** @throws UserError at the first line that is not UTF-8 */
 export const checkEncoding = async (file: string): Promise<void> => {
-  const decoder = new TextDecoder('utf-8', { fatal: true })
-  try {
-    for await (const chunk of createReadStream(file)) decoder.decode(chunk, { stream: true })
-    decoder.decode()
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error
-    throw new UserError(`Line ${await findBadLine(file)} is not UTF-8. ${encoding}`)
-  }
-}
-
-const findBadLine = async (file: string): Promise<number> => {
   let number = 0
+  // No byte of a character of several bytes is that of a line break.
   for await (const line of createInterface({ input: createReadStream(file, 'latin1') })) {
     number += 1
-    if (!Buffer.from(line, 'latin1').equals(Buffer.from(Buffer.from(line, 'latin1').toString()))) break
+    if (isUtf8(Buffer.from(line, 'latin1'))) continue
+    throw new UserError(`Line ${number} is not UTF-8. Save it as UTF-8, in a spreadsheet as "CSV UTF-8".`)
   }
-  return number
 }
 
 const readBeginning = async (file: string): Promise<string> => {

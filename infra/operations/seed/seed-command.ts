@@ -1,21 +1,16 @@
 import { confirmOption, confirmProduction, required, wholeNumber } from '../../command-line/options.ts'
 import { UserError } from '../../command-line/user-error.ts'
-import { readTarget, type Target, targetTool } from '../target/target-tool.ts'
+import { readTarget, targetTool } from '../target/target-tool.ts'
 import { maximumPets } from './seeded-pet.ts'
-
-/** What the command line asks for. */
-export interface SeedCommand {
-  readonly target: Target
-  /** `undefined` where all made-up pets are to be removed. */
-  readonly count: number | undefined
-  readonly json: boolean
-}
 
 const description =
   'Gives an environment N made-up pets beside its own: adds those that are missing. They are the same every time. After an interruption the same command resumes; a greater N adds to what is there. With --remove it removes them.'
 
-/** @throws UserError that says what to change. */
-export const readSeedCommand = (line: readonly string[]): SeedCommand => {
+/**
+ * @returns without a count where all made-up pets are to be removed
+ * @throws UserError that says what to change
+ */
+export const readSeedCommand = (line: readonly string[]) => {
   const options = targetTool('npm run seed --', description)
     .option('--count <n>', `how many, at most ${maximumPets}`, wholeNumber(1, maximumPets))
     .addOption(confirmOption('for production, where the made-up pets are listed among real ones'))

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { BatchWriteCommand, type BatchWriteCommandInput, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
-import { isThrottled } from '../../../shared/dynamodb/store-errors.ts'
 import { inParallel } from '../../command-line/in-parallel.ts'
 import { pace } from '../../command-line/pace.ts'
 import type { Progress } from '../../command-line/progress-report.ts'
@@ -19,24 +18,16 @@ export interface SeedingOptions {
   readonly signal?: AbortSignal
   readonly progress?: Progress
   /** Waits before a retry. @default for so many milliseconds, or until the signal */
-  readonly pause?: (milliseconds: number) => Promise<void>
-}
-
-export interface SeedingResult {
-  /** How many existed before, also beyond those to write. */
-  readonly found: number
-  readonly written: number
-  /** How many the table has now. */
-  readonly total: number
-  readonly isComplete: boolean
+  readonly pause?: (milliseconds: number) => Promise<unknown>
 }
 
 /**
  * Writes those of the first `count` seeded pets that the table does not have.
  *
+ * @returns how many existed before, also beyond those to write, were written, and exist now
  * @throws UserError when DynamoDB took no pet at all for too long
  */
-export const seedPets = async (options: SeedingOptions): Promise<SeedingResult> => {
+export const seedPets = async (options: SeedingOptions) => {
   const { client, table, count, progress } = options
   const { count: found, has } = await findSeeded(client, table)
   progress?.begin(Math.min(found, count), count)
@@ -47,17 +38,12 @@ export const seedPets = async (options: SeedingOptions): Promise<SeedingResult> 
   return { found, written, total: found + written, isComplete: found + written >= count }
 }
 
-export interface RemovalResult {
-  readonly removed: number
-  readonly isComplete: boolean
-}
-
 /**
  * Removes all seeded pets, the last one first: where it is interrupted, the table has the first ones and no others.
  *
  * @throws UserError when DynamoDB took no request at all for too long
  */
-export const removeSeededPets = async (options: Omit<SeedingOptions, 'count'>): Promise<RemovalResult> => {
+export const removeSeededPets = async (options: Omit<SeedingOptions, 'count'>) => {
   const { client, table, progress } = options
   const { count, end, has } = await findSeeded(client, table)
   progress?.begin(0, count)
@@ -72,20 +58,29 @@ const batchSize = 25
 
 /** @returns of how many pets DynamoDB has taken the request */
 const write = async (
-  { client, table, rate, signal = new AbortController().signal, progress, pause }: Omit<SeedingOptions, 'count'>,
+  options: Omit<SeedingOptions, 'count'>,
   blocks: Iterable<readonly number[]>,
   requestOf: (index: number) => Requests[number],
 ): Promise<number> => {
-  let written = 0
-  const onWritten = (pets: number): void => {
-    written += pets
-    progress?.advance(pets)
-  }
-  const wait = async (milliseconds: number): Promise<void> => {
-    await sleep(milliseconds, undefined, { signal }).catch(() => {})
-  }
-  const writer: BatchWriter = { client, table, signal, onWritten, pause: pause ?? wait }
+  const { client, table, rate, signal = new AbortController().signal, progress } = options
+  const { pause = (milliseconds) => sleep(milliseconds, undefined, { signal }).catch(() => {}) } = options
   const turn = pace(rate, signal)
+  let written = 0
+  /** Retries those requests that DynamoDB leaves unprocessed until all are taken. */
+  const writeBatch = async (requests: Requests): Promise<void> => {
+    let left = requests
+    for (let failures = 0; left.length > 0 && !signal.aborted; ) {
+      const { UnprocessedItems } = await client.send(new BatchWriteCommand({ RequestItems: { [table]: left } }))
+      const unprocessed = UnprocessedItems?.[table] ?? []
+      const taken = left.length - unprocessed.length
+      written += taken
+      progress?.advance(taken)
+      failures = taken > 0 ? 0 : failures + 1
+      if (failures === maximumFailures) throw new UserError('DynamoDB is throttling and took no pet for half a minute.')
+      left = unprocessed
+      if (left.length > 0) await pause(backOff(failures))
+    }
+  }
   for (const indexes of blocks) {
     if (signal.aborted) break
     const batches = Array.from({ length: Math.ceil(indexes.length / batchSize) }, (_, number) =>
@@ -93,45 +88,13 @@ const write = async (
     )
     await inParallel(batches, async (batch) => {
       await turn(batch.length)
-      await writeBatch(writer, batch.map(requestOf))
+      await writeBatch(batch.map(requestOf))
     })
   }
   return written
 }
 
-interface BatchWriter extends Pick<SeedingOptions, 'client' | 'table'> {
-  readonly signal: AbortSignal
-  /** Called whenever DynamoDB has taken some. */
-  readonly onWritten: (pets: number) => void
-  readonly pause: NonNullable<SeedingOptions['pause']>
-}
-
-/** Sends up to 25 requests, and retries those that DynamoDB leaves unprocessed until all are taken. */
-const writeBatch = async (writer: BatchWriter, requests: Requests): Promise<void> => {
-  let left = requests
-  let failures = 0
-  while (left.length > 0 && !writer.signal.aborted) {
-    const unprocessed = await send(writer, left)
-    writer.onWritten(left.length - unprocessed.length)
-    failures = unprocessed.length < left.length ? 0 : failures + 1
-    if (failures === maximumFailures) throw new UserError('DynamoDB is throttling and took no pet for half a minute.')
-    left = unprocessed
-    if (left.length > 0) await writer.pause(backOff(failures))
-  }
-}
-
 type Requests = NonNullable<BatchWriteCommandInput['RequestItems']>[string]
-
-/** What DynamoDB left unprocessed; where it throttles the whole batch it throws instead. */
-const send = async ({ client, table }: BatchWriter, requests: Requests): Promise<Requests> => {
-  try {
-    const { UnprocessedItems } = await client.send(new BatchWriteCommand({ RequestItems: { [table]: requests } }))
-    return UnprocessedItems?.[table] ?? []
-  } catch (error) {
-    if (isThrottled(error)) return requests
-    throw error
-  }
-}
 
 /** With the pauses between them, about half a minute. */
 const maximumFailures = 12

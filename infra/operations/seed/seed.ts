@@ -6,16 +6,19 @@ import { amount, printReport } from '../../command-line/report.ts'
 import { runCommand } from '../../command-line/run-command.ts'
 import { commandLine } from '../../command-line/tool.ts'
 import { UserError } from '../../command-line/user-error.ts'
-import { reasonOfStop } from '../target/aws-errors.ts'
+import { reasonOfStop, withUserErrors } from '../target/aws-errors.ts'
 import { openDatabase } from '../target/open-database.ts'
-import { readSeedCommand, type SeedCommand } from './seed-command.ts'
-import { type RemovalResult, removeSeededPets, type SeedingResult, seedPets } from './seed-pets.ts'
+import { readSeedCommand } from './seed-command.ts'
+import { removeSeededPets, seedPets } from './seed-pets.ts'
 
 /**
  * Pets a second. In AWS the status index takes 1,000 writes a second of one status. At this rate seeding takes 600 of them,
  * and leaves the rest to the pets that callers create meanwhile.
  */
 const deployedRate = 1_000
+
+type SeedCommand = ReturnType<typeof readSeedCommand>
+type Result = Awaited<ReturnType<typeof seedPets | typeof removeSeededPets>>
 
 const seed = async (command: SeedCommand): Promise<void> => {
   const { database, tables } = await openDatabase(command.target)
@@ -42,7 +45,7 @@ const seed = async (command: SeedCommand): Promise<void> => {
   database.destroy()
 }
 
-const textOf = ({ target, count = 0 }: SeedCommand, result: SeedingResult | RemovalResult): string => {
+const textOf = ({ target, count = 0 }: SeedCommand, result: Result): string => {
   const done =
     'removed' in result
       ? `${amount(result.removed)} pets were removed.`
@@ -55,4 +58,4 @@ const textOf = ({ target, count = 0 }: SeedCommand, result: SeedingResult | Remo
 
 const howToResume = 'The same command resumes from there.'
 
-await runCommand(() => seed(readSeedCommand(commandLine())))
+await runCommand(() => withUserErrors(async () => seed(readSeedCommand(commandLine()))))

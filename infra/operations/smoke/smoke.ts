@@ -4,16 +4,54 @@ import { fileURLToPath } from 'node:url'
 import { type Allowance, maximumPerMinute } from '../../../shared/api-keys/plans.ts'
 import { systemClock } from '../../../shared/clock.ts'
 import { interruption } from '../../command-line/interruption.ts'
+import {
+  confirmOption,
+  confirmProduction,
+  environmentFlags,
+  environmentOption,
+  jsonOption,
+  required,
+  urlOption,
+} from '../../command-line/options.ts'
 import { printable, printableJson, printableLines } from '../../command-line/printable.ts'
 import { runCommand } from '../../command-line/run-command.ts'
-import { commandLine } from '../../command-line/tool.ts'
+import { commandLine, tool } from '../../command-line/tool.ts'
 import { UserError } from '../../command-line/user-error.ts'
+import { environmentNames } from '../../environments.ts'
 import { openDeployedKeys } from '../keys/deployed/deployed-keys.ts'
 import { withUserErrors } from '../target/aws-errors.ts'
 import { type CheckedApi, checkBehaviour, type Finding } from './behaviour.ts'
-import { readSmokeCommand, type SmokeCommand } from './smoke-command.ts'
 import { smokeOwner, sweep } from './sweep.ts'
 import { visibleBehaviours } from './visible-behaviours.ts'
+
+const description =
+  'Runs the end-to-end suite against a deployed API, then checks each behaviour of AWS that the service needs and a request shows. It issues keys and revokes them afterwards. Each test removes the pets that it adds. What a killed run has left, the next one removes first, so run one at a time.'
+
+const notes = `
+The AWS SDK's own settings apply, such as AWS_PROFILE and AWS_REGION. They must allow to issue keys and
+to delete pets.
+
+Exit codes: 0 all is as expected; 1 it is not, or something failed, for the reason that is printed.`
+
+/** @throws UserError that says what to change. */
+const readOptions = (line: readonly string[]) => {
+  const options = tool('npm run smoke --', description)
+    .addOption(environmentOption(environmentNames))
+    .addOption(confirmOption('for production, where callers see the pets of the suite'))
+    .addOption(urlOption)
+    .option('--only <text>', 'only the tests whose names match this regular expression')
+    .option('--read-only', 'without the suite: adds no pet, only keys')
+    .option('--clean', 'only remove what killed runs have left, the keys included')
+    .addOption(jsonOption)
+    .addHelpText('after', notes)
+    .parse(line, { from: 'user' })
+    .opts()
+  const environment = required(options.env, environmentFlags)
+  const { confirm, url, only, json = false, readOnly = false, clean = false } = options
+  // Callers notice neither of the two.
+  if (!readOnly && !clean) confirmProduction(environment, confirm)
+  return { environment, url, only, json, readOnly, clean }
+}
 
 // The line may contain text of a server or of AWS.
 const tell = (line: string): void => console.error(printable(line))
@@ -27,8 +65,9 @@ const one: Allowance = { perMinute: 1, perDay: 1 }
 const keySeconds = 3_600
 
 /** @returns whether all is as expected */
-const smoke = async ({ environment, url, only, json, readOnly, clean }: SmokeCommand): Promise<boolean> => {
-  const keys = await withUserErrors(() => openDeployedKeys(environment))
+const smoke = async (options: ReturnType<typeof readOptions>): Promise<boolean> => {
+  const { environment, url, only, json, readOnly, clean } = options
+  const keys = await openDeployedKeys(environment)
   const sweepAndTell = async (): Promise<void> => {
     for (const { keyId, pets } of await withUserErrors(() => sweep(keys))) {
       tell(`Revoked the key ${keyId}, and removed ${pets} pets that it had added.`)
@@ -45,7 +84,7 @@ const smoke = async ({ environment, url, only, json, readOnly, clean }: SmokeCom
   const issue = async (allowance: Allowance): Promise<string> => {
     const expiresAt = Math.floor(systemClock() / 1_000) + keySeconds
     const order = { owner: smokeOwner, plan: 'enterprise', allowance, expiresAt } as const
-    const { apiKey, record } = await withUserErrors(() => keys.administration.issue(order))
+    const { apiKey, record } = await keys.administration.issue(order)
     tell(`Issued the key ${record.keyId}.`)
     return apiKey
   }
@@ -120,5 +159,5 @@ const runSuite = (
   })
 
 await runCommand(async () => {
-  if (!(await smoke(readSmokeCommand(commandLine())))) process.exitCode = 1
+  if (!(await withUserErrors(async () => smoke(readOptions(commandLine()))))) process.exitCode = 1
 })

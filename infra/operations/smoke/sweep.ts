@@ -8,21 +8,17 @@ import type { DeployedKeys } from '../keys/deployed/deployed-keys.ts'
 /** The owner of the keys of all runs. A key that is not revoked shows that its run has not ended in good order. */
 export const smokeOwner = 'smoke test'
 
-/** What was removed of one run. */
-export interface Swept {
-  readonly keyId: KeyId
-  readonly pets: number
-}
-
 /**
  * Removes what runs have left, also those that were killed, on whatever machine: the pets that their keys have added, and
  * the keys. A pet names the key that added it.
+ *
+ * @returns each key, and how many pets it had added
  */
-export const sweep = async (keys: DeployedKeys): Promise<readonly Swept[]> => {
+export const sweep = async (keys: DeployedKeys) => {
   const records = (await keys.administration.list()).filter(
     ({ owner, state }) => owner === smokeOwner && state !== 'revoked',
   )
-  const swept: Swept[] = []
+  const swept: { readonly keyId: KeyId; readonly pets: number }[] = []
   for (const record of records) {
     // The key goes second, so that a sweep that is killed is repeated. A suite may have outlived its run until then.
     const before = await deletePets(keys, record)

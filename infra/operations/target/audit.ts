@@ -7,7 +7,6 @@ import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts'
 import { stringifyExactJson } from '../../../shared/exact-json.ts'
 import type { EnvironmentName } from '../../environments.ts'
 import { regionOf } from '../../settings.ts'
-import { withUserErrors } from './aws-errors.ts'
 import { findDeployed } from './deployed-environment.ts'
 import type { Target } from './target-tool.ts'
 
@@ -30,7 +29,7 @@ export type Audit = (changes: readonly Change[]) => Promise<void>
 /**
  * Opens the audit of an environment: its log group on AWS, or the file `audit.jsonl` in the data folder.
  *
- * @throws UserError when the caller may not write there, so that nothing is changed unseen
+ * @throws Error when the caller may not write there, so that nothing is changed unseen
  */
 export const openAudit = async (target: Target, why: string | undefined): Promise<Audit> => {
   const { environment } = target
@@ -42,36 +41,28 @@ export const openAudit = async (target: Target, why: string | undefined): Promis
   }
 }
 
-interface Destination {
-  /** The AWS identity of the caller, or the local user. */
-  readonly who: string
-  readonly write: (lines: readonly string[]) => Promise<void>
-}
-
 export const auditFile = (dataFolder: string): string => join(dataFolder, 'audit.jsonl')
 
-const openFile = (data: string): Destination => ({
+const openFile = (data: string) => ({
   who: userInfo().username,
-  write: async (lines) => appendFileSync(auditFile(data), lines.map((line) => `${line}\n`).join('')),
+  write: async (lines: readonly string[]) => appendFileSync(auditFile(data), lines.map((line) => `${line}\n`).join('')),
 })
 
 /** A call of PutLogEvents takes 1 MB. The longest lines of this many have less, with every character escaped. */
 const linesAtOnce = 100
 
-const openLogGroup = async (environment: EnvironmentName): Promise<Destination> => {
+const openLogGroup = async (environment: EnvironmentName) => {
   const { auditLogGroup: logGroupName } = await findDeployed(environment)
-  return withUserErrors(async () => {
-    const region = regionOf(environment)
-    const { Arn: who = '' } = await new STSClient(region).send(new GetCallerIdentityCommand({}))
-    const logs = new CloudWatchLogsClient(region)
-    const logStreamName = `${new Date().toISOString().slice(0, 10)}/${randomUUID()}`
-    await logs.send(new CreateLogStreamCommand({ logGroupName, logStreamName }))
-    const write = async (lines: readonly string[]): Promise<void> => {
-      for (let start = 0; start < lines.length; start += linesAtOnce) {
-        const logEvents = lines.slice(start, start + linesAtOnce).map((message) => ({ message, timestamp: Date.now() }))
-        await logs.send(new PutLogEventsCommand({ logGroupName, logStreamName, logEvents }))
-      }
+  const region = regionOf(environment)
+  const { Arn: who = '' } = await new STSClient(region).send(new GetCallerIdentityCommand({}))
+  const logs = new CloudWatchLogsClient(region)
+  const logStreamName = `${new Date().toISOString().slice(0, 10)}/${randomUUID()}`
+  await logs.send(new CreateLogStreamCommand({ logGroupName, logStreamName }))
+  const write = async (lines: readonly string[]): Promise<void> => {
+    for (let start = 0; start < lines.length; start += linesAtOnce) {
+      const logEvents = lines.slice(start, start + linesAtOnce).map((message) => ({ message, timestamp: Date.now() }))
+      await logs.send(new PutLogEventsCommand({ logGroupName, logStreamName, logEvents }))
     }
-    return { who, write }
-  })
+  }
+  return { who, write }
 }

@@ -4,7 +4,6 @@ import { listed } from '../../command-line/nearest.ts'
 import { UserError } from '../../command-line/user-error.ts'
 import type { EnvironmentName } from '../../environments.ts'
 import { regionOf } from '../../settings.ts'
-import { withUserErrors } from './aws-errors.ts'
 import { type ResourceNames, readResourceNames } from './resource-names.ts'
 
 /** An environment on AWS, as the outputs of its stacks describe it. */
@@ -25,10 +24,7 @@ export interface DeployedEnvironment extends ResourceNames {
  */
 export const findDeployed = async (name: EnvironmentName): Promise<DeployedEnvironment> => {
   const client = new CloudFormationClient(regionOf(name))
-  const stacks = await withUserErrors(async () => [
-    await findStack(client, name, 'data'),
-    await findStack(client, name, 'api'),
-  ])
+  const stacks = [await findStack(client, name, 'data'), await findStack(client, name, 'api')]
   const output = (key: string): string => {
     const outputs = stacks.flatMap(({ Outputs = [] }) => Outputs)
     const value = outputs.find(({ OutputKey }) => OutputKey === key)?.OutputValue

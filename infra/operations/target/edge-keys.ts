@@ -20,26 +20,21 @@ export const edgeKeysTable = {
   timeToLive: undefined,
 }
 
-export interface EdgeKeys {
-  /** Adds a key, or replaces the one of the same value. */
-  put(key: EdgeKey): Promise<void>
-  remove(value: string): Promise<void>
-  get(value: string): Promise<EdgeKey | undefined>
-  list(): Promise<EdgeKey[]>
-}
+export type EdgeKeys = ReturnType<typeof createEdgeKeys>
 
-export const createEdgeKeys = (database: DynamoDBClient): EdgeKeys => {
+export const createEdgeKeys = (database: DynamoDBClient) => {
   const client = DynamoDBDocumentClient.from(database)
   const { name: TableName } = edgeKeysTable
   // Nothing else writes this table.
   return {
-    put: async (Item) => void (await client.send(new PutCommand({ TableName, Item }))),
-    remove: async (value) => void (await client.send(new DeleteCommand({ TableName, Key: { value } }))),
-    get: async (value) => {
+    /** Adds a key, or replaces the one of the same value. */
+    put: async (Item: EdgeKey) => void (await client.send(new PutCommand({ TableName, Item }))),
+    remove: async (value: string) => void (await client.send(new DeleteCommand({ TableName, Key: { value } }))),
+    get: async (value: string): Promise<EdgeKey | undefined> => {
       const { Item } = await client.send(new GetCommand({ TableName, Key: { value }, ConsistentRead: true }))
       return Item as EdgeKey | undefined
     },
-    list: async () => {
+    list: async (): Promise<EdgeKey[]> => {
       const pages = await Array.fromAsync(paginateScan({ client }, { TableName, ConsistentRead: true }))
       return pages.flatMap(({ Items = [] }) => Items as EdgeKey[])
     },

@@ -6,15 +6,16 @@ import { connect } from './local-database.ts'
 import type { ResourceNames } from './resource-names.ts'
 import type { Target } from './target-tool.ts'
 
+/** Enough, with ever longer waits, for about half a minute in which DynamoDB throttles. */
+const maxAttempts = 8
+
 /**
  * The tables of an environment, and a client that reaches them.
  *
- * @param maxAttempts how often AWS's SDK sends a call that DynamoDB throttles, with ever longer waits
  * @throws UserError when the environment does not run, or is not deployed
  */
 export const openDatabase = async (
   target: Target,
-  maxAttempts = 3,
 ): Promise<{ readonly database: DynamoDBClient; readonly tables: ResourceNames['tables'] }> => {
   if (target.environment === 'local') {
     const { databaseEndpoint, tables } = await requireRunningEnvironment(target.data)

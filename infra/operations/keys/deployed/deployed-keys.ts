@@ -5,22 +5,14 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { systemClock } from '../../../../shared/clock.ts'
 import { type EnvironmentName, environments } from '../../../environments.ts'
 import { regionOf } from '../../../settings.ts'
-import { type DeployedEnvironment, findDeployed } from '../../target/deployed-environment.ts'
+import { findDeployed } from '../../target/deployed-environment.ts'
 import { KeyAdministration } from '../administration.ts'
 import { KeyTable } from '../key-table.ts'
-import type { ReadUsage } from '../usage.ts'
 import { usageIn } from './access-log.ts'
 import { GatewayRegistry } from './gateway-registry.ts'
 
 /** The keys of an environment on AWS, and what reaches them. */
-export interface DeployedKeys {
-  readonly environment: DeployedEnvironment
-  readonly administration: KeyAdministration
-  readonly readUsage: ReadUsage
-  readonly table: KeyTable
-  readonly gateway: APIGatewayClient
-  readonly database: DynamoDBClient
-}
+export type DeployedKeys = Awaited<ReturnType<typeof openDeployedKeys>>
 
 /** API Gateway takes five new keys a second of an account: enough tries, ever further apart, for a rush. */
 const maxAttempts = 10
@@ -29,7 +21,7 @@ const maxAttempts = 10
  * Finds an environment on AWS by its stacks. Credentials, profile, Region and endpoints are the AWS SDK's
  * own defaults, unless the settings name the Region of the environment.
  */
-export const openDeployedKeys = async (name: EnvironmentName): Promise<DeployedKeys> => {
+export const openDeployedKeys = async (name: EnvironmentName) => {
   const { apiKeyPrefix } = environments[name]
   const options = regionOf(name)
   const environment = await findDeployed(name)

@@ -130,13 +130,6 @@ describe('pets that DynamoDB does not take at once', () => {
     expect(pauses.length).toBeGreaterThan(16)
   })
 
-  it('are sent again when DynamoDB throttles the whole batch', async () => {
-    const failure = Object.assign(new Error('Slow down'), { name: 'ThrottlingException', $metadata: {} })
-    table.answer = () => (pauses.length < 6 ? { taken: 0, failure } : {})
-    expect(await seed(25)).toMatchObject({ written: 25 })
-    expect(pauses).toHaveLength(6)
-  })
-
   it('are retried after a random part of a time that doubles, up to five seconds, and given up after a while', async () => {
     vi.spyOn(Math, 'random').mockReturnValue(0.5)
     onTestFinished(() => void vi.restoreAllMocks())

@@ -1,5 +1,6 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { UserError } from '../../../../../infra/command-line/user-error.ts'
+import { withUserErrors } from '../../../../../infra/operations/target/aws-errors.ts'
 import { openDatabase } from '../../../../../infra/operations/target/open-database.ts'
 import { type AwsResponse, awsError, awsResult, missingStack, serveAws } from '../aws.ts'
 
@@ -40,7 +41,7 @@ beforeEach(() => {
 afterEach(() => void vi.unstubAllEnvs())
 
 const reasonOf = async (target: Parameters<typeof openDatabase>[0]): Promise<string> => {
-  const error: unknown = await openDatabase(target).catch((thrown: unknown) => thrown)
+  const error: unknown = await withUserErrors(() => openDatabase(target)).catch((thrown: unknown) => thrown)
   return error instanceof UserError ? error.message : `no user error: ${error}`
 }
 
