@@ -16,6 +16,9 @@ export interface SetUp {
 /** What the command line asks for. */
 export type CostCommand = ReturnType<typeof readCostCommand>
 
+/** A month of requests, with what the options say of them. Shares are from 0 to 1. */
+export type Workload = CostCommand['workload'] & { readonly requests: number }
+
 /** The longest that API Gateway waits for a function. */
 const longestRun = 29_000
 

@@ -1,11 +1,11 @@
 import type { Report } from '../../command-line/report.ts'
-import type { CostCommand } from './cost-command.ts'
+import type { CostCommand, Workload } from './cost-command.ts'
 import { rollOverShare } from './database-usage.ts'
 import { assumedBytes, type Estimate, estimate, type Item, usageOf } from './estimate.ts'
 import type { Inventory } from './inventory.ts'
 import { sizes } from './item-sizes.ts'
 import { type Price, prices } from './prices.ts'
-import { kinds, type Workload } from './workload.ts'
+import { kinds } from './workload.ts'
 
 /** The months of the table that `npm run cost` prints without `--requests`. */
 const volumes = [1e5, 1e6, 1e7, 1e8] as const

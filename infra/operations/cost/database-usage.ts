@@ -1,17 +1,9 @@
+import type { Workload } from './cost-command.ts'
 import { sizes } from './item-sizes.ts'
-import { month, type Workload } from './workload.ts'
+import { month } from './workload.ts'
 
 /** What a month of requests uses of DynamoDB. */
-export interface DatabaseUsage {
-  readonly writeUnits: number
-  readonly readUnits: number
-  /** GB-months of tables and indexes. */
-  readonly storage: number
-  /** GB-months of tables alone, which point-in-time recovery goes by. */
-  readonly recoverable: number
-}
-
-export const databaseUsage = (workload: Workload): DatabaseUsage => {
+export const databaseUsage = (workload: Workload) => {
   const { requests, mix } = workload
   return {
     writeUnits: requests * (authorizerWrites(workload) + mix.create * creationWrites(workload)),
@@ -62,13 +54,8 @@ const getReads = readUnits(sizes.pet)
 /** What DynamoDB adds to every item, in tables and in indexes. */
 const itemOverhead = 100
 
-const storage = ({
-  requests,
-  mix,
-  pets,
-  keys,
-  idempotent,
-}: Workload): Pick<DatabaseUsage, 'storage' | 'recoverable'> => {
+/** GB-months: of tables and indexes, and of tables alone, which point-in-time recovery goes by. */
+const storage = ({ requests, mix, pets, keys, idempotent }: Workload) => {
   const created = requests * mix.create
   // On average half of the month's pets are there; a reservation is, for a day.
   const petCount = pets + created / 2

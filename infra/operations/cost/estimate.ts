@@ -1,8 +1,9 @@
+import type { Workload } from './cost-command.ts'
 import { databaseUsage, gigabyte } from './database-usage.ts'
 import type { Inventory } from './inventory.ts'
 import { sizes } from './item-sizes.ts'
 import { type Price, type PriceName, prices } from './prices.ts'
-import { month, type Workload } from './workload.ts'
+import { month } from './workload.ts'
 
 /** What a month uses, in the units of the prices. */
 export type Usage = Readonly<Record<PriceName, number>>
@@ -73,18 +74,13 @@ export interface Item {
   readonly dollars: number
 }
 
-export interface Estimate {
-  readonly items: readonly Item[]
-  readonly dollars: number
-  readonly dollarsPerMillion: number
-  /** The part that is the same without any request. */
-  readonly fixedDollars: number
-}
+export type Estimate = ReturnType<typeof estimate>
 
-export const estimate = (usage: Usage, requests: number): Estimate => {
+/** @returns the bill, and what of it is the same without any request */
+export const estimate = (usage: Usage, requests: number) => {
   // The keys of the table are just the names.
   const names = (Object.keys(prices) as PriceName[]).filter((name) => usage[name] > 0)
-  const items = names.map((name) => ({
+  const items: readonly Item[] = names.map((name) => ({
     price: prices[name],
     units: usage[name],
     dollars: charge(prices[name], usage[name]),

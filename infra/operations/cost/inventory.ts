@@ -9,23 +9,7 @@ import type { SetUp } from './cost-command.ts'
 import { month } from './workload.ts'
 
 /** The deployed resources of an environment that cost something. */
-export interface Inventory {
-  readonly functionMegabytes: number
-  readonly isTraced: boolean
-  readonly hasAccessLog: boolean
-  readonly logDays: number
-  /** The metrics that alarms watch: what an alarm costs goes by them. */
-  readonly alarmMetrics: number
-  /** The metrics that are made from logs. */
-  readonly customMetrics: number
-  readonly dashboards: number
-  readonly firewallLists: number
-  readonly firewallRules: number
-  readonly encryptionKeys: number
-  readonly hasPointInTimeRecovery: boolean
-  /** The requests that the service sends itself in a month. */
-  readonly probeRuns: number
-}
+export type Inventory = ReturnType<typeof takeInventory>
 
 /** Synthesizes an environment, and reads its templates, so that no figure here can differ from what is deployed. */
 export const readInventory = async ({
@@ -44,7 +28,7 @@ export const readInventory = async ({
 /** The bundles and assets change no template, and take most of the time. */
 const withoutAssets = { 'aws:cdk:bundling-stacks': [], 'aws:cdk:disable-asset-staging': true } as const
 
-export const takeInventory = (stacks: readonly Stack[]): Inventory => {
+export const takeInventory = (stacks: readonly Stack[]) => {
   const resources = stacks
     // What the API reference costs depends on its readers, not on requests to the API.
     .filter(({ name }) => !name.endsWith('-reference'))
@@ -61,7 +45,9 @@ export const takeInventory = (stacks: readonly Stack[]): Inventory => {
     isTraced: stages.some(({ TracingEnabled }) => TracingEnabled === true),
     hasAccessLog: stages.some(({ AccessLogSetting }) => AccessLogSetting !== undefined),
     logDays: Math.max(0, ...of('Logs::LogGroup').map(({ RetentionInDays }) => Number(RetentionInDays ?? 0))),
+    /** The metrics that alarms watch: what an alarm costs goes by them. */
     alarmMetrics: sum(of('CloudWatch::Alarm').map(({ Metrics }) => statisticsIn(Metrics))),
+    /** Made from logs. */
     customMetrics: of('Logs::MetricFilter').length,
     dashboards: of('CloudWatch::Dashboard').length,
     firewallLists: of('WAFv2::WebACL').length,
@@ -69,8 +55,9 @@ export const takeInventory = (stacks: readonly Stack[]): Inventory => {
     encryptionKeys: of('KMS::Key').length,
     hasPointInTimeRecovery: of('DynamoDB::Table').some(
       ({ PointInTimeRecoverySpecification }) =>
-        objectOf(PointInTimeRecoverySpecification)['PointInTimeRecoveryEnabled'],
+        objectOf(PointInTimeRecoverySpecification)['PointInTimeRecoveryEnabled'] === true,
     ),
+    /** The requests that the service sends itself in a month. */
     probeRuns: sum(of('Events::Rule').map(({ ScheduleExpression }) => runsInMonth(ScheduleExpression))),
   }
 }

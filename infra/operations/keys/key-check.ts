@@ -18,17 +18,13 @@ export interface Finding {
   readonly failure: string | null
 }
 
-export interface KeyCheck {
-  readonly records: number
-  readonly gatewayKeys: number
-  readonly findings: readonly Finding[]
-}
+export type KeyCheck = Awaited<ReturnType<typeof checkKeys>>
 
 /**
  * Finds what is unfinished, and where records and API Gateway differ. API Gateway is read before the records and after
  * them: a key without use was there before, a missing one is not there after, whatever other commands do meanwhile.
  */
-export const checkKeys = async (stores: KeyStores, repair: boolean): Promise<KeyCheck> => {
+export const checkKeys = async (stores: KeyStores, repair: boolean) => {
   const { table, edge } = stores
   const before = await edge.list()
   const records = await table.list()

@@ -8,20 +8,14 @@ import { maximumPets, seededPetId } from './seeded-pet.ts'
  */
 const blockSize = 200
 
-/** Which of the seeded pets exist. */
-export interface Seeded {
-  readonly count: number
-  /** No pet from this index on exists. */
-  readonly end: number
-  readonly has: (index: number) => boolean
-}
-
 /**
  * Reads from the table itself how far an earlier seeding came, so no separate mark can go stale. A binary search
  * (24 reads for ten million) finds a pet that exists before one that does not. By the order in which pets are
  * written, only those of the blocks of these two may exist or not: each is read.
+ *
+ * @returns how many exist, whether one does, and from which index on none does
  */
-export const findSeeded = async (client: DynamoDBDocumentClient, table: string): Promise<Seeded> => {
+export const findSeeded = async (client: DynamoDBDocumentClient, table: string) => {
   const exists = async (index: number): Promise<boolean> => {
     const key = { TableName: table, Key: { id: seededPetId(index) } }
     const { Item } = await client.send(new GetCommand({ ...key, ConsistentRead: true, ProjectionExpression: 'id' }))
@@ -40,7 +34,7 @@ export const findSeeded = async (client: DynamoDBDocumentClient, table: string):
   return {
     count: first + found.filter((isFound) => isFound).length,
     end,
-    has: (index) => index < first || found[index - first] === true,
+    has: (index: number) => index < first || found[index - first] === true,
   }
 }
 

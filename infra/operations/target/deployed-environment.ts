@@ -4,25 +4,16 @@ import { listed } from '../../command-line/nearest.ts'
 import { UserError } from '../../command-line/user-error.ts'
 import type { EnvironmentName } from '../../environments.ts'
 import { regionOf } from '../../settings.ts'
-import { type ResourceNames, readResourceNames } from './resource-names.ts'
+import { readResourceNames } from './resource-names.ts'
 
-/** An environment on AWS, as the outputs of its stacks describe it. */
-export interface DeployedEnvironment extends ResourceNames {
-  readonly name: EnvironmentName
-  /** Without a slash at its end. */
-  readonly baseUrl: string
-  /** The log group with one line of JSON for each request. */
-  readonly accessLogGroup: string
-  /** The log group with one line for each change that an operator makes. */
-  readonly auditLogGroup: string
-}
+export type DeployedEnvironment = Awaited<ReturnType<typeof findDeployed>>
 
 /**
  * An environment on AWS, by the outputs of its stacks.
  *
  * @throws UserError when a stack is not deployed, or was deployed without one of the outputs
  */
-export const findDeployed = async (name: EnvironmentName): Promise<DeployedEnvironment> => {
+export const findDeployed = async (name: EnvironmentName) => {
   const client = new CloudFormationClient(regionOf(name))
   const stacks = [await findStack(client, name, 'data'), await findStack(client, name, 'api')]
   const output = (key: string): string => {
@@ -34,8 +25,11 @@ export const findDeployed = async (name: EnvironmentName): Promise<DeployedEnvir
   }
   return {
     name,
+    /** Without a slash at its end. */
     baseUrl: output('BaseUrl').replace(/\/$/, ''),
+    /** With one line of JSON for each request. */
     accessLogGroup: output('AccessLogGroupName'),
+    /** With one line for each change that an operator makes. */
     auditLogGroup: output('AuditLogGroupName'),
     ...readResourceNames(output),
   }

@@ -1,13 +1,8 @@
-import type { Plan } from '../../../shared/api-keys/plans.ts'
-
 /** The names by which commands reach the resources of an environment. */
-export interface ResourceNames {
-  readonly tables: { readonly pets: string; readonly apiKeys: string; readonly idempotency: string }
-  readonly usagePlanIds: Readonly<Record<Plan, string>>
-}
+export type ResourceNames = Readonly<ReturnType<typeof readResourceNames>>
 
 /** Reads the names from the outputs of an environment's stacks. */
-export const readResourceNames = (output: (name: string) => string): ResourceNames => ({
+export const readResourceNames = (output: (name: string) => string) => ({
   tables: {
     pets: output('PetsTableName'),
     apiKeys: output('ApiKeysTableName'),

@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { App } from 'aws-cdk-lib'
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createApp, createAppToDeploy } from '../../../infra/app.ts'
 import { environmentNames, environments } from '../../../infra/environments.ts'
@@ -10,7 +11,7 @@ import { listSettings } from '../../../infra/operations/settings/list-settings.t
 import { configure, readSettings } from '../../../infra/settings.ts'
 import { EnvironmentStage } from '../../../infra/stacks/environment-stage.ts'
 import { settingsSchema } from './settings-schema.ts'
-import { createStage } from './synthesized.ts'
+import { createStage, options } from './synthesized.ts'
 
 const infra = fileURLToPath(new URL('../../../infra/', import.meta.url))
 const directory = mkdtempSync(join(tmpdir(), 'pet-adoption-settings-'))
@@ -60,18 +61,17 @@ describe('infra/settings.json', () => {
     expect(readdirSync(out).filter((name) => name.startsWith('asset.'))).toEqual([])
   })
 
-  it.each([
-    ['file@example.org', {}, createAppToDeploy],
-    ['line@example.org', { 'staging.alarmEmail': 'line@example.org' }, createAppToDeploy],
-    // The app of what runs locally.
-    [undefined, {}, createApp],
-  ])('sets the options of what is deployed, unless the command line does: %s', async (expected, context, create) => {
-    vi.stubEnv('PET_ADOPTION_SETTINGS', fileWith({ staging: { alarmEmail: 'file@example.org' } }))
+  it('sets the options of what is deployed, unless the command line does, and none of what runs locally', async () => {
+    const file = { alarmEmail: 'file@example.org' }
+    vi.stubEnv('PET_ADOPTION_SETTINGS', fileWith({ staging: file, production: file }))
     const withoutBundles = { 'aws:cdk:bundling-stacks': [], 'aws:cdk:disable-asset-staging': true }
-    vi.stubEnv('CDK_CONTEXT_JSON', JSON.stringify({ ...withoutBundles, ...context }))
+    const context = { ...withoutBundles, 'production.alarmEmail': 'line@example.org' }
+    vi.stubEnv('CDK_CONTEXT_JSON', JSON.stringify(context))
     onTestFinished(() => void vi.unstubAllEnvs())
-    const stages = (await create()).node.children.filter((child) => child instanceof EnvironmentStage)
-    expect(stages.map(({ config }) => config.alarmEmail)).toEqual([expected, undefined])
+    const addresses = ({ node }: App) =>
+      node.children.map((stage) => stage instanceof EnvironmentStage && stage.config.alarmEmail)
+    expect(addresses(await createAppToDeploy())).toEqual(['file@example.org', 'line@example.org'])
+    expect(addresses(createApp({ environments: ['staging'] }))).toEqual([undefined])
   })
 })
 
@@ -100,12 +100,13 @@ describe('npm run settings', () => {
 
 describe('the synth of an environment', () => {
   it.each([
-    ['production', undefined, true],
-    ['production', 'none', false],
-    ['production', 'ops@example.org', false],
-    ['staging', undefined, false],
-  ] as const)('of %s with the alarm address %s warns: %s', (name, alarmEmail, warns) => {
-    const config = { ...environments[name], ...(alarmEmail !== undefined && { alarmEmail }) }
+    ['production', {}, true],
+    ['production', { alarmEmail: 'none' }, false],
+    // With an address.
+    ['production', options.production, false],
+    ['staging', {}, false],
+  ] as const)('of %s with the options %o warns that nobody receives alarms: %s', (name, change, warns) => {
+    const config = { ...environments[name], ...change }
     const { api } = createStage(name, { config })
     const warnings = api.node.metadata.filter(({ data }) => String(data).includes('Nobody receives the alarms'))
     expect(warnings.length > 0).toBe(warns)

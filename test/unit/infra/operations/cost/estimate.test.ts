@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import type { Workload } from '../../../../../infra/operations/cost/cost-command.ts'
 import { gigabyte, rollOverShare } from '../../../../../infra/operations/cost/database-usage.ts'
 import { charge, estimate, type Usage, usageOf } from '../../../../../infra/operations/cost/estimate.ts'
 import type { Inventory } from '../../../../../infra/operations/cost/inventory.ts'
 import { itemSize, sizes } from '../../../../../infra/operations/cost/item-sizes.ts'
 import { prices } from '../../../../../infra/operations/cost/prices.ts'
-import type { Workload } from '../../../../../infra/operations/cost/workload.ts'
 import { inventory, workload } from './workloads.ts'
 
 const only = (kind: keyof Workload['mix']): Pick<Workload, 'mix'> => ({

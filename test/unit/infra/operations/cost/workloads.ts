@@ -1,5 +1,5 @@
+import type { Workload } from '../../../../../infra/operations/cost/cost-command.ts'
 import type { Inventory } from '../../../../../infra/operations/cost/inventory.ts'
-import type { Workload } from '../../../../../infra/operations/cost/workload.ts'
 
 /** A million requests that are easy to calculate with: half lists of one status, half reads of one pet. */
 export const workload = (change: Partial<Workload> = {}): Workload => ({

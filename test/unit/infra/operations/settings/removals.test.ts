@@ -1,12 +1,11 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type EnvironmentConfig, environments } from '../../../../../infra/environments.ts'
 import { findObjections } from '../../../../../infra/operations/settings/removals.ts'
-import { synthesize } from '../../synthesized.ts'
+import { options, synthesize } from '../../synthesized.ts'
 import { type AwsResponse, awsError, awsResult, missingStack, serveAws } from '../aws.ts'
 
 const account = '111122223333'
-const domain = { name: 'api.example.org', certificateArn: `arn:aws:acm:eu-west-1:${account}:certificate/0a` }
-const deployedConfig: EnvironmentConfig = { ...environments.production, domain, alarmEmail: 'ops@example.org' }
+const deployedConfig: EnvironmentConfig = { ...environments.production, ...options.production }
 
 /** How CloudFormation and STS respond: the templates that are deployed, or an error. */
 let deployed: Readonly<Record<string, object>>
@@ -28,7 +27,7 @@ const respond = (body: string): AwsResponse => {
 
 let endpoint: string
 beforeAll(async () => {
-  const { data, api } = synthesize('production', { domain, alarmEmail: 'ops@example.org' })
+  const { data, api } = synthesize('production', options.production)
   deployed = { 'pet-adoption-production-data': data.toJSON(), 'pet-adoption-production-api': api.toJSON() }
   endpoint = await serveAws(respond)
 })
@@ -66,7 +65,7 @@ describe('a deployment is compared with what is deployed', () => {
       'the domain api.example.org',
       'api',
       'domain',
-      { ...deployedConfig, domain: { ...domain, name: 'b.example.org' } },
+      { ...deployedConfig, domain: { ...options.production.domain, name: 'b.example.org' } },
     ],
     ['the subscription of ops@example.org to alarms', 'api', 'subscription', { ...deployedConfig, alarmEmail: 'none' }],
     [
