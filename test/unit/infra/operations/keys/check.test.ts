@@ -70,22 +70,24 @@ describeOnEachEngine('a check of the keys', (engine) => {
     await expectWhole(keys)
   })
 
+  const place = (keyId: KeyId, plans: readonly Plan[]) => keys.edge.keys.set(value, { id: value, keyId, value, plans })
+
+  it.each<[string, () => unknown]>([
+    ['no_gateway_key', () => keys.edge.keys.delete(value)],
+    ['wrong_usage_plan', () => place(issued.record.keyId, ['pro'])],
+    ['wrong_usage_plan', () => place(issued.record.keyId, ['free', 'pro'])],
+    ['wrong_usage_plan', () => place(issued.record.keyId, [])],
+  ])('finds %s of a key', async (problem, change) => {
+    change()
+    await expectRepair(problem, issued.record.keyId)
+    await expectWhole(keys)
+  })
+
   it('finds an API Gateway key that no record names', async () => {
     const keyId = 'key_0nobody' as KeyId
-    keys.edge.keys.set('of nobody', { id: 'of nobody', keyId, value: 'of nobody', plans: ['pro'] })
+    value = 'of nobody'
+    place(keyId, ['pro'])
     await expectRepair('gateway_key_without_record', keyId)
-    await expectWhole(keys)
-  })
-
-  it('finds a key without an API Gateway key', async () => {
-    keys.edge.keys.delete(value)
-    await expectRepair('no_gateway_key', issued.record.keyId)
-    await expectWhole(keys)
-  })
-
-  it.each<Plan[][]>([[['pro']], [['free', 'pro']], [[]]])('finds a key in other usage plans: %j', async (plans) => {
-    keys.edge.keys.set(value, { id: value, keyId: issued.record.keyId, value, plans })
-    await expectRepair('wrong_usage_plan', issued.record.keyId)
     await expectWhole(keys)
   })
 

@@ -89,33 +89,17 @@ it('a successor is reported with the end of the key that it replaces', () => {
 })
 
 it.each([
-  [
-    'key',
-    [
-      { key: 'key_2', requests: 9, limited: 4, failed: 0, owner: 'unknown' },
-      { key: 'key_1', requests: 3, limited: 0, failed: 1, owner: 'Acme' },
-    ],
-  ],
-  [
-    'owner',
-    [
-      { owner: 'unknown', requests: 9, limited: 4, failed: 0 },
-      { owner: 'Acme', requests: 3, limited: 0, failed: 1 },
-    ],
-  ],
-  [
-    'plan',
-    [
-      { plan: 'pro', requests: 10, limited: 4, failed: 1 },
-      { plan: 'free', requests: 2, limited: 0, failed: 0 },
-    ],
-  ],
-] as const)('usage by %s counts requests, and those that were limited or failed', (by, usage) => {
+  ['key', ['KEY REQUESTS LIMITED FAILED OWNER', 'key_2 9 4 0 unknown', 'key_1 3 0 1 Acme']],
+  ['owner', ['OWNER REQUESTS LIMITED FAILED', 'unknown 9 4 0', 'Acme 3 0 1']],
+  ['plan', ['PLAN REQUESTS LIMITED FAILED', 'pro 10 4 1', 'free 2 0 0']],
+] as const)('usage by %s counts requests, and those that were limited or failed', (by, lines) => {
   const counts = [
     { keyId: 'key_1', plan: 'free', status: '200', requests: 2 },
     { keyId: 'key_1', plan: 'pro', status: '503', requests: 1 },
     { keyId: 'key_2', plan: 'pro', status: '200', requests: 5 },
     { keyId: 'key_2', plan: 'pro', status: '429', requests: 4 },
   ]
-  expect(reportUsage(counts, [apiKeyRecord({ keyId, owner: 'Acme' })], by).json).toEqual({ usage })
+  const { json, text } = reportUsage(counts, [apiKeyRecord({ keyId, owner: 'Acme' })], by)
+  expect(text.replaceAll(/ +/g, ' ').split('\n')).toEqual(lines)
+  expect(json).toMatchObject({ usage: [{ requests: Number(lines[1].split(' ')[1]) }, {}] })
 })

@@ -59,33 +59,18 @@ describe('a deployment is compared with what is deployed', () => {
   })
 
   const { domain: _domain, ...withoutDomain } = deployedConfig
+  const without = (protection: keyof typeof tables): EnvironmentConfig => ({
+    ...deployedConfig,
+    tables: { ...tables, [protection]: false },
+  })
+  const otherDomain = { ...options.production.domain, name: 'b.example.org' }
   it.each<[string, 'data' | 'api', 'domain' | 'subscription' | 'protection', EnvironmentConfig]>([
     ['the domain api.example.org', 'api', 'domain', withoutDomain],
-    [
-      'the domain api.example.org',
-      'api',
-      'domain',
-      { ...deployedConfig, domain: { ...options.production.domain, name: 'b.example.org' } },
-    ],
+    ['the domain api.example.org', 'api', 'domain', { ...deployedConfig, domain: otherDomain }],
     ['the subscription of ops@example.org to alarms', 'api', 'subscription', { ...deployedConfig, alarmEmail: 'none' }],
-    [
-      'the deletion protection of the tables',
-      'data',
-      'protection',
-      { ...deployedConfig, tables: { ...tables, deletionProtection: false } },
-    ],
-    [
-      'the point-in-time recovery of the tables',
-      'data',
-      'protection',
-      { ...deployedConfig, tables: { ...tables, pointInTimeRecovery: false } },
-    ],
-    [
-      'the tables, when the stack is deleted,',
-      'data',
-      'protection',
-      { ...deployedConfig, tables: { ...tables, keptAfterStack: false } },
-    ],
+    ['the deletion protection of the tables', 'data', 'protection', without('deletionProtection')],
+    ['the point-in-time recovery of the tables', 'data', 'protection', without('pointInTimeRecovery')],
+    ['the tables, when the stack is deleted,', 'data', 'protection', without('keptAfterStack')],
   ])('and one that would remove %s stops, unless told so by name', async (lost, stack, name, config) => {
     expect(await compare(config)).toEqual([
       {
