@@ -47,7 +47,7 @@ export class KeyAdministration {
 
   /** The keys with which a command is unfinished, because it was interrupted, or is being carried out. */
   async unfinished(): Promise<ApiKeyRecord[]> {
-    return (await this.#stores.table.listUnfinished()).map(({ record }) => record)
+    return (await this.list()).filter(({ unfinished }) => unfinished !== undefined)
   }
 
   /**
@@ -76,7 +76,7 @@ export class KeyAdministration {
     const { table } = this.#stores
     const active = (await table.list()).filter(({ record }) => record.state === 'active')
     for (const { keyHash } of active) await table.change(keyHash, revocation, { state: 'active' })
-    const left = (await table.listUnfinished()).filter(({ record }) => record.unfinished === 'removing')
+    const left = (await table.list()).filter(({ record }) => record.unfinished === 'removing')
     for (const [index, { keyHash }] of left.entries()) {
       if (signal?.aborted) break
       report(active.length, left.length - index)

@@ -4,7 +4,6 @@ import {
   PutCommand,
   paginateScan,
   QueryCommand,
-  type ScanCommandInput,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb'
 import type { KeyHash } from '../../../shared/api-keys/api-key.ts'
@@ -76,23 +75,12 @@ export class KeyTable {
   }
 
   /** All keys, in the order in which they were issued. */
-  list(): Promise<StoredKey[]> {
-    return this.#scan({})
-  }
-
-  listUnfinished(): Promise<StoredKey[]> {
-    return this.#scan({ FilterExpression: 'attribute_exists(unfinished)' })
-  }
-
-  async #scan(filter: Pick<ScanCommandInput, 'FilterExpression'>): Promise<StoredKey[]> {
-    const input = { TableName: this.#table, ConsistentRead: true, ...filter }
-    const keys: StoredKey[] = []
-    for await (const { Items = [] } of paginateScan({ client: this.#client }, input)) {
-      for (const item of Items) {
-        // The table's own partition key.
-        keys.push({ keyHash: item['keyHash'] as KeyHash, record: parseApiKeyRecord(item) })
-      }
-    }
+  async list(): Promise<StoredKey[]> {
+    const input = { TableName: this.#table, ConsistentRead: true }
+    const pages = await Array.fromAsync(paginateScan({ client: this.#client }, input))
+    const items = pages.flatMap(({ Items = [] }) => Items)
+    // The table's own partition key.
+    const keys = items.map((item) => ({ keyHash: item['keyHash'] as KeyHash, record: parseApiKeyRecord(item) }))
     return keys.toSorted((one, other) => (one.record.keyId < other.record.keyId ? -1 : 1))
   }
 

@@ -13,18 +13,12 @@ const restoreAttemptId = 'restore'
 
 const names = { '#name': 'name', '#status': 'status' }
 const setValues = 'SET #name = :name, categoryId = :categoryId, #status = :status'
-const isUnchanged = '#name = :oldName AND categoryId = :oldCategoryId AND #status = :oldStatus'
+const isUnchanged = '#name = :old_name AND categoryId = :old_categoryId AND #status = :old_status'
 
-const valuesOf = ({ name, categoryId, status }: Pet) => ({
-  ':name': name,
-  ':categoryId': categoryId,
-  ':status': status,
-})
-
-const oldValuesOf = ({ name, categoryId, status }: Pet) => ({
-  ':oldName': name,
-  ':oldCategoryId': categoryId,
-  ':oldStatus': status,
+const valuesOf = ({ name, categoryId, status }: Pet, prefix: ':' | ':old_' = ':') => ({
+  [`${prefix}name`]: name,
+  [`${prefix}categoryId`]: categoryId,
+  [`${prefix}status`]: status,
 })
 
 /** As many keys as one BatchGetItem takes. */
@@ -74,7 +68,7 @@ export class PetTable {
     return this.#update(pet.id, pet, {
       UpdateExpression: setValues,
       ConditionExpression: isUnchanged,
-      ExpressionAttributeValues: { ...valuesOf(pet), ...oldValuesOf(old) },
+      ExpressionAttributeValues: { ...valuesOf(pet), ...valuesOf(old, ':old_') },
     })
   }
 
@@ -83,7 +77,7 @@ export class PetTable {
     return this.#update(old.id, undefined, {
       UpdateExpression: `SET ${voidFor} = :removal REMOVE #name, categoryId, #status`,
       ConditionExpression: isUnchanged,
-      ExpressionAttributeValues: { ':removal': 'removal', ...oldValuesOf(old) },
+      ExpressionAttributeValues: { ':removal': 'removal', ...valuesOf(old, ':old_') },
     })
   }
 
