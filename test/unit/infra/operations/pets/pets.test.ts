@@ -1,11 +1,7 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
-import { fileURLToPath } from 'node:url'
-import { afterAll, afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
+import { afterAll, beforeEach, describe, expect, inject, it } from 'vitest'
 import { UserError } from '../../../../../infra/command-line/user-error.ts'
 import { allPets } from '../../../../../infra/operations/pets/export-pets.ts'
 import { readPetCommand } from '../../../../../infra/operations/pets/pet-command.ts'
@@ -15,12 +11,14 @@ import { writeEnvironmentFile } from '../../../../../infra/operations/target/env
 import type { Pet } from '../../../../../shared/pets/pet.ts'
 import { PetStore } from '../../../../../shared/pets/pet-store.ts'
 import { clientOf, createFreshTables, type RunningEngine, type TableNames } from '../../../../fixtures/engines.ts'
+import { startNode } from '../../../../fixtures/node-process.ts'
 import { seededRandom } from '../../../../fixtures/seeded-random.ts'
 import { sized } from '../../../../fixtures/size.ts'
 
-const program = fileURLToPath(new URL('../../../../../infra/operations/pets/pets.ts', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'pet-adoption-pets-'))
 afterAll(() => rmSync(folder, { recursive: true }))
+
+const bella: Pet = { id: 5n, name: 'Bella', categoryId: 1n, status: 'available' }
 
 const [dynalite] = inject('engines')
 const engine: RunningEngine = { name: 'dynalite', endpoint: dynalite?.endpoint ?? '' }
@@ -29,10 +27,6 @@ describe('npm run pets', () => {
   let data: string
   let tables: TableNames
   let store: PetStore
-  const children = new Set<ChildProcess>()
-  afterEach(() => {
-    for (const child of children) child.kill('SIGKILL')
-  })
 
   /** The file of a local environment that runs in this process. */
   beforeEach(async () => {
@@ -54,11 +48,8 @@ describe('npm run pets', () => {
 
   const local = () => ['--env', 'local', '--data', data]
 
-  const start = (words: readonly string[], cwd = data): ChildProcess => {
-    const child = spawn(process.execPath, [program, ...words, ...local()], { cwd })
-    children.add(child)
-    return child
-  }
+  const start = (words: readonly string[], within: readonly string[] = []) =>
+    startNode(['infra/operations/pets/pets.ts', ...words, ...local()], { within })
 
   /** Runs a command in this process. */
   const run = async (words: readonly string[]) => {
@@ -74,11 +65,11 @@ describe('npm run pets', () => {
     writeFileSync(arrivals, 'name;categoryId\nBella;1\n')
     expect(await run(['import', arrivals, '--why', 'arrivals'])).toMatchObject({ created: 1 })
     expect(await run(['import', arrivals])).toMatchObject({ created: 0, importedBefore: true })
-    const [bella = { id: 0n }] = await all()
-    const id = `${bella.id}`
-    const sold = { ...bella, status: 'sold' }
+    const [pet = { id: 0n }] = await all()
+    const id = `${pet.id}`
+    const sold = { ...pet, status: 'sold' }
     expect(await run(['set', id, '--status', 'sold', '--why', 'adopted'])).toEqual({
-      old: bella,
+      old: pet,
       new: sold,
       changed: true,
     })
@@ -102,18 +93,17 @@ describe('npm run pets', () => {
   })
 
   it('shows with --dry-run what an import would do, and does nothing', async () => {
-    const pet = { id: 5n, name: 'Bella', categoryId: 1n, status: 'available' } as const
-    await store.put(pet, 'attempt')
+    await store.put(bella, 'attempt')
     const rows = join(data, 'rows.csv')
     writeFileSync(rows, 'id,name,categoryId,status\n,Max,2,\n5,Bella,1,sold\n')
     expect(await run(['import', rows, '--dry-run', '--json'])).toMatchObject({
       ...{ created: 1, changed: 1 },
       steps: [
         { line: 2, action: 'create', old: null, new: { name: 'Max', status: 'available' } },
-        { line: 3, action: 'change', old: pet, new: { ...pet, status: 'sold' } },
+        { line: 3, action: 'change', old: bella, new: { ...bella, status: 'sold' } },
       ],
     })
-    expect([await all(), readdirSync(data)]).toEqual([[pet], ['environment.json', 'rows.csv']])
+    expect([await all(), readdirSync(data)]).toEqual([[bella], ['environment.json', 'rows.csv']])
   })
 
   it.each<[string[], RegExp]>([
@@ -132,33 +122,32 @@ describe('npm run pets', () => {
     [['import', '-', '--env', 'production'], /add --confirm production/],
     [['remove', '5', '--yes', '--env', 'production', '--confirm', 'production'], /^Production does not take --yes/],
   ])('says in a sentence what is wrong with %j, and changes nothing', async (words, message) => {
-    const pet = { id: 5n, name: 'Bella', categoryId: 1n, status: 'available' } as const
-    await store.put(pet, 'attempt')
+    await store.put(bella, 'attempt')
     const read = words.includes('--env') ? async () => readPetCommand(words) : () => run(words)
     const error: unknown = await read().catch((thrown: unknown) => thrown)
     expect(error).toBeInstanceOf(UserError)
     expect(String(error).replace(/^UserError: /, '')).toMatch(message)
-    expect(await all()).toEqual([pet])
+    expect(await all()).toEqual([bella])
   })
 
-  it('removes nothing without the answer yes', async () => {
-    const pet = { id: 5n, name: 'Bella', categoryId: 1n, status: 'available' } as const
-    await store.put(pet, 'attempt')
-    const child = start(['remove', '5'])
-    child.stdin?.end('no\n')
-    const [errors] = await Promise.all([child.stderr === null ? '' : text(child.stderr), once(child, 'close')])
-    expect([child.exitCode, errors]).toEqual([
-      1,
-      expect.stringMatching(/Bella\nRemove 1 of local\? .*Nothing is removed\.\n$/),
-    ])
-    expect(await all()).toEqual([pet])
-  })
-
-  it('ends in a sentence, without a part of a file, where the disk is full', async () => {
-    await store.put({ id: 5n, name: 'Bella', categoryId: 1n, status: 'sold' }, 'attempt')
-    const child = spawn('sh', ['-c', `'${process.execPath}' '${program}' export ${local().join(' ')} > /dev/full`])
-    const [errors] = await Promise.all([text(child.stderr), once(child, 'close')])
-    expect([child.exitCode, errors]).toEqual([1, expect.stringMatching(/^(\d.*\n)*The disk is full \(.*\n$/)])
+  it.each<[string, string, string, RegExp]>([
+    [
+      'removes nothing where the answer is no',
+      'remove 5',
+      'echo no | "$0" "$@"',
+      /Bella\nRemove 1 of local\? .*Nothing/,
+    ],
+    [
+      'writes no part of a file where the disk is full',
+      'export',
+      '"$0" "$@" > /dev/full',
+      /^(\d.*\n)*The disk is full \(/,
+    ],
+  ])('%s, and says so in a sentence', async (_what, words, within, message) => {
+    await store.put(bella, 'attempt')
+    const { ended, errors } = start(words.split(' '), ['sh', '-c', within])
+    expect([await ended, errors()]).toEqual([1, expect.stringMatching(message)])
+    expect(await all()).toEqual([bella])
   })
 
   const kills = sized(2, 100)
@@ -167,8 +156,9 @@ describe('npm run pets', () => {
     const rows = sized(300, 2_000)
     const random = seededRandom(kills)
     const lines = ['name,categoryId', ...Array.from({ length: rows }, (_, row) => `Pet ${row},${row}`)]
-    writeFileSync(join(data, 'rows.csv'), lines.join('\n'))
-    const command = ['import', 'rows.csv', '--out', 'ids.csv']
+    const [file, out] = [join(data, 'rows.csv'), join(data, 'ids.csv')]
+    writeFileSync(file, lines.join('\n'))
+    const command = ['import', file, '--out', out]
     /** Each complete import adds every row once. */
     const expectEachRow = async (imports: number): Promise<void> => {
       const found = (await all()).map(({ categoryId }) => Number(categoryId)).toSorted((one, other) => one - other)
@@ -176,28 +166,21 @@ describe('npm run pets', () => {
     }
     let imports = 0
     for (let left = kills; left > 0; ) {
-      const child = start(command)
-      const closed = once(child, 'close')
-      let errors = ''
-      child.stderr?.on('data', (chunk) => {
-        errors += chunk
-      })
+      const { child, ended, errors } = start(command)
       // The first line of progress: the checks are over.
       child.stderr?.once('data', () => setTimeout(() => child.kill('SIGKILL'), random() * sized(200, 600)))
-      await closed
-      if (child.signalCode === 'SIGKILL') left -= 1
+      const code = await ended
+      if (code === null) left -= 1
       else {
         // It was faster than the signal.
-        expect([child.exitCode, errors]).toEqual([0, expect.stringContaining('100 %')])
+        expect([code, errors()]).toEqual([0, expect.stringContaining('100 %')])
         imports += 1
         await expectEachRow(imports)
-        rmSync(join(data, 'rows.csv.local.import.json'))
+        rmSync(`${file}.local.import.json`)
       }
     }
-    const last = start(command)
-    await once(last, 'close')
-    expect(last.exitCode).toBe(0)
+    expect(await start(command).ended).toBe(0)
     await expectEachRow(imports + 1)
-    expect(readFileSync(join(data, 'ids.csv'), 'utf8').match(/^\d+,Pet \d+,/gm)).toHaveLength(rows)
+    expect(readFileSync(out, 'utf8').match(/^\d+,Pet \d+,/gm)).toHaveLength(rows)
   })
 })
