@@ -110,8 +110,7 @@ export const startLocalEnvironment = async (options: LocalEnvironmentOptions): P
   if (options.watch) resources.defer(watchFiles({ files: sourceFiles, apply, writeLine }, synthesized))
 
   const databaseEndpoint = database.endpoint
-  const startedAt = new Date().toISOString()
-  writeEnvironmentFile(folder.path, { ...names, pid: process.pid, startedAt, port, baseUrl, databaseEndpoint })
+  writeEnvironmentFile(folder.path, { ...names, pid: process.pid, port, baseUrl, databaseEndpoint })
   resources.defer(() => removeEnvironmentFile(folder.path))
 
   const running = resources.move()

@@ -10,8 +10,6 @@ import type { ResourceNames } from './resource-names.ts'
  */
 export interface RunningEnvironment extends ResourceNames {
   readonly pid: number
-  /** ISO 8601. */
-  readonly startedAt: string
   readonly port: number
   /** Without a slash at its end. */
   readonly baseUrl: string

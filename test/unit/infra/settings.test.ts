@@ -8,9 +8,9 @@ import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createApp, createAppToDeploy } from '../../../infra/app.ts'
 import { environmentNames, environments } from '../../../infra/environments.ts'
 import { listSettings } from '../../../infra/operations/settings/list-settings.ts'
+import { type Option, operatorOptions, settingNames } from '../../../infra/operator-options.ts'
 import { configure, readSettings } from '../../../infra/settings.ts'
 import { EnvironmentStage } from '../../../infra/stacks/environment-stage.ts'
-import { settingsSchema } from './settings-schema.ts'
 import { createStage, options } from './synthesized.ts'
 
 const infra = fileURLToPath(new URL('../../../infra/', import.meta.url))
@@ -22,6 +22,31 @@ const fileWith = (content: unknown): string => {
   writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content))
   return file
 }
+
+/** The JSON schema of infra/settings.json, as the table of options has it. */
+const settingsSchema = () => ({
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  title: 'The options that each deployment has, as infra/README.md explains them',
+  type: 'object',
+  properties: {
+    $schema: { type: 'string' },
+    ...Object.fromEntries(environmentNames.map((name) => [name, { $ref: '#/$defs/options' }])),
+  },
+  additionalProperties: false,
+  $defs: {
+    options: {
+      type: 'object',
+      properties: Object.fromEntries(settingNames.map((name) => [name, schemaOf(operatorOptions[name])])),
+      additionalProperties: false,
+    },
+  },
+})
+
+const schemaOf = ({ expects, values, accepts }: Option) => ({
+  description: expects,
+  ...(values === undefined ? { type: accepts instanceof RegExp ? ['string', 'integer'] : 'string' } : { enum: values }),
+  ...(accepts instanceof RegExp && { pattern: accepts.source }),
+})
 
 const run = (words: readonly string[], content: unknown, variables: NodeJS.ProcessEnv = {}) =>
   spawnSync(process.execPath, words, {

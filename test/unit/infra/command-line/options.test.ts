@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { listed, suggestNearest } from '../../../../infra/command-line/nearest.ts'
+import { suggestNearest } from '../../../../infra/command-line/nearest.ts'
 import { decimalNumber, readBaseUrl, wholeNumber } from '../../../../infra/command-line/options.ts'
 
 describe('the base URL to which a command sends an API key', () => {
@@ -44,23 +44,11 @@ describe('a number', () => {
   })
 })
 
-describe('the suggestion for a mistyped name', () => {
+it('the suggestion for a mistyped name is the one that resembles it most, if any does', () => {
   const names = ['local', 'staging', 'production']
-
-  it.each([
-    ['stagin', 'staging'],
-    ['prodcution', 'production'],
-    ['Local', 'local'],
-    ['lcoal', 'local'],
-  ])('of %s is %s', (typed, name) => {
-    expect(suggestNearest(typed, names)).toBe(`Did you mean ${name}?`)
-  })
-
-  it.each(['', 'moon', 'test'])('of %j is none, because no name resembles it', (typed) => {
-    expect(suggestNearest(typed, names)).toBe('')
-  })
-
-  it('comes after a list of all names', () => {
-    expect(listed(names)).toBe('local, staging or production')
-  })
+  const suggested = ['stagin', 'prodcution', 'Local', 'lcoal', '', 'moon', 'test'].map((typed) =>
+    suggestNearest(typed, names),
+  )
+  const expected = ['staging', 'production', 'local', 'local'].map((name) => `Did you mean ${name}?`)
+  expect(suggested).toEqual([...expected, '', '', ''])
 })

@@ -66,7 +66,6 @@ describe('A data folder', () => {
 describe('The file of a running environment', () => {
   const environment: RunningEnvironment = {
     pid: process.pid,
-    startedAt: '2026-11-21T12:00:00.000Z',
     port: 3000,
     baseUrl: 'http://127.0.0.1:3000/v1',
     databaseEndpoint: 'http://127.0.0.1:4000',

@@ -33,24 +33,6 @@ const [production, small, staging, watched] = [
 ]
 
 describe('what an environment deploys', () => {
-  it.each([
-    ['production', production],
-    ['staging', staging],
-  ] as const)('is read from the templates of %s', (environment, deployed) => {
-    const { functions, tables, logs, firewall, dashboard, topicKey } = environments[environment]
-    expect(deployed).toMatchObject({
-      functionMegabytes: functions.memoryMegabytes,
-      isTraced: false,
-      hasAccessLog: true,
-      hasPointInTimeRecovery: tables.pointInTimeRecovery,
-      logDays: logs.retentionDays,
-      firewallLists: firewall === undefined ? 0 : 1,
-      dashboards: dashboard ? 1 : 0,
-      encryptionKeys: topicKey ? 1 : 0,
-      probeRuns: 0,
-    })
-  })
-
   it('has what the operator turns on: traces of requests, and a probe every five minutes', () => {
     expect(watched).toEqual({
       ...production,

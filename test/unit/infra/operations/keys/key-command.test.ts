@@ -47,17 +47,6 @@ describe('the key command', () => {
     expect(asked).toEqual(['rotate', 'key_1', seconds, false])
   })
 
-  it.each([
-    ['a new line', 'Acme\nkey_forged'],
-    ['an escape sequence', 'Acme\u001b[2J'],
-    ['text from right to left', '\u202eAcme'],
-    ['a line separator', 'Acme\u2028'],
-    ['a lone surrogate', 'Acme\ud800'],
-  ])('refuses an owner with %s', (_what, owner) => {
-    const words = ['issue', '--env', 'local', '--plan', 'free', '--owner', owner]
-    expect(() => readKeyCommand(words)).toThrow('no control, format or line-separator characters.')
-  })
-
   it('ends the ban of a key', async () => {
     expect(await askedBy('unban key_1 --env local')).toEqual(['unban', 'key_1'])
   })
@@ -103,6 +92,8 @@ describe('the key command', () => {
     ['issue --env local --owner x --plan free --expires tomorrow', '--expires'],
     ['issue --env local --owner x --plan free --scope write', '--scope'],
     ['issue --env local --owner my-pet_live_0123456789 --plan free', 'must not contain an API key'],
+    ['issue --env local --owner Acme\u001b[2J --plan free', 'no control, format or line-separator characters.'],
+    ['issue --env local --owner Acme\nkey_forged --plan free', 'no control, format or line-separator characters.'],
     ['edit key_1 --env local', '--contact'],
     ['revoke --env local', '--all'],
     ['revoke key_1 --all --env local', '--all'],

@@ -37,7 +37,6 @@ describe('npm run pets', () => {
       tables,
       usagePlanIds: { free: '', pro: '', business: '', enterprise: '' },
       pid: process.pid,
-      startedAt: new Date().toISOString(),
       port: 0,
       baseUrl: '',
       databaseEndpoint: engine.endpoint,

@@ -16,7 +16,7 @@ const engine = { name: 'dynalite', endpoint: dynalite?.endpoint ?? '' }
 beforeAll(async () =>
   writeEnvironmentFile(dataFolder, {
     ...{ tables: await createFreshTables(engine), usagePlanIds: { free: '', pro: '', business: '', enterprise: '' } },
-    ...{ pid: process.pid, startedAt: new Date().toISOString(), port: 0, baseUrl: '' },
+    ...{ pid: process.pid, port: 0, baseUrl: '' },
     databaseEndpoint: engine.endpoint,
   }),
 )
