@@ -1,6 +1,6 @@
 import { CloudFormationClient, GetTemplateCommand } from '@aws-sdk/client-cloudformation'
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts'
-import { type EnvironmentConfig, type EnvironmentName, type Removable, removable } from '../../environments.ts'
+import { type EnvironmentConfig, type EnvironmentName, removable } from '../../environments.ts'
 
 /** A sentence about a deployment, and the stack that it concerns. */
 export interface Objection {
@@ -42,11 +42,16 @@ export const findObjections = async (deployment: Deployment): Promise<readonly O
     const cloudFormation = new CloudFormationClient(clientOptions(deployment))
     const data = await readDeployed(cloudFormation, `pet-adoption-${environment}-data`)
     const api = await readDeployed(cloudFormation, `pet-adoption-${environment}-api`)
-    return [
-      ...objections(deployment, 'data', 'protection', lostProtection(data, config)),
-      ...objections(deployment, 'api', 'domain', lostDomain(api, config)),
-      ...objections(deployment, 'api', 'subscription', lostSubscription(api, config)),
-    ]
+    const losses = [
+      ['data', 'protection', lostProtection(data, config)],
+      ['api', 'domain', lostDomain(api, config)],
+      ['api', 'subscription', lostSubscription(api, config)],
+    ] as const
+    return losses.flatMap(([stack, what, lost]) => {
+      if (lost === undefined || mayRemove.has(what)) return []
+      const sentence = `This deployment would remove ${lost} from ${environment}: put the option back into infra/settings.json, or add -c ${environment}.remove=${what} if that is meant.`
+      return [{ stack, isError: true, sentence }]
+    })
   } catch (error) {
     if (!(error instanceof Error)) throw error
     if (/^AccessDenied/.test(error.name)) {
@@ -90,17 +95,6 @@ const cannotCompare = (environment: EnvironmentName, reason: string): readonly O
     isError: true,
     sentence: `${environment} cannot be compared with what is deployed: ${reason}. Correct that, or add -c ${environment}.remove=${removable.join()} to deploy without the comparison.`,
   }))
-
-const objections = (
-  { environment, config }: Deployment,
-  stack: Objection['stack'],
-  what: Removable,
-  lost: string | undefined,
-): readonly Objection[] => {
-  if (lost === undefined || config.mayRemove?.includes(what)) return []
-  const sentence = `This deployment would remove ${lost} from ${environment}: put the option back into infra/settings.json, or add -c ${environment}.remove=${what} if that is meant.`
-  return [{ stack, isError: true, sentence }]
-}
 
 const lostDomain = (deployed: readonly DeployedResource[], { domain }: EnvironmentConfig): string | undefined => {
   const names = deployed.flatMap(({ Type, Properties }) =>
