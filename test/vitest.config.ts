@@ -37,8 +37,10 @@ const projects = [
     globalSetup: [sharedAssembly, 'test/unit/infra/reference/start.ts'],
   }),
   project('promises', 'promises', { exclude: ['test/promises/changes/**'], globalSetup: sharedAssembly }),
-  // Isolated: its files share hooks.
-  project('e2e', 'e2e', { globalSetup: [sharedAssembly, 'test/e2e/local-environment.ts'], isolate: true }),
+  project('e2e', 'e2e', {
+    globalSetup: [sharedAssembly, 'test/e2e/local-environment.ts'],
+    setupFiles: 'test/e2e/remove-added.ts',
+  }),
   project('sam', 'sam', { globalSetup: 'test/sam/global-setup.ts', sequence: { groupOrder: 1 } }),
   project('changes', 'promises/changes', { sequence: { groupOrder: 2 } }),
 ]

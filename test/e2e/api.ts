@@ -1,5 +1,4 @@
-import { DeleteItemCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { afterAll, afterEach, beforeEach, expect, inject } from 'vitest'
+import { expect, inject } from 'vitest'
 import { checkResponse } from '../fixtures/check-response.ts'
 
 /** The base URL of the API under test, which ends in `/v1`. */
@@ -55,32 +54,13 @@ export const call = async (method: string, target: string, options: Call = {}): 
   return { ...response, json: () => JSON.parse(response.text) }
 }
 
-const { PET_API_PETS_TABLE: petsTable } = process.env
-const database = petsTable === undefined ? undefined : new DynamoDBClient({})
-/** What a test, or the preparation of several, has added. */
-const added = { byTest: [] as string[], before: [] as string[] }
-let addedNow = added.before
-
 const noteCreated = (pet: string): void => {
   const [, id] = /^\{"id":(\d+),/.exec(pet) ?? []
-  if (id !== undefined) addedNow.push(id)
+  if (id !== undefined) addedPets.push(id)
 }
 
-/** On an API with other callers, they see the pets of a test no longer than it lasts. */
-const removeAdded = async (ids: string[]): Promise<void> => {
-  for (const N of ids.splice(0)) {
-    await database?.send(new DeleteItemCommand({ TableName: petsTable, Key: { id: { N } } }))
-  }
-}
-
-beforeEach(() => {
-  addedNow = added.byTest
-})
-afterEach(async () => {
-  addedNow = added.before
-  await removeAdded(added.byTest)
-})
-afterAll(() => removeAdded(added.before))
+/** The ids of the pets that were added since `remove-added.ts` looked. */
+export const addedPets: string[] = []
 
 /** The address of the next page, if there is one. */
 export const nextPage = ({ headers }: ApiResponse): string | undefined =>
