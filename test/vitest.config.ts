@@ -1,3 +1,4 @@
+import { enableCompileCache } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
@@ -5,6 +6,10 @@ import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config
 import { suggestNearest } from '../infra/command-line/nearest.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
+
+// Workers, and the processes that they start, compile a module once ("Module compile cache" in the documentation of Node.js).
+process.env['NODE_COMPILE_CACHE'] ??= join(root, '.build/compile-cache')
+enableCompileCache()
 
 type ProjectOptions = NonNullable<TestProjectInlineConfiguration['test']>
 
@@ -69,8 +74,6 @@ export default defineConfig({
     env: {
       // The tests do not depend on what an operator sets.
       PET_ADOPTION_SETTINGS: fileURLToPath(new URL('fixtures/no-settings.json', import.meta.url)),
-      // Processes that tests start compile a module once ("Module compile cache" in the documentation of Node.js).
-      NODE_COMPILE_CACHE: join(root, '.build/compile-cache'),
     },
     projects,
   },
