@@ -59,7 +59,7 @@ const noteCreated = (pet: string): void => {
   if (id !== undefined) addedPets.push(id)
 }
 
-/** The ids of the pets that were added since `remove-added.ts` looked. */
+/** The ids of the pets that were added since `setup/remove-added.ts` looked. */
 export const addedPets: string[] = []
 
 /** The address of the next page, if there is one. */

@@ -64,7 +64,7 @@ it('the service does not depend on the CDK', () => {
 })
 
 it('no folder has more than 15 files', () => {
-  const tests = globSync('test/unit/**/*.ts', { cwd: root })
+  const tests = globSync('test/**/*.ts', { cwd: root })
   const folders = Map.groupBy([...sources, ...tests], (file) => dirname(file))
   const large = [...folders]
     .filter(([, files]) => files.length > 15)

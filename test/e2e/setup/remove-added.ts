@@ -1,6 +1,6 @@
 import { DeleteItemCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { afterAll, afterEach, beforeEach } from 'vitest'
-import { addedPets } from './api.ts'
+import { addedPets } from '../api.ts'
 
 const { PET_API_PETS_TABLE: petsTable } = process.env
 const database = petsTable === undefined ? undefined : new DynamoDBClient({})

@@ -2,11 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
-import { readBaseUrl } from '../../infra/command-line/options.ts'
-import { type EnvironmentName, environmentNames } from '../../infra/environments.ts'
-import { startLocalEnvironment } from '../../infra/local/environment.ts'
-import { findLocalKeys } from '../../infra/operations/keys/local-keys.ts'
-import { sharedAssembly } from '../fixtures/assembly.ts'
+import { readBaseUrl } from '../../../infra/command-line/options.ts'
+import { type EnvironmentName, environmentNames } from '../../../infra/environments.ts'
+import { startLocalEnvironment } from '../../../infra/local/environment.ts'
+import { findLocalKeys } from '../../../infra/operations/keys/local-keys.ts'
+import { sharedAssembly } from '../../fixtures/assembly.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
