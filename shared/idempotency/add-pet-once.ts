@@ -1,6 +1,5 @@
 import type { Clock } from '../clock.ts'
 import { ServiceError } from '../errors/service-error.ts'
-import { stringifyExactJson } from '../exact-json.ts'
 import { newAttemptId } from '../pets/add-pet.ts'
 import { type NewPet, type Pet, withId } from '../pets/pet.ts'
 import { newPetId } from '../pets/pet-id.ts'
@@ -38,7 +37,7 @@ export const addPetOnce = async (stores: Stores, id: string, newPet: NewPet, clo
   const fresh: Reservation = {
     petId: newPetId(clock()),
     attemptId: newAttemptId(),
-    fingerprint: fingerprintOf(stringifyExactJson([newPet.name, newPet.categoryId, newPet.status])),
+    fingerprint: fingerprintOf(newPet),
     lockedUntil: now + lockedSeconds,
     expiresAt: now + keptSeconds,
   }

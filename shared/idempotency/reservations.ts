@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto'
 import { type DynamoDBDocumentClient, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import type { IdempotencyScope } from '../api-keys/api-key-record.ts'
 import { type Attributes, conditional } from '../dynamodb/conditional-write.ts'
+import { stringifyExactJson } from '../exact-json.ts'
+import { type NewPet, newPetFields } from '../pets/pet.ts'
 
 /**
  * An idempotency key reserves one attempt to create a pet, shared by all requests with the key. The reservation sets the
@@ -104,7 +106,9 @@ export class ReservationStore {
 export const reservationId = (scope: IdempotencyScope, idempotencyKey: string): string =>
   `${scope}#${sha256(idempotencyKey)}`
 
-export const fingerprintOf = (text: string): string => sha256(text)
+/** Differs where any field of the body differs. */
+export const fingerprintOf = (body: NewPet): string =>
+  sha256(stringifyExactJson(Object.fromEntries(newPetFields.map((field) => [field, body[field]]))))
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('base64url')
 

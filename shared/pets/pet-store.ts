@@ -1,7 +1,7 @@
 import { type DynamoDBDocumentClient, GetCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb'
 import type { KeyId } from '../api-keys/api-key-record.ts'
 import { type Attributes, conditional } from '../dynamodb/conditional-write.ts'
-import { type Pet, type PetStatus, petStatuses } from './pet.ts'
+import { type Pet, type PetStatus, parsePet, petStatuses } from './pet.ts'
 import { petsTable } from './pets-table.ts'
 
 /**
@@ -128,15 +128,3 @@ export class PetStore {
 }
 
 const newestFirst = (one: Pet, other: Pet): number => (one.id < other.id ? 1 : -1)
-
-/** @throws Error when the item is not one that this service wrote. */
-export const parsePet = ({ id, name, categoryId, status }: Attributes): Pet => {
-  const known = petStatuses.find((one) => one === status)
-  if (typeof name !== 'string' || known === undefined) throw new Error('An item of the pets table is not a pet.')
-  return { id: integer(id), name, categoryId: integer(categoryId), status: known }
-}
-
-const integer = (value: unknown): bigint => {
-  if (typeof value !== 'number' && typeof value !== 'bigint') throw new Error('An item of the pets table is not a pet.')
-  return BigInt(value)
-}

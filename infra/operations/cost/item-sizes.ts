@@ -66,7 +66,7 @@ const apiKeyItem = {
 const reservation: Reservation = {
   petId: newPetId(moment, () => 1),
   attemptId: newAttemptId(),
-  fingerprint: fingerprintOf('a body'),
+  fingerprint: fingerprintOf({ name: 'Bella', categoryId: 1n, status: 'available' }),
   lockedUntil: Math.floor(moment / 1_000),
   expiresAt: Math.floor(moment / 1_000),
 }

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { BatchGetCommand, type DynamoDBDocumentClient, paginateQuery, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import { type Attributes, conditional } from '../../../shared/dynamodb/conditional-write.ts'
-import { type Pet, type PetStatus, petStatuses } from '../../../shared/pets/pet.ts'
-import { PetStore, parsePet, voidFor } from '../../../shared/pets/pet-store.ts'
+import { type Pet, type PetStatus, parsePet, petStatuses } from '../../../shared/pets/pet.ts'
+import { PetStore, voidFor } from '../../../shared/pets/pet-store.ts'
 import { petsTable } from '../../../shared/pets/pets-table.ts'
 
 /** The outcome of a write. `changed`, `removed`: somebody else did that since the pet was read, and nothing is written. */
