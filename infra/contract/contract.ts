@@ -1,11 +1,17 @@
-import { readFileSync } from 'node:fs'
-import { parse } from 'yaml'
+import { fileURLToPath } from 'node:url'
+import { BaseResolver, bundle, createConfig, lint } from '@redocly/openapi-core'
 import { UserError } from '../command-line/user-error.ts'
+import {
+  type ContractContent,
+  type ContractDocument,
+  type ContractParameter,
+  type JsonSchema,
+  methods,
+  type Operation,
+  type Responses,
+} from './openapi.ts'
 
-/** API Gateway responds to OPTIONS itself, and has no TRACE. */
-const methods = ['get', 'put', 'post', 'delete', 'patch', 'head'] as const
-
-/** The parts of an operation that the stacks and the generated code need. */
+/** An operation, as the stacks, the generated code and the reference need it. */
 export interface ContractOperation {
   /** As in the contract, such as `listPets`. */
   readonly operationId: string
@@ -13,18 +19,17 @@ export interface ContractOperation {
   readonly name: string
   readonly method: string
   readonly path: string
+  readonly summary: string
+  readonly description: string
+  /** Those of the path too. */
   readonly parameters: readonly ContractParameter[]
-  readonly body: JsonSchema | undefined
+  readonly body: (ContractContent & { readonly description?: string }) | undefined
+  readonly responses: Responses
   readonly deprecation: ContractDeprecation | undefined
   /** Whether it has no successful response, and so reads no input. */
   readonly isReserved: boolean
-}
-
-export interface ContractParameter {
-  readonly name: string
-  readonly in: 'query' | 'path' | 'header'
-  readonly required: boolean
-  readonly schema: JsonSchema
+  /** Whether the reference page sends requests to it. */
+  readonly hasPanel: boolean
 }
 
 export interface ContractDeprecation {
@@ -38,123 +43,133 @@ export interface ContractDeprecation {
   readonly advice: string
 }
 
-export type JsonSchema = { readonly [keyword: string]: unknown }
-
-type Node = { readonly [key: string]: unknown }
-
 /** The stage of the API: the version of the contract, at the end of every base URL. */
 export const stageName = 'v1'
 
 export const contractFile = new URL('../../shared/contract/openapi.yaml', import.meta.url)
 
 export interface Contract {
-  /** The whole document, as written. */
-  readonly document: Node
+  readonly document: ContractDocument
   readonly operations: readonly ContractOperation[]
-  /** Follows a `$ref` of this document; returns anything else unchanged. */
-  readonly resolve: (node: unknown) => Node
+  /** To requests that name no operation. */
+  readonly unroutedResponses: Responses
 }
 
 /**
- * What linters find, such as a path that exists twice, is for `lint.ts`.
+ * Reads what can be served. What the linter finds beyond, such as a description that is missing, is for `lint.ts`.
  *
- * @throws UserError that names the file, when a part that the service needs is missing or malformed
+ * @throws UserError that names the file, when it is no OpenAPI document, or has what is not served
  */
-export const readContract = (file: URL = contractFile): Contract => {
-  const document = asNode(readYaml(file), 'the contract')
-  const resolve = (node: unknown): Node => {
-    const found = asNode(node, 'a part of the contract')
-    const reference = found['$ref']
-    return typeof reference === 'string' ? resolve(follow(document, reference)) : found
-  }
-  const paths = asNode(document['paths'], 'paths')
-  const routes = Object.entries(paths).flatMap(([path, item]) =>
-    methods.flatMap((method) => {
-      const operation = asNode(item, path)[method]
-      return operation === undefined ? [] : [{ path, method, operation: asNode(operation, `${method} ${path}`) }]
+export const loadContract = async (file: URL): Promise<Contract> => {
+  const document = await readDocument(fileURLToPath(file))
+  const routes = Object.entries(document.paths).flatMap(([path, item]) =>
+    Object.keys(item).flatMap((key): Route[] => {
+      if (pathProperties.has(key)) return []
+      const method = methods.find((known) => known === key)
+      const operation = method && item[method]
+      if (operation === undefined) throw mistake(`${key} ${path} is not served; only ${methods.join(', ')} are.`)
+      return [{ path, method: key, operation, shared: item.parameters ?? [] }]
     }),
   )
-  const operations = routes.map(({ path, method, operation }): ContractOperation => {
-    const operationId = asText(operation['operationId'], `the operationId of ${method} ${path}`)
-    return {
-      operationId,
-      name: kebabCase(operationId),
-      method: method.toUpperCase(),
-      path,
-      parameters: asList(operation['parameters']).map((parameter) => readParameter(resolve(parameter), resolve)),
-      body: readBody(operation, resolve),
-      deprecation: readDeprecation(operation, routes),
-      isReserved: !Object.keys(asNode(operation['responses'], 'responses')).some((status) => status.startsWith('2')),
-    }
-  })
-  return { document, operations, resolve }
+  return {
+    document,
+    operations: routes.map((route) => readOperation(route, routes)),
+    unroutedResponses: Object.fromEntries(
+      Object.entries(document['x-unrouted-responses']).flatMap(([status, response]) =>
+        typeof response === 'string' ? [] : [[status, response]],
+      ),
+    ),
+  }
 }
 
-const readYaml = (file: URL): unknown => {
+/** What a path may have beside its operations. */
+const pathProperties: ReadonlySet<string> = new Set(['summary', 'description', 'parameters'])
+
+interface Route {
+  readonly path: string
+  readonly method: string
+  readonly operation: Operation
+  /** The parameters of the path. */
+  readonly shared: readonly ContractParameter[]
+}
+
+const readDocument = async (ref: string): Promise<ContractDocument> => {
+  const config = await createConfig({ rules: { struct: 'error', 'no-unresolved-refs': 'error' } })
+  const externalRefResolver = new BaseResolver(config.resolve)
   try {
-    return parse(readFileSync(file, 'utf8'), { merge: true })
+    const [problem] = await lint({ ref, config, externalRefResolver })
+    if (problem !== undefined) throw mistake(`${problem.message} (at ${problem.location[0]?.pointer})`)
+    const { bundle: bundled } = await bundle({ ref, config, dereference: true, externalRefResolver })
+    // Redocly has compared its structure with that of OpenAPI 3.1.
+    return bundled.parsed as ContractDocument
   } catch (error) {
-    const [problem] = error instanceof Error ? error.message.split('\n') : []
-    throw mistake(`it is not valid YAML: ${problem}`)
+    if (error instanceof UserError) throw error
+    throw mistake(`it is not valid YAML: ${error instanceof Error ? error.message : String(error)}`)
+  }
+}
+
+const readOperation = (route: Route, routes: readonly Route[]): ContractOperation => {
+  const { path, method, operation, shared } = route
+  const place = `${method} ${path}`
+  const { operationId, parameters: own = [], responses, security } = operation
+  if (operationId === undefined) throw mistake(`${place} lacks an operationId.`)
+  if (security !== undefined) throw mistake(`${place} has its own security. Every operation takes an API key.`)
+  const others = shared.filter((one) => !own.some(({ name, in: where }) => name === one.name && where === one.in))
+  return {
+    operationId,
+    name: kebabCase(operationId),
+    method: method.toUpperCase(),
+    path,
+    summary: operation.summary ?? operationId,
+    description: operation.description ?? '',
+    parameters: [...others, ...own].map((parameter) => checkParameter(parameter, place)),
+    body: readBody(operation, place),
+    responses,
+    deprecation: readDeprecation(operation, routes),
+    isReserved: !Object.keys(responses).some((status) => status.startsWith('2')),
+    hasPanel: operation['x-explorer-enabled'] !== false,
   }
 }
 
 /** `listPets` becomes `list-pets`. */
 const kebabCase = (text: string): string => text.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
-const readParameter = (parameter: Node, resolve: Contract['resolve']): ContractParameter => {
-  const where = parameter['in']
-  if (where !== 'query' && where !== 'path' && where !== 'header') {
-    throw mistake(`a parameter is in ${String(where)}; only query, path and header are served.`)
+const checkParameter = (parameter: ContractParameter, place: string): ContractParameter => {
+  const { name, in: where, schema }: { name: string; in: string; schema?: JsonSchema } = parameter
+  if (!['query', 'path', 'header'].includes(where)) {
+    throw mistake(`${name} of ${place} is in ${where}; only query, path and header are served.`)
   }
-  return {
-    name: asText(parameter['name'], 'the name of a parameter'),
-    in: where,
-    required: parameter['required'] === true,
-    schema: resolve(parameter['schema']),
-  }
+  if (schema === undefined) throw mistake(`${name} of ${place} lacks a schema.`)
+  return parameter
 }
 
-const readBody = (operation: Node, resolve: Contract['resolve']): JsonSchema | undefined => {
-  if (operation['requestBody'] === undefined) return undefined
-  const content = asNode(resolve(operation['requestBody'])['content'], 'the content of a request body')
-  return asNode(asNode(content['application/json'], 'application/json')['schema'], 'the schema of a request body')
+const readBody = ({ requestBody }: Operation, place: string): ContractOperation['body'] => {
+  if (requestBody === undefined) return undefined
+  const { description, content } = requestBody
+  if (Object.keys(content).join() !== 'application/json') {
+    throw mistake(`the body of ${place} must have the one media type application/json.`)
+  }
+  return { ...content['application/json'], ...(description !== undefined && { description }) }
 }
 
-const readDeprecation = (
-  operation: Node,
-  routes: readonly { path: string; method: string; operation: Node }[],
-): ContractDeprecation | undefined => {
+const readDeprecation = (operation: Operation, routes: readonly Route[]): ContractDeprecation | undefined => {
   if (operation['x-deprecation'] === undefined) return undefined
-  const deprecation = asNode(operation['x-deprecation'], 'x-deprecation')
-  const replacement = routes.find((route) => route.operation['operationId'] === deprecation['replacement'])
-  if (replacement === undefined) throw mistake('x-deprecation must name the operationId of its replacement.')
-  return {
-    since: asText(deprecation['since'], 'x-deprecation.since'),
-    sunset: asText(deprecation['sunset'], 'x-deprecation.sunset'),
-    replacement: replacement.path,
-    advice: asText(deprecation['advice'], 'x-deprecation.advice'),
+  const { since, sunset, advice, replacement } = operation['x-deprecation']
+  const named = routes.find((route) => route.operation.operationId === replacement)
+  if (named === undefined) throw mistake('x-deprecation must name the operationId of its replacement.')
+  if (since === undefined || sunset === undefined || advice === undefined) {
+    throw mistake('x-deprecation must have since, sunset and advice.')
   }
-}
-
-const follow = (document: Node, reference: string): unknown =>
-  reference
-    .replace(/^#\//, '')
-    .split('/')
-    .reduce<unknown>((node, key) => asNode(node, reference)[key.replaceAll('~1', '/').replaceAll('~0', '~')], document)
-
-const asNode = (value: unknown, what: string): Node => {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw mistake(`${what} must be an object.`)
-  }
-  return Object.fromEntries(Object.entries(value))
-}
-
-const asList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
-
-const asText = (value: unknown, what: string): string => {
-  if (typeof value !== 'string') throw mistake(`it lacks ${what}.`)
-  return value
+  return { since, sunset, replacement: named.path, advice }
 }
 
 const mistake = (problem: string): UserError => new UserError(`Correct shared/contract/openapi.yaml: ${problem}`)
+
+// The constructors of CDK cannot wait for it.
+const [loaded] = await Promise.allSettled([loadContract(contractFile)])
+
+/** The contract of the service. @throws UserError as `loadContract` does */
+export const readContract = (): Contract => {
+  if (loaded.status === 'rejected') throw loaded.reason
+  return loaded.value
+}

@@ -1,18 +1,19 @@
 import { largestInt64, smallestInt64 } from '../../shared/int64.ts'
-import type { Contract, ContractOperation, ContractParameter, JsonSchema } from './contract.ts'
+import { UserError } from '../command-line/user-error.ts'
+import type { ContractOperation } from './contract.ts'
+import type { ContractParameter, JsonSchema } from './openapi.ts'
 import { generatedNotice } from './types-module.ts'
 
 /**
  * What `shared/http` needs of one operation: the kind of each parameter, what each field must be, and the deprecation.
  * Each operation has its own module, so that a bundle contains no other.
  */
-export const operationModule = (operation: ContractOperation, contract: Contract): string => {
+export const operationModule = (operation: ContractOperation): string => {
   const { operationId, name, method, parameters, body } = operation
   const schemasIn = (place: ContractParameter['in']): Schemas =>
     parameters.filter((parameter) => parameter.in === place).map((parameter) => [parameter.name, parameter.schema])
   const [path, query, headers] = [schemasIn('path'), schemasIn('query'), schemasIn('header')]
-  const properties = body === undefined ? {} : contract.resolve(contract.resolve(body)['properties'] ?? {})
-  const fields: Schemas = Object.entries(properties).map(([field, schema]) => [field, contract.resolve(schema)])
+  const fields: Schemas = Object.entries(body?.schema.properties ?? {})
   const descriptor = {
     operationId,
     method,
@@ -43,28 +44,43 @@ type Schemas = readonly (readonly [field: string, schema: JsonSchema])[]
 const kindsOf = (schemas: Schemas): object =>
   Object.fromEntries(schemas.map(([field, schema]) => [field, parameterKind(schema)]))
 
-const parameterKind = (schema: JsonSchema): 'int64' | 'integer' | 'text' => {
-  if (schema['type'] !== 'integer') return 'text'
-  return schema['format'] === 'int64' ? 'int64' : 'integer'
+const parameterKind = ({ type, format }: JsonSchema): 'int64' | 'integer' | 'text' => {
+  if (type !== 'integer') return 'text'
+  return format === 'int64' ? 'int64' : 'integer'
 }
 
 const defaultsOf = (schemas: Schemas): object =>
   Object.fromEntries(
-    schemas.flatMap(([field, schema]) => (schema['default'] === undefined ? [] : [[field, schema['default']]])),
+    schemas.flatMap(([field, schema]) => (schema.default === undefined ? [] : [[field, schema.default]])),
   )
 
 const rulesOf = (place: string, schemas: Schemas): object =>
-  Object.fromEntries(schemas.map(([field, schema]) => [`/${place}/${field}`, rule(schema)]))
+  Object.fromEntries(schemas.map(([field, schema]) => [`/${place}/${field}`, rule(schema, field)]))
 
-/** What a value must be, to follow "must be": the contract's text, if it has one. */
-export const rule = (schema: JsonSchema): string => {
-  if (typeof schema['x-rule'] === 'string') return schema['x-rule']
-  if (Array.isArray(schema['enum'])) return `one of ${schema['enum'].join(', ')}`
-  if (schema['type'] === 'integer') {
-    return `an integer from ${schema['minimum'] ?? smallestInt64} to ${schema['maximum'] ?? largestInt64}`
+/**
+ * What a value must be, to follow "must be": the contract's text, if it has one.
+ *
+ * @throws UserError when the schema says less than a caller has to know
+ */
+export const rule = (schema: JsonSchema, field: string): string => {
+  const { type, format, minimum, maximum, minLength, maxLength } = schema
+  if (schema['x-rule'] !== undefined) return schema['x-rule']
+  if (schema.enum !== undefined) return `one of ${schema.enum.join(', ')}`
+  if (type === 'integer' && format === 'int64') {
+    return `an integer from ${minimum ?? smallestInt64} to ${maximum ?? largestInt64}`
   }
-  if (schema['type'] === 'string') return `a string of ${schema['minLength']} to ${schema['maxLength']} characters`
-  throw new Error(`The contract has a field without a rule: ${JSON.stringify(schema)}. Give it an x-rule.`)
+  if (type === 'integer' && minimum !== undefined && maximum !== undefined) {
+    return `an integer from ${minimum} to ${maximum}`
+  }
+  if (type === 'string' && maxLength !== undefined) {
+    return minLength === undefined
+      ? `a string of at most ${maxLength} characters`
+      : `a string of ${minLength} to ${maxLength} characters`
+  }
+  if (type === 'boolean') return 'true or false'
+  throw new UserError(
+    `Correct shared/contract/openapi.yaml: the field ${field} lacks the bounds that its callers are told. Give it minimum and maximum or maxLength, or describe it by an x-rule.`,
+  )
 }
 
 const deprecation = (operation: ContractOperation): object | null => {

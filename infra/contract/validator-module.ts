@@ -3,14 +3,15 @@ import { _Code } from 'ajv/dist/compile/codegen/code.js'
 import { _ } from 'ajv/dist/compile/codegen/index.js'
 import standalone from 'ajv/dist/standalone/index.js'
 import { largestInt64, smallestInt64 } from '../../shared/int64.ts'
-import type { Contract, ContractOperation, ContractParameter, JsonSchema } from './contract.ts'
+import type { ContractOperation } from './contract.ts'
+import type { ContractParameter } from './openapi.ts'
 import { generatedNotice } from './types-module.ts'
 
 /**
  * The code that ajv compiles ahead of time to validate a request of an operation: an object with `path`, `query`,
  * `headers` and, if the operation takes one, `body`. It fills in defaults.
  */
-export const validatorModule = (operation: ContractOperation, contract: Contract): string => {
+export const validatorModule = (operation: ContractOperation): string => {
   const ajv = new Ajv2020({
     code: { source: true, esm: true, lines: true },
     useDefaults: true,
@@ -29,7 +30,7 @@ export const validatorModule = (operation: ContractOperation, contract: Contract
         _`!(typeof ${context.data} === "bigint" && ${context.data} >= ${literal(smallestInt64)} && ${context.data} <= ${literal(largestInt64)})`,
       ),
   })
-  ajv.addSchema(requestSchema(operation, contract), schemaId)
+  ajv.addSchema(requestSchema(operation), schemaId)
   const code = standalone.default(ajv, { validate: schemaId })
   // ajv imports its runtime by `require`, even in an ES module.
   const imports = code.replace(
@@ -47,36 +48,35 @@ const literal = (value: bigint) => new _Code(`${value}n`)
 
 const schemaId = 'request'
 
-const requestSchema = (operation: ContractOperation, contract: Contract): JsonSchema => {
-  const where = (place: ContractParameter['in']) => operation.parameters.filter((parameter) => parameter.in === place)
+const requestSchema = (operation: ContractOperation): object => {
+  const { parameters, body } = operation
+  const where = (place: ContractParameter['in']) => parametersSchema(parameters.filter((one) => one.in === place))
   return {
     type: 'object',
-    required: ['path', 'query', 'headers', ...(operation.body === undefined ? [] : ['body'])],
+    required: ['path', 'query', 'headers', ...(body === undefined ? [] : ['body'])],
     properties: {
-      path: parametersSchema(where('path'), contract),
-      query: parametersSchema(where('query'), contract),
-      headers: parametersSchema(where('header'), contract),
-      ...(operation.body === undefined ? {} : { body: inline(operation.body, contract) }),
+      path: where('path'),
+      query: where('query'),
+      headers: where('header'),
+      ...(body !== undefined && { body: withExactIntegers(body.schema) }),
     },
   }
 }
 
-const parametersSchema = (parameters: readonly ContractParameter[], contract: Contract): JsonSchema => ({
+const parametersSchema = (parameters: readonly ContractParameter[]): object => ({
   type: 'object',
   additionalProperties: false,
-  required: parameters.filter((parameter) => parameter.required).map((parameter) => parameter.name),
-  properties: Object.fromEntries(parameters.map(({ name, schema }) => [name, inline(schema, contract)])),
+  required: parameters.filter(({ required }) => required).map(({ name }) => name),
+  properties: Object.fromEntries(parameters.map(({ name, schema }) => [name, withExactIntegers(schema)])),
 })
 
-/** The schema with every reference replaced by what it names, and every int64 validated as a bigint. */
-const inline = (schema: unknown, contract: Contract): unknown => {
-  if (Array.isArray(schema)) return schema.map((part) => inline(part, contract))
+/** The schema with every int64 validated as a bigint. */
+const withExactIntegers = (schema: unknown): unknown => {
+  if (Array.isArray(schema)) return schema.map(withExactIntegers)
   if (typeof schema !== 'object' || schema === null) return schema
-  if ('$ref' in schema) {
-    const { $ref: _reference, ...beside } = schema
-    return inline({ ...contract.resolve(schema), ...beside }, contract)
-  }
-  const parts = Object.fromEntries(Object.entries(schema).map(([keyword, part]) => [keyword, inline(part, contract)]))
+  const parts: Record<string, unknown> = Object.fromEntries(
+    Object.entries(schema).map(([keyword, part]) => [keyword, withExactIntegers(part)]),
+  )
   if (parts['format'] !== 'int64') return parts
   const { type: _type, format: _format, ...rest } = parts
   return { ...rest, int64: true }

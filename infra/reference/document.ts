@@ -16,7 +16,7 @@ interface LinkedFiles {
 
 /** The document at the root of the site. It is also the response to unknown paths, so its links begin at the root. */
 export const documentText = (contract: Contract, options: SiteOptions, files: LoadedFiles & LinkedFiles): string => {
-  const { title, summary, version } = contract.resolve(contract.document['info'])
+  const { title, summary, version } = contract.document.info
   const name = String(title)
   return html`<!doctype html>
 <html lang="en-GB">

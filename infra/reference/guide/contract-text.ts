@@ -7,15 +7,16 @@ import type { Contract } from '../../contract/contract.ts'
  * @throws Error when there is no such part, or it has no description
  */
 export const descriptionOf = (contract: Contract, place: string): string => {
-  const { description } = contract.resolve({ $ref: `#/${place}` })
+  const { description } = place
+    .split('/')
+    .reduce((node, key) => Object(node)[key.replaceAll('~1', '/')], Object(contract.document))
   if (typeof description !== 'string') throw new Error(`The contract lacks a description of ${place}.`)
   return description.trim()
 }
 
 /** The name of the authentication scheme. */
 export const securityScheme = (contract: Contract): string => {
-  const { securitySchemes } = contract.resolve({ $ref: '#/components' })
-  const [name] = Object.keys(contract.resolve(securitySchemes))
+  const [name] = Object.keys(Object(contract.document.components).securitySchemes)
   if (name === undefined) throw new Error('The contract has no security scheme.')
   return name
 }

@@ -6,21 +6,17 @@ import { code, exampleKey, table } from './parts.ts'
 
 /** The fields of each object that is sent or received. Errors have a chapter of their own. */
 export const schemas = (contract: Contract): Html => {
-  const all = contract.resolve({ $ref: '#/components/schemas' })
-  return html`${Object.keys(all).map((name) => {
-    const { properties, required, description } = contract.resolve(all[name])
+  return html`${Object.entries(contract.document.components.schemas).map(([name, object]) => {
+    const { properties, required, description } = object
     if (properties === undefined || name === 'Error') return undefined
     return html`<h3>${name}</h3><p>${prose(String(description))}</p>
       ${table(
         `schema-${name}`,
         ['Field', 'Value', 'Meaning'],
-        Object.entries(contract.resolve(properties)).map(([field, property]) => {
-          const schema = contract.resolve(property)
-          // A field can have a description of its own beside its `$ref`.
-          const { description: meaning } = Object.assign({}, schema, property)
-          const isOptional = Array.isArray(required) && !required.includes(field)
+        Object.entries(properties).map(([field, schema]) => {
+          const isOptional = required !== undefined && !required.includes(field)
           return html`<tr><th scope="row"><code>${field}</code></th>
-            <td>${isOptional ? 'optional: ' : ''}${rule(schema)}</td><td>${prose(String(meaning))}</td></tr>`
+            <td>${isOptional ? 'optional: ' : ''}${rule(schema, field)}</td><td>${prose(String(schema.description))}</td></tr>`
         }),
       )}`
   })}`

@@ -13,10 +13,14 @@ const added: ContractOperation = {
   name: 'adopt-pet',
   method: 'POST',
   path: '/pets/{petId}/adoption',
+  summary: 'Adopt an animal',
+  description: 'Adopts it.',
   parameters: [],
   body: undefined,
+  responses: {},
   deprecation: undefined,
   isReserved: false,
+  hasPanel: true,
 }
 
 describe('synth fails where', () => {

@@ -312,13 +312,51 @@ export interface operations {
                 };
             };
             400: components["responses"]["InvalidParameters"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Blocked"];
-            413: components["responses"]["RequestTooLarge"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
-            504: components["responses"]["GatewayTimeout"];
+            /** @description The API key is missing or invalid. */
+            401: {
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A firewall in front of the API refused the request. */
+            403: {
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description The body is longer than 16 KB (16,384 bytes). An operation that takes no body ignores one, up to what API
+             *     Gateway (10 MB) and AWS Lambda (6 MB, escapes included) accept. The response of API Gateway may have another body.
+             */
+            413: {
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A limit of the plan is used up, or the key is temporarily banned. */
+            429: {
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service failed. A later retry may succeed. */
+            500: {
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service cannot reach its data. */
+            503: {
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service took too long to respond. */
+            504: {
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     createPet: {
@@ -350,16 +388,49 @@ export interface operations {
                 };
             };
             400: components["responses"]["InvalidCreation"];
-            401: components["responses"]["Unauthorized"];
+            /** @description The API key is missing or invalid. */
+            401: {
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             403: components["responses"]["Forbidden"];
             409: components["responses"]["IdempotencyKeyInUse"];
-            413: components["responses"]["RequestTooLarge"];
+            /**
+             * @description The body is longer than 16 KB (16,384 bytes). An operation that takes no body ignores one, up to what API
+             *     Gateway (10 MB) and AWS Lambda (6 MB, escapes included) accept. The response of API Gateway may have another body.
+             */
+            413: {
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyKeyReused"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
-            504: components["responses"]["GatewayTimeout"];
+            /** @description A limit of the plan is used up, or the key is temporarily banned. */
+            429: {
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service failed. A later retry may succeed. */
+            500: {
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service cannot reach its data. */
+            503: {
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service took too long to respond. */
+            504: {
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     getPet: {
@@ -383,15 +454,58 @@ export interface operations {
                     "application/json": components["schemas"]["Pet"];
                 };
             };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Blocked"];
+            /** @description The request could not be understood, or a query parameter is unknown. */
+            400: {
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The API key is missing or invalid. */
+            401: {
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A firewall in front of the API refused the request. */
+            403: {
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             404: components["responses"]["PetNotFound"];
-            413: components["responses"]["RequestTooLarge"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
-            504: components["responses"]["GatewayTimeout"];
+            /**
+             * @description The body is longer than 16 KB (16,384 bytes). An operation that takes no body ignores one, up to what API
+             *     Gateway (10 MB) and AWS Lambda (6 MB, escapes included) accept. The response of API Gateway may have another body.
+             */
+            413: {
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A limit of the plan is used up, or the key is temporarily banned. */
+            429: {
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service failed. A later retry may succeed. */
+            500: {
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service cannot reach its data. */
+            503: {
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service took too long to respond. */
+            504: {
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     listStoreOrders: {
@@ -403,15 +517,58 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Blocked"];
-            413: components["responses"]["RequestTooLarge"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
+            /** @description The request could not be understood, or a query parameter is unknown. */
+            400: {
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The API key is missing or invalid. */
+            401: {
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A firewall in front of the API refused the request. */
+            403: {
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description The body is longer than 16 KB (16,384 bytes). An operation that takes no body ignores one, up to what API
+             *     Gateway (10 MB) and AWS Lambda (6 MB, escapes included) accept. The response of API Gateway may have another body.
+             */
+            413: {
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A limit of the plan is used up, or the key is temporarily banned. */
+            429: {
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service failed. A later retry may succeed. */
+            500: {
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             501: components["responses"]["NotImplemented"];
-            503: components["responses"]["ServiceUnavailable"];
-            504: components["responses"]["GatewayTimeout"];
+            /** @description The service cannot reach its data. */
+            503: {
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service took too long to respond. */
+            504: {
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
 }

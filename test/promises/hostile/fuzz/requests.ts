@@ -1,5 +1,6 @@
 import fc from 'fast-check'
-import type { Contract, ContractOperation, ContractParameter } from '../../../../infra/contract/contract.ts'
+import type { Contract, ContractOperation } from '../../../../infra/contract/contract.ts'
+import type { ContractParameter, JsonSchema } from '../../../../infra/contract/openapi.ts'
 import { encode, type HostileRequest, spoil, unroutedRequests } from './garbage.ts'
 import { spellings } from './json-text.ts'
 import { isValidParameter, readSchema } from './schema.ts'
@@ -20,15 +21,15 @@ export const requests = (contract: Contract, apiKey: string): fc.Arbitrary<Hosti
   fc.oneof(
     ...contract.operations.map((operation) => ({
       weight: 4,
-      arbitrary: operationRequests(contract, operation, `Bearer ${apiKey}`),
+      arbitrary: operationRequests(operation, `Bearer ${apiKey}`),
     })),
     { weight: 1, arbitrary: unroutedRequests(contract, apiKey) },
   )
 
-const operationRequests = (contract: Contract, operation: ContractOperation, authorization: string) => {
-  const valid = validParts(contract, operation, authorization)
+const operationRequests = (operation: ContractOperation, authorization: string) => {
+  const valid = validParts(operation, authorization)
   const broken = fc
-    .tuple(valid, fc.oneof(...brokenChanges(contract, operation, authorization)))
+    .tuple(valid, fc.oneof(...brokenChanges(operation, authorization)))
     .map(([parts, change]) => change(parts))
   const request = (kind: HostileRequest['kind']) => (parts: Parts) => toRequest(operation, parts, kind)
   return fc.oneof(
@@ -52,24 +53,20 @@ const toRequest = (
   return { method, target: target + search, headers: entriesIn('header'), kind, ...body }
 }
 
-const validParts = (
-  contract: Contract,
-  { parameters, body }: ContractOperation,
-  authorization: string,
-): fc.Arbitrary<Parts> => {
+const validParts = ({ parameters, body }: ContractOperation, authorization: string): fc.Arbitrary<Parts> => {
   const given = parameters.map((parameter) => {
-    const entry = sentParameter(contract, parameter).map((text): Entry[] => [[parameter.in, parameter.name, text]])
+    const entry = sentParameter(parameter).map((text): Entry[] => [[parameter.in, parameter.name, text]])
     return parameter.required ? entry : fc.oneof(entry, fc.constant([]))
   })
   const own: Entry[] = [['header', 'Authorization', authorization]]
   if (body !== undefined) own.push(['header', 'Content-Type', 'application/json'])
   const entries = fc.tuple(...given).map((all) => [...own, ...all.flat()])
   if (body === undefined) return fc.record({ entries })
-  return fc.record({ entries, body: validValue(readSchema(contract, body)).chain(spellings) })
+  return fc.record({ entries, body: validValue(readSchema(body.schema)).chain(spellings) })
 }
 
-const sentParameter = (contract: Contract, parameter: ContractParameter): fc.Arbitrary<string> =>
-  validParameter(readSchema(contract, parameter.schema)).filter((text) => canBeSent(parameter, text))
+const sentParameter = (parameter: ContractParameter): fc.Arbitrary<string> =>
+  validParameter(readSchema(parameter.schema)).filter((text) => canBeSent(parameter, text))
 
 /** A path of an empty segment is another path, and HTTP carries neither controls nor outer space in a header. */
 const canBeSent = (parameter: ContractParameter, text: string): boolean =>
@@ -89,29 +86,22 @@ const send = (place: Place, name: string, values: readonly string[]): Change => 
     addValues({ ...parts, entries: parts.entries.filter(([where, own]) => where !== place || own !== name) })
 }
 
-const brokenChanges = (
-  contract: Contract,
-  { parameters, body }: ContractOperation,
-  authorization: string,
-): fc.Arbitrary<Change>[] => [
-  ...parameters.map((parameter) => brokenParameterChange(contract, parameter)),
+const brokenChanges = ({ parameters, body }: ContractOperation, authorization: string): fc.Arbitrary<Change>[] => [
+  ...parameters.map((parameter) => brokenParameterChange(parameter)),
   unknownQuery,
   fc.constantFrom(...brokenAuthorizations(authorization)).map((values) => send('header', 'Authorization', values)),
   ...(body === undefined
     ? []
-    : [
-        brokenBody(contract, body),
-        fc.constantFrom(...brokenTypes).map((types) => send('header', 'Content-Type', types)),
-      ]),
+    : [brokenBody(body.schema), fc.constantFrom(...brokenTypes).map((types) => send('header', 'Content-Type', types))]),
 ]
 
-const brokenParameterChange = (contract: Contract, parameter: ContractParameter): fc.Arbitrary<Change> => {
-  const schema = readSchema(contract, parameter.schema)
+const brokenParameterChange = (parameter: ContractParameter): fc.Arbitrary<Change> => {
+  const schema = readSchema(parameter.schema)
   const broken = brokenParameter(schema)
     .map((text) => (parameter.in === 'header' ? text : text.toWellFormed()))
     .filter((text) => canBeSent(parameter, text) && !isValidParameter(schema, text))
     .map((text) => [text])
-  const twice = fc.tuple(sentParameter(contract, parameter), sentParameter(contract, parameter))
+  const twice = fc.tuple(sentParameter(parameter), sentParameter(parameter))
   const values = parameter.in === 'path' ? broken : fc.oneof(broken, twice)
   return values.map((texts) => send(parameter.in, parameter.name, texts))
 }
@@ -129,10 +119,10 @@ const brokenAuthorizations = (key: string): readonly (readonly string[])[] => [
 
 const brokenTypes = [[], ['text/plain'], ['application/json', 'text/plain']]
 
-const brokenBody = (contract: Contract, body: unknown): fc.Arbitrary<Change> =>
+const brokenBody = (schema: JsonSchema): fc.Arbitrary<Change> =>
   fc
     .oneof(
-      { weight: 3, arbitrary: brokenValue(readSchema(contract, body)).chain(spellings) },
+      { weight: 3, arbitrary: brokenValue(readSchema(schema)).chain(spellings) },
       { weight: 1, arbitrary: fc.constantFrom('', ' ', '{', '\ufeff{}') },
     )
     .map((text) => (parts) => ({ ...parts, body: text }))

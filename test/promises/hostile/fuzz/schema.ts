@@ -1,4 +1,4 @@
-import type { Contract, JsonSchema } from '../../../../infra/contract/contract.ts'
+import type { JsonSchema } from '../../../../infra/contract/openapi.ts'
 
 /** A JSON value whose integers are exact. */
 export type Value = null | boolean | bigint | number | string | readonly Value[] | { readonly [name: string]: Value }
@@ -23,23 +23,19 @@ const ranges: Readonly<Record<string, { readonly smallest: bigint; readonly larg
 }
 
 /** A keyword that is not read here makes values that are taken for valid, and refused: then the test fails. */
-export const readSchema = (contract: Contract, written: unknown): Schema => {
-  // A reference may have other keywords beside it.
-  const schema: JsonSchema = { ...contract.resolve(written), ...Object(written), $ref: undefined }
+export const readSchema = (schema: JsonSchema): Schema => {
   const { type, minimum, maximum, minLength, maxLength, pattern, required, properties } = schema
-  const range = ranges[String(schema['format'])]
+  const range = ranges[String(schema.format)]
   return {
     type: String(type),
-    choices: Array.isArray(schema['enum']) ? schema['enum'].map(String) : undefined,
+    choices: schema.enum,
     smallest: typeof minimum === 'number' ? BigInt(minimum) : (range?.smallest ?? 0n),
     largest: typeof maximum === 'number' ? BigInt(maximum) : (range?.largest ?? 0n),
     shortest: Number(minLength ?? 0),
     longest: Number(maxLength ?? Number.POSITIVE_INFINITY),
     pattern: new RegExp(String(pattern ?? ''), 'u'),
     required: new Set(Array.isArray(required) ? required.map(String) : []),
-    properties: new Map(
-      Object.entries(Object(properties)).map(([name, property]) => [name, readSchema(contract, property)]),
-    ),
+    properties: new Map(Object.entries(properties ?? {}).map(([name, property]) => [name, readSchema(property)])),
   }
 }
 

@@ -2,19 +2,90 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { afterAll, expect, it } from 'vitest'
-import { contractFile, readContract } from '../../../../infra/contract/contract.ts'
+import { afterAll, describe, expect, it } from 'vitest'
+import { type Contract, contractFile, loadContract, readContract } from '../../../../infra/contract/contract.ts'
+import { fixedPlans } from '../../../../shared/api-keys/plans.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'pet-adoption-contract-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
 const contract = readFileSync(contractFile, 'utf8')
 
-it.each([
-  ['a path that exists', '  /store/orders:\n', '  /pets:\n', 'it is not valid YAML: Map keys must be unique at line'],
-  ['an operation without a name', '      operationId: getPet\n', '', 'it lacks the operationId of get /pets/{petId}.'],
-])('a contract is refused for %s, in one line that names the file', (name, text, replacement, problem) => {
-  const file = join(folder, `${name}.yaml`)
-  writeFileSync(file, contract.replace(text, replacement))
-  expect(() => readContract(pathToFileURL(file))).toThrow(`Correct shared/contract/openapi.yaml: ${problem}`)
+/** Reads the contract with a part of it replaced. */
+const loadChanged = (part: string, replacement: string): Promise<Contract> => {
+  expect(contract).toContain(part)
+  const file = join(folder, 'changed.yaml')
+  writeFileSync(file, contract.replace(part, replacement))
+  return loadContract(pathToFileURL(file))
+}
+
+const path = '  /pets/{petId}:\n'
+const name = '      operationId: getPet\n'
+
+describe('a contract is refused, in one line that names the file, for', () => {
+  it.each([
+    ['a path that exists', '  /store/orders:\n', '  /pets:\n', 'it is not valid YAML: duplicated mapping key'],
+    ['an operation without a name', name, '', 'get /pets/{petId} lacks an operationId.'],
+    ['a reference to nothing', 'responses/Blocked', 'responses/Bloked', "Can't resolve $ref (at #/"],
+    [
+      'a keyword that OpenAPI does not have',
+      name,
+      `${name}      paramters: []\n`,
+      'Property `paramters` is not expected',
+    ],
+    [
+      'a method that is not served',
+      path,
+      `${path}    options: { responses: {} }\n`,
+      'options /pets/{petId} is not served',
+    ],
+    ['a cookie', 'in: header', 'in: cookie', 'Idempotency-Key of post /pets is in cookie; only query, path and header'],
+    ['security of its own', name, `${name}      security: []\n`, 'get /pets/{petId} has its own security.'],
+    [
+      'a body in XML',
+      '          application/json:\n            schema: { $ref: "#/components/schemas/NewPet" }',
+      '          application/xml:\n            schema: { $ref: "#/components/schemas/NewPet" }',
+      'the body of post /pets must have the one media type application/json.',
+    ],
+    [
+      'a replacement that is no operation',
+      'replacement: listPets',
+      'replacement: list',
+      'x-deprecation must name the operationId',
+    ],
+  ])('%s', async (_, part, replacement, problem) => {
+    await expect(loadChanged(part, replacement)).rejects.toThrow(`Correct shared/contract/openapi.yaml: ${problem}`)
+  })
+})
+
+it('a parameter of a path belongs to each of its operations, unless the operation has its own', async () => {
+  const header = (limit: number) => `{ name: X-Shelter, in: header, schema: { type: string, maxLength: ${limit} } }`
+  const shared = `    parameters: [${header(10)}, { $ref: "#/components/parameters/Limit" }]\n`
+  const operationOf = ({ operations }: Contract) => operations.find(({ operationId }) => operationId === 'getPet')
+  expect(operationOf(await loadChanged(path, path + shared))?.parameters).toMatchObject([
+    { name: 'X-Shelter', schema: { maxLength: 10 } },
+    { name: 'limit', schema: { minimum: 1, maximum: 100 } },
+    { name: 'petId' },
+  ])
+  const own = `      parameters:\n        - ${header(20)}\n        - $ref: "#/components/parameters/PetId"\n`
+  const changed = await loadChanged(`      parameters:\n        - $ref: "#/components/parameters/PetId"\n`, own)
+  expect(operationOf(changed)?.parameters).toMatchObject([
+    { name: 'X-Shelter', schema: { maxLength: 20 } },
+    { name: 'petId' },
+  ])
+})
+
+it('the examples of the limits are of one plan, and of one moment', () => {
+  const { headers } = readContract().document.components
+  const example = (header: string) => String(headers[header]?.example)
+  const numbers = (header: string) => (example(header).match(/(?<==)\d+/g) ?? []).map(Number)
+  const [perMinute, , perDay] = numbers('RateLimit-Policy')
+  expect({ perMinute, perDay }).toEqual(fixedPlans.free)
+  expect(Number(example('X-RateLimit-Limit'))).toBe(perMinute)
+  const [inMinute = 0, secondsOfMinute = 0, inDay = 0, secondsOfDay = 0] = numbers('RateLimit')
+  expect(Number(example('X-RateLimit-Remaining'))).toBe(inMinute)
+  expect(inDay).toBeGreaterThan(inMinute)
+  const now = Number(example('X-RateLimit-Reset')) - secondsOfMinute
+  expect((now + secondsOfDay) % 86_400).toBe(0)
+  expect(Number(example('Retry-After'))).toBe(secondsOfMinute)
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { readContract } from '../../../../infra/contract/contract.ts'
 
-const { pattern } = readContract().resolve({ $ref: '#/components/schemas/PetName' })
+const pattern = readContract().document.components.schemas['PetName']?.pattern
 
 const names: readonly (readonly [name: string, isOne: boolean])[] = [
   ['Bella', true],

@@ -19,10 +19,10 @@ const responseOf = (type: string) => {
   return { status, headers, error }
 }
 
-const { document, resolve } = readContract()
-const isError = new Ajv2020({ strict: false, validateFormats: false })
-  .addSchema({ $id: 'contract', ...document })
-  .getSchema('contract#/components/schemas/Error')
+const { document } = readContract()
+const isError = new Ajv2020({ strict: false, validateFormats: false }).compile(
+  document.components.schemas['Error'] ?? false,
+)
 
 describe('the responses of API Gateway itself', () => {
   it('are all customised', () => {
@@ -31,17 +31,18 @@ describe('the responses of API Gateway itself', () => {
 
   it.each(allTypes)('are errors of the catalogue: %s', (type) => {
     const { status, error } = responseOf(type)
-    expect(isError?.(error), JSON.stringify(isError?.errors)).toBe(true)
+    expect(isError(error), JSON.stringify(isError.errors)).toBe(true)
     expect(error).toMatchObject(catalogue[error.code])
     expect(status).toBe(error.status)
   })
 
   it.each(allTypes)('have the headers that the contract requires: %s', (type) => {
     const { headers, error } = responseOf(type)
-    const responses = Object.values(resolve({ $ref: '#/components/responses' })).map((response) => resolve(response))
-    const documented = responses.find((response) => JSON.stringify(response).includes(`"code":"${error.code}"`))
-    const required = Object.entries(resolve(documented?.['headers'])).flatMap(([name, header]) =>
-      resolve(header)['required'] === true ? [name] : [],
+    const documented = Object.values(document.components.responses).find((response) =>
+      JSON.stringify(response).includes(`"code":"${error.code}"`),
+    )
+    const required = Object.entries(documented?.headers ?? {}).flatMap(([name, header]) =>
+      header.required ? [name] : [],
     )
     for (const name of ['Limit', 'Remaining', 'Reset']) {
       expect(required).toContain(`X-RateLimit-${name}`)
