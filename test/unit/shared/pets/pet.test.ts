@@ -7,9 +7,8 @@ import { contractPets } from '../../../fixtures/contract-pets.ts'
 import { describeOnEachEngine } from '../../../fixtures/engines.ts'
 import { openService } from '../../../fixtures/service.ts'
 
-const { document, resolve } = readContract()
-const schemas = resolve(resolve(document['components'])['schemas'])
-const fieldsOf = (schema: string) => Object.keys(resolve(resolve(schemas[schema])['properties']))
+const { schemas } = readContract().document.components
+const fieldsOf = (schema: string) => Object.keys(schemas[schema]?.properties ?? {})
 
 it('the fields are those of the contract, in its order', () => {
   expect(petFields).toEqual(fieldsOf('Pet'))
