@@ -2,9 +2,3 @@
 export type Clock = () => number
 
 export const systemClock: Clock = () => Date.now()
-
-/**
- * A function gives up and responds this long before its timeout. At the timeout Lambda would end the instance, and the
- * next request would have to start another.
- */
-export const timeoutMarginMilliseconds = 500

@@ -1,11 +1,12 @@
 import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent, Context } from 'aws-lambda'
 import { type ApiKeyPrefix, hashApiKey, isWellFormed } from '../../shared/api-keys/api-key.ts'
-import { timeoutMarginMilliseconds } from '../../shared/clock.ts'
-import { authorizerContext } from '../../shared/http/limit-context.ts'
+
+import { authorizerContext } from '../../shared/http/authorizer-context.ts'
 import { bearerToken } from '../../shared/http/request-headers.ts'
 import type { Admission } from '../../shared/rate-limit/admission.ts'
 import type { RateLimiter } from '../../shared/rate-limit/rate-limiter.ts'
 import { windowSeconds } from '../../shared/rate-limit/windows.ts'
+import { authorizerTimeoutSeconds, timeoutMarginMilliseconds } from '../../shared/timeouts.ts'
 
 /**
  * Checks the API key, counts the request and enforces the limits, before the operation runs. The
@@ -15,7 +16,7 @@ import { windowSeconds } from '../../shared/rate-limit/windows.ts'
  *   its gateway response UNAUTHORIZED.
  * - admitted: the operation runs, and its response shows the limits from the context (`shared/http/response-headers.ts`).
  * - exhausted, banned, throttled: the request is allowed too, with an error code in the context. The operation's
- *   function responds 429 before anything else (`refuseOverLimit` in `shared/http/limit-context.ts`). It reads no table.
+ *   function responds 429 before anything else (`refuseOverLimit` in `shared/http/authorizer-context.ts`). It reads no table.
  * - DynamoDB is unavailable: it throws, and API Gateway responds 503 with AUTHORIZER_CONFIGURATION_ERROR or
  *   AUTHORIZER_FAILURE (sources differ). No request is admitted uncounted.
  *
@@ -83,8 +84,8 @@ export const meteredKey = (
   return isOwn && gatewayKey !== undefined ? gatewayKey : reservedKey
 }
 
-/** Twice what the authorizer may take (5 s), so that clocks may differ a little too. */
-const marginSeconds = 10
+/** Twice what the authorizer may take, so that clocks may differ a little too. */
+const marginSeconds = 2 * authorizerTimeoutSeconds
 
 const isAroundMidnight = (now: number): boolean => {
   const second = (now / 1_000) % windowSeconds.day

@@ -1,4 +1,3 @@
-import type { IdempotencyScope, KeyId } from '../../shared/api-keys/api-key-record.ts'
 import type { Clock } from '../../shared/clock.ts'
 import { createPet as contract } from '../../shared/contract/generated/create-pet.ts'
 import { operation } from '../../shared/http/operation.ts'
@@ -13,10 +12,10 @@ export const createPet = (stores: { readonly pets: PetStore; readonly reservatio
   operation(contract, async ({ headers, body }, event) => {
     // The authorizer passes both from the API key's record.
     const { keyId, idempotencyScope } = event.requestContext.authorizer
-    const pets = stores.pets.addingFor(keyId as KeyId)
+    const pets = stores.pets.addingFor(keyId)
     const idempotencyKey = headers['Idempotency-Key']
     if (idempotencyKey === undefined) return created(await addPet(pets, body, clock))
-    const reservation = reservationId(idempotencyScope as IdempotencyScope, idempotencyKey)
+    const reservation = reservationId(idempotencyScope, idempotencyKey)
     const { pet, replayed } = await addPetOnce({ ...stores, pets }, reservation, body, clock)
     return created(pet, replayed ? { 'Idempotency-Replayed': 'true' } : {})
   })

@@ -5,14 +5,18 @@ import ts from 'typescript'
 const unused = ['headers', 'requestBodies', 'pathItems']
 
 /**
- * The types of what the service reads: schemas, parameters and bodies, without the responses, which are for callers.
- * An int64 is a `bigint`: the service keeps the whole range exactly, which a `number` does not.
+ * The types of what the service reads and of what its handlers return: schemas, parameters, bodies and the responses of
+ * success. The errors are one catalogue. An int64 is a `bigint`: the service keeps the whole range exactly, which a
+ * `number` does not.
  */
 export const typesModule = async (contract: URL): Promise<string> => {
   const interfaces = (await contractTypes(contract, () => bigint)).filter(ts.isInterfaceDeclaration)
-  const read = interfaces.filter(({ name }) => name.text === 'components' || name.text === 'operations')
-  return moduleText(read, ['responses', ...unused])
+  const named = (text: string) => interfaces.filter(({ name }) => name.text === text)
+  const components = textOf(named('components'), ['responses', ...unused])
+  return `${generatedNotice}${components}${textOf(named('operations'), unused, ({ name }) => isErrorStatus(name))}`
 }
+
+const isErrorStatus = (name: ts.PropertyName): boolean => ts.isNumericLiteral(name) && Number(name.text) >= 400
 
 /**
  * The contract's types for callers, without the headers of responses, which openapi-fetch does not type. An int64 is a
@@ -20,7 +24,7 @@ export const typesModule = async (contract: URL): Promise<string> => {
  */
 export const clientTypesModule = async (contract: URL): Promise<string> => {
   const int64 = (schema: SchemaObject) => (isSafe(schema) ? number : ts.factory.createUnionTypeNode([number, bigint]))
-  return moduleText(await contractTypes(contract, int64, { defaultNonNullable: false }), unused)
+  return `${generatedNotice}${textOf(await contractTypes(contract, int64, { defaultNonNullable: false }), unused)}`
 }
 
 export const generatedNotice = '// Generated from shared/contract/openapi.yaml by `npm run generate`. Do not edit.\n'
@@ -35,18 +39,23 @@ const contractTypes = (
     transform: (schema) => (schema.format === 'int64' ? int64(schema) : undefined),
   })
 
-/** @param omitted the members that are left out, wherever they are */
-const moduleText = (nodes: ts.Node[], omitted: readonly string[]): string => {
+/** @param omitted the names of members that are left out, wherever they are, beside those of which `isLeftOut` says so */
+const textOf = (
+  nodes: ts.Node[],
+  omitted: readonly string[],
+  isLeftOut: (member: ts.PropertySignature) => boolean = () => false,
+): string => {
+  const isOmitted = (part: ts.Node): boolean =>
+    ts.isPropertySignature(part) &&
+    ((ts.isIdentifier(part.name) && omitted.includes(part.name.text)) || isLeftOut(part))
   const { transformed } = ts.transform(nodes, [
     (context) => (node) => {
       const visit = (part: ts.Node): ts.Node | undefined =>
-        ts.isPropertySignature(part) && ts.isIdentifier(part.name) && omitted.includes(part.name.text)
-          ? undefined
-          : ts.visitEachChild(part, visit, context)
+        isOmitted(part) ? undefined : ts.visitEachChild(part, visit, context)
       return ts.visitEachChild(node, visit, context)
     },
   ])
-  return `${generatedNotice}${astToString(transformed)}`
+  return astToString(transformed)
 }
 
 const isSafe = (schema: SchemaObject): boolean =>

@@ -4,6 +4,7 @@ import type { Construct } from 'constructs'
 import { planNames } from '../../shared/api-keys/plans.ts'
 import type { Clock } from '../../shared/clock.ts'
 import { environmentVariables } from '../../shared/environment-variables.ts'
+import { authorizerTimeoutSeconds } from '../../shared/timeouts.ts'
 import { accountThrottle } from '../constructs/api/account-throttle.ts'
 import { PetAdoptionApi } from '../constructs/api/pet-adoption-api.ts'
 import { warnOfSunsets } from '../constructs/api/sunset-warnings.ts'
@@ -60,7 +61,7 @@ export class ApiStack extends Stack {
         [environmentVariables.firstBanSeconds]: String(config.banPolicy.firstBanSeconds),
         [environmentVariables.longestBanSeconds]: String(config.banPolicy.longestBanSeconds),
       },
-      timeoutSeconds: 5,
+      timeoutSeconds: authorizerTimeoutSeconds,
     })
     const unknownRoute = add('unknown-route', { access: [] })
     const functions = operations.map(

@@ -2,9 +2,9 @@ import { CfnOutput, RemovalPolicy, Stack, type StackProps, Validations } from 'a
 import { AttributeType, BillingMode, ProjectionType, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb'
 import { LogGroup } from 'aws-cdk-lib/aws-logs'
 import type { Construct } from 'constructs'
-import { apiKeysTable } from '../../shared/api-keys/api-keys-table.ts'
-import { idempotencyTable } from '../../shared/idempotency/idempotency-table.ts'
-import { petsTable } from '../../shared/pets/pets-table.ts'
+import { apiKeysTableSchema } from '../../shared/api-keys/api-keys-table-schema.ts'
+import { idempotencyTableSchema } from '../../shared/idempotency/idempotency-table-schema.ts'
+import { petsTableSchema } from '../../shared/pets/pets-table-schema.ts'
 import type { ServiceTables } from '../constructs/functions/table-access.ts'
 import { type EnvironmentConfig, environments } from '../environments.ts'
 
@@ -34,9 +34,9 @@ export class DataStack extends Stack {
 
     const pets = new Table(this, 'Pets', {
       ...common,
-      partitionKey: { name: petsTable.partitionKey, type: AttributeType.NUMBER },
+      partitionKey: { name: petsTableSchema.partitionKey, type: AttributeType.NUMBER },
     })
-    const { statusIndex } = petsTable
+    const { statusIndex } = petsTableSchema
     pets.addGlobalSecondaryIndex({
       indexName: statusIndex.name,
       partitionKey: { name: statusIndex.partitionKey, type: AttributeType.STRING },
@@ -46,9 +46,9 @@ export class DataStack extends Stack {
 
     const apiKeys = new Table(this, 'ApiKeys', {
       ...common,
-      partitionKey: { name: apiKeysTable.partitionKey, type: AttributeType.STRING },
+      partitionKey: { name: apiKeysTableSchema.partitionKey, type: AttributeType.STRING },
     })
-    const { keyIdIndex } = apiKeysTable
+    const { keyIdIndex } = apiKeysTableSchema
     apiKeys.addGlobalSecondaryIndex({
       indexName: keyIdIndex.name,
       partitionKey: { name: keyIdIndex.partitionKey, type: AttributeType.STRING },
@@ -59,8 +59,8 @@ export class DataStack extends Stack {
 
     const idempotency = new Table(this, 'Idempotency', {
       ...common,
-      partitionKey: { name: idempotencyTable.partitionKey, type: AttributeType.STRING },
-      timeToLiveAttribute: idempotencyTable.timeToLive,
+      partitionKey: { name: idempotencyTableSchema.partitionKey, type: AttributeType.STRING },
+      timeToLiveAttribute: idempotencyTableSchema.timeToLive,
     })
 
     // The changes that operators make. In every environment they are kept as long as the logs of production.

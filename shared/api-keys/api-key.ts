@@ -40,7 +40,7 @@ export const hashApiKey = (apiKey: string): KeyHash => createHash('sha256').upda
 const checksum = (text: string): string => {
   let rest = crc32(text)
   let digits = ''
-  for (let place = 0; place < checksumLength; place += 1) {
+  while (digits.length < checksumLength) {
     digits = base62.charAt(rest % base62.length) + digits
     rest = Math.floor(rest / base62.length)
   }

@@ -1,24 +1,28 @@
-import type { MiddlewareObj } from '@middy/core'
 import type { Clock } from '../clock.ts'
 import { ServiceError } from '../errors/service-error.ts'
-import type { GatewayEvent, GatewayResult } from './gateway-event.ts'
 import type { DeprecationNotice } from './operation-contract.ts'
+import type { Refusal } from './refusals.ts'
 import { basePath } from './request-path.ts'
-import { addHeaders } from './response-headers.ts'
+import type { HeadersOf } from './response-headers.ts'
 
-/** Announces the end of a deprecated operation in every response, and refuses every request from that time on. */
-export const deprecation = (notice: DeprecationNotice, clock: Clock): MiddlewareObj<GatewayEvent, GatewayResult> => {
+/** The headers of a response, with the announcement that the operation ends, if it does. */
+export const withDeprecation = (notice: DeprecationNotice | null, headersOf: HeadersOf): HeadersOf => {
+  if (notice === null) return headersOf
   const announcement = { Deprecation: `@${notice.since / 1_000}`, Sunset: new Date(notice.sunset).toUTCString() }
-  return {
-    ...addHeaders((event) => ({
-      ...announcement,
-      Link: `<${basePath(event)}${notice.replacement}>; rel="successor-version"`,
-    })),
-    before: () => {
-      if (clock() >= notice.sunset) throw new ServiceError('operation_removed', { message: removedMessage(notice) })
-    },
-  }
+  return (event) => ({
+    ...headersOf(event),
+    ...announcement,
+    Link: `<${basePath(event)}${notice.replacement}>; rel="successor-version"`,
+  })
 }
+
+/** Responds 404 from the time on at which the operation ends, if it does. */
+export const refuseRemoved =
+  (notice: DeprecationNotice | null, clock: Clock): Refusal =>
+  () => {
+    if (notice === null || clock() < notice.sunset) return
+    throw new ServiceError('operation_removed', { message: removedMessage(notice) })
+  }
 
 const removedMessage = ({ sunset, advice }: DeprecationNotice): string => {
   const day = new Date(sunset).toLocaleDateString('en-GB', {

@@ -1,5 +1,6 @@
 import type { ErrorObject } from 'ajv'
 import type { operations } from '../contract/generated/types.ts'
+import type { OperationResponse } from './response.ts'
 
 type OperationId = keyof operations
 
@@ -52,3 +53,16 @@ export interface OperationInput<Contract extends OperationContract> {
   readonly headers: Present<Parameters<Contract['operationId']>['header']>
   readonly body: Body<Contract['operationId']>
 }
+
+type Responses<Id extends OperationId> = operations[Id]['responses']
+
+type Success<Id extends OperationId> = {
+  readonly [Status in keyof Responses<Id>]: Responses<Id>[Status] extends {
+    content: { 'application/json': infer Content }
+  }
+    ? OperationResponse<Status & number, Readonly<Content>>
+    : never
+}
+
+/** What the handler of an operation returns: a status of success and its body, as the contract has them. */
+export type OperationSuccess<Id extends OperationId> = Success<Id>[keyof Success<Id>]

@@ -1,50 +1,51 @@
 import middy from '@middy/core'
-import { type Clock, systemClock, timeoutMarginMilliseconds } from '../clock.ts'
-import { deprecation } from './deprecation.ts'
+import { type Clock, systemClock } from '../clock.ts'
+import { timeoutMarginMilliseconds } from '../timeouts.ts'
+import { refuseRemoved, withDeprecation } from './deprecation.ts'
 import type { GatewayEvent, GatewayResult } from './gateway-event.ts'
 import { jsonBody } from './json-body.ts'
-import { refuseOutOfScope, refuseOverLimit } from './limit-context.ts'
-import type { OperationContract, OperationInput } from './operation-contract.ts'
+import type { OperationContract, OperationInput, OperationSuccess } from './operation-contract.ts'
 import { readInput } from './read-input.ts'
-import { errorResponse, gatewayResult, type OperationResponse, unavailable } from './response.ts'
-import { addHeaders, commonHeaders } from './response-headers.ts'
+import { type Refusal, refuseOutOfScope, refuseOverLimit, refuseWithoutContext } from './refusals.ts'
+import { gatewayResult, respond, unavailable } from './response.ts'
+import { commonHeaders, type HeadersOf } from './response-headers.ts'
 
 export type Run<Contract extends OperationContract> = (
   input: OperationInput<Contract>,
   event: GatewayEvent,
-) => Promise<OperationResponse>
+) => Promise<OperationSuccess<Contract['operationId']>>
 
 /**
- * The Lambda handler of an operation of the contract. `run` receives valid input; `errorResponse` turns what it throws
- * into a response. The middlewares run in this order before it, and in the opposite order after it.
+ * The Lambda handler of an operation of the contract. `run` receives valid input from a caller who may send it, and
+ * returns a response of the contract; what it throws becomes an error response.
  */
 export const operation = <Contract extends OperationContract>(
   contract: Contract,
   run: Run<Contract>,
   clock: Clock = systemClock,
 ) =>
-  limitedHandler()
-    .use(refuseOutOfScope(contract.method))
-    .use(contract.deprecation === null ? [] : deprecation(contract.deprecation, clock))
-    .use(errorResponse())
+  limitedHandler(withDeprecation(contract.deprecation, commonHeaders), [
+    refuseOutOfScope(contract.method),
+    refuseRemoved(contract.deprecation, clock),
+  ])
     .use(contract.takesBody ? jsonBody() : [])
-    .handler(async (event: GatewayEvent) => {
-      const { status, body, headers } = await run(readInput(contract, event), event)
-      return gatewayResult(status, body, headers)
-    })
+    .handler(async (event: GatewayEvent) => gatewayResult(await run(readInput(contract, event), event)))
 
 /** The Lambda handler of an operation that only refuses, whatever the request contains: it is reserved, or does not exist. */
 export const refusingOperation = (refuse: (event: GatewayEvent) => never) =>
-  limitedHandler()
-    .use(errorResponse())
-    .handler(async (event: GatewayEvent): Promise<GatewayResult> => refuse(event))
+  limitedHandler(commonHeaders, []).handler(async (event: GatewayEvent): Promise<GatewayResult> => refuse(event))
 
-const limitedHandler = () =>
-  middy<GatewayEvent, GatewayResult>({
+/** `respond` comes first: it is around all that follows, and what that throws. The refusals read no input. */
+const limitedHandler = (headersOf: HeadersOf, ownRefusals: readonly Refusal[]) => {
+  const refusals = [refuseWithoutContext, refuseOverLimit, ...ownRefusals]
+  return middy<GatewayEvent, GatewayResult>({
     timeoutEarlyInMillis: timeoutMarginMilliseconds,
     timeoutEarlyResponse: () => {
       throw unavailable(new Error('The operation did not end before the timeout of the function.'))
     },
   })
-    .use(addHeaders(commonHeaders))
-    .use(refuseOverLimit())
+    .use(respond(headersOf))
+    .before(({ event }) => {
+      for (const refuse of refusals) refuse(event)
+    })
+}

@@ -1,7 +1,10 @@
-import type { MiddlewareObj } from '@middy/core'
-import type { AuthorizerContext, GatewayEvent, GatewayResult } from './gateway-event.ts'
+import { type AuthorizerContext, faultOf } from './authorizer-context.ts'
+import type { GatewayEvent } from './gateway-event.ts'
 
-type Headers = Readonly<Record<string, string>>
+export type Headers = Readonly<Record<string, string>>
+
+/** The headers that a response gets whatever it is, by its request. */
+export type HeadersOf = (event: GatewayEvent) => Headers
 
 /** The limit headers of a response, and the authorizer's value that each one shows. */
 export const rateLimitHeaders = {
@@ -44,16 +47,9 @@ export const crossOriginHeaders = {
 export const allowedRequestHeaders = ['Authorization', 'Content-Type', 'Idempotency-Key'] as const
 
 /** The headers of every response: who may read it, and what the authorizer found to be left of the limits. */
-export const commonHeaders = ({ requestContext: { authorizer } }: GatewayEvent): Headers => {
+export const commonHeaders: HeadersOf = ({ requestContext: { authorizer } }) => {
+  if (faultOf(authorizer) !== undefined) return { ...crossOriginHeaders, ...noAllowanceHeaders }
   const headers: Record<string, string> = { ...crossOriginHeaders }
   for (const [header, value] of Object.entries(rateLimitHeaders)) headers[header] = authorizer[value]
   return headers
-}
-
-/** Adds headers to every response, to a success and to an error. */
-export const addHeaders = (headersOf: (event: GatewayEvent) => Headers): MiddlewareObj<GatewayEvent, GatewayResult> => {
-  const add = (request: { event: GatewayEvent; response: GatewayResult | null | undefined }): void => {
-    if (request.response) request.response.headers = { ...headersOf(request.event), ...request.response.headers }
-  }
-  return { after: add, onError: add }
 }

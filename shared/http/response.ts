@@ -3,45 +3,55 @@ import { isStoreUnavailable } from '../dynamodb/store-errors.ts'
 import { errorBody, ServiceError } from '../errors/service-error.ts'
 import { stringifyExactJson } from '../exact-json.ts'
 import type { GatewayEvent, GatewayResult } from './gateway-event.ts'
+import type { Headers, HeadersOf } from './response-headers.ts'
 
 /** The response of an operation that succeeds. One that refuses throws a ServiceError. */
-export interface OperationResponse {
-  readonly status: 200 | 201
-  readonly body: unknown
-  readonly headers?: Readonly<Record<string, string>>
+export interface OperationResponse<Status extends number = number, Body = unknown> {
+  readonly status: Status
+  readonly body: Body
+  readonly headers: Headers
 }
 
-export const ok = (body: unknown, headers: Readonly<Record<string, string>> = {}): OperationResponse => ({
+export const ok = <Body>(body: Body, headers: Headers = {}): OperationResponse<200, Body> => ({
   status: 200,
   body,
   headers,
 })
 
-export const created = (body: unknown, headers: Readonly<Record<string, string>> = {}): OperationResponse => ({
+export const created = <Body>(body: Body, headers: Headers = {}): OperationResponse<201, Body> => ({
   status: 201,
   body,
   headers,
 })
 
 /** The result in the format of API Gateway, which allows no other field ("Lambda proxy integration output format"). */
-export const gatewayResult = (
-  status: number,
-  body: unknown,
-  headers: Readonly<Record<string, string>> = {},
-): GatewayResult => ({
+export const gatewayResult = ({ status, body, headers }: OperationResponse): GatewayResult => ({
   statusCode: status,
   headers: { 'Content-Type': 'application/json', ...headers },
   body: stringifyExactJson(body),
 })
 
-/** The one place where an error becomes a response. An error outside the catalogue is logged; the caller sees no detail of it. */
-export const errorResponse = (): MiddlewareObj<GatewayEvent, GatewayResult> => ({
-  onError: (request) => {
-    const error = toServiceError(request.error)
-    if (error.status >= 500 && error.cause !== undefined) console.error(error.cause)
-    request.response = gatewayResult(error.status, errorBody(error), error.headers)
-  },
-})
+/**
+ * The one place where an error becomes a response, and where a response gets the headers of all. An error outside the
+ * catalogue is logged; the caller sees no detail of it.
+ */
+export const respond = (headersOf: HeadersOf): MiddlewareObj<GatewayEvent, GatewayResult> => {
+  const withHeaders = (event: GatewayEvent, result: GatewayResult): GatewayResult => ({
+    ...result,
+    headers: { ...headersOf(event), ...result.headers },
+  })
+  return {
+    after: (request) => {
+      if (request.response) request.response = withHeaders(request.event, request.response)
+    },
+    onError: (request) => {
+      const error = toServiceError(request.error)
+      if (error.status >= 500 && error.cause !== undefined) console.error(error.cause)
+      const { status, headers } = error
+      request.response = withHeaders(request.event, gatewayResult({ status, body: errorBody(error), headers }))
+    },
+  }
+}
 
 const toServiceError = (error: unknown): ServiceError => {
   if (error instanceof ServiceError) return error

@@ -4,6 +4,7 @@ import { newAttemptId } from '../pets/add-pet.ts'
 import { type NewPet, type Pet, withId } from '../pets/pet.ts'
 import { newPetId } from '../pets/pet-id.ts'
 import type { PetStore } from '../pets/pet-store.ts'
+import { operationTimeoutSeconds } from '../timeouts.ts'
 import { fingerprintOf, type Reservation, type ReservationStore } from './reservations.ts'
 
 const keptSeconds = 24 * 60 * 60
@@ -12,7 +13,7 @@ const keptSeconds = 24 * 60 * 60
  * Longer than the function may run. Until then a retry waits for the first request. The end of the lock does not prove
  * that the first request has ended: Lambda freezes an instance with its calls and may resume them minutes later ("Lambda execution environment lifecycle").
  */
-const lockedSeconds = 15
+const lockedSeconds = 1.5 * operationTimeoutSeconds
 
 interface Stores {
   readonly pets: PetStore

@@ -2,7 +2,7 @@ import { type DynamoDBDocumentClient, GetCommand, PutCommand, QueryCommand } fro
 import type { KeyId } from '../api-keys/api-key-record.ts'
 import { type Attributes, conditional } from '../dynamodb/conditional-write.ts'
 import { type Pet, type PetStatus, parsePet, petStatuses } from './pet.ts'
-import { petsTable } from './pets-table.ts'
+import { petsTableSchema } from './pets-table-schema.ts'
 
 /**
  * The outcome of storing a pet. `taken`: another pet has its id, or the id is void. `already_stored`: a call whose response
@@ -114,7 +114,7 @@ export class PetStore {
     const { Items = [] } = await this.#client.send(
       new QueryCommand({
         TableName: this.#table,
-        IndexName: petsTable.statusIndex.name,
+        IndexName: petsTableSchema.statusIndex.name,
         // "status" is a reserved word of DynamoDB.
         ExpressionAttributeNames: { '#status': 'status' },
         KeyConditionExpression: before === undefined ? '#status = :status' : '#status = :status AND id < :before',

@@ -7,7 +7,7 @@ import {
 } from 'aws-cdk-lib/aws-apigateway'
 import { LogGroup } from 'aws-cdk-lib/aws-logs'
 import { Construct } from 'constructs'
-import type { AuthorizerContext } from '../../../shared/http/gateway-event.ts'
+import type { AuthorizerContext } from '../../../shared/http/authorizer-context.ts'
 import type { EnvironmentConfig } from '../../environments.ts'
 
 const fromAuthorizer = (key: keyof AuthorizerContext): string => Field.contextAuthorizer(key)

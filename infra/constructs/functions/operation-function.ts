@@ -17,6 +17,7 @@ import {
 import { LogGroup } from 'aws-cdk-lib/aws-logs'
 import { Construct } from 'constructs'
 import type { EnvironmentVariable } from '../../../shared/environment-variables.ts'
+import { operationTimeoutSeconds } from '../../../shared/timeouts.ts'
 import { bundleModule, repositoryRoot } from '../../bundling/function-bundle.ts'
 import type { EnvironmentConfig } from '../../environments.ts'
 import { untraced } from '../api/api-findings.ts'
@@ -32,7 +33,7 @@ export interface OperationFunctionProps {
   readonly access: readonly TableAccess[]
   /** In addition to the names of the tables in `access`. */
   readonly environment?: Partial<Record<EnvironmentVariable, string>>
-  /** @default 10 */
+  /** @default that of an operation */
   readonly timeoutSeconds?: number
 }
 
@@ -75,7 +76,7 @@ export class OperationFunction extends Construct {
       currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE },
       // The default, PassThrough, records nothing ("Visualize Lambda function invocations using AWS X-Ray").
       tracing: isTraced ? Tracing.ACTIVE : Tracing.DISABLED,
-      timeout: Duration.seconds(props.timeoutSeconds ?? 10),
+      timeout: Duration.seconds(props.timeoutSeconds ?? operationTimeoutSeconds),
       environment: { ...tableEnvironment(tables, access), ...props.environment },
       loggingFormat: LoggingFormat.JSON,
       // The access log has a line for every request. With INFO Lambda would add two for each run that succeeds.

@@ -1,7 +1,7 @@
 import type { Table } from 'aws-cdk-lib/aws-dynamodb'
 import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam'
 import { environmentVariables } from '../../../shared/environment-variables.ts'
-import { petsTable } from '../../../shared/pets/pets-table.ts'
+import { petsTableSchema } from '../../../shared/pets/pets-table-schema.ts'
 
 /** The tables of the service. */
 export interface ServiceTables {
@@ -19,7 +19,7 @@ export interface TableAccess {
 
 /** The permissions of each operation of the contract, by its name. Synth fails when the two do not match. */
 export const operationAccess: Readonly<Record<string, readonly TableAccess[]>> = {
-  'list-pets': [{ table: 'pets', index: petsTable.statusIndex.name, actions: ['dynamodb:Query'] }],
+  'list-pets': [{ table: 'pets', index: petsTableSchema.statusIndex.name, actions: ['dynamodb:Query'] }],
   'create-pet': [
     { table: 'pets', actions: ['dynamodb:GetItem', 'dynamodb:PutItem'] },
     // A write whose condition fails returns the record, so nothing reads it.

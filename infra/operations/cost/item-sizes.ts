@@ -2,7 +2,7 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb'
 import { marshall } from '@aws-sdk/util-dynamodb'
 import { hashApiKey } from '../../../shared/api-keys/api-key.ts'
 import { type KeyId, newApiKeyRecord, scopeOf } from '../../../shared/api-keys/api-key-record.ts'
-import { apiKeysTable } from '../../../shared/api-keys/api-keys-table.ts'
+import { apiKeysTableSchema } from '../../../shared/api-keys/api-keys-table-schema.ts'
 import { fixedPlans } from '../../../shared/api-keys/plans.ts'
 import { stringifyExactJson } from '../../../shared/exact-json.ts'
 import { fingerprintOf, type Reservation, reservationId } from '../../../shared/idempotency/reservations.ts'
@@ -79,7 +79,7 @@ export const sizes = {
   apiKeyInIndex: itemSize(
     Object.fromEntries(
       Object.entries(apiKeyItem).filter(([name]) =>
-        ['keyHash', 'kind', 'keyId', ...apiKeysTable.keyIdIndex.projected].includes(name),
+        ['keyHash', 'kind', 'keyId', ...apiKeysTableSchema.keyIdIndex.projected].includes(name),
       ),
     ),
   ),

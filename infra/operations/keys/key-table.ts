@@ -8,7 +8,7 @@ import {
 } from '@aws-sdk/lib-dynamodb'
 import type { KeyHash } from '../../../shared/api-keys/api-key.ts'
 import { type ApiKeyRecord, parseApiKeyRecord } from '../../../shared/api-keys/api-key-record.ts'
-import { apiKeysTable } from '../../../shared/api-keys/api-keys-table.ts'
+import { apiKeysTableSchema } from '../../../shared/api-keys/api-keys-table-schema.ts'
 import { conditional } from '../../../shared/dynamodb/conditional-write.ts'
 
 export interface StoredKey {
@@ -19,7 +19,7 @@ export interface StoredKey {
 /** Every key is of this kind, the partition key of the index. */
 const kind = 'api-key'
 
-const { name: indexName } = apiKeysTable.keyIdIndex
+const { name: indexName } = apiKeysTableSchema.keyIdIndex
 
 /** The API keys table, as the administration uses it. */
 export class KeyTable {

@@ -3,7 +3,7 @@ import { BatchGetCommand, type DynamoDBDocumentClient, paginateQuery, UpdateComm
 import { type Attributes, conditional } from '../../../shared/dynamodb/conditional-write.ts'
 import { type Pet, type PetStatus, parsePet, petStatuses } from '../../../shared/pets/pet.ts'
 import { PetStore, voidFor } from '../../../shared/pets/pet-store.ts'
-import { petsTable } from '../../../shared/pets/pets-table.ts'
+import { petsTableSchema } from '../../../shared/pets/pets-table-schema.ts'
 
 /** The outcome of a write. `changed`, `removed`: somebody else did that since the pet was read, and nothing is written. */
 export type Written = 'written' | 'changed' | 'removed'
@@ -123,7 +123,7 @@ export class PetTable {
   async #countOf(status: PetStatus): Promise<number> {
     const query = {
       TableName: this.#table,
-      IndexName: petsTable.statusIndex.name,
+      IndexName: petsTableSchema.statusIndex.name,
       ExpressionAttributeNames: { '#status': 'status' },
       KeyConditionExpression: '#status = :status',
       ExpressionAttributeValues: { ':status': status },

@@ -2,7 +2,7 @@ import { DeleteCommand, DynamoDBDocumentClient, paginateQuery } from '@aws-sdk/l
 import type { ApiKeyRecord, KeyId } from '../../../shared/api-keys/api-key-record.ts'
 import { petStatuses } from '../../../shared/pets/pet.ts'
 import { newPetId } from '../../../shared/pets/pet-id.ts'
-import { petsTable } from '../../../shared/pets/pets-table.ts'
+import { petsTableSchema } from '../../../shared/pets/pets-table-schema.ts'
 import type { DeployedKeys } from '../keys/deployed/deployed-keys.ts'
 
 /** The owner of the keys of all runs. A key that is not revoked shows that its run has not ended in good order. */
@@ -46,7 +46,7 @@ const deletePets = async (
   for (const status of petStatuses) {
     const query = {
       TableName,
-      IndexName: petsTable.statusIndex.name,
+      IndexName: petsTableSchema.statusIndex.name,
       ExpressionAttributeNames: { '#status': 'status' },
       KeyConditionExpression: '#status = :status AND id >= :first',
       FilterExpression: 'addedBy = :keyId',

@@ -119,6 +119,14 @@ export interface operations {
             cookie?: never;
         };
         requestBody?: never;
+        responses: {
+            /** @description One page of animals, or an empty array. */
+            200: {
+                content: {
+                    "application/json": components["schemas"]["Pets"];
+                };
+            };
+        };
     };
     createPet: {
         parameters: {
@@ -141,6 +149,14 @@ export interface operations {
                 "application/json": components["schemas"]["NewPet"];
             };
         };
+        responses: {
+            /** @description The animal was added, now or by an earlier request with the same `Idempotency-Key`. */
+            201: {
+                content: {
+                    "application/json": components["schemas"]["Pet"];
+                };
+            };
+        };
     };
     getPet: {
         parameters: {
@@ -156,6 +172,14 @@ export interface operations {
             cookie?: never;
         };
         requestBody?: never;
+        responses: {
+            /** @description The animal. */
+            200: {
+                content: {
+                    "application/json": components["schemas"]["Pet"];
+                };
+            };
+        };
     };
     listStoreOrders: {
         parameters: {
@@ -165,5 +189,6 @@ export interface operations {
             cookie?: never;
         };
         requestBody?: never;
+        responses: {};
     };
 }

@@ -106,7 +106,7 @@ describeOnEachEngine('the recorded request', (engine) => {
 
   it('with a key that may only read, create-pet is refused before its body is read, and the others are not', async () => {
     const readOnly = (event: GatewayEvent): GatewayEvent => {
-      const authorizer = { ...event.requestContext.authorizer, scope: 'read' }
+      const authorizer = { ...event.requestContext.authorizer, scope: 'read' as const }
       return { ...event, requestContext: { ...event.requestContext, authorizer } }
     }
     const refused = await ask(create, readOnly({ ...gatewayEvent('create-pet'), body: '{' }))

@@ -50,8 +50,8 @@ describeOnEachEngine('the authorizer', (engine) => {
         rateLimitPolicy: '"minute";q=60;w=60, "day";q=1000;w=86400',
         rateLimitWindows: '"minute";r=59;t=50, "day";r=999;t=43190',
         retryAfter: '50',
-        errorCode: '',
-        errorMessage: '',
+        errorCode: 'none',
+        errorMessage: 'none',
       },
       usageIdentifierKey: 'the reserved key',
     })

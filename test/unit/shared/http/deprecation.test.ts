@@ -13,12 +13,14 @@ afterAll(() => vi.restoreAllMocks())
 
 const event = gatewayEvent('get-pet')
 
-const responseAt = (now: number, run: Run<typeof contract> = async ({ path }) => ok(path.petId), given = event) =>
+const bella = { id: 5n, name: 'Bella', categoryId: 1n, status: 'sold' } as const
+
+const responseAt = (now: number, run: Run<typeof contract> = async () => ok(bella), given = event) =>
   operation(contract, run, () => now)(given, lambdaContext)
 
 const linkFor = async (path: string, petId: string) => {
   const given = { ...event, pathParameters: { petId }, requestContext: { ...event.requestContext, path } }
-  const { headers } = await responseAt(sunset - 1, async () => ok(null), given)
+  const { headers } = await responseAt(sunset - 1, async () => ok(bella), given)
   return /^<(.*)>; rel="successor-version"$/s.exec(String(headers?.['Link']))?.[1]
 }
 
@@ -73,9 +75,9 @@ describe('a deprecated operation', () => {
 
   it('responds 404 from the millisecond of its sunset on, and does nothing', async () => {
     let ran = false
-    const response = await responseAt(sunset, async ({ path }) => {
+    const response = await responseAt(sunset, async () => {
       ran = true
-      return ok(path.petId)
+      return ok(bella)
     })
     expect(response).toMatchObject({ statusCode: 404, headers: announced })
     expect(JSON.parse(response.body)).toEqual({

@@ -6,8 +6,8 @@ import { operation } from '../../../../shared/http/operation.ts'
 import { created } from '../../../../shared/http/response.ts'
 import { gatewayEvent, lambdaContext, withHeader } from '../../../events/events.ts'
 
-/** An operation that responds with the body of `createPet`. */
-const echo = operation(contract, async ({ body }) => created(body))
+/** An operation that responds with the body of `createPet`, under an id. */
+const echo = operation(contract, async ({ body }) => created({ id: 0n, ...body }))
 
 const post = async (body: string | null, change: (event: GatewayEvent) => GatewayEvent = (event) => event) => {
   const { statusCode, body: text } = await echo(change(gatewayEvent('create-pet', { body })), lambdaContext)

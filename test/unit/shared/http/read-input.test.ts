@@ -6,7 +6,7 @@ import { parseExactJson } from '../../../../shared/exact-json.ts'
 import type { GatewayEvent } from '../../../../shared/http/gateway-event.ts'
 import { readInput } from '../../../../shared/http/read-input.ts'
 import { gatewayEvent, withHeader, withQuery } from '../../../events/events.ts'
-import { refusalOf } from './refusals.ts'
+import { refusalOf } from './refusal-of.ts'
 
 const query = (text: string) => readInput(listPets, withQuery(gatewayEvent('list-pets'), text)).query
 

@@ -4,6 +4,7 @@ import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
 import { listPets as contract } from '../../../../shared/contract/generated/list-pets.ts'
 import { ServiceError } from '../../../../shared/errors/service-error.ts'
 import { operation } from '../../../../shared/http/operation.ts'
+import { created, ok } from '../../../../shared/http/response.ts'
 import { PetStore } from '../../../../shared/pets/pet-store.ts'
 import { gatewayEvent, lambdaContext } from '../../../events/events.ts'
 
@@ -117,3 +118,13 @@ describe('the response to an error', () => {
     },
   )
 })
+
+/** The compiler compares each with the contract: `npm run check` fails where it accepts one of them. */
+export const notOfTheContract = [
+  // @ts-expect-error one pet is no list
+  operation(contract, async () => ok({ id: 1n, name: 'Bella', categoryId: 1n, status: 'sold' } as const)),
+  // @ts-expect-error a pet without its status
+  operation(contract, async () => ok([{ id: 1n, name: 'Bella', categoryId: 1n }])),
+  // @ts-expect-error a list is not created
+  operation(contract, async () => created([])),
+]

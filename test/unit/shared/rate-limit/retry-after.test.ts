@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { authorizerContext } from '../../../../shared/http/limit-context.ts'
+import { authorizerContext } from '../../../../shared/http/authorizer-context.ts'
 import type { RateLimiter } from '../../../../shared/rate-limit/rate-limiter.ts'
 import { describeOnEachEngine } from '../../../fixtures/engines.ts'
 import { issueKey, openService, type Service, type UsableKey } from '../../../fixtures/service.ts'
@@ -17,7 +17,7 @@ describeOnEachEngine('a request after Retry-After', (engine) => {
     limiter = service.limiter({ bans })
   })
 
-  /** What the authorizer passes on of a request: the error code, empty where it is admitted, and Retry-After. */
+  /** What the authorizer passes on of a request: the error code, none where it is admitted, and Retry-After. */
   const send = async ({ keyHash }: UsableKey) => {
     const admission = await limiter.admit(keyHash)
     if (admission.kind === 'invalid') throw new Error('The key is invalid.')
@@ -44,7 +44,7 @@ describeOnEachEngine('a request after Retry-After', (engine) => {
       const refused = await send(key)
       expect(refused.errorCode).toBe(errorCode)
       service.time.advance(refused.retryAfter)
-      expect((await send(key)).errorCode).toBe('')
+      expect((await send(key)).errorCode).toBe('none')
     })
   })
 
@@ -64,7 +64,7 @@ describeOnEachEngine('a request after Retry-After', (engine) => {
       await sendInTurn(key, 2)
       const { retryAfter } = await send(key)
       service.time.advance(retryAfter)
-      expect(await sendInTurn(key, 2)).toEqual(['', ''])
+      expect(await sendInTurn(key, 2)).toEqual(['none', 'none'])
       expect(await send(key)).toEqual({ errorCode: 'rate_limit_exceeded', retryAfter: 60 })
     })
   })

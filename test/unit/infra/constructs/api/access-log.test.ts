@@ -70,7 +70,7 @@ describe('the access log', () => {
 
   it('of an ordinary request is as long as the cost command assumes, with 26 bytes that CloudWatch adds', () => {
     const typical: Readonly<Record<string, string>> = {
-      ...{ method: 'POST', route: '/pets/{petId}', status: '200', errorCode: '', responseType: '-' },
+      ...{ method: 'POST', route: '/pets/{petId}', status: '200', errorCode: 'none', responseType: '-' },
       ...{ keyId: 'k'.repeat(21), plan: 'enterprise', extendedRequestId: 'e'.repeat(16) },
       ...{ latency: '120', authorizerLatency: '12', integrationLatency: '15' },
     }
@@ -139,18 +139,18 @@ describe('the saved queries', () => {
 
 describe('a request is counted', () => {
   it.each([
-    [{ status: '200', plan: 'free', errorCode: '' }, []],
+    [{ status: '200', plan: 'free', errorCode: 'none' }, []],
     [{ status: '401', responseType: 'UNAUTHORIZED' }, []],
-    [{ status: '404', plan: 'free', errorCode: '' }, []],
+    [{ status: '404', plan: 'free', errorCode: 'none' }, []],
     [{ status: '429', plan: 'free', errorCode: 'rate_limit_exceeded' }, ['Limited']],
-    [{ status: '429', plan: 'free', errorCode: '', responseType: 'QUOTA_EXCEEDED' }, ['Limited']],
+    [{ status: '429', plan: 'free', errorCode: 'none', responseType: 'QUOTA_EXCEEDED' }, ['Limited']],
     [{ status: '429', responseType: 'THROTTLED' }, ['Limited']],
     [{ status: '429', plan: 'free', errorCode: 'api_key_banned' }, ['Limited']],
     [{ status: '503', responseType: 'AUTHORIZER_FAILURE' }, ['AuthorizerFailures', 'Failed']],
     [{ status: '503', responseType: 'AUTHORIZER_CONFIGURATION_ERROR' }, ['AuthorizerFailures', 'Failed']],
-    [{ status: '500', plan: 'free', errorCode: '' }, ['Failed']],
-    [{ status: '501', plan: 'free', errorCode: '' }, []],
-    [{ status: '504', plan: 'free', errorCode: '', responseType: 'INTEGRATION_TIMEOUT' }, ['Failed']],
+    [{ status: '500', plan: 'free', errorCode: 'none' }, ['Failed']],
+    [{ status: '501', plan: 'free', errorCode: 'none' }, []],
+    [{ status: '504', plan: 'free', errorCode: 'none', responseType: 'INTEGRATION_TIMEOUT' }, ['Failed']],
   ])('%o as %o', (fields, expected) => {
     expect(countedAs(line(fields)).toSorted()).toEqual(expected)
   })

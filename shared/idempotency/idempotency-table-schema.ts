@@ -1,5 +1,5 @@
 /** The key and the time-to-live attribute of the idempotency table. */
-export const idempotencyTable = {
+export const idempotencyTableSchema = {
   partitionKey: 'id',
   /** Unix seconds. DynamoDB deletes late, so readers compare it with the clock. */
   timeToLive: 'expiresAt',

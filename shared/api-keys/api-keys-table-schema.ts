@@ -1,5 +1,5 @@
 /** The keys and the index of the API keys table, for the stack that creates it and the code that uses it. */
-export const apiKeysTable = {
+export const apiKeysTableSchema = {
   partitionKey: 'keyHash',
   /**
    * Finds a key by its id. Every item has the same `kind`. The counters are not projected, so counting a request never

@@ -1,0 +1,105 @@
+import { type IdempotencyScope, type KeyId, type Scope, scopes } from '../api-keys/api-key-record.ts'
+import { apiKeyBanned, type ErrorCode, rateLimitExceeded } from '../errors/catalogue.ts'
+import type { Admission } from '../rate-limit/admission.ts'
+import { type QuotaStatus, secondsUntil, windowSeconds } from '../rate-limit/windows.ts'
+
+/**
+ * The authorizer's output for the operation, as `event.requestContext.authorizer`, and for the access log. API Gateway
+ * passes every value as a string. None is empty: no AWS document says that API Gateway passes on an empty one. No
+ * gateway response reads it: AWS documents no way for that.
+ */
+export interface AuthorizerContext {
+  readonly keyId: KeyId
+  readonly idempotencyScope: IdempotencyScope
+  /** For the access log alone. */
+  readonly plan: string
+  readonly scope: Scope
+  readonly rateLimitLimit: string
+  readonly rateLimitRemaining: string
+  readonly rateLimitReset: string
+  readonly rateLimitPolicy: string
+  readonly rateLimitWindows: string
+  /** Whole seconds; it has a meaning only where the request is refused. */
+  readonly retryAfter: string
+  /** Why the authorizer refused the request. */
+  readonly errorCode: typeof none | (typeof limitErrors)[number]
+  readonly errorMessage: string
+}
+
+/** What stands for no error. */
+export const none = 'none'
+
+const limitErrors = ['rate_limit_exceeded', 'api_key_banned'] as const satisfies readonly ErrorCode[]
+
+type Decided = Exclude<Admission, { readonly kind: 'invalid' }>
+
+/** The authorizer's decision about a request and the limits of its key, for the operation's function. */
+export const authorizerContext = (admission: Decided): AuthorizerContext => {
+  const { record, status, bindingWindow, now } = admission
+  return {
+    keyId: record.keyId,
+    idempotencyScope: record.idempotencyScope,
+    plan: record.plan,
+    scope: record.scope,
+    rateLimitLimit: String(bindingWindow.limit),
+    rateLimitRemaining: String(bindingWindow.remaining),
+    rateLimitReset: String(bindingWindow.resetAt),
+    rateLimitPolicy: policyField(status),
+    rateLimitWindows: windowsField(status, now),
+    retryAfter: String(secondsUntil(bindingWindow.resetAt, now)),
+    ...limitError(admission),
+  }
+}
+
+const limitError = ({ kind, bindingWindow }: Decided): Pick<AuthorizerContext, 'errorCode' | 'errorMessage'> => {
+  switch (kind) {
+    case 'admitted':
+      return { errorCode: none, errorMessage: none }
+    case 'banned':
+      return { errorCode: 'api_key_banned', errorMessage: apiKeyBanned.message }
+    case 'throttled':
+      return { errorCode: 'rate_limit_exceeded', errorMessage: rateLimitExceeded.message }
+    case 'exhausted':
+      return {
+        errorCode: 'rate_limit_exceeded',
+        errorMessage: `The limit of ${bindingWindow.limit} requests per ${bindingWindow.window} is used up. Wait for the time that Retry-After gives, and back off exponentially.`,
+      }
+  }
+}
+
+/** The `RateLimit-Policy` field (draft-ietf-httpapi-ratelimit-headers). */
+const policyField = ({ minute, day }: QuotaStatus): string =>
+  [minute, day].map(({ window, limit }) => `"${window}";q=${limit};w=${windowSeconds[window]}`).join(', ')
+
+/** The `RateLimit` field (draft-ietf-httpapi-ratelimit-headers). */
+const windowsField = ({ minute, day }: QuotaStatus, now: number): string =>
+  [minute, day]
+    .map(({ window, remaining, resetAt }) => `"${window}";r=${remaining};t=${secondsUntil(resetAt, now)}`)
+    .join(', ')
+
+/** The first value of a context that a function cannot read; `undefined` where it can read all of them. */
+export const faultOf = (context: unknown): string | undefined => {
+  const values: Readonly<Record<string, unknown>> = { ...Object(context) }
+  return Object.entries(validators).find(([name, isValid]) => {
+    const value = values[name]
+    return typeof value !== 'string' || !isValid(value)
+  })?.[0]
+}
+
+const isText = (value: string): boolean => /^[ -~]+$/.test(value)
+const isCount = (value: string): boolean => /^\d+$/.test(value)
+
+/** For what the functions read. The plan is for the access log alone. */
+const validators: Readonly<Record<Exclude<keyof AuthorizerContext, 'plan'>, (value: string) => boolean>> = {
+  keyId: isText,
+  idempotencyScope: isText,
+  scope: (value) => scopes.some((scope) => scope === value),
+  rateLimitLimit: isCount,
+  rateLimitRemaining: isCount,
+  rateLimitReset: isCount,
+  rateLimitPolicy: isText,
+  rateLimitWindows: isText,
+  retryAfter: isCount,
+  errorCode: (value) => value === none || limitErrors.some((error) => error === value),
+  errorMessage: isText,
+}
