@@ -5,6 +5,8 @@ import { UserError } from './user-error.ts'
 export interface Report {
   readonly json: Readonly<Record<string, unknown>>
   readonly text: string
+  /** Of the process, where not all was done. */
+  readonly exitCode?: number
 }
 
 /**
@@ -12,17 +14,16 @@ export interface Report {
  *
  * @throws UserError when nothing reads the output any more
  */
-export const printReport = ({ json, text }: Report, asJson: boolean): Promise<void> =>
-  new Promise((resolve, reject) => {
-    const fail = (error: Error): void =>
-      reject(new UserError(`The output could not be written (${error.message}).`, { cause: error }))
-    process.stdout.once('error', fail)
-    process.stdout.write(`${asJson ? printableJson(json) : text}\n`, (error) => {
-      if (error) return fail(error)
-      process.stdout.off('error', fail)
-      resolve()
-    })
-  })
+export const printReport = async ({ json, text, exitCode }: Report, asJson: boolean): Promise<void> => {
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  const fail = (cause: Error): void =>
+    reject(new UserError(`The output could not be written (${cause.message}).`, { cause }))
+  process.stdout.once('error', fail)
+  process.stdout.write(`${asJson ? printableJson(json) : text}\n`, (error) => (error ? fail(error) : resolve()))
+  await promise
+  process.stdout.off('error', fail)
+  if (exitCode !== undefined) process.exitCode = exitCode
+}
 
 /** Lines with aligned columns. */
 export const tableOf = (rows: readonly (readonly string[])[]): string => {

@@ -1,9 +1,8 @@
-import { Command, type CommanderError } from '@commander-js/extra-typings'
-import { UserError } from './user-error.ts'
+import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings'
+import { runCommand, withoutKeys } from './run-command.ts'
 
 /**
- * The command line of a tool. A mistake in it throws a UserError; `--help` writes the help and throws a CommanderError,
- * which `runCommand` takes for success.
+ * The command line of a tool.
  *
  * @param call how the tool is called, such as `npm run seed --`
  */
@@ -13,19 +12,12 @@ export const tool = <const Call extends string>(call: Call, description: string)
     .helpOption('--help', 'show this')
     .helpCommand(false)
     .configureHelp({ showGlobalOptions: true })
-    .configureOutput({ outputError: () => {} })
-    .exitOverride(refuse)
+    .configureOutput({ writeErr: (text) => process.stderr.write(withoutKeys(text)) })
+    .exitOverride()
 
 /** The words after the name of the program. */
 export const commandLine = (): readonly string[] => process.argv.slice(2)
 
-const refuse = (error: CommanderError): never => {
-  if (error.exitCode === 0) throw error
-  if (error.code === 'commander.help') throw new UserError('Name one of these commands.')
-  const [reason = '', suggestion] = error.message.replace(/^error: /, '').split('\n(')
-  const hint = suggestion?.replace(/\)$/, '') ?? (isAboutTheWhole.test(error.code) ? '--help shows what there is.' : '')
-  const sentence = `${reason.charAt(0).toUpperCase()}${reason.slice(1)}${/[.?]$/.test(reason) ? '' : '.'}`
-  throw new UserError(`${sentence} ${hint}`.trimEnd())
-}
-
-const isAboutTheWhole = /\.(unknownOption|unknownCommand|excessArguments|missingArgument)$/
+/** Parses the command line, and runs the action that it names. */
+export const runTool = (command: CommandUnknownOpts, line = commandLine()): Promise<void> =>
+  runCommand(() => command.parseAsync(line, { from: 'user' }))

@@ -1,7 +1,11 @@
-/**
- * A failure that the user can fix. Its message is one sentence or two that say what
- * to change; it is printed as it is, without a stack.
- */
+/** What the user can change. Its message says how, in a sentence or two, and is printed without a stack. */
 export class UserError extends Error {
   override readonly name: string = 'UserError'
+  /** Of the process. */
+  readonly exitCode: number
+
+  constructor(message: string, { exitCode = 1, ...options }: ErrorOptions & { readonly exitCode?: number } = {}) {
+    super(message, options)
+    this.exitCode = exitCode
+  }
 }

@@ -46,7 +46,7 @@ await runCommand(async () => {
   // Lambda's time zone, for every thread that is started from here on.
   process.env['TZ'] = 'UTC'
   const environment = await startLocalEnvironment(readOptions(commandLine()))
-  interruption(1).addEventListener('abort', async () => {
+  interruption().addEventListener('abort', async () => {
     await environment.stop()
     process.exit(0)
   })

@@ -96,7 +96,7 @@ const seededPets = 500
 
 const fill = async (client: ReturnType<typeof connect>, names: ResourceNames): Promise<void> => {
   await addSamplePets(client, names)
-  await seedPets({ client: DynamoDBDocumentClient.from(client), table: names.tables.pets, count: seededPets })
+  await seedPets({ database: DynamoDBDocumentClient.from(client), table: names.tables.pets, count: seededPets })
   const perMinute = 1_000_000_000
   for (const [apiKey, perDay] of [[recordedApiKey, 1_000_000_000] as const, [exhaustedApiKey, 1] as const]) {
     const order = { owner: 'benchmark', plan: 'enterprise', allowance: { perMinute, perDay } } as const

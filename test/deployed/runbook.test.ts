@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import policy from '../../infra/operations/operator-policy.json' with { type: 'json' }
-import { smokeOwner } from '../../infra/operations/smoke/sweep.ts'
+import { smokeOwner } from '../../infra/operations/target/smoke-owner.ts'
 import packageJson from '../../package.json' with { type: 'json' }
 import { hashApiKey } from '../../shared/api-keys/api-key.ts'
 import { type Permission, startRecorder } from './emulator/recorder.ts'

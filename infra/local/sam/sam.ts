@@ -107,7 +107,7 @@ await runCommand(async () => {
   await check(words, assembly)
   const engine = await findContainerEngine()
 
-  const interrupted = interruption(1)
+  const interrupted = interruption()
   await using resources = new AsyncDisposableStack()
   const network = await openNetwork(engine)
   // An engine that has stopped keeps it, for the next command to remove.

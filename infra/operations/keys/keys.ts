@@ -1,6 +1,6 @@
 /** `npm run keys`: issues, lists, inspects, rotates, moves, edits, unbans, revokes and checks API keys. */
 import { systemClock } from '../../../shared/clock.ts'
-import { interruptedCode, interruption } from '../../command-line/interruption.ts'
+import { interruption } from '../../command-line/interruption.ts'
 import { runCommand } from '../../command-line/run-command.ts'
 import { commandLine } from '../../command-line/tool.ts'
 import { withUserErrors } from '../target/aws-errors.ts'
@@ -19,7 +19,7 @@ const open = async (target: Target): Promise<Pick<KeyWork, 'keys' | 'readUsage'>
 
 await runCommand(async () => {
   const command = readKeyCommand(commandLine())
-  const signal = command.changes === undefined ? undefined : interruption(interruptedCode)
+  const signal = command.changes === undefined ? undefined : interruption()
   signal?.addEventListener('abort', () => console.error('Finishing what was begun. Ctrl-C again ends at once.'))
   await withUserErrors(async () => carryOut({ ...(await open(command.target)), now: systemClock(), signal }, command))
 })

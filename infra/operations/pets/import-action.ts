@@ -57,7 +57,7 @@ export const importPets = async (place: Workplace, action: Import): Promise<Repo
     return { json: { ...namesOf({ create: 0, change: 0, restore: 0, leave: 0 }), importedBefore: true }, text }
   }
   const audit = await place.openAudit()
-  const signal = interruption(interruptedCode)
+  const signal = interruption()
   const progress = progressReport(process.stderr)
   const all = Object.values(counts).reduce((sum, count) => sum + count, 0)
   progress.begin(Math.min(all, (journal?.done ?? 0) * blockSize), all)

@@ -1,107 +1,81 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { BatchWriteCommand, type BatchWriteCommandInput, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
-import { inParallel } from '../../command-line/in-parallel.ts'
-import { pace } from '../../command-line/pace.ts'
-import type { Progress } from '../../command-line/progress-report.ts'
-import { UserError } from '../../command-line/user-error.ts'
-import { seedAttemptId, seededPet, seededPetId } from './seeded-pet.ts'
-import { blocksOf, findSeeded } from './seeding-order.ts'
+import {
+  BatchWriteCommand,
+  type BatchWriteCommandInput,
+  type DynamoDBDocumentClient,
+  paginateQuery,
+} from '@aws-sdk/lib-dynamodb'
+import { petStatuses } from '../../../shared/pets/pet.ts'
+import { petsTableSchema } from '../../../shared/pets/pets-table-schema.ts'
+import { workThrough } from '../../command-line/work-through.ts'
+import { maximumPets, seededPet, seededPetId } from './seeded-pet.ts'
 
-export interface SeedingOptions {
-  readonly client: DynamoDBDocumentClient
+interface SeedingOptions {
+  readonly database: DynamoDBDocumentClient
   readonly table: string
-  /** How many pets the table must have. */
-  readonly count: number
   /** Pets a second, at most. */
-  readonly rate?: number | undefined
-  /** Ends the seeding after the batches under way. */
+  readonly perSecond?: number | undefined
   readonly signal?: AbortSignal
-  readonly progress?: Progress
-  /** Waits before a retry. @default for so many milliseconds, or until the signal */
-  readonly pause?: (milliseconds: number) => Promise<unknown>
+  /** Called with how many pets DynamoDB has taken. */
+  readonly tell?: (pets: number) => void
 }
 
-/**
- * Writes those of the first `count` seeded pets that the table does not have.
- *
- * @returns how many existed before, also beyond those to write, were written, and exist now
- * @throws UserError when DynamoDB took no pet at all for too long
- */
-export const seedPets = async (options: SeedingOptions) => {
-  const { client, table, count, progress } = options
-  const { count: found, has } = await findSeeded(client, table)
-  progress?.begin(Math.min(found, count), count)
-  const blocks = blocksOf(count, 'ascending', (index) => !has(index))
-  const written = await write(options, blocks, (index) => ({
-    PutRequest: { Item: { ...seededPet(index), attemptId: seedAttemptId } },
-  }))
-  return { found, written, total: found + written, isComplete: found + written >= count }
+/** The attempt id of every seeded pet in the pets table. */
+const attemptId = 'seed'
+
+/** Writes the first seeded pets. */
+export const seedPets = ({ count, ...options }: SeedingOptions & { readonly count: number }): Promise<void> => {
+  const put = (index: number): Request => ({ PutRequest: { Item: { ...seededPet(index), attemptId } } })
+  return write(options, Iterator.from(Array(count).keys()).map(put))
 }
 
-/**
- * Removes all seeded pets, the last one first: where it is interrupted, the table has the first ones and no others.
- *
- * @throws UserError when DynamoDB took no request at all for too long
- */
-export const removeSeededPets = async (options: Omit<SeedingOptions, 'count'>) => {
-  const { client, table, progress } = options
-  const { count, end, has } = await findSeeded(client, table)
-  progress?.begin(0, count)
-  const removed = await write(options, blocksOf(end, 'descending', has), (index) => ({
-    DeleteRequest: { Key: { id: seededPetId(index) } },
-  }))
-  return { removed, isComplete: removed === count }
+/** Removes those that the status index has. No other pet has their ids. */
+export const removeSeededPets = (options: SeedingOptions): Promise<void> => write(options, deletions(options))
+
+async function* deletions({ database, table }: SeedingOptions): AsyncGenerator<Request> {
+  for (const status of petStatuses) {
+    const query = {
+      TableName: table,
+      IndexName: petsTableSchema.statusIndex.name,
+      ExpressionAttributeNames: { '#status': 'status' },
+      KeyConditionExpression: '#status = :status AND id <= :last',
+      ExpressionAttributeValues: { ':status': status, ':last': seededPetId(maximumPets - 1) },
+    }
+    for await (const { Items = [] } of paginateQuery({ client: database }, query)) {
+      for (const { id } of Items) yield { DeleteRequest: { Key: { id } } }
+    }
+  }
 }
+
+type Request = NonNullable<BatchWriteCommandInput['RequestItems']>[string][number]
 
 /** As many pets as one BatchWriteItem takes. */
 const batchSize = 25
 
-/** @returns of how many pets DynamoDB has taken the request */
-const write = async (
-  options: Omit<SeedingOptions, 'count'>,
-  blocks: Iterable<readonly number[]>,
-  requestOf: (index: number) => Requests[number],
-): Promise<number> => {
-  const { client, table, rate, signal = new AbortController().signal, progress } = options
-  const { pause = (milliseconds) => sleep(milliseconds, undefined, { signal }).catch(() => {}) } = options
-  const turn = pace(rate, signal)
-  let written = 0
-  /** Retries those requests that DynamoDB leaves unprocessed until all are taken. */
-  const writeBatch = async (requests: Requests): Promise<void> => {
-    let left = requests
-    for (let failures = 0; left.length > 0 && !signal.aborted; ) {
-      const { UnprocessedItems } = await client.send(new BatchWriteCommand({ RequestItems: { [table]: left } }))
+const longestPause = 1_000
+
+const write = (options: SeedingOptions, requests: Iterable<Request> | AsyncIterable<Request>): Promise<void> => {
+  const { database, table, perSecond = Number.POSITIVE_INFINITY, signal, tell } = options
+  const writeBatch = async (batch: readonly Request[]): Promise<void> => {
+    for (let left = [...batch]; left.length > 0; ) {
+      // The SDK retries where DynamoDB takes none, and throws in the end.
+      const { UnprocessedItems } = await database.send(new BatchWriteCommand({ RequestItems: { [table]: left } }))
       const unprocessed = UnprocessedItems?.[table] ?? []
-      const taken = left.length - unprocessed.length
-      written += taken
-      progress?.advance(taken)
-      failures = taken > 0 ? 0 : failures + 1
-      if (failures === maximumFailures) throw new UserError('DynamoDB is throttling and took no pet for half a minute.')
+      tell?.(left.length - unprocessed.length)
       left = unprocessed
-      if (left.length > 0) await pause(backOff(failures))
+      if (left.length > 0) await sleep(Math.random() * longestPause)
     }
   }
-  for (const indexes of blocks) {
-    if (signal.aborted) break
-    const batches = Array.from({ length: Math.ceil(indexes.length / batchSize) }, (_, number) =>
-      indexes.slice(number * batchSize, (number + 1) * batchSize),
-    )
-    await inParallel(batches, async (batch) => {
-      await turn(batch.length)
-      await writeBatch(batch.map(requestOf))
-    })
-  }
-  return written
+  return workThrough(batchesOf(requests), writeBatch, { perSecond: perSecond / batchSize, signal })
 }
 
-type Requests = NonNullable<BatchWriteCommandInput['RequestItems']>[string]
-
-/** With the pauses between them, about half a minute. */
-const maximumFailures = 12
-
-const shortestPause = 50
-const longestPause = 5_000
-
-/** A random part of a time that doubles, so that batches throttled together do not retry together. */
-const backOff = (failures: number): number =>
-  Math.random() * Math.min(longestPause, shortestPause * 2 ** (failures + 1))
+async function* batchesOf(requests: Iterable<Request> | AsyncIterable<Request>): AsyncGenerator<readonly Request[]> {
+  let batch: Request[] = []
+  for await (const request of requests) {
+    batch.push(request)
+    if (batch.length < batchSize) continue
+    yield batch
+    batch = []
+  }
+  if (batch.length > 0) yield batch
+}

@@ -4,9 +4,6 @@ import { newPetId } from '../../../shared/pets/pet-id.ts'
 /** How many pets can be seeded: all their ids are before 3 in the morning of the first day. */
 export const maximumPets = 10_000_000
 
-/** The attempt id of every seeded pet in the pets table. */
-export const seedAttemptId = 'seed'
-
 /**
  * Seeded pets have the ids of the first hours of 2025, where the service's ids begin: one a millisecond, the
  * first one millisecond after midnight. The service assigns ids by its clock and did not exist then, so no

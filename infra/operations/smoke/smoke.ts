@@ -20,8 +20,9 @@ import { UserError } from '../../command-line/user-error.ts'
 import { environmentNames } from '../../environments.ts'
 import { openDeployedKeys } from '../keys/deployed/deployed-keys.ts'
 import { withUserErrors } from '../target/aws-errors.ts'
+import { smokeOwner } from '../target/smoke-owner.ts'
 import { type CheckedApi, checkBehaviour, type Finding } from './behaviour.ts'
-import { smokeOwner, sweep } from './sweep.ts'
+import { sweep } from './sweep.ts'
 import { visibleBehaviours } from './visible-behaviours.ts'
 
 const description =

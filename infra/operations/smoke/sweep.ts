@@ -4,9 +4,7 @@ import { petStatuses } from '../../../shared/pets/pet.ts'
 import { newPetId } from '../../../shared/pets/pet-id.ts'
 import { petsTableSchema } from '../../../shared/pets/pets-table-schema.ts'
 import type { DeployedKeys } from '../keys/deployed/deployed-keys.ts'
-
-/** The owner of the keys of all runs. A key that is not revoked shows that its run has not ended in good order. */
-export const smokeOwner = 'smoke test'
+import { smokeOwner } from '../target/smoke-owner.ts'
 
 /**
  * Removes what runs have left, also those that were killed, on whatever machine: the pets that their keys have added, and

@@ -5,10 +5,11 @@ import { join } from 'node:path'
 import { CloudWatchLogsClient, CreateLogStreamCommand, PutLogEventsCommand } from '@aws-sdk/client-cloudwatch-logs'
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts'
 import { stringifyExactJson } from '../../../shared/exact-json.ts'
+import { UserError } from '../../command-line/user-error.ts'
 import type { EnvironmentName } from '../../environments.ts'
 import { regionOf } from '../../settings.ts'
 import { findDeployed } from './deployed-environment.ts'
-import type { Target } from './target-tool.ts'
+import type { Target } from './open-environment.ts'
 
 /** A change that an operator makes. It never has an API key. */
 export interface Change {
@@ -40,6 +41,24 @@ export const openAudit = async (target: Target, why: string | undefined): Promis
     return write(entries.map((entry) => stringifyExactJson(entry)))
   }
 }
+
+/**
+ * Records a change, and then makes it, so that no change is without its line. Where it fails, a second line says so.
+ *
+ * @throws Error when it cannot be recorded: nothing is changed then
+ */
+export const recording =
+  (audit: Audit) =>
+  async <Result>(change: Change, make: () => Promise<Result>): Promise<Result> => {
+    await audit([change])
+    try {
+      return await make()
+    } catch (error) {
+      const { name, message } = error instanceof Error ? error : new Error(String(error))
+      await audit([{ ...change, refused: error instanceof UserError ? message : name }])
+      throw error
+    }
+  }
 
 export const auditFile = (dataFolder: string): string => join(dataFolder, 'audit.jsonl')
 

@@ -26,11 +26,6 @@ const advice: readonly { readonly names: readonly string[]; readonly sentence: s
     sentence: 'AWS does not accept the credentials. Check AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.',
   },
   {
-    names: ['LimitExceededException'],
-    sentence:
-      'This account has the maximum of API keys in this Region, 10,000. Revoke keys that are not used any more, then run "keys check --repair".',
-  },
-  {
     names: ['TooManyRequestsException', 'ThrottlingException', 'Throttling', 'ProvisionedThroughputExceededException'],
     sentence: 'AWS throttles the requests of this account at the moment. Retry in a minute.',
   },

@@ -3,8 +3,8 @@ import { regionOf } from '../../settings.ts'
 import { findDeployed } from './deployed-environment.ts'
 import { requireRunningEnvironment } from './environment-file.ts'
 import { connect } from './local-database.ts'
+import type { Target } from './open-environment.ts'
 import type { ResourceNames } from './resource-names.ts'
-import type { Target } from './target-tool.ts'
 
 /** Enough, with ever longer waits, for about half a minute in which DynamoDB throttles. */
 const maxAttempts = 8

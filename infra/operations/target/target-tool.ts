@@ -8,12 +8,10 @@ import {
 } from '../../command-line/options.ts'
 import { tool } from '../../command-line/tool.ts'
 import { UserError } from '../../command-line/user-error.ts'
-import { type EnvironmentName, environmentNames } from '../../environments.ts'
+import { environmentNames } from '../../environments.ts'
+import type { Target } from './open-environment.ts'
 
-/** The environment that a command names. */
-export type Target =
-  /** With the data folder of the local environment. */
-  { readonly environment: 'local'; readonly data: string } | { readonly environment: EnvironmentName }
+export type { Target } from './open-environment.ts'
 
 /** The command line of a tool that works on an environment, local or on AWS. */
 export const targetTool = <const Call extends string>(call: Call, description: string) =>

@@ -33,7 +33,7 @@ export const measureScale = async (context: PartContext): Promise<readonly Secti
     const client = connect(database.endpoint)
     resources.defer(() => client.destroy())
     await createTables(client, database, [petsTable])
-    await seedPets({ client: DynamoDBDocumentClient.from(client), table: petsTable.name, count: pets })
+    await seedPets({ database: DynamoDBDocumentClient.from(client), table: petsTable.name, count: pets })
     tables.push({ pets, endpoint: database.endpoint, meter: resources.use(await openCallMeter(database.endpoint)) })
   }
   const rows = []

@@ -8,69 +8,72 @@ const root = fileURLToPath(new URL('../../../../', import.meta.url))
 const tools: Readonly<Record<string, readonly [file: string, ...(readonly [line: string, sentence: string])[]]>> = {
   keys: [
     'infra/operations/keys/keys.ts',
-    ['list --evn local', "Unknown option '--evn'. Did you mean --env?"],
-    ['issue --env local --ownr x', "Unknown option '--ownr'. Did you mean --owner?"],
-    ['isue --env local', "Unknown command 'isue'. Did you mean issue?"],
+    ['list --evn local', "error: unknown option '--evn'\n(Did you mean --env?)"],
+    ['issue --env local --ownr x', "error: unknown option '--ownr'\n(Did you mean --owner?)"],
+    ['isue --env local', "error: unknown command 'isue'\n(Did you mean issue?)"],
     ['list --env stagin', 'It must be local, staging or production. Did you mean staging?'],
     ['issue --env local --plan fre', 'It must be free, pro, business or enterprise. Did you mean free?'],
-    ['issue --env local --owner', "Option '--owner <name>' argument missing."],
-    ['show --env local', "Missing required argument 'id'."],
+    ['issue --env local --owner', "error: option '--owner <name>' argument missing"],
+    ['show --env local', "error: missing required argument 'id'"],
   ],
   pets: [
     'infra/operations/pets/pets.ts',
-    ['cont --env local', "Unknown command 'cont'. Did you mean count?"],
+    ['cont --env local', "error: unknown command 'cont'\n(Did you mean count?)"],
     ['count --env staging --data x', '--env staging does not take --data.'],
   ],
   seed: [
     'infra/operations/seed/seed.ts',
-    ['--env local --cuont 5', "Unknown option '--cuont'. Did you mean --count?"],
-    ['--env loacl --count 5', 'Did you mean local?'],
-    ['--env local --count', "Option '--count <n>' argument missing."],
-    [
-      '--env production --count 5',
-      'Callers of production would notice this. If that is meant, add --confirm production.',
-    ],
+    ['--env local --cuont 5', "error: unknown option '--cuont'\n(Did you mean --count?)"],
+    ['--env loacl --count 5', 'Allowed choices are local, staging, production.'],
+    ['--count 5', "error: required option '--env <name>' not specified"],
+    ['--env local --count', "error: option '--count <n>' argument missing"],
+    ['--env local', 'Give --count N, or --remove.'],
+    ['--env local --count 5 --remove', 'Give --count N, or --remove.'],
+    ['--env production --count 5', 'This changes production. If that is meant, add --confirm production.'],
   ],
-  settings: ['infra/operations/settings/settings.ts', ['--jsn', "Unknown option '--jsn'. Did you mean --json?"]],
+  settings: [
+    'infra/operations/settings/settings.ts',
+    ['--jsn', "error: unknown option '--jsn'\n(Did you mean --json?)"],
+  ],
   cost: [
     'infra/operations/cost/cost.ts',
-    ['--request 1e6', "Unknown option '--request'. Did you mean --requests?"],
+    ['--request 1e6', "error: unknown option '--request'\n(Did you mean --requests?)"],
     ['--requests 1e6 --mix lits=1', 'Did you mean list?'],
     ['--requests 1e6 --mix list=0.5', 'The shares must add up to 1, but add up to 0.5.'],
     ['--requests 1e6 --env prodution', 'It must be staging or production. Did you mean production?'],
   ],
   smoke: [
     'infra/operations/smoke/smoke.ts',
-    ['--env staging --ony x', "Unknown option '--ony'. Did you mean --only?"],
+    ['--env staging --ony x', "error: unknown option '--ony'\n(Did you mean --only?)"],
     ['--env stagng', 'Did you mean staging?'],
   ],
   start: [
     'infra/local/start.ts',
-    ['--prot 3000', "Unknown option '--prot'. Did you mean --port?"],
+    ['--prot 3000', "error: unknown option '--prot'\n(Did you mean --port?)"],
     ['--engine dynalit', 'Did you mean dynalite?'],
     ['--port 65536', 'It must be a whole number from 0 to 65535.'],
   ],
   invoke: [
     'infra/local/invoke.ts',
-    ['list-pets test/events/list-pets.json --dta x', "Unknown option '--dta'. Did you mean --data?"],
-    ['list-pets', "Missing required argument 'event'."],
+    ['list-pets test/events/list-pets.json --dta x', "error: unknown option '--dta'\n(Did you mean --data?)"],
+    ['list-pets', "error: missing required argument 'event'"],
   ],
   sam: [
     'infra/local/sam/sam.ts',
-    ['--dta x invoke', "Unknown option '--dta'. Did you mean --data?"],
+    ['--dta x invoke', "error: unknown option '--dta'\n(Did you mean --data?)"],
     ['--data /nowhere invoke', 'No local environment runs on the data folder /nowhere.'],
   ],
   bench: [
     'test/bench/bench.ts',
-    ['--onyl cold', "Unknown option '--onyl'. Did you mean --only?"],
+    ['--onyl cold', "error: unknown option '--onyl'\n(Did you mean --only?)"],
     ['--only wrm', 'Did you mean warm?'],
   ],
-  soak: ['test/promises/soak/soak.ts', ['--minuts 1', "Unknown option '--minuts'. Did you mean --minutes?"]],
-  scan: ['.ci/scan.ts', ['--hlep', "Unknown option '--hlep'. Did you mean --help?"]],
+  soak: ['test/promises/soak/soak.ts', ['--minuts 1', "error: unknown option '--minuts'\n(Did you mean --minutes?)"]],
+  scan: ['.ci/scan.ts', ['--hlep', "error: unknown option '--hlep'\n(Did you mean --help?)"]],
   licences: [
     '.ci/licences.ts',
-    ['--jsn', "Unknown option '--jsn'. Did you mean --json?"],
-    ['all', 'Too many arguments. Expected 0 arguments but got 1: all.'],
+    ['--jsn', "error: unknown option '--jsn'\n(Did you mean --json?)"],
+    ['all', 'error: too many arguments. Expected 0 arguments but got 1: all.'],
   ],
 }
 
@@ -105,16 +108,16 @@ describe.each(Object.entries(tools))('%s', (tool, [file, ...mistakes]) => {
   })
 
   it.each(mistakes.map(([line, sentence], index) => [line, sentence, runs[index]]))(
-    'ends with 1 and one line that says what is wrong: %s',
+    'ends with 1 and a sentence that says what is wrong: %s',
     (_line, sentence, run) => {
-      expect(run).toEqual({ code: 1, output: '', errors: expect.stringMatching(/^.*\n$/) })
+      expect(run).toEqual({ code: 1, output: '', errors: expect.stringMatching(/^.*\n(\(.*\n)?$/) })
       expect(run).toMatchObject({ errors: expect.stringContaining(String(sentence)) })
     },
   )
 })
 
 it('keys without an action shows the actions', () => {
-  const errors = expect.stringMatching(/^Usage: npm run --silent keys.*revoke .*\nName one of these commands\.\n$/s)
+  const errors = expect.stringMatching(/^Usage: npm run --silent keys.*revoke /s)
   expect(runAll('infra/operations/keys/keys.ts', '')).toEqual([{ code: 1, output: '', errors }])
 })
 

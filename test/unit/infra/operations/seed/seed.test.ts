@@ -1,61 +1,70 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { writeEnvironmentFile } from '../../../../../infra/operations/target/environment-file.ts'
-import { createFreshTables } from '../../../../fixtures/engines.ts'
+import { readFileSync } from 'node:fs'
+import { PutCommand, paginateScan } from '@aws-sdk/lib-dynamodb'
+import { expect, it } from 'vitest'
+import { seededPet } from '../../../../../infra/operations/seed/seeded-pet.ts'
+import { auditFile } from '../../../../../infra/operations/target/audit.ts'
+import { newPetId } from '../../../../../shared/pets/pet-id.ts'
+import { clientOf } from '../../../../fixtures/engines.ts'
 import { startNode } from '../../../../fixtures/node-process.ts'
+import { runningHere } from '../running-here.ts'
 
-const dataFolder = mkdtempSync(join(tmpdir(), 'pet-adoption-seed-'))
-afterAll(() => rmSync(dataFolder, { recursive: true }))
+const start = async () => {
+  const { data, tables, engine, words } = await runningHere()
+  const { client } = clientOf(engine)
+  return {
+    seed: (...line: readonly string[]) => startNode(['infra/operations/seed/seed.ts', ...words, ...line]),
+    ids: async () => {
+      const pages = await Array.fromAsync(paginateScan({ client }, { TableName: tables.pets, ConsistentRead: true }))
+      return pages
+        .flatMap(({ Items = [] }) => Items.map(({ id }) => BigInt(id)))
+        .toSorted((one, other) => Number(one - other))
+    },
+    add: async () => {
+      const id = newPetId(Date.UTC(2025, 0, 2), () => 0)
+      const pet = { id, name: 'Bella', categoryId: 1n, status: 'available' }
+      await client.send(new PutCommand({ TableName: tables.pets, Item: pet }))
+      return id
+    },
+    audit: () =>
+      readFileSync(auditFile(data), 'utf8')
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+  }
+}
 
-const [dynalite] = inject('engines')
-const engine = { name: 'dynalite', endpoint: dynalite?.endpoint ?? '' }
-
-/** The file of a local environment that runs in this process. */
-beforeAll(async () =>
-  writeEnvironmentFile(dataFolder, {
-    ...{ tables: await createFreshTables(engine), usagePlanIds: { free: '', pro: '', business: '', enterprise: '' } },
-    ...{ pid: process.pid, port: 0, baseUrl: '' },
-    databaseEndpoint: engine.endpoint,
-  }),
-)
-
-const seed = (...words: readonly string[]) => startNode(['infra/operations/seed/seed.ts', ...local, ...words])
-
-const local = ['--env', 'local', '--data', dataFolder]
-
-describe('npm run seed', () => {
-  it('shows its progress on standard error, and prints its result for scripts', async () => {
-    const { ended, output, errors } = seed('--count', '120', '--json')
+it('writes the first pets, and the same ones again, whatever is there', async () => {
+  const { seed, ids, audit } = await start()
+  for (const count of [60, 40, 80]) {
+    const { ended, output } = seed('--count', `${count}`, '--json')
     expect(await ended).toBe(0)
-    expect(JSON.parse(output())).toMatchObject({
-      environment: 'local',
-      count: 120,
-      found: 0,
-      written: 120,
-      isComplete: true,
-    })
-    expect(errors()).toContain('100 %, 120 of 120 pets')
-  })
+    expect(JSON.parse(output())).toEqual({ environment: 'local', written: count })
+  }
+  expect(await ids()).toEqual(Array.from({ length: 80 }, (_, index) => seededPet(index).id))
+  expect(audit()).toMatchObject([60, 40, 80].map((count) => ({ action: `seed --count ${count}` })))
+})
 
-  it('ends at Ctrl-C with 130, and says how many were written and how to resume', async () => {
-    const { child, ended, output, errors } = seed('--count', '10000000')
-    await expect.poll(errors).toContain('of 10,000,000 pets')
-    // As npm and the terminal do, both at once.
-    for (const _ of [1, 2]) child.kill('SIGINT')
-    expect(await ended).toBe(130)
-    expect(output()).toMatch(/^Interrupted: [\d,]+ pets were written, 120 were there\. The same command resumes/)
-  })
+it('ends at Ctrl-C with 130, and says how many were written and removed', async () => {
+  const { seed, ids, audit } = await start()
+  const { child, ended, errors } = seed('--count', '10000000')
+  await expect.poll(ids).not.toEqual([])
+  // As npm and the terminal do, both at once.
+  for (const _ of [1, 2]) child.kill('SIGINT')
+  expect(await ended).toBe(130)
+  const written = (await ids()).length
+  const sentence = `Interrupted: ${written.toLocaleString('en-US')} made-up pets were written until then.`
+  expect(errors()).toBe(`${sentence} Run the same command again.\n`)
+  expect(audit()).toMatchObject([{}, { refused: expect.stringContaining(sentence) }])
+  const removal = seed('--remove')
+  await removal.ended
+  expect(removal.output()).toContain(`has no made-up pets: ${written.toLocaleString('en-US')} were removed.`)
+  expect(await ids()).toEqual([])
+})
 
-  it('says how many there are where that is more, and removes them', async () => {
-    const more = seed('--count', '20')
-    await more.ended
-    expect(more.output()).toMatch(
-      /^The environment local has [\d,]+ made-up pets: 0 pets were written, [\d,]+ were there\. That is more than 20; --remove removes them all\.\n$/,
-    )
-    const removal = seed('--remove')
-    await removal.ended
-    expect(removal.output()).toMatch(/^The environment local has 0 made-up pets: [\d,]+ pets were removed\.\n$/)
-  })
+it('removes no other pet', async () => {
+  const { seed, ids, add } = await start()
+  const real = await add()
+  await seed('--count', '30').ended
+  await seed('--remove').ended
+  expect(await ids()).toEqual([real])
 })

@@ -1,0 +1,89 @@
+import { InvalidArgumentError, Option } from '@commander-js/extra-typings'
+import { dataOption, defaultDataFolder, jsonOption } from '../../command-line/options.ts'
+import { printReport, type Report } from '../../command-line/report.ts'
+import { withoutKeys } from '../../command-line/run-command.ts'
+import { tool } from '../../command-line/tool.ts'
+import { UserError } from '../../command-line/user-error.ts'
+import { environmentNames } from '../../environments.ts'
+import { type Audit, openAudit, recording } from './audit.ts'
+import { type OpenEnvironment, openEnvironment, type Target } from './open-environment.ts'
+
+const notes = `
+The AWS SDK's own settings apply, such as AWS_PROFILE and AWS_REGION. Each change is recorded in the audit.
+
+Exit codes: 0 done; 1 not done, or not all, for the reason that is printed; 130 interrupted.`
+
+/** The command line of a tool that works on an environment. Its actions call `reading` or `changing`. */
+export const environmentTool = <const Call extends string>(call: Call, description: string) =>
+  tool(call, description)
+    .addOption(
+      new Option('--env <name>', 'the environment').choices(['local', ...environmentNames]).makeOptionMandatory(),
+    )
+    .addOption(dataOption)
+    .option('--why <text>', 'the reason of a change, for the audit', readReason)
+    .addOption(new Option('--confirm <name>', 'needed for a change of production').choices(['production']))
+    .addOption(jsonOption)
+    .addHelpText('after', notes)
+
+const longestReason = 500
+
+function readReason(text: string): string {
+  if (withoutKeys(text) !== text) throw new InvalidArgumentError('It must not contain an API key.')
+  if (text.length > longestReason) throw new InvalidArgumentError(`It must have at most ${longestReason} characters.`)
+  return text
+}
+
+/** The options of `environmentTool`; in the action of a subcommand, `command.optsWithGlobals()`. */
+export interface EnvironmentOptions {
+  readonly env: Target['environment']
+  readonly data?: string | undefined
+  readonly why?: string | undefined
+  readonly confirm?: string | undefined
+  readonly json?: boolean | undefined
+}
+
+/** Where a command works. */
+export interface Place extends OpenEnvironment {
+  /** Prints before the command ends, such as an API key before it is issued. */
+  readonly print: (report: Report) => Promise<void>
+}
+
+export interface ChangingPlace extends Place {
+  readonly audit: Audit
+  /** Records a change, and then makes it. */
+  readonly recorded: ReturnType<typeof recording>
+}
+
+/** Opens an environment, acts, and prints the report. Without one, the act has printed. */
+export const reading = (options: EnvironmentOptions, act: (place: Place) => Promise<Report | undefined>) =>
+  carryOut(options, act)
+
+/** The same for what changes an environment: production must be confirmed, and the audit must be writable. */
+export const changing = (
+  options: EnvironmentOptions,
+  act: (place: ChangingPlace) => Promise<Report | undefined>,
+): Promise<void> => {
+  const { env, confirm, why } = options
+  if (confirm !== undefined && confirm !== env) {
+    throw new UserError(`--confirm ${confirm} does not name the environment, which is ${env}.`)
+  }
+  if (env === 'production' && confirm === undefined) {
+    throw new UserError('This changes production. If that is meant, add --confirm production.')
+  }
+  return carryOut(options, async (place, target) => {
+    const audit = await openAudit(target, why)
+    return act({ ...place, audit, recorded: recording(audit) })
+  })
+}
+
+const carryOut = async (
+  { env, data, json = false }: EnvironmentOptions,
+  act: (place: Place, target: Target) => Promise<Report | undefined>,
+): Promise<void> => {
+  if (env !== 'local' && data !== undefined) throw new UserError(`--env ${env} does not take --data.`)
+  const target = env === 'local' ? { environment: env, data: data ?? defaultDataFolder } : { environment: env }
+  using environment = await openEnvironment(target)
+  const print = (report: Report) => printReport(report, json)
+  const report = await act({ ...environment, print }, target)
+  if (report !== undefined) await print(report)
+}

@@ -1,0 +1,44 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { inject, onTestFinished, vi } from 'vitest'
+import { runTool } from '../../../../infra/command-line/tool.ts'
+import { writeEnvironmentFile } from '../../../../infra/operations/target/environment-file.ts'
+import { createFreshTables } from '../../../fixtures/engines.ts'
+
+/** The data folder of a local environment that runs in this process, with fresh tables, until the test is finished. */
+export const runningHere = async () => {
+  const [dynalite] = inject('engines')
+  const engine = { name: 'dynalite', endpoint: dynalite?.endpoint ?? '' }
+  const data = mkdtempSync(join(tmpdir(), 'pet-adoption-here-'))
+  onTestFinished(() => rmSync(data, { recursive: true }))
+  const tables = await createFreshTables(engine)
+  writeEnvironmentFile(data, {
+    ...{ tables, usagePlanIds: { free: '', pro: '', business: '', enterprise: '' } },
+    ...{ pid: process.pid, port: 0, baseUrl: '', databaseEndpoint: engine.endpoint },
+  })
+  return { data, tables, engine, words: ['--env', 'local', '--data', data] }
+}
+
+/** Runs a tool in this process. @returns what it has written, and its exit code */
+export const runHere = async (tool: Parameters<typeof runTool>[0], line: readonly string[]) => {
+  const written = { output: '', errors: '' }
+  const take = (name: keyof typeof written) =>
+    ((text: string, done?: () => void) => {
+      written[name] += text
+      done?.()
+      return true
+    }) as typeof process.stdout.write
+  const spies = [
+    vi.spyOn(process.stdout, 'write').mockImplementation(take('output')),
+    vi.spyOn(process.stderr, 'write').mockImplementation(take('errors')),
+    vi.spyOn(console, 'error').mockImplementation((text: string) => void take('errors')(`${text}\n`)),
+  ]
+  try {
+    await runTool(tool, line)
+    return { ...written, exitCode: process.exitCode ?? 0 }
+  } finally {
+    for (const spy of spies) spy.mockRestore()
+    process.exitCode = undefined
+  }
+}
