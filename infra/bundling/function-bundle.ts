@@ -39,9 +39,16 @@ const options: BuildOptions = {
   legalComments: 'none',
   charset: 'utf8',
   logLevel: 'warning',
-  // CommonJS has no import.meta, which would be `undefined` at run time.
-  logOverride: { 'empty-import-meta': 'error' },
+  // Both would be `undefined` at run time: import.meta, which CommonJS does not have, and what an empty module exports.
+  logOverride: { 'empty-import-meta': 'error', 'import-is-undefined': 'error' },
 }
+
+/** @param entryPoint exports a `handler`; a path from the repository's root */
+const optionsFor = (entryPoint: string) =>
+  ({
+    ...options,
+    stdin: { contents: `export { handler } from './${entryPoint}'`, resolveDir: repositoryRoot },
+  }) satisfies BuildOptions
 
 /** The bytes of each module in a bundle, by its path from the repository's root. */
 export type BundleContents = ReadonlyMap<string, number>
@@ -60,8 +67,7 @@ export const bundleFunction = (name: string, outputDirectory: string): BundleCon
 /** The same for any module that exports a `handler`, by its path from the repository's root. */
 export const bundleModule = (entryPoint: string, outputDirectory: string): BundleContents => {
   const { metafile } = buildSync({
-    ...options,
-    entryPoints: [entryPoint],
+    ...optionsFor(entryPoint),
     outfile: join(outputDirectory, 'index.js'),
     metafile: true,
   })

@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { systemClock } from '../../shared/clock.ts'
 import { printableLines } from '../command-line/printable.ts'
 import { environments, localStage } from '../environments.ts'
@@ -6,7 +5,7 @@ import { localKeys } from '../operations/keys/local-keys.ts'
 import { removeEnvironmentFile, writeEnvironmentFile } from '../operations/target/environment-file.ts'
 import { connect } from '../operations/target/local-database.ts'
 import type { ResourceNames } from '../operations/target/resource-names.ts'
-import { sourceFiles, synthesize } from '../synthesis/synthesize.ts'
+import { releaseAssembly, synthesize } from '../synthesis/synthesize.ts'
 import { onceInFolder, openDataFolder } from './data-folder.ts'
 import type { Engine } from './database/database.ts'
 import { startDatabase } from './database/start-database.ts'
@@ -17,7 +16,7 @@ import { referenceSite } from './reference-site.ts'
 import { createRuntime, type RuntimeOptions } from './runtime.ts'
 import { type DemoKey, demoKeys, issueDemoKeys } from './samples/demo-keys.ts'
 import { addSamplePets } from './samples/sample-pets.ts'
-import { stateOf, watchFiles } from './watch.ts'
+import { stateOf, watchSources } from './watch.ts'
 
 export interface LocalEnvironmentOptions {
   /** 0 takes a free one. */
@@ -69,8 +68,7 @@ export const startLocalEnvironment = async (options: LocalEnvironmentOptions): P
   resources.defer(folder.release)
 
   // Before the synthesis, so that the watch sees what changes during it.
-  const synthesized = stateOf(sourceFiles)
-  const assembly = options.assembly ?? join(folder.path, 'cdk.out')
+  const synthesized = stateOf()
   const synthesis = new AbortController()
   resources.defer(() => synthesis.abort())
   const starting = startDatabase(engine, folder.path)
@@ -80,15 +78,20 @@ export const startLocalEnvironment = async (options: LocalEnvironmentOptions): P
       () => undefined,
     ),
   )
-  const [database] = await Promise.all([
+  const [database, assembly] = await Promise.all([
     starting,
-    options.assembly ?? synthesize(assembly, { signal: synthesis.signal }),
+    options.assembly ?? synthesize({ signal: synthesis.signal }),
   ])
   const client = connect(database.endpoint)
   resources.defer(() => client.destroy())
 
-  const runtimeOptions: RuntimeOptions = { assembly, database, client, usage: createUsage(systemClock), writeLine }
-  const current = { runtime: await createRuntime(runtimeOptions) }
+  const runtimeOptions: Omit<RuntimeOptions, 'assembly'> = {
+    database,
+    client,
+    usage: createUsage(systemClock),
+    writeLine,
+  }
+  const current = { assembly, runtime: await createRuntime({ ...runtimeOptions, assembly }) }
   resources.defer(() => current.runtime.functions.close())
   const { names, served } = current.runtime
   const keys = demoKeys(environments[localStage].apiKeyPrefix)
@@ -101,13 +104,15 @@ export const startLocalEnvironment = async (options: LocalEnvironmentOptions): P
     gateway.serve({ ...next, site: referenceSite({ baseUrl, environment: 'local', demoKeys: keys }) })
   serve(served)
   const apply = async () => {
-    await synthesize(assembly)
-    const next = await createRuntime(runtimeOptions)
+    const changed = await synthesize()
+    const next = await createRuntime({ ...runtimeOptions, assembly: changed })
     serve(next.served)
     current.runtime.functions.retire()
     current.runtime = next
+    if (changed !== current.assembly) releaseAssembly(current.assembly)
+    current.assembly = changed
   }
-  if (options.watch) resources.defer(watchFiles({ files: sourceFiles, apply, writeLine }, synthesized))
+  if (options.watch) resources.defer(watchSources({ apply, writeLine }, synthesized))
 
   const databaseEndpoint = database.endpoint
   writeEnvironmentFile(folder.path, { ...names, pid: process.pid, port, baseUrl, databaseEndpoint })

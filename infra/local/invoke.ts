@@ -1,5 +1,4 @@
 /** `npm run invoke`: runs one function on a recorded event, with the tables of the local environment. */
-import { resolve } from 'node:path'
 import { dataOption, defaultDataFolder } from '../command-line/options.ts'
 import { printable, printableJson } from '../command-line/printable.ts'
 import { runCommand } from '../command-line/run-command.ts'
@@ -35,10 +34,8 @@ const readInvocation = (line: readonly string[]): Invocation => {
   return { operation, event: readEvent(file), dataFolder: invoke.opts().data ?? defaultDataFolder }
 }
 
-const invoke = async ({ operation, event, dataFolder }: Invocation, databaseEndpoint: string) => {
-  const assembly = resolve(dataFolder, 'cdk.out')
-  await synthesize(assembly)
-  const template = readEnvironmentTemplate(assembly, localStage)
+const invoke = async ({ operation, event }: Invocation, databaseEndpoint: string) => {
+  const template = readEnvironmentTemplate(await synthesize(), localStage)
   const { name } = functionOf(template, operation)
   const writeLine = (_function: string, line: string): void => console.error(printable(line))
   const host = createFunctionHost({ functions: template.functions, databaseEndpoint, writeLine })

@@ -1,13 +1,31 @@
-import { statSync } from 'node:fs'
+import { globSync, statSync } from 'node:fs'
 import { inspect } from 'node:util'
 import { UserError } from '../command-line/user-error.ts'
+import { sourceFiles } from '../synthesis/synthesize.ts'
 
 export interface Watch {
-  /** The files to watch; read at each poll. */
-  readonly files: () => readonly string[]
+  /** Takes the sources as they are now into use. */
   readonly apply: () => Promise<void>
   readonly writeLine: (line: string) => void
+  /** @default those of the service */
+  readonly sources?: Sources
 }
+
+export interface Sources {
+  /** Those that can be applied. */
+  readonly applied: () => readonly string[]
+  /** Those that this process has loaded itself. Some are in both lists. */
+  readonly loaded: () => readonly string[]
+}
+
+const ownSources: Sources = {
+  applied: sourceFiles,
+  // The gateway, and the limits of the demo keys.
+  loaded: () => globSync(['infra/{command-line,local,operations,synthesis}/**/*.ts', 'shared/api-keys/plans.ts']),
+}
+
+/** A text for each file that differs once the file was written, replaced or added. */
+type State = ReadonlyMap<string, string>
 
 const pollMilliseconds = 200
 
@@ -15,26 +33,36 @@ const pollMilliseconds = 200
  * Applies a change of the files once two polls see the same: editors write a file in several steps, and a checkout changes
  * many. It polls because Node's `fs.watch` loses a file that another one replaces, as editors and git save.
  *
- * @param applied the state of the files that are in use
+ * @param state of the files that are in use
  * @returns a function that ends the watch
  */
-export const watchFiles = ({ files, apply, writeLine }: Watch, applied = stateOf(files)): (() => void) => {
-  let inUse = applied
-  let previous = applied
+export const watchSources = ({ apply, writeLine, sources = ownSources }: Watch, state = stateOf(sources)) => {
+  let inUse = state
+  let previous = state
   let isApplying = false
   const timer = setInterval(async () => {
     if (isApplying) return
-    const current = stateOf(files)
-    if (current !== inUse && current === previous) {
+    const current = stateOf(sources)
+    const changed = differences(inUse, current)
+    if (changed.length > 0 && differences(previous, current).length === 0) {
       isApplying = true
+      const loaded = sources.loaded().filter((file) => changed.includes(file))
+      const applied = changed.filter((file) => !loaded.includes(file) || sources.applied().includes(file))
+      if (applied.length > 0) {
+        writeLine(`[watch] ${listed(applied)} changed: applying ...`)
+        writeLine(`[watch] ${await outcomeOf(apply)}`)
+      }
+      if (loaded.length > 0) writeLine(`[watch] Restart "npm start" to use ${listed(loaded)}.`)
       inUse = current
-      writeLine(`[watch] ${await outcomeOf(apply)}`)
       isApplying = false
     }
     previous = current
   }, pollMilliseconds).unref()
   return () => clearInterval(timer)
 }
+
+const listed = (files: readonly string[]): string =>
+  files.length > 3 ? `${files.slice(0, 3).join(', ')} and ${files.length - 3} more` : files.join(', ')
 
 const outcomeOf = async (apply: Watch['apply']): Promise<string> => {
   try {
@@ -46,17 +74,13 @@ const outcomeOf = async (apply: Watch['apply']): Promise<string> => {
   }
 }
 
-/** A text that differs once a file was written, replaced, renamed, added or deleted. */
-export const stateOf = (files: Watch['files']): string => {
-  try {
-    return files().map(stateOfFile).join('\n')
-  } catch (error) {
-    // A folder was deleted meanwhile.
-    return String(error)
-  }
-}
+export const stateOf = ({ applied, loaded }: Sources = ownSources): State =>
+  new Map(
+    [...applied(), ...loaded()].map((file) => {
+      const { ino, ctimeMs, size } = statSync(file, { throwIfNoEntry: false }) ?? {}
+      return [file, [ino, ctimeMs, size].join(' ')]
+    }),
+  )
 
-const stateOfFile = (file: string): string => {
-  const { ino, ctimeMs, size } = statSync(file, { throwIfNoEntry: false }) ?? {}
-  return [file, ino, ctimeMs, size].join(' ')
-}
+const differences = (one: State, other: State): readonly string[] =>
+  [...new Set([...one.keys(), ...other.keys()])].filter((file) => one.get(file) !== other.get(file))

@@ -20,7 +20,6 @@ import type { ResourceNames } from '../../infra/operations/target/resource-names
 import { synthesize } from '../../infra/synthesis/synthesize.ts'
 import { formatApiKey } from '../../shared/api-keys/api-key.ts'
 import { recordedApiKey } from '../events/events.ts'
-import { sharedAssembly } from '../fixtures/assembly.ts'
 import type { Candidate } from './candidates.ts'
 import type { ProbeInput } from './probe.ts'
 
@@ -48,8 +47,7 @@ export const openWorkbench = async (): Promise<Workbench> => {
   const database = await startDynalite(undefined)
   resources.defer(database.close)
 
-  await synthesize(sharedAssembly)
-  const template = readEnvironmentTemplate(sharedAssembly, localStage)
+  const template = readEnvironmentTemplate(await synthesize(), localStage)
   const names = namesIn(template)
   const petsTable = template.tables.find(({ name }) => name === names.tables.pets)
   if (petsTable === undefined) throw new Error(`The template has no table ${names.tables.pets}.`)

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { arch } from 'node:process'
 import { parseArgs } from 'node:util'
 import { interruption } from '../../command-line/interruption.ts'
@@ -102,8 +102,7 @@ const startSam = (words: readonly string[], template: string, network: string) =
 await runCommand(async () => {
   const { words, dataFolder } = readWords(commandLine())
   const { databaseEndpoint } = await requireRunningEnvironment(dataFolder)
-  const assembly = resolve(dataFolder, 'cdk.out')
-  await synthesize(assembly)
+  const assembly = await synthesize()
   await check(words, assembly)
   const engine = await findContainerEngine()
 

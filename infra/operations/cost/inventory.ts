@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { readSettings } from '../../settings.ts'
 import { readAssembly, type Stack } from '../../synthesis/assembly.ts'
 import { isObject, type JsonObject } from '../../synthesis/json.ts'
@@ -16,13 +13,8 @@ export const readInventory = async ({
   environment,
   context,
 }: Pick<SetUp, 'environment' | 'context'>): Promise<Inventory> => {
-  const folder = mkdtempSync(join(tmpdir(), 'pet-adoption-cost-'))
-  try {
-    await synthesize(folder, { environment, context: { ...withoutAssets, ...readSettings(), ...context } })
-    return takeInventory(readAssembly(folder, environment))
-  } finally {
-    rmSync(folder, { recursive: true })
-  }
+  const assembly = await synthesize({ environment, context: { ...withoutAssets, ...readSettings(), ...context } })
+  return takeInventory(readAssembly(assembly, environment))
 }
 
 /** The bundles and assets change no template, and take most of the time. */

@@ -3,16 +3,14 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { UserError } from '../../../../infra/command-line/user-error.ts'
-import { watchFiles } from '../../../../infra/local/watch.ts'
-import { sized } from '../../../fixtures/size.ts'
+import { watchSources } from '../../../../infra/local/watch.ts'
 import { temporaryFolder } from './fixtures.ts'
 
 const root = temporaryFolder()
-const saves = sized(2, 50)
 const inUse = '[watch] The changed sources are in use.'
 const problem = '[watch] source.json is broken.\n[watch] The sources from before the change are still in use.'
 
-/** Watches a new folder of JSON files. */
+/** Watches a new folder of JSON files, of which `loaded.json` and `both.json` need a restart. */
 const watchFolder = (name: string) => {
   const folder = join(root, name)
   mkdirSync(folder)
@@ -20,14 +18,18 @@ const watchFolder = (name: string) => {
   writeFileSync(source, '0')
   const files = () => readdirSync(folder).map((file) => join(folder, file))
   const lines: string[] = []
-  const applied: string[] = []
+  const contents: string[] = []
   const apply = async () => {
     const texts = files().map((file) => readFileSync(file, 'utf8'))
     if (texts.includes('{')) throw new UserError('source.json is broken.')
-    applied.push(texts.join())
+    contents.push(texts.join())
   }
-  const end = watchFiles({ files, apply, writeLine: (line) => lines.push(line) })
-  return { folder, source, lines, applied, end }
+  const sources = {
+    applied: () => files().filter((file) => !file.endsWith('loaded.json')),
+    loaded: () => files().filter((file) => /(loaded|both)\.json$/.test(file)),
+  }
+  const end = watchSources({ sources, apply, writeLine: (line) => lines.push(line) })
+  return { folder, source, lines, contents, end }
 }
 
 type Save = (source: string, text: string) => void
@@ -37,7 +39,7 @@ const replace: Save = (source, text) => {
   renameSync(`${root}/${text}`, source)
 }
 
-describe.concurrent('A watch applies every one of many saves in a row', () => {
+describe.concurrent('A watch applies each of two saves in a row', () => {
   test.each<[string, Save, readonly string[]]>([
     ['of a file written in place', writeFileSync, [inUse]],
     ['of a file replaced by another one', replace, [inUse]],
@@ -54,9 +56,10 @@ describe.concurrent('A watch applies every one of many saves in a row', () => {
     ],
   ])('%s', async (name, save, expected) => {
     const { source, lines, end } = watchFolder(name)
-    for (let count = 1; count <= saves; count += 1) {
+    for (let count = 1; count <= 2; count += 1) {
       save(source, String(count))
-      await expect.poll(() => lines.length).toBe(count)
+      await expect.poll(() => lines.length).toBe(count * 2)
+      expect(lines.at(-2)).toMatch(/source\.json(\.\d)? changed: applying \.\.\.$/)
       expect(lines.at(-1)).toBe(expected[(count - 1) % expected.length])
     }
     end()
@@ -64,14 +67,27 @@ describe.concurrent('A watch applies every one of many saves in a row', () => {
 })
 
 test('A watch applies changes that come together once, and none after its end', async () => {
-  const { source, folder, applied, end } = watchFolder('together')
+  const { source, folder, contents, end } = watchFolder('together')
   for (const text of ['1', '2', '3']) {
     writeFileSync(source, text)
     writeFileSync(join(folder, text), text)
   }
-  await expect.poll(() => applied.length).toBe(1)
+  await expect.poll(() => contents.length).toBe(1)
   end()
   writeFileSync(source, '4')
   await setTimeout(1_000)
-  expect(applied).toEqual(['1,2,3,3'])
+  expect(contents).toEqual(['1,2,3,3'])
+})
+
+test('A watch names what needs a restart, and applies what it can of it', async () => {
+  const { folder, lines, contents, end } = watchFolder('restart')
+  const [loaded, both] = [join(folder, 'loaded.json'), join(folder, 'both.json')]
+  writeFileSync(loaded, '1')
+  await expect.poll(() => lines).toEqual([`[watch] Restart "npm start" to use ${loaded}.`])
+  expect(contents).toEqual([])
+  writeFileSync(both, '1')
+  await expect
+    .poll(() => lines.slice(1))
+    .toEqual([`[watch] ${both} changed: applying ...`, inUse, `[watch] Restart "npm start" to use ${both}.`])
+  end()
 })
