@@ -4,8 +4,8 @@ import { assemblyFolder, releaseAssembly, synthesize } from '../../../infra/synt
 
 // Of no bundle or asset, so that it takes little.
 const withoutAssets = { 'aws:cdk:bundling-stacks': [], 'aws:cdk:disable-asset-staging': true }
-const first = { context: { ...withoutAssets, test: `first ${process.pid}` } }
-const second = { context: { ...withoutAssets, test: `second ${process.pid}` } }
+const first = { context: { ...withoutAssets, 'aws:cdk:test': `first ${process.pid}` } }
+const second = { context: { ...withoutAssets, 'aws:cdk:test': `second ${process.pid}` } }
 
 afterAll(() => {
   for (const options of [first, second]) releaseAssembly(assemblyFolder(options))
@@ -24,14 +24,14 @@ it('A synthesis leaves the assemblies that are in use, and removes those that ar
   await synthesize(second)
   expect([first, second].map((options) => existsSync(assemblyFolder(options)))).toEqual([true, true])
   releaseAssembly(assemblyFolder(first))
-  const third = { context: { ...withoutAssets, test: `third ${process.pid}` } }
+  const third = { context: { ...withoutAssets, 'aws:cdk:test': `third ${process.pid}` } }
   await synthesize(third)
   expect([first, second, third].map((options) => existsSync(assemblyFolder(options)))).toEqual([false, true, true])
   releaseAssembly(assemblyFolder(third))
 })
 
 it('A failed synthesis says why, and leaves nothing behind', async () => {
-  const broken = { context: { 'staging.release': 'never' } }
+  const broken = { environment: 'production', context: { 'production.release': 'never' } } as const
   await expect(synthesize(broken)).rejects.toThrow('The CDK app does not synthesize:')
   expect(existsSync(assemblyFolder(broken))).toBe(false)
 })
