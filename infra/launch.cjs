@@ -82,5 +82,5 @@ const launch = ([file, ...words]) => {
   return import(pathToFileURL(program).href)
 }
 
-if (require.main === module) launch(process.argv.slice(2))
+if (require.main === module) void launch(process.argv.slice(2))
 else module.exports = { chooseNode }
