@@ -1,85 +1,70 @@
 import { fileURLToPath } from 'node:url'
-import { Annotations, App } from 'aws-cdk-lib'
+import { App } from 'aws-cdk-lib'
 import cdk from '../cdk.json' with { type: 'json' }
-import { type Clock, systemClock } from '../shared/clock.ts'
 import { runCommand } from './command-line/run-command.ts'
-import { readFunctionFolders } from './constructs/functions/function-folders.ts'
-import { type ContractOperation, readContract } from './contract/contract.ts'
-import { type EnvironmentName, environmentNames } from './environments.ts'
-import { findObjections } from './operations/settings/removals.ts'
-import { configure, readSettings, requireCloudFront, type Settings } from './settings.ts'
+import { UserError } from './command-line/user-error.ts'
+import { type EnvironmentConfig, type EnvironmentName, environmentNames, environments } from './environments.ts'
+import { checkEnvironment } from './stacks/check-environment.ts'
 import { EnvironmentStage } from './stacks/environment-stage.ts'
 
 interface AppOptions {
   /** The folder for templates and assets. @default the one that the `cdk` command names, or a temporary one */
   readonly outputDirectory?: string
-  /** @default all */
-  readonly environments?: readonly EnvironmentName[]
-  /** @default those of the contract */
-  readonly operations?: readonly ContractOperation[]
-  /** @default the folders of `functions/` */
-  readonly functionFolders?: readonly string[]
-  /** @default the system's */
-  readonly clock?: Clock
-  /** Options that those of the command line win over. @default none */
-  readonly settings?: Settings
+  /** @default all, as infra/environments.ts has them */
+  readonly configs?: Partial<Readonly<Record<EnvironmentName, EnvironmentConfig>>>
+  /** Beside that of cdk.json. */
+  readonly context?: Readonly<Record<string, unknown>>
 }
 
 /**
- * The CDK app, not yet synthesized: one stage for each environment, each with the stacks `data`, `api`, `reference` and
- * `monitoring`.
+ * The CDK app, not yet synthesized: one stage for each environment. It calls nothing on AWS.
  *
- * @throws UserError when an option is invalid, the Region cannot hold the service, or the contract and the functions do not
- * match
+ * @throws UserError when a configuration is wrong, or the Region cannot hold the service
  */
-export const createApp = (options: AppOptions = {}): App => {
+export const createApp = ({ configs = environments, context, outputDirectory }: AppOptions = {}): App => {
   const app = new App({
     // The `cdk` command sets these too. Set here, they give the same templates to every other caller.
     // The metadata tell the SAM CLI where the bundle of a function is.
-    context: { ...cdk.context, 'aws:cdk:enable-asset-metadata': true, ...options.settings },
+    context: { ...cdk.context, 'aws:cdk:enable-asset-metadata': true, ...context },
     analyticsReporting: cdk.versionReporting,
-    ...(options.outputDirectory !== undefined && { outdir: options.outputDirectory }),
+    ...(outputDirectory !== undefined && { outdir: outputDirectory }),
   })
-  // Set by the `cdk` command.
-  const credentialsRegion = process.env['CDK_DEFAULT_REGION']
-  const context = app.node.getAllContext()
-  // All before any, as the bundles of a stage take seconds.
-  const configs = (options.environments ?? environmentNames).map((name) => [name, configure(name, context)] as const)
-  for (const [environment, config] of configs) requireCloudFront(environment, config.region ?? credentialsRegion)
-  for (const [environment, config] of configs) {
-    new EnvironmentStage(app, environment, {
-      config,
-      operations: options.operations ?? readContract().operations,
-      functionFolders: options.functionFolders ?? readFunctionFolders(),
-      clock: options.clock ?? systemClock,
-      ...(credentialsRegion !== undefined && { credentialsRegion }),
-    })
-  }
+  const given = releasesIn(app.node.getAllContext())
+  const stages = environmentNames.flatMap((name) => {
+    const config = configs[name]
+    return config === undefined ? [] : [[name, { ...config, ...given[name] }] as const]
+  })
+  // All before any, as the bundles of a stage take seconds. The `cdk` command sets the variable.
+  for (const [name, config] of stages) checkEnvironment(name, config, process.env['CDK_DEFAULT_REGION'])
+  for (const [name, config] of stages) new EnvironmentStage(app, name, { config })
   return app
 }
 
+const releases = ['canary', 'all-at-once'] as const satisfies readonly EnvironmentConfig['release'][]
+
 /**
- * The app that the `cdk` command runs: with the settings, and with errors at the stacks that would remove what an operator
- * has not named. Where an error is, the command deploys nothing. Without credentials there is no deployment to compare.
+ * What `-c production.release=all-at-once` sets for one deployment. No key of CDK's own is two words with a dot.
+ *
+ * @throws UserError for another environment, option or value
  */
-export const createAppToDeploy = async (): Promise<App> => {
-  const app = createApp({ settings: readSettings() })
-  const { CDK_DEFAULT_ACCOUNT: account, CDK_DEFAULT_REGION: region } = process.env
-  if (account === undefined) return app
-  for (const stage of app.node.children.filter((child) => child instanceof EnvironmentStage)) {
-    const { environment, config } = stage
-    for (const { stack, isError, sentence } of await findObjections({ environment, config, account, region })) {
-      const annotations = Annotations.of(stage[stack])
-      if (isError) annotations.addError(sentence)
-      else annotations.addWarningV2('pet-adoption:not-compared', sentence)
+const releasesIn = (context: Readonly<Record<string, unknown>>) => {
+  const given: Partial<Record<EnvironmentName, Pick<EnvironmentConfig, 'release'>>> = {}
+  for (const [key, value] of Object.entries(context)) {
+    if (!/^[\w-]+\.[\w-]+$/.test(key)) continue
+    const environment = environmentNames.find((name) => key === `${name}.release`)
+    const release = releases.find((name) => name === value)
+    if (environment === undefined || release === undefined) {
+      throw new UserError(
+        `-c sets ${environmentNames.map((name) => `${name}.release`).join(' or ')}, to ${releases.join(' or ')}, and not ${key}=${value}: everything else stands in infra/environments.ts.`,
+      )
     }
+    given[environment] = { release }
   }
-  return app
+  return given
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  await runCommand(async () => {
-    const app = await createAppToDeploy()
-    app.synth()
+  await runCommand(() => {
+    createApp().synth()
   })
 }

@@ -2,141 +2,147 @@ import type { RetentionDays } from 'aws-cdk-lib/aws-logs'
 import type { ApiKeyPrefix } from '../shared/api-keys/api-key.ts'
 import type { BanPolicy } from '../shared/rate-limit/rate-limiter.ts'
 
-/** The local environment runs the templates of this one. */
-export const localStage = 'staging' satisfies EnvironmentName
-
 export const environmentNames = ['staging', 'production'] as const
 
 export type EnvironmentName = (typeof environmentNames)[number]
 
-/** The differences between the environments. */
+/** The local environment runs the templates of this one, with its defaults. */
+export const localStage = 'staging' satisfies EnvironmentName
+
+/** What may differ between environments. */
 export interface EnvironmentConfig {
-  /** The AWS account and Region to deploy to; without them, those of the deploying credentials. */
-  readonly account?: string
-  readonly region?: string
+  /** The twelve digits of the AWS account. Without them, that of the deploying credentials, whichever that is. */
+  readonly account?: `${number}`
+  /** Such as `eu-central-1`. Without it, that of the deploying credentials; operators' commands look there too. */
+  readonly region?: `${string}-${string}-${number}`
+  /** Who gets the alarms; AWS asks for confirmation. Without it nobody does, and synth of production warns; or `none`. */
+  readonly alarmEmail?: `${string}@${string}.${string}` | 'none'
+  /** The address of infra/README.md on the web. Without it alarms name its path in the repository. */
+  readonly runbookUrl?: `https://${string}`
+  /** Where callers request an API key. Without it the reference names no address. */
+  readonly contactUrl?: `https://${string}` | `mailto:${string}@${string}`
+  /**
+   * A host name for the API. It disables the default endpoint at once: lower the time to live of the DNS record before. To
+   * take it away later gives callers another base URL.
+   */
+  readonly domain?: CustomDomain
+  /** What every key begins with. Another one refuses all keys that were issued. */
   readonly apiKeyPrefix: ApiKeyPrefix
   readonly banPolicy: BanPolicy
-  readonly tables: {
-    readonly deletionProtection: boolean
-    readonly pointInTimeRecovery: boolean
-    /** Whether the tables stay when their stack is deleted. */
-    readonly keptAfterStack: boolean
-  }
-  readonly functions: {
-    readonly memoryMegabytes: number
-    /** The reserved concurrency of each function; without it they share the unreserved concurrency of the account. */
-    readonly reservedConcurrency?: number
-  }
-  readonly logs: {
-    readonly retentionDays: RetentionDays
-    /** Whether the logs stay, until their retention ends, when their stack is deleted. */
-    readonly keptAfterStack: boolean
-  }
   /**
-   * The maximum that all callers together may send to one method. API Gateway applies a stage's throttle to each method
-   * separately. It must admit the burst of the largest fixed plan. Only it limits the cost of a flood without keys.
+   * `protected`: deletion protection, point-in-time recovery ($0.20 a GB), stacks that refuse to be deleted, and tables
+   * and logs that stay if they are deleted all the same. `disposable`: all goes with the stacks. Production must be protected.
+   */
+  readonly data: 'protected' | 'disposable'
+  /** Lambda charges for memory by time, and gives processor time by memory: less of it makes each request slower. */
+  readonly memoryMegabytes: number
+  /**
+   * The instances that each function has for itself; the account must keep 100 for all others. Without it functions share
+   * the unreserved ones, and a flood on one operation can throttle the others.
+   */
+  readonly reservedConcurrency?: number
+  /** How long logs are kept. They cost $0.03 a GB and month; what happened before cannot be queried. */
+  readonly logRetentionDays: RetentionDays
+  /**
+   * The maximum that all callers together may send to one method: API Gateway applies a stage's throttle to each method
+   * separately. It bounds what a flood without keys costs, but the burst must admit two minutes of the largest fixed plan.
+   * No method gets more than the account: 10,000 a second, burst 5,000; in some Regions 2,500 and 1,250, and there a caller
+   * of that plan may be refused early.
    */
   readonly methodThrottle: {
     readonly requestsPerSecond: number
     readonly burst: number
   }
-  /** `canary`: a tenth of the traffic for five minutes, then all of it, unless an alarm rolls it back. */
-  readonly release: 'all-at-once' | 'canary'
   /**
-   * Which requests X-Ray traces: none, two a second, or all. Unless it is off, any caller can force a trace for each
-   * request. Without traces no tool splits the time of one request between authorizer, function and table.
+   * `canary`: a tenth of the traffic for five minutes, then the rest, unless an alarm moves it back; a deployment takes
+   * minutes longer. `all-at-once`: a faulty version has all traffic at once, until it is deployed again.
    */
-  readonly tracing: 'off' | 'sampled' | 'all'
-  /** Without alarms nobody is notified of a fault, and no release is rolled back. */
+  readonly release: Release
+  /** $1.90 a month. Without alarms nobody is notified of a fault, and no release is rolled back. */
   readonly alarms: boolean
-  /** Without the dashboard you open the metrics of each service by themselves. The saved queries do not need it. */
+  /** $3 a month. Without it the metrics of each service are seen by themselves; the saved queries remain. */
   readonly dashboard: boolean
-  /** A KMS key for the topic of alarms. Without it SNS stores the alarms' texts, which hold no data, unencrypted. */
-  readonly topicKey: boolean
-  /** A request every five minutes. Without it nobody is notified of an outage while no caller sends requests. */
-  readonly probe: boolean
-  /** In US dollars for the whole AWS account. Above it the topic of alarms is notified. */
-  readonly monthlyBudget: number
-  /** Where alarms are sent. With `none`, or without it, only the subscribers that the operator adds to the topic get them. */
-  readonly alarmEmail?: string
-  /** The address of infra/README.md on the web; without it, alarms name its path in the repository. */
-  readonly runbookUrl?: string
-  /** The https: or mailto: address at which callers request an API key; without it, the reference names none. */
-  readonly contactUrl?: string
-  /** Replaces the default endpoint of API Gateway, which is disabled then. */
-  readonly domain?: CustomDomain
-  /** Without the web firewall one address can send a flood, which costs as much as the throttle of each method admits. */
-  readonly firewall?:
-    | {
-        /** The maximum of requests from one IP address in five minutes. */
-        readonly requestsPerAddress: number
-      }
-    | undefined
-  /** What this deployment may remove of what is deployed. */
-  readonly mayRemove?: readonly Removable[]
+  /**
+   * $6 a month and $0.60 for a million requests. Without a firewall one address can send a flood, which costs as much as
+   * `methodThrottle` admits.
+   */
+  readonly firewall: Firewall | undefined
+  /**
+   * X-Ray traces, $5 for a million: API Gateway decides which requests, and a caller can force one for each of its requests.
+   * Without traces no tool splits the time of one request between authorizer, function and table.
+   */
+  readonly tracing: boolean
 }
 
-/** What no deployment removes unless the operator names it. */
-export const removable = ['domain', 'subscription', 'protection'] as const
-
-export type Removable = (typeof removable)[number]
-
-/** What each size changes of an environment. */
-export const sizes = {
-  standard: {},
-  /** For one shelter: it protects data like the other, and has nothing that costs without requests. */
-  small: {
-    release: 'all-at-once',
-    tracing: 'off',
-    alarms: false,
-    dashboard: false,
-    topicKey: false,
-    probe: false,
-    firewall: undefined,
-  },
-} as const satisfies Record<string, Partial<EnvironmentConfig>>
+export type Release = 'canary' | 'all-at-once'
 
 export interface CustomDomain {
-  readonly name: string
+  readonly name: `${string}.${string}`
   /** A certificate of AWS Certificate Manager, in the Region of the API. */
-  readonly certificateArn: string
+  readonly certificateArn: `arn:aws:acm:${string}:${string}:certificate/${string}`
+}
+
+export interface Firewall {
+  /** The maximum of requests from one IP address in five minutes. A whole shelter may share one. */
+  readonly requestsPerAddress: number
+}
+
+type Preset = Pick<EnvironmentConfig, 'release' | 'alarms' | 'dashboard' | 'firewall' | 'tracing'>
+
+/** What is turned on. What they protect and promise is the same. */
+export const presets = {
+  /** The default of production. The firewall admits four keys of the largest fixed plan at full speed from one address. */
+  standard: {
+    release: 'canary',
+    alarms: true,
+    dashboard: true,
+    firewall: { requestsPerAddress: 20_000 },
+    tracing: false,
+  },
+  /** For one shelter: nothing costs without requests, and nobody is told of a fault. */
+  small: { release: 'all-at-once', alarms: false, dashboard: false, firewall: undefined, tracing: false },
+} as const satisfies Record<string, Preset>
+
+/**
+ * What you set: any of the properties above, such as
+ *
+ *     production: { ...presets.small, alarms: true, region: 'eu-central-1', alarmEmail: 'ops@example.org' },
+ */
+const yours: Readonly<Record<EnvironmentName, Partial<EnvironmentConfig>>> = {
+  staging: {},
+  production: {},
 }
 
 const banPolicy: BanPolicy = { refusalsBeforeBan: 100, firstBanSeconds: 60, longestBanSeconds: 3_600 }
 
-export const environments: Record<EnvironmentName, EnvironmentConfig> = {
+/** What you need not set. The local environment and the tests use these alone. */
+export const defaults: Readonly<Record<EnvironmentName, EnvironmentConfig>> = {
   staging: {
     apiKeyPrefix: 'pet_test_',
     banPolicy,
-    tables: { deletionProtection: false, pointInTimeRecovery: false, keptAfterStack: false },
-    functions: { memoryMegabytes: 1_024 },
-    logs: { retentionDays: 30, keptAfterStack: false },
-    // The end-to-end tests send 500 requests at once. A key of the largest fixed plan may send 1,000 a minute. The rate
-    // limits the cost of a flood that lasts a day.
+    data: 'disposable',
+    memoryMegabytes: 1_024,
+    logRetentionDays: 30,
+    // The end-to-end tests send 500 requests at once, and a key of the largest fixed plan may send 1,000 a minute. The
+    // rate limits the cost of a flood that lasts a day.
     methodThrottle: { requestsPerSecond: 20, burst: 2_500 },
+    ...presets.standard,
     release: 'all-at-once',
-    tracing: 'off',
-    alarms: true,
     dashboard: false,
-    topicKey: false,
-    probe: false,
-    monthlyBudget: 50,
+    firewall: undefined,
   },
   production: {
     apiKeyPrefix: 'pet_live_',
     banPolicy,
-    tables: { deletionProtection: true, pointInTimeRecovery: true, keptAfterStack: true },
-    functions: { memoryMegabytes: 1_024 },
-    logs: { retentionDays: 30, keptAfterStack: true },
+    data: 'protected',
+    memoryMegabytes: 1_024,
+    logRetentionDays: 30,
     methodThrottle: { requestsPerSecond: 2_000, burst: 4_000 },
-    release: 'canary',
-    tracing: 'off',
-    alarms: true,
-    dashboard: true,
-    topicKey: true,
-    probe: false,
-    monthlyBudget: 250,
-    // A whole shelter may share one IP address: four keys of the largest fixed plan at full speed.
-    firewall: { requestsPerAddress: 20_000 },
+    ...presets.standard,
   },
+}
+
+export const environments: Readonly<Record<EnvironmentName, EnvironmentConfig>> = {
+  staging: { ...defaults.staging, ...yours.staging },
+  production: { ...defaults.production, ...yours.production },
 }

@@ -15,8 +15,6 @@ export const environmentVariables = {
   refusalsBeforeBan: 'REFUSALS_BEFORE_BAN',
   firstBanSeconds: 'FIRST_BAN_SECONDS',
   longestBanSeconds: 'LONGEST_BAN_SECONDS',
-  /** Of the API, for the probe. */
-  baseUrl: 'BASE_URL',
 } as const
 
 export type EnvironmentVariable = (typeof environmentVariables)[keyof typeof environmentVariables]

@@ -71,10 +71,6 @@ export default defineConfig({
     deps: { interopDefault: false },
     // Many tests wait for other processes: three keep two processors busy.
     maxWorkers: 3,
-    env: {
-      // The tests do not depend on what an operator sets.
-      PET_ADOPTION_SETTINGS: fileURLToPath(new URL('fixtures/no-settings.json', import.meta.url)),
-    },
     projects,
   },
 })

@@ -1,21 +1,17 @@
 import { Annotations, CfnOutput, Stack, type StackProps } from 'aws-cdk-lib'
-import type { ITopic } from 'aws-cdk-lib/aws-sns'
 import type { Construct } from 'constructs'
 import { planNames } from '../../shared/api-keys/plans.ts'
-import type { Clock } from '../../shared/clock.ts'
 import { environmentVariables } from '../../shared/environment-variables.ts'
 import { authorizerTimeoutSeconds } from '../../shared/timeouts.ts'
-import { accountThrottle } from '../constructs/api/account-throttle.ts'
 import { PetAdoptionApi } from '../constructs/api/pet-adoption-api.ts'
-import { warnOfSunsets } from '../constructs/api/sunset-warnings.ts'
 import { reservedGatewayKey, UsagePlans } from '../constructs/api/usage-plans.ts'
 import { CanaryReleases } from '../constructs/functions/canary-releases.ts'
 import { OperationFunction, type OperationFunctionProps } from '../constructs/functions/operation-function.ts'
 import { authorizerAccess, operationAccess, type ServiceTables } from '../constructs/functions/table-access.ts'
 import { AlarmTopic } from '../constructs/monitoring/alarm-topic.ts'
-import { Probe } from '../constructs/monitoring/probe.ts'
 import { SavedQueries } from '../constructs/monitoring/saved-queries.ts'
 import { ServiceAlarms } from '../constructs/monitoring/service-alarms.ts'
+import { ServiceDashboard } from '../constructs/monitoring/service-dashboard.ts'
 import type { ContractOperation } from '../contract/contract.ts'
 import type { EnvironmentConfig, EnvironmentName } from '../environments.ts'
 
@@ -24,9 +20,6 @@ export interface ApiStackProps extends StackProps {
   readonly config: EnvironmentConfig
   readonly tables: ServiceTables
   readonly operations: readonly ContractOperation[]
-  readonly clock: Clock
-  /** Where the stack will be deployed, as far as it is known. */
-  readonly deployingRegion: string | undefined
 }
 
 /**
@@ -36,17 +29,13 @@ export interface ApiStackProps extends StackProps {
  */
 export class ApiStack extends Stack {
   readonly api: PetAdoptionApi
-  /** Of the alarms and of the budget. */
-  readonly topic: ITopic
-  readonly alarmNames: readonly string[]
 
   constructor(scope: Construct, id: string, props: ApiStackProps) {
     super(scope, id, props)
-    const { environment, config, operations, clock } = props
-    warnOfSunsets(this, operations, clock)
-    if (environment === 'production' && config.alarmEmail === undefined) {
+    const { environment, config, operations } = props
+    if (environment === 'production' && config.alarms && config.alarmEmail === undefined) {
       const sentence =
-        'Nobody receives the alarms of production: set production.alarmEmail in infra/settings.json to an e-mail address, or to none if that is meant.'
+        'Nobody receives the alarms of production: set alarmEmail in infra/environments.ts to an e-mail address, or to none if that is meant.'
       Annotations.of(this).addWarningV2('pet-adoption:alarm-email', sentence)
     }
 
@@ -67,37 +56,39 @@ export class ApiStack extends Stack {
     const functions = operations.map(
       (operation) => [operation, add(operation.name, { access: operationAccess[operation.name] ?? [] })] as const,
     )
-    const throttle = accountThrottle(props.deployingRegion)
     this.api = new PetAdoptionApi(this, 'Api', {
       config,
-      accountThrottle: throttle,
       operations,
       functions: new Map(functions.map(([operation, { handler }]) => [operation, handler])),
       unknownRoute: unknownRoute.handler,
       authorizer: authorizer.handler,
     })
-    const usagePlans = new UsagePlans(this, 'UsagePlans', {
-      restApi: this.api.restApi,
-      accountThrottle: throttle,
-    })
+    const usagePlans = new UsagePlans(this, 'UsagePlans', { restApi: this.api.restApi })
 
     const lambdas = [authorizer, unknownRoute, ...functions.map(([, lambda]) => lambda)]
     const { logGroup } = this.api.accessLog
-    this.topic = new AlarmTopic(this, 'Alarms', { email: config.alarmEmail, hasKey: config.topicKey }).topic
     const alarms = this.#addAlarms(props, authorizer)
-    this.alarmNames = alarms?.names ?? []
     if (config.release === 'canary') {
       const releases = new CanaryReleases(this, 'Releases')
       for (const { name, alias } of lambdas) releases.add(name, alias, alarms?.ofRelease ?? [])
     }
     const functionLogs = lambdas.map((lambda) => lambda.logGroup)
     new SavedQueries(this, 'Queries', { environment, accessLog: logGroup, functionLogs })
+    if (config.dashboard) {
+      new ServiceDashboard(this, 'Dashboard', {
+        name: `pet-adoption-${environment}`,
+        apiName: this.stackName,
+        accessLog: logGroup,
+        functions: lambdas.map(({ handler }) => handler),
+        tables: props.tables,
+        alarms: alarms?.all ?? [],
+      })
+    }
 
     new CfnOutput(this, 'BaseUrl', { value: this.api.baseUrl })
-    // Exported by hand, as CloudFormation deletes no export that another stack still imports: a later version may stop
-    // using one of these. The reference stack imports the id only while there is no domain.
-    for (const value of [this.api.restApi.restApiId, this.topic.topicArn, logGroup.logGroupName])
-      this.exportValue(value)
+    // Exported by hand, as CloudFormation deletes no export that another stack still imports: the reference stack imports
+    // the id only while there is no domain.
+    this.exportValue(this.api.restApi.restApiId)
     for (const plan of planNames) {
       new CfnOutput(this, `${capitalized(plan)}UsagePlanId`, { value: usagePlans.byPlan[plan].usagePlanId })
     }
@@ -109,14 +100,16 @@ export class ApiStack extends Stack {
     }
   }
 
-  #addAlarms({ environment, config, tables }: ApiStackProps, authorizer: OperationFunction): ServiceAlarms | undefined {
-    const { baseUrl, restApi, accessLog } = this.api
-    const probe = config.probe ? new Probe(this, 'Probe', { config, tables, baseUrl }).handler : undefined
+  #addAlarms({ environment, config }: ApiStackProps, authorizer: OperationFunction): ServiceAlarms | undefined {
+    const { restApi, accessLog } = this.api
+    // Without alarms it stays, with its subscriptions, for those that come back.
+    const { topic } = new AlarmTopic(this, 'Alarms', { email: config.alarmEmail })
     if (!config.alarms) return undefined
     return new ServiceAlarms(this, 'ServiceAlarms', {
-      ...{ environment, config, probe },
+      environment,
+      config,
       apiName: restApi.restApiName,
-      topic: this.topic,
+      topic,
       accessLog: accessLog.logGroup,
       authorizer: authorizer.handler,
     })

@@ -1,12 +1,12 @@
 import { CfnOutput, RemovalPolicy, Stack, type StackProps, Validations } from 'aws-cdk-lib'
 import { AttributeType, BillingMode, ProjectionType, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb'
-import { LogGroup } from 'aws-cdk-lib/aws-logs'
+import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
 import type { Construct } from 'constructs'
 import { apiKeysTableSchema } from '../../shared/api-keys/api-keys-table-schema.ts'
 import { idempotencyTableSchema } from '../../shared/idempotency/idempotency-table-schema.ts'
 import { petsTableSchema } from '../../shared/pets/pets-table-schema.ts'
 import type { ServiceTables } from '../constructs/functions/table-access.ts'
-import { type EnvironmentConfig, environments } from '../environments.ts'
+import type { EnvironmentConfig } from '../environments.ts'
 
 export interface DataStackProps extends StackProps {
   readonly config: EnvironmentConfig
@@ -21,14 +21,14 @@ export class DataStack extends Stack {
 
   constructor(scope: Construct, id: string, props: DataStackProps) {
     super(scope, id, props)
-    const { deletionProtection, pointInTimeRecovery, keptAfterStack } = props.config.tables
-    const removalPolicy = keptAfterStack ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY
+    const isProtected = props.config.data === 'protected'
+    const removalPolicy = isProtected ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY
     const common = {
       billingMode: BillingMode.PAY_PER_REQUEST,
       // Encrypted with a key that DynamoDB owns: no KMS request, with its price and latency.
       encryption: TableEncryption.DEFAULT,
-      deletionProtection,
-      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: pointInTimeRecovery },
+      deletionProtection: isProtected,
+      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: isProtected },
       removalPolicy,
     }
 
@@ -63,11 +63,10 @@ export class DataStack extends Stack {
       timeToLiveAttribute: idempotencyTableSchema.timeToLive,
     })
 
-    // The changes that operators make. In every environment they are kept as long as the logs of production.
-    const { retentionDays: retention } = environments.production.logs
-    const audit = new LogGroup(this, 'Audit', { retention, removalPolicy })
+    // The changes that operators make. They are few, and a question about one comes months later.
+    const audit = new LogGroup(this, 'Audit', { retention: RetentionDays.ONE_YEAR, removalPolicy })
 
-    if (!pointInTimeRecovery) {
+    if (!isProtected) {
       Validations.of(this).acknowledge({
         id: 'AwsSolutions-DDB3',
         reason: 'The data of this environment may be lost, and continuous backups have a price.',

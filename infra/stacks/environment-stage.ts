@@ -1,22 +1,18 @@
 import { Stage } from 'aws-cdk-lib'
 import type { Construct } from 'constructs'
-import type { Clock } from '../../shared/clock.ts'
-import { checkFunctionsMatchContract } from '../constructs/functions/function-folders.ts'
-import type { ContractOperation } from '../contract/contract.ts'
+import { checkFunctionsMatchContract, readFunctionFolders } from '../constructs/functions/function-folders.ts'
+import { type ContractOperation, readContract } from '../contract/contract.ts'
 import type { EnvironmentConfig, EnvironmentName } from '../environments.ts'
 import { ApiStack } from './api-stack.ts'
 import { DataStack } from './data-stack.ts'
-import { MonitoringStack } from './monitoring-stack.ts'
 import { ReferenceStack } from './reference-stack.ts'
 
 export interface EnvironmentStageProps {
   readonly config: EnvironmentConfig
-  readonly operations: readonly ContractOperation[]
-  /** The names of the folders in `functions/`. */
-  readonly functionFolders: readonly string[]
-  readonly clock: Clock
-  /** The Region of the deploying credentials, where the `cdk` command has found one. */
-  readonly credentialsRegion?: string
+  /** @default those of the contract */
+  readonly operations?: readonly ContractOperation[]
+  /** The names of the folders in `functions/`. @default those that have an entry point */
+  readonly functionFolders?: readonly string[]
 }
 
 /** The stacks of an environment, deployed together by `cdk deploy '<environment>/*'`. */
@@ -26,11 +22,10 @@ export class EnvironmentStage extends Stage {
   readonly data: DataStack
   readonly api: ApiStack
   readonly reference: ReferenceStack
-  readonly monitoring: MonitoringStack
 
   /** @throws Error when the contract and the functions do not match */
   constructor(scope: Construct, environment: EnvironmentName, props: EnvironmentStageProps) {
-    const { config, operations, functionFolders, clock } = props
+    const { config, operations = readContract().operations, functionFolders = readFunctionFolders() } = props
     const { account, region } = config
     super(scope, environment, {
       env: { ...(account !== undefined && { account }), ...(region !== undefined && { region }) },
@@ -38,7 +33,7 @@ export class EnvironmentStage extends Stage {
     this.environment = environment
     this.config = config
     checkFunctionsMatchContract(operations, functionFolders)
-    const terminationProtection = config.tables.deletionProtection
+    const terminationProtection = config.data === 'protected'
     const describe = (name: string, content: string) => ({
       stackName: `pet-adoption-${environment}-${name}`,
       description: `Pet Adoption Service, ${environment}: ${content}`,
@@ -52,8 +47,6 @@ export class EnvironmentStage extends Stage {
       terminationProtection,
       tables: this.data.tables,
       operations,
-      clock,
-      deployingRegion: region ?? props.credentialsRegion,
     })
     this.reference = new ReferenceStack(this, 'reference', {
       ...describe('reference', 'the API reference on the web'),
@@ -62,13 +55,5 @@ export class EnvironmentStage extends Stage {
     })
     // With a domain the page refers to nothing of the API's stack. It must still not be deployed before the API.
     this.reference.addStackDependency(this.api)
-    this.monitoring = new MonitoringStack(this, 'monitoring', {
-      ...describe('monitoring', 'the dashboard and the budget'),
-      topic: this.api.topic,
-      alarmNames: this.api.alarmNames,
-      apiName: this.api.stackName,
-      dataName: this.data.stackName,
-      accessLogName: this.api.api.accessLog.logGroup.logGroupName,
-    })
   }
 }

@@ -20,7 +20,7 @@ export class ReferenceStack extends Stack {
     const { environment, config, baseUrl } = props
     const { contactUrl } = config
     const logGroup = new LogGroup(this, 'Logs', {
-      retention: config.logs.retentionDays,
+      retention: config.logRetentionDays,
       // They record deployments only, as CloudFormation's events do.
       removalPolicy: RemovalPolicy.DESTROY,
     })

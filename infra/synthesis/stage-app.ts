@@ -1,9 +1,10 @@
-/** The CDK app with one stage, which the first argument names: a command needs no other, and does not wait for any. */
+/** The CDK app with one stage, as its defaults have it, which the first argument names: no command waits for another stage. */
 import { createApp } from '../app.ts'
 import { oneOf } from '../command-line/options.ts'
 import { runCommand } from '../command-line/run-command.ts'
-import { environmentNames } from '../environments.ts'
+import { defaults, environmentNames } from '../environments.ts'
 
 await runCommand(() => {
-  createApp({ environments: [oneOf(environmentNames)(process.argv[2] ?? '')] }).synth()
+  const name = oneOf(environmentNames)(process.argv[2] ?? '')
+  createApp({ configs: { [name]: defaults[name] } }).synth()
 })

@@ -10,7 +10,6 @@ export const failingTests: Readonly<Record<string, string>> = {
 
 /** The types of resources that the emulator does not know, and what is not tested for that reason. */
 export const unknownResourceTypes: Readonly<Record<string, string>> = {
-  'AWS::Budgets::Budget': 'The budget of a month: on the emulator nothing costs anything.',
   'AWS::CodeDeploy::Application': 'The canary release: on the emulator a new version takes all traffic at once.',
   'AWS::CodeDeploy::DeploymentGroup': 'The canary release and its roll-back by alarms.',
   'AWS::Logs::QueryDefinition': 'The saved queries: the emulator has no Logs Insights.',

@@ -1,4 +1,3 @@
-import { CloudFormationClient, paginateListStackResources } from '@aws-sdk/client-cloudformation'
 import { describe, expect, it } from 'vitest'
 import { deploy, destroy } from './emulator/cdk.ts'
 import { emulator, isDeployed, keysJson, type Reached, reach, runKeys } from './environments.ts'
@@ -19,28 +18,7 @@ const exhaust = async ({ statusOf }: Reached): Promise<string> => {
 
 const bannedUntil = async (keyId: string) => (await keysJson('show', keyId, '--env', 'staging'))['bannedUntil']
 
-const StackName = 'pet-adoption-staging-api'
-
-const countSubscriptions = async (): Promise<number> => {
-  const pages = paginateListStackResources({ client: new CloudFormationClient({}) }, { StackName })
-  const resources = (await Array.fromAsync(pages)).flatMap(({ StackResourceSummaries = [] }) => StackResourceSummaries)
-  return resources.filter(({ ResourceType }) => ResourceType === 'AWS::SNS::Subscription').length
-}
-
 describe.skipIf(!isDeployed)('an environment', () => {
-  it('keeps a subscription to alarms until an option removes it by name', async () => {
-    await deploy(emulator().folder, ['staging/*'], { options: ['staging.alarmEmail=ops@example.org'] })
-    expect(await countSubscriptions()).toBe(1)
-
-    await expect(deploy(emulator().folder, ['staging/*'])).rejects.toThrow(
-      'This deployment would remove the subscription of ops@example.org to alarms from staging: put the option back into infra/settings.json, or add -c staging.remove=subscription if that is meant.',
-    )
-    expect(await countSubscriptions()).toBe(1)
-
-    await deploy(emulator().folder, ['staging/*'], { options: ['staging.remove=subscription'] })
-    expect(await countSubscriptions()).toBe(0)
-  })
-
   it('takes a changed version, and keeps its pets and keys', async () => {
     await using staging = await reach('staging')
     const { key, path } = await addPet(staging)

@@ -15,8 +15,6 @@ export default defineConfig({
   test: {
     include: ['test/deployed/**/*.test.ts'],
     globalSetup: 'test/deployed/emulator/global-setup.ts',
-    // The tests do not depend on what an operator sets.
-    env: { PET_ADOPTION_SETTINGS: fileURLToPath(new URL('../fixtures/no-settings.json', import.meta.url)) },
     deps: { interopDefault: false },
     fileParallelism: false,
     sequence: { sequencer: ByName },

@@ -4,8 +4,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { environmentNames } from '../../infra/environments.ts'
-import { configure } from '../../infra/settings.ts'
+import { createApp } from '../../infra/app.ts'
 import testConfiguration from '../vitest.config.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -124,10 +123,8 @@ describe.each(documents)('%s', (document) => {
   })
 
   it('sets options of the environments that they have, to values that they take', () => {
-    for (const [, environment, option, value] of text.matchAll(/-c (\w+)\.(\w+)=([^\s`]+)/g)) {
-      const name = environmentNames.find((known) => known === environment)
-      if (name === undefined) throw new Error(`There is no environment ${environment}.`)
-      expect(() => configure(name, { [`${name}.${option}`]: value })).not.toThrow()
+    for (const [, key = '', value] of text.matchAll(/-c ([\w.]+)=([^\s`]+)/g)) {
+      expect(() => createApp({ configs: {}, context: { [key]: value } })).not.toThrow()
     }
   })
 })

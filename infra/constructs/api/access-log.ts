@@ -50,12 +50,12 @@ export class AccessLog extends Construct {
   readonly destination: IAccessLogDestination
   readonly format: AccessLogFormat
 
-  constructor(scope: Construct, id: string, { logs, tracing }: Pick<EnvironmentConfig, 'logs' | 'tracing'>) {
+  constructor(scope: Construct, id: string, { data, logRetentionDays, tracing }: EnvironmentConfig) {
     super(scope, id)
-    this.format = AccessLogFormat.custom(JSON.stringify({ ...fields, ...(tracing !== 'off' && traceField) }))
+    this.format = AccessLogFormat.custom(JSON.stringify({ ...fields, ...(tracing && traceField) }))
     this.logGroup = new LogGroup(this, 'Requests', {
-      retention: logs.retentionDays,
-      removalPolicy: logs.keptAfterStack ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+      retention: logRetentionDays,
+      removalPolicy: data === 'protected' ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     })
     this.destination = new LogGroupLogDestination(this.logGroup)
   }

@@ -28,5 +28,5 @@ export const acknowledgeApiFindings = (restApi: RestApi, { firewall, tracing }: 
       'No firewall is configured here: the throttle of each method limits the cost of a flood.',
     )
   }
-  if (tracing === 'off') acknowledge('Serverless-APIGWXrayEnabled', untraced)
+  if (!tracing) acknowledge('Serverless-APIGWXrayEnabled', untraced)
 }

@@ -8,13 +8,11 @@ import {
   RestApi,
 } from 'aws-cdk-lib/aws-apigateway'
 import type { IFunction } from 'aws-cdk-lib/aws-lambda'
-import { CfnSamplingRule } from 'aws-cdk-lib/aws-xray'
 import { Construct } from 'constructs'
 import type { ContractOperation } from '../../contract/contract.ts'
 import { stageName } from '../../contract/contract.ts'
 import type { EnvironmentConfig } from '../../environments.ts'
 import { AccessLog } from './access-log.ts'
-import { type Throttle, withinAccount } from './account-throttle.ts'
 import { ApiDomain, secureEndpoint } from './api-domain.ts'
 import { acknowledgeApiFindings } from './api-findings.ts'
 import { addGatewayResponses } from './gateway-responses.ts'
@@ -23,7 +21,6 @@ import { WebFirewall } from './web-firewall.ts'
 
 export interface PetAdoptionApiProps {
   readonly config: EnvironmentConfig
-  readonly accountThrottle: Throttle
   readonly operations: readonly ContractOperation[]
   /** The function of each operation. */
   readonly functions: ReadonlyMap<ContractOperation, IFunction>
@@ -45,11 +42,6 @@ export class PetAdoptionApi extends Construct {
     super(scope, id)
     const { config } = props
     const { domain, firewall, methodThrottle } = config
-    const { rateLimit, burstLimit } = withinAccount(
-      this,
-      { rateLimit: methodThrottle.requestsPerSecond, burstLimit: methodThrottle.burst },
-      props.accountThrottle,
-    )
     this.accessLog = new AccessLog(this, 'AccessLog', config)
     this.restApi = new RestApi(this, 'RestApi', {
       restApiName: Stack.of(this).stackName,
@@ -60,9 +52,9 @@ export class PetAdoptionApi extends Construct {
         stageName,
         accessLogDestination: this.accessLog.destination,
         accessLogFormat: this.accessLog.format,
-        throttlingRateLimit: rateLimit,
-        throttlingBurstLimit: burstLimit,
-        tracingEnabled: config.tracing !== 'off',
+        throttlingRateLimit: methodThrottle.requestsPerSecond,
+        throttlingBurstLimit: methodThrottle.burst,
+        tracingEnabled: config.tracing,
       },
       disableExecuteApiEndpoint: domain !== undefined,
       // An account has one role for the logs of all its APIs in a Region. Each environment sets it, and keeps it when it
@@ -81,7 +73,6 @@ export class PetAdoptionApi extends Construct {
     if (firewall !== undefined) {
       new WebFirewall(this, 'Firewall', { ...firewall, stage: this.restApi.deploymentStage })
     }
-    if (config.tracing !== 'off') this.#addSampling(config.tracing)
     addGatewayResponses(this.restApi)
     this.#addMethods(props)
   }
@@ -90,26 +81,6 @@ export class PetAdoptionApi extends Construct {
   #regionalUrl(): string {
     const { region, urlSuffix } = Stack.of(this)
     return `https://${this.restApi.restApiId}.execute-api.${region}.${urlSuffix}/${stageName}`
-  }
-
-  /**
-   * API Gateway decides by this rule; Lambda follows its decision ("Configure AWS X-Ray sampling rules for API Gateway
-   * APIs"). A caller's own decision has precedence over it.
-   */
-  #addSampling(tracing: 'sampled' | 'all'): void {
-    const { stackName } = Stack.of(this)
-    new CfnSamplingRule(this, 'Sampling', {
-      samplingRule: {
-        ruleName: stackName,
-        priority: 100,
-        reservoirSize: 2,
-        fixedRate: tracing === 'all' ? 1 : 0,
-        serviceName: `${stackName}/${stageName}`,
-        serviceType: 'AWS::ApiGateway::Stage',
-        ...{ host: '*', httpMethod: '*', resourceArn: '*', urlPath: '*' },
-        version: 1,
-      },
-    })
   }
 
   #addMethods({ operations, functions, unknownRoute, authorizer }: PetAdoptionApiProps): void {

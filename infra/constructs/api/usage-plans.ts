@@ -3,11 +3,9 @@ import { Stack } from 'aws-cdk-lib'
 import { ApiKey, Period, type RestApi, UsagePlan, type UsagePlanProps } from 'aws-cdk-lib/aws-apigateway'
 import { Construct } from 'constructs'
 import { type FixedPlan, fixedPlans, type Plan } from '../../../shared/api-keys/plans.ts'
-import { type Throttle, withinAccount } from './account-throttle.ts'
 
 export interface UsagePlansProps {
   readonly restApi: RestApi
-  readonly accountThrottle: Throttle
 }
 
 /**
@@ -17,7 +15,7 @@ export interface UsagePlansProps {
 export class UsagePlans extends Construct {
   readonly byPlan: Readonly<Record<Plan, UsagePlan>>
 
-  constructor(scope: Construct, id: string, { restApi, accountThrottle }: UsagePlansProps) {
+  constructor(scope: Construct, id: string, { restApi }: UsagePlansProps) {
     super(scope, id)
     const { stackName } = Stack.of(this)
     let previous: UsagePlan | undefined
@@ -40,7 +38,7 @@ export class UsagePlans extends Construct {
       const rateLimit = perMinute / 60
       const burstLimit = Math.ceil(2 * perMinute + slackSeconds * rateLimit)
       return add(plan, {
-        throttle: withinAccount(this, { rateLimit, burstLimit }, accountThrottle),
+        throttle: { rateLimit, burstLimit },
         quota: { limit: perDay, period: Period.DAY },
       })
     }

@@ -53,11 +53,10 @@ export class OperationFunction extends Construct {
     super(scope, id)
     const { name, config, tables, access } = props
     this.name = name
-    const { memoryMegabytes, reservedConcurrency } = config.functions
-    const isTraced = config.tracing !== 'off'
+    const { memoryMegabytes, reservedConcurrency, tracing: isTraced } = config
     this.logGroup = new LogGroup(this, 'Logs', {
-      retention: config.logs.retentionDays,
-      removalPolicy: config.logs.keptAfterStack ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+      retention: config.logRetentionDays,
+      removalPolicy: config.data === 'protected' ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     })
     // CDK's default role has AWSLambdaBasicExecutionRole, which may write to every log group.
     const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') })

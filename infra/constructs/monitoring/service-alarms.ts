@@ -23,8 +23,6 @@ export interface ServiceAlarmsProps {
   readonly topic: ITopic
   readonly accessLog: ILogGroup
   readonly authorizer: IFunction
-  /** Where the operator wants one. */
-  readonly probe: IFunction | undefined
 }
 
 /** What callers notice, whatever the cause. */
@@ -46,20 +44,17 @@ interface Symptom {
  * monthly price. The period of an alarm is a sliding window ("Alarm evaluation window" in the CloudWatch User Guide).
  */
 export class ServiceAlarms extends Construct {
-  /** Known before deployment, so that the dashboard needs no reference to this stack. */
-  readonly names: readonly string[]
+  readonly all: readonly Alarm[]
   /** Those that roll a release back. */
   readonly ofRelease: readonly Alarm[]
 
   constructor(scope: Construct, id: string, props: ServiceAlarmsProps) {
     super(scope, id)
-    const symptoms = [...symptomsOfRequests(props), ...symptomsOfFirewall(props), ...symptomsOfProbe(props)]
+    const symptoms = [...symptomsOfRequests(props), ...symptomsOfFirewall(props)]
     const nameOf = (symptom: Symptom) => `pet-adoption-${props.environment}-${symptom.name}`
     const add = (symptom: Symptom) => this.#add(symptom, nameOf(symptom), props)
-    this.names = symptoms.map(nameOf)
-    this.ofRelease = symptoms
-      .map((symptom) => ({ symptom, alarm: add(symptom) }))
-      .flatMap(({ symptom, alarm }) => (symptom.stopsRelease ? [alarm] : []))
+    this.all = symptoms.map(add)
+    this.ofRelease = this.all.filter((_, index) => symptoms[index]?.stopsRelease)
   }
 
   #add({ name, means, metric, threshold, periods = 1 }: Symptom, alarmName: string, props: ServiceAlarmsProps): Alarm {
@@ -162,17 +157,5 @@ const symptomsOfFirewall = ({ apiName, config: { firewall } }: ServiceAlarmsProp
             period: fiveMinutes,
           }),
           threshold: 1,
-        },
-      ]
-
-const symptomsOfProbe = ({ probe }: ServiceAlarmsProps): readonly Symptom[] =>
-  probe === undefined
-    ? []
-    : [
-        {
-          name: 'probe',
-          means: 'Two requests of the probe in 15 minutes were not responded to as they should be.',
-          metric: probe.metricErrors({ period: fifteenMinutes }),
-          threshold: 2,
         },
       ]

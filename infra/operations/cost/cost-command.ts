@@ -2,15 +2,20 @@ import { InvalidArgumentError } from '@commander-js/extra-typings'
 import { listed, suggestNearest } from '../../command-line/nearest.ts'
 import { decimalNumber, jsonOption, oneOf, readNumber, wholeNumber } from '../../command-line/options.ts'
 import { tool } from '../../command-line/tool.ts'
-import { type EnvironmentName, environmentNames } from '../../environments.ts'
+import {
+  type EnvironmentConfig,
+  type EnvironmentName,
+  environmentNames,
+  environments,
+  presets,
+} from '../../environments.ts'
 import { kinds, type Mix } from './workload.ts'
 
 /** An environment with options, as `npm run cost` takes it: `production` or `production,size=small`. */
 export interface SetUp {
   readonly name: string
   readonly environment: EnvironmentName
-  /** The context that sets the options. */
-  readonly context: Readonly<Record<string, string>>
+  readonly config: EnvironmentConfig
 }
 
 /** What the command line asks for. */
@@ -24,7 +29,18 @@ const longestRun = 29_000
 
 const mixExample = 'list=0.7,get=0.2,create=0.1'
 
-const setUpNote = 'production or staging, and options of it, such as production,size=small,tracing=all'
+/** What may be asked of an environment, beside what infra/environments.ts has. */
+const changesOf = {
+  'size=small': presets.small,
+  'size=standard': presets.standard,
+  'alarms=on': { alarms: true },
+  'dashboard=on': { dashboard: true },
+  'tracing=on': { tracing: true },
+} as const satisfies Record<string, Partial<EnvironmentConfig>>
+
+const changeNames = ['size=small', 'size=standard', 'alarms=on', 'dashboard=on', 'tracing=on'] as const
+
+const setUpNote = `production or staging, and any of ${listed(changeNames)}, such as production,size=small`
 
 /**
  * @returns the set-ups, first the one that is asked for, then those that it is compared with; the workload of each month,
@@ -62,14 +78,8 @@ export const readCostCommand = (line: readonly string[]) => {
 function readSetUp(name: string): SetUp {
   const [environmentName = '', ...options] = name.split(',')
   const environment = oneOf(environmentNames)(environmentName)
-  const pairs = options.map((option) => {
-    const [key = '', value, ...more] = option.split('=')
-    if (value === undefined || more.length > 0) {
-      throw new InvalidArgumentError(`${option} must be an option and its value, such as size=small.`)
-    }
-    return [`${environment}.${key}`, value] as const
-  })
-  return { name, environment, context: Object.fromEntries(pairs) }
+  const changes = options.map((option) => changesOf[oneOf(changeNames)(option)])
+  return { name, environment, config: Object.assign({}, environments[environment], ...changes) }
 }
 
 function addSetUp(name: string, before: readonly SetUp[]): readonly SetUp[] {

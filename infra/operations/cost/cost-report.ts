@@ -116,7 +116,7 @@ const listAssumptions = (workload: Workload, inventories: readonly Inventory[]):
     `${count(pets)} pets before the month; item sizes computed from the service's own items: a pet ${Math.round(sizes.pet)} bytes, an API key ${sizes.apiKey}, a reservation ${sizes.reservation}`,
     `bytes, not measured: ${assumedBytes.accessLogLine} a line of the access log, ${assumedBytes.failedRunLog} of log a run that fails, such as that of the authorizer which refuses a key, ${assumedBytes.responseHeaders} of headers a response`,
     `logs as old as they are kept, ${each(({ logDays }) => logDays)} days; a request that is refused charged by API Gateway like any other, the most expensive case`,
-    'not in it: the API reference (S3 and CloudFront, by its readers), log queries, notifications, KMS requests, support, tax; a budget without actions is free',
+    'not in it: the API reference (S3 and CloudFront, by its readers), log queries, notifications, support, tax',
   ]
 }
 

@@ -8,6 +8,6 @@ import { readInventory } from './inventory.ts'
 
 await runCommand(async () => {
   const command = readCostCommand(commandLine())
-  const inventories = await Promise.all(command.setUps.map(readInventory))
+  const inventories = command.setUps.map(readInventory)
   await printReport(reportCost(command, inventories), command.json)
 })

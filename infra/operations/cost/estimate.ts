@@ -27,20 +27,19 @@ const keptShare = 0.15
 
 export const usageOf = (workload: Workload, inventory: Inventory): Usage => {
   const { requests, mix } = workload
-  const { isTraced, hasAccessLog, logDays, firewallLists, functionMegabytes, probeRuns } = inventory
-  const received = requests + probeRuns
+  const { isTraced, hasAccessLog, logDays, firewallLists, functionMegabytes } = inventory
   const operations = requests * (1 - mix.unauthorized)
-  const refused = received - operations
+  const refused = requests - operations
   const database = databaseUsage(workload)
   const logged =
-    ((hasAccessLog ? received * assumedBytes.accessLogLine : 0) + refused * assumedBytes.failedRunLog) / gigabyte
-  const authorizing = received * workload.authorizerMilliseconds
-  const running = (operations + probeRuns) * workload.operationMilliseconds
+    ((hasAccessLog ? requests * assumedBytes.accessLogLine : 0) + refused * assumedBytes.failedRunLog) / gigabyte
+  const authorizing = requests * workload.authorizerMilliseconds
+  const running = operations * workload.operationMilliseconds
   return {
-    gatewayRequests: received,
-    lambdaRequests: received + operations + probeRuns,
+    gatewayRequests: requests,
+    lambdaRequests: requests + operations,
     lambdaDuration: ((authorizing + running) / 1_000) * (functionMegabytes / 1_024),
-    writeUnits: database.writeUnits + probeRuns,
+    writeUnits: database.writeUnits,
     readUnits: database.readUnits,
     tableStorage: database.storage,
     recoveryStorage: inventory.hasPointInTimeRecovery ? database.recoverable : 0,
@@ -51,11 +50,10 @@ export const usageOf = (workload: Workload, inventory: Inventory): Usage => {
     customMetrics: inventory.customMetrics,
     dashboards: inventory.dashboards,
     // Any caller can demand a trace, with `Sampled=1` in X-Amzn-Trace-Id ("Tracing header" in the AWS X-Ray Developer Guide).
-    traces: isTraced ? received : 0,
-    firewallRequests: firewallLists > 0 ? received : 0,
+    traces: isTraced ? requests : 0,
+    firewallRequests: firewallLists > 0 ? requests : 0,
     firewallLists,
     firewallRules: inventory.firewallRules,
-    encryptionKeys: inventory.encryptionKeys,
     transferOut: (requests * responseBytes(workload)) / gigabyte,
   }
 }

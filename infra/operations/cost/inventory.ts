@@ -1,20 +1,27 @@
-import { readSettings } from '../../settings.ts'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createApp } from '../../app.ts'
 import { readAssembly, type Stack } from '../../synthesis/assembly.ts'
 import { isObject, type JsonObject } from '../../synthesis/json.ts'
-import { synthesize } from '../../synthesis/synthesize.ts'
 import type { SetUp } from './cost-command.ts'
-import { month } from './workload.ts'
 
 /** The deployed resources of an environment that cost something. */
 export type Inventory = ReturnType<typeof takeInventory>
 
 /** Synthesizes an environment, and reads its templates, so that no figure here can differ from what is deployed. */
-export const readInventory = async ({
-  environment,
-  context,
-}: Pick<SetUp, 'environment' | 'context'>): Promise<Inventory> => {
-  const assembly = await synthesize({ environment, context: { ...withoutAssets, ...readSettings(), ...context } })
-  return takeInventory(readAssembly(assembly, environment))
+export const readInventory = ({ environment, config }: Pick<SetUp, 'environment' | 'config'>): Inventory => {
+  const folder = mkdtempSync(join(tmpdir(), 'pet-adoption-cost-'))
+  try {
+    createApp({
+      outputDirectory: folder,
+      configs: { [environment]: { alarmEmail: 'none', ...config } },
+      context: withoutAssets,
+    }).synth()
+    return takeInventory(readAssembly(folder, environment))
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
 }
 
 /** The bundles and assets change no template, and take most of the time. */
@@ -44,25 +51,16 @@ export const takeInventory = (stacks: readonly Stack[]) => {
     dashboards: of('CloudWatch::Dashboard').length,
     firewallLists: of('WAFv2::WebACL').length,
     firewallRules: sum(of('WAFv2::WebACL').map(({ Rules }) => listOf(Rules).length)),
-    encryptionKeys: of('KMS::Key').length,
     hasPointInTimeRecovery: of('DynamoDB::Table').some(
       ({ PointInTimeRecoverySpecification }) =>
         objectOf(PointInTimeRecoverySpecification)['PointInTimeRecoveryEnabled'] === true,
     ),
-    /** The requests that the service sends itself in a month. */
-    probeRuns: sum(of('Events::Rule').map(({ ScheduleExpression }) => runsInMonth(ScheduleExpression))),
   }
 }
 
 /** An alarm of a calculation has the metrics that go into it, any other alarm one. */
 const statisticsIn = (metrics: unknown): number =>
   Math.max(1, listOf(metrics).filter((metric) => objectOf(metric)['MetricStat'] !== undefined).length)
-
-/** Of a schedule such as `rate(5 minutes)`. */
-const runsInMonth = (schedule: unknown): number => {
-  const [, minutes] = /^rate\((\d+) minutes\)$/.exec(String(schedule)) ?? []
-  return minutes === undefined ? 0 : month.minutes / Number(minutes)
-}
 
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 

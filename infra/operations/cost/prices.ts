@@ -92,7 +92,6 @@ export const prices = {
   firewallRequests: firewall('requests inspected', 0.6, 'requests', unverified, perMillion),
   firewallLists: firewall('web access lists', 5, 'lists', unverified, fixed),
   firewallRules: firewall('rules', 1, 'rules', unverified, fixed),
-  encryptionKeys: on('KMS', pageOf('kms/pricing'))('keys', 1, 'keys', '2026-03', fixed),
   transferOut: on('Data transfer', pageOf('ec2/pricing/on-demand'))(
     'out to the internet',
     [{ upTo: 10_240, dollars: 0.09 }, { upTo: 51_200, dollars: 0.085 }, { dollars: 0.07 }],

@@ -7,9 +7,9 @@ import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts'
 import { stringifyExactJson } from '../../../shared/exact-json.ts'
 import { UserError } from '../../command-line/user-error.ts'
 import type { EnvironmentName } from '../../environments.ts'
-import { regionOf } from '../../settings.ts'
 import { findDeployed } from './deployed-environment.ts'
 import type { Target } from './open-environment.ts'
+import { regionOf } from './region.ts'
 
 /** A change that an operator makes. It never has an API key. */
 export interface Change {

@@ -3,7 +3,7 @@ import { RegionInfo } from 'aws-cdk-lib/region-info'
 import { listed } from '../../command-line/nearest.ts'
 import { UserError } from '../../command-line/user-error.ts'
 import type { EnvironmentName } from '../../environments.ts'
-import { regionOf } from '../../settings.ts'
+import { regionOf } from './region.ts'
 import { readResourceNames } from './resource-names.ts'
 
 export type DeployedEnvironment = Awaited<ReturnType<typeof findDeployed>>
@@ -47,7 +47,7 @@ const findStack = async (
   const others = await regionsWith(client, stackName)
   const advice =
     others.length > 0
-      ? `It is in ${listed(others)}: set AWS_REGION to that, or ${environment}.region in infra/settings.json.`
+      ? `It is in ${listed(others)}: set AWS_REGION to that, or ${environment}.region in infra/environments.ts.`
       : 'No other Region of this account has it: set AWS_PROFILE to the account where it is.'
   throw new UserError(`The stack ${stackName} is not deployed in ${region} of this account. ${advice}`)
 }

@@ -1,9 +1,9 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { regionOf } from '../../settings.ts'
 import { findDeployed } from './deployed-environment.ts'
 import { requireRunningEnvironment } from './environment-file.ts'
 import { connect } from './local-database.ts'
 import type { Target } from './open-environment.ts'
+import { regionOf } from './region.ts'
 import type { ResourceNames } from './resource-names.ts'
 
 /** Enough, with ever longer waits, for about half a minute in which DynamoDB throttles. */

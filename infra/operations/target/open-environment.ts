@@ -2,10 +2,10 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { readNumber } from '../../../shared/int64.ts'
 import type { EnvironmentName } from '../../environments.ts'
-import { regionOf } from '../../settings.ts'
 import { findDeployed } from './deployed-environment.ts'
 import { requireRunningEnvironment } from './environment-file.ts'
 import { connect } from './local-database.ts'
+import { regionOf } from './region.ts'
 import type { ResourceNames } from './resource-names.ts'
 
 /** The environment that a command names, the local one by its data folder. */

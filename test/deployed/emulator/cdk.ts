@@ -18,14 +18,10 @@ const app = 'node test/deployed/emulator/emulated-app.ts'
 interface DeployOptions {
   /** Words of the app. */
   readonly words?: string
-  /** Options on the command line, such as `staging.probe=on`. */
-  readonly options?: readonly string[]
 }
 
-export const deploy = (folder: string, stacks: readonly string[], { words = '', options = [] }: DeployOptions = {}) => {
-  const context = options.flatMap((option) => ['-c', option])
-  return cdk(folder, 'deploy', ...stacks, '--require-approval', 'never', '--app', `${app} ${words}`, ...context)
-}
+export const deploy = (folder: string, stacks: readonly string[], { words = '' }: DeployOptions = {}) =>
+  cdk(folder, 'deploy', ...stacks, '--require-approval', 'never', '--app', `${app} ${words}`)
 
 export const destroy = (folder: string, stacks: readonly string[]) =>
   cdk(folder, 'destroy', ...stacks, '--force', '--app', app)

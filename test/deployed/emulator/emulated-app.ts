@@ -7,12 +7,13 @@ import { type App, CfnResource } from 'aws-cdk-lib'
 import { CfnAlarm } from 'aws-cdk-lib/aws-cloudwatch'
 import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda'
 import { buildSync } from 'esbuild'
-import { createAppToDeploy } from '../../../infra/app.ts'
+import { createApp } from '../../../infra/app.ts'
+import { defaults } from '../../../infra/environments.ts'
 import { environmentVariables } from '../../../shared/environment-variables.ts'
 import { unknownResourceTypes } from '../known-differences.ts'
 
-const createEmulatedApp = async (): Promise<App> => {
-  const app = await createAppToDeploy()
+const createEmulatedApp = (): App => {
+  const app = createApp({ configs: defaults })
   for (const construct of app.node.findAll()) {
     if (construct instanceof LambdaFunction && isChanged && /^staging\/.*\/authorizer\//.test(construct.node.path)) {
       construct.addEnvironment(environmentVariables.refusalsBeforeBan, '1')
@@ -65,5 +66,4 @@ const standIn = (lambda: CfnResource): void => {
   lambda.addPropertyDeletionOverride('Layers')
 }
 
-const app = await createEmulatedApp()
-app.synth()
+createEmulatedApp().synth()

@@ -55,7 +55,7 @@ interface Artifact {
 describe('the app', () => {
   it('synthesizes the same as for an environment by itself', () => {
     const again = [...filesIn(join(sharedAssembly, 'assembly-staging'))]
-    expect(again.filter(([path]) => path.endsWith('.template.json'))).toHaveLength(4)
+    expect(again.filter(([path]) => path.endsWith('.template.json'))).toHaveLength(3)
     for (const [path, content] of again) expect(files.get(`/assembly-staging${path}`), path).toBe(content)
   })
 
@@ -84,7 +84,7 @@ describe('the app', () => {
         ({ type }) => type === 'aws:cloudformation:stack',
       )
       expect(stacks.map(({ displayName }) => displayName).toSorted()).toEqual(
-        ['api', 'data', 'monitoring', 'reference'].map((name) => `${environment}/${name}`),
+        ['api', 'data', 'reference'].map((name) => `${environment}/${name}`),
       )
       for (const { properties } of stacks) expect(properties.tags).toEqual({ service: 'pet-adoption', environment })
     }

@@ -1,7 +1,5 @@
 import { existsSync } from 'node:fs'
-import { Stack } from 'aws-cdk-lib'
 import { describe, expect, it } from 'vitest'
-import { warnOfSunsets } from '../../../infra/constructs/api/sunset-warnings.ts'
 import { readFunctionFolders } from '../../../infra/constructs/functions/function-folders.ts'
 import { type ContractOperation, readContract } from '../../../infra/contract/contract.ts'
 import { createStage } from './synthesized.ts'
@@ -65,25 +63,4 @@ describe('synth fails where', () => {
 
 it.each(operations.map(({ name }) => `test/e2e/${name}.test.ts`))('an operation has the test %s', (file) => {
   expect(existsSync(new URL(`../../../${file}`, import.meta.url)), `Add ${file}.`).toBe(true)
-})
-
-describe('a deprecated operation', () => {
-  const warningsOf = (stack: Stack) =>
-    stack.node.metadata.filter(({ data }) => String(data).includes('getPet responds 404 from 2030-12-05 on'))
-
-  it.each([
-    ['2026-11-21T00:00:00Z', 0],
-    ['2030-09-05T23:59:59Z', 0],
-    ['2030-09-06T00:00:00Z', 1],
-    ['2030-12-05T00:00:00Z', 1],
-    ['2031-06-01T00:00:00Z', 1],
-  ])('at %s gives %i warnings', (time, count) => {
-    const stack = new Stack()
-    warnOfSunsets(stack, operations, () => Date.parse(time))
-    expect(warningsOf(stack)).toHaveLength(count)
-  })
-
-  it('gives its warning at synth', () => {
-    expect(warningsOf(createStage('staging', { clock: () => Date.parse('2030-12-05') }).api)).toHaveLength(1)
-  })
 })

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { Template } from 'aws-cdk-lib/assertions'
-import { type EnvironmentConfig, type EnvironmentName, environments } from '../../../infra/environments.ts'
+import { defaults, type EnvironmentConfig, type EnvironmentName } from '../../../infra/environments.ts'
 import { createResolve } from '../../../infra/local/template/intrinsic-functions.ts'
 import { createResourcesOf, type ResourcesOf } from '../../../infra/local/template/resolved-resources.ts'
 import type { EnvironmentStage, EnvironmentStageProps } from '../../../infra/stacks/environment-stage.ts'
@@ -27,9 +27,8 @@ export const createStage = (
   withAssets = false,
 ): EnvironmentStage => {
   const create = () => createStageIn(directory, environment, change, withAssets)
-  // A text of a change with a clock would lack it.
-  if (withAssets || change.clock !== undefined) return create()
-  const name = `${environment} ${JSON.stringify({ config: environments[environment], ...change })}`
+  if (withAssets) return create()
+  const name = `${environment} ${JSON.stringify({ config: defaults[environment], ...change })}`
   const stage = stages.get(name) ?? create()
   stages.set(name, stage)
   return stage
@@ -39,17 +38,15 @@ export interface Templates {
   readonly data: Template
   readonly api: Template
   readonly reference: Template
-  readonly monitoring: Template
 }
 
 /** The templates of an environment. */
 export const synthesize = (environment: EnvironmentName, config?: Partial<EnvironmentConfig>): Templates => {
-  const stage = createStage(environment, { config: { ...environments[environment], ...config } })
+  const stage = createStage(environment, { config: { ...defaults[environment], ...config } })
   return {
     data: Template.fromStack(stage.data),
     api: Template.fromStack(stage.api),
     reference: Template.fromStack(stage.reference),
-    monitoring: Template.fromStack(stage.monitoring),
   }
 }
 
@@ -62,20 +59,18 @@ export const resolvedResources = (environment: EnvironmentName): ResourcesOf => 
 const domain = {
   name: 'api.example.org',
   certificateArn: 'arn:aws:acm:eu-central-1:111122223333:certificate/0a1b2c3d-0000-4000-8000-000000000000',
-}
+} as const
 
 /** The options that tests look at, together, so that one synthesis of each environment shows them all. */
 export const options = {
-  staging: { domain, dashboard: true, firewall: { requestsPerAddress: 100 }, tracing: 'all' },
+  staging: { domain, dashboard: true, firewall: { requestsPerAddress: 100 }, tracing: true },
   production: {
     domain,
     alarmEmail: 'ops@example.org',
     runbookUrl: 'https://git.example.org/pets/infra/README.md',
-    probe: true,
     release: 'all-at-once',
-    tracing: 'sampled',
-    monthlyBudget: 7,
-    functions: { ...environments.production.functions, reservedConcurrency: 50 },
+    tracing: true,
+    reservedConcurrency: 50,
   },
 } as const satisfies Record<EnvironmentName, Partial<EnvironmentConfig>>
 

@@ -31,10 +31,6 @@ const tools: Readonly<Record<string, readonly [file: string, ...(readonly [line:
     ['--env local --count 5 --remove', 'Give --count N, or --remove.'],
     ['--env production --count 5', 'This changes production. If that is meant, add --confirm production.'],
   ],
-  settings: [
-    'infra/operations/settings/settings.ts',
-    ['--jsn', "error: unknown option '--jsn'\n(Did you mean --json?)"],
-  ],
   cost: [
     'infra/operations/cost/cost.ts',
     ['--request 1e6', "error: unknown option '--request'\n(Did you mean --requests?)"],

@@ -6,9 +6,7 @@ import { Topic } from 'aws-cdk-lib/aws-sns'
 import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag'
 import { afterAll, describe, expect, it, vi } from 'vitest'
 import cdk from '../../../../cdk.json' with { type: 'json' }
-import { readFunctionFolders } from '../../../../infra/constructs/functions/function-folders.ts'
-import { readContract } from '../../../../infra/contract/contract.ts'
-import { type EnvironmentConfig, environmentNames, environments, sizes } from '../../../../infra/environments.ts'
+import { defaults, type EnvironmentConfig, environmentNames, presets } from '../../../../infra/environments.ts'
 import { EnvironmentStage } from '../../../../infra/stacks/environment-stage.ts'
 import { sized } from '../../../fixtures/size.ts'
 
@@ -22,10 +20,7 @@ const createApp = (change: Partial<EnvironmentConfig> = {}): App => {
   })
   for (const environment of environmentNames) {
     new EnvironmentStage(app, environment, {
-      config: { ...environments[environment], ...change },
-      operations: readContract().operations,
-      functionFolders: readFunctionFolders(),
-      clock: () => Date.parse('2026-11-01'),
+      config: { ...defaults[environment], ...change },
     })
   }
   return app
@@ -84,12 +79,9 @@ const everyOption: Partial<EnvironmentConfig> = {
   contactUrl: 'https://example.org/keys',
   alarmEmail: 'ops@example.org',
   firewall: { requestsPerAddress: 1_000 },
-  tracing: 'all',
+  tracing: true,
   alarms: true,
-  probe: true,
-  topicKey: true,
   dashboard: true,
-  monthlyBudget: 1_000,
 }
 
 describe("the rules of AWS's solutions and of serverless services", () => {
@@ -99,7 +91,7 @@ describe("the rules of AWS's solutions and of serverless services", () => {
       [],
       [
         ['as they are', {}],
-        ['of the small size', sizes.small],
+        ['of the small size', presets.small],
       ],
     ),
   ])('find no fault with the environments %s, but with a careless stack beside them', (_, change) => {

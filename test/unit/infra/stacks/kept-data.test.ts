@@ -1,8 +1,8 @@
 import type { Template } from 'aws-cdk-lib/assertions'
 import { describe, expect, it } from 'vitest'
 import { readFunctionFolders } from '../../../../infra/constructs/functions/function-folders.ts'
-import { environments, sizes } from '../../../../infra/environments.ts'
-import { configure } from '../../../../infra/settings.ts'
+import { defaults, presets } from '../../../../infra/environments.ts'
+import { checkEnvironment } from '../../../../infra/stacks/check-environment.ts'
 import { createStage, synthesize } from '../synthesized.ts'
 
 /**
@@ -50,7 +50,7 @@ const known = {
 
 /** Holds no data: the next deployment makes it again, although API and usage plans get other ids then. */
 const holdsNoData =
-  /^AWS::(ApiGateway|Lambda|IAM|CloudWatch|CodeDeploy|WAFv2|SNS|KMS|Budgets)::|^AWS::Logs::(MetricFilter|QueryDefinition)$/
+  /^AWS::(ApiGateway|Lambda|IAM|CloudWatch|CodeDeploy|WAFv2|SNS)::|^AWS::Logs::(MetricFilter|QueryDefinition)$/
 
 describe('what production keeps', () => {
   it.each(Object.entries(kept))('has its logical ids: %s', (type, ids) => {
@@ -84,18 +84,14 @@ describe('what production keeps', () => {
   it('is the same of the small size', () => {
     const protection = (template: Template) =>
       resourcesIn(template).map(([id, { Type, DeletionPolicy, Properties }]) => [id, Type, DeletionPolicy, Properties])
-    expect(protection(synthesize('production', sizes.small).data)).toEqual(protection(others.data))
-    const config = { ...environments.production, ...sizes.small }
+    expect(protection(synthesize('production', presets.small).data)).toEqual(protection(others.data))
+    const config = { ...defaults.production, ...presets.small }
     const { data, api, reference: page } = createStage('production', { config })
     for (const stack of [data, api, page]) expect(stack.terminationProtection).toBe(true)
   })
 
-  it.each(['deletionProtection', 'pointInTimeRecovery', 'keptAfterStack'])(
-    'has no configuration without %s, which ends the synth',
-    (protection) => {
-      const tables = { ...environments.production.tables, [protection]: false }
-      const unprotected = { ...environments.production, tables }
-      expect(() => configure('production', {}, unprotected)).toThrow('its data would be unprotected.')
-    },
-  )
+  it('has no configuration without protection, which ends the synth', () => {
+    const unprotected = { ...defaults.production, data: 'disposable' } as const
+    expect(() => checkEnvironment('production', unprotected)).toThrow('production.data must be protected')
+  })
 })

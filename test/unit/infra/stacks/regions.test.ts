@@ -1,7 +1,7 @@
 import { RegionInfo } from 'aws-cdk-lib/region-info'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createApp } from '../../../../infra/app.ts'
-import { environmentNames, environments } from '../../../../infra/environments.ts'
+import { defaults, environmentNames } from '../../../../infra/environments.ts'
 import { sized } from '../../../fixtures/size.ts'
 import { createStage } from '../synthesized.ts'
 
@@ -11,8 +11,10 @@ const namesIn = (isSupported: boolean): string[] =>
 describe('the environments', () => {
   it.each(sized(['me-central-1'], namesIn(true)))('synthesize in %s', (region) => {
     for (const environment of environmentNames) {
-      const { stacks } = createStage(environment, { config: { ...environments[environment], region } }).synth()
-      expect(stacks.map((stack) => stack.environment.region)).toEqual([region, region, region, region])
+      const { stacks } = createStage(environment, {
+        config: { ...defaults[environment], region: region as `${string}-${string}-${number}` },
+      }).synth()
+      expect(stacks.map((stack) => stack.environment.region)).toEqual([region, region, region])
       expect(stacks.flatMap(({ messages }) => messages).filter(({ level }) => level === 'error')).toEqual([])
     }
   })
@@ -26,10 +28,8 @@ describe('a Region that cannot hold the service', () => {
     expect(() => createApp()).toThrow(`The Region ${region} cannot hold the API reference`)
   })
 
-  it('ends the synth where an option names it', () => {
-    vi.stubEnv('CDK_CONTEXT_JSON', JSON.stringify({ 'production.region': 'cn-north-1' }))
-    expect(() => createApp({ environments: ['production'] })).toThrow(
-      'Set production.region to a Region that is not in China',
-    )
+  it('ends the synth where the environment names it', () => {
+    const production = { ...defaults.production, region: 'cn-north-1' } as const
+    expect(() => createApp({ configs: { production } })).toThrow('set production.region to one outside China')
   })
 })

@@ -1,7 +1,7 @@
 import { App, type Stack } from 'aws-cdk-lib'
 import { Template } from 'aws-cdk-lib/assertions'
 import { describe, expect, it } from 'vitest'
-import { type EnvironmentName, environments } from '../../../../infra/environments.ts'
+import { defaults, type EnvironmentName } from '../../../../infra/environments.ts'
 import { DataStack } from '../../../../infra/stacks/data-stack.ts'
 import { createStage, resourcesOf, synthesize } from '../synthesized.ts'
 
@@ -15,7 +15,7 @@ describe.each(['staging', 'production'] as const)('the tables of %s', (environme
 
   it('are exported by name and ARN, whether or not another stack uses them', () => {
     const { data } = createStage(environment)
-    const alone = new DataStack(new App(), 'alone', { config: environments[environment] })
+    const alone = new DataStack(new App(), 'alone', { config: defaults[environment] })
     const exportsOf = (stack: Stack) =>
       Object.entries<{ Export?: unknown; Value: unknown }>(Template.fromStack(stack).toJSON()['Outputs']).flatMap(
         ([id, { Export, Value }]) => (Export === undefined ? [] : [[id, Value]]),

@@ -24,30 +24,10 @@ describe('the REST API', () => {
 
   it('is traced, as its functions are, where the operator turns it on', () => {
     api.hasResourceProperties('AWS::ApiGateway::Stage', { TracingEnabled: false })
-    api.resourceCountIs('AWS::XRay::SamplingRule', 0)
     const traced = synthesize('staging', options.staging).api
     traced.hasResourceProperties('AWS::ApiGateway::Stage', { TracingEnabled: true })
     traced.allResourcesProperties('AWS::Lambda::Function', { TracingConfig: { Mode: 'Active' } })
   })
-
-  it.each([
-    ['production', 'sampled', 0],
-    ['staging', 'all', 1],
-  ] as const)(
-    'samples two requests a second of %s with tracing=%s, and %d of the others',
-    (environment, _, FixedRate) => {
-      const [RuleName, { api: traced }] = [
-        `pet-adoption-${environment}-api`,
-        synthesize(environment, options[environment]),
-      ]
-      traced.hasResourceProperties('AWS::XRay::SamplingRule', {
-        SamplingRule: {
-          ...{ RuleName, ServiceName: `${RuleName}/v1`, FixedRate },
-          ...{ ServiceType: 'AWS::ApiGateway::Stage', ReservoirSize: 2, Version: 1 },
-        },
-      })
-    },
-  )
 
   it('sends each operation of the contract to its function, and other requests to unknown-route', () => {
     const operations = readContract().operations.map(({ method, path, name }) => [`${method} ${path}`, name])

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs'
-import { Match } from 'aws-cdk-lib/assertions'
 import { describe, expect, it } from 'vitest'
 import { options, type Resource, resourcesOf, synthesize, type Templates } from '../../synthesized.ts'
 
@@ -12,12 +11,11 @@ const paragraphs = new Map(
 )
 
 const templates = {
-  staging: synthesize('staging', { probe: true }),
-  production: synthesize('production', { probe: true }),
+  staging: synthesize('staging'),
+  production: synthesize('production'),
 }
 
-const alarmsIn = ({ api, monitoring }: Templates): readonly Resource[] =>
-  [api, monitoring].flatMap((template) => Object.values(resourcesOf(template, 'AWS::CloudWatch::Alarm')))
+const alarmsIn = ({ api }: Templates): readonly Resource[] => Object.values(resourcesOf(api, 'AWS::CloudWatch::Alarm'))
 
 const nameOf = ({ Properties }: Resource): string => String(Properties['AlarmName'])
 const runbookOf = ({ Properties }: Resource): string =>
@@ -40,8 +38,8 @@ const ofRequests = [
 ]
 
 describe.each([
-  ['staging', [...ofRequests, 'probe']],
-  ['production', [...ofRequests, 'blocked', 'probe']],
+  ['staging', ofRequests],
+  ['production', [...ofRequests, 'blocked']],
 ] as const)('the alarms of %s', (environment, expected) => {
   const alarms = alarmsIn(templates[environment])
   const names = alarms.map(nameOf)
@@ -85,9 +83,10 @@ describe.each([
 
 describe('the alarms', () => {
   it('are all on the dashboard of production', () => {
-    const [dashboard] = Object.values(resourcesOf(templates.production.monitoring, 'AWS::CloudWatch::Dashboard'))
+    const { api } = templates.production
+    const [dashboard] = Object.values(resourcesOf(api, 'AWS::CloudWatch::Dashboard'))
     const body = JSON.stringify(dashboard?.Properties['DashboardBody'])
-    for (const alarm of alarmsIn(templates.production)) expect(body).toContain(`:alarm:${nameOf(alarm)}`)
+    for (const id of Object.keys(resourcesOf(api, 'AWS::CloudWatch::Alarm'))) expect(body).toContain(`"${id}","Arn"`)
   })
 
   it('and the metrics that only they need are not there where the operator turns them off', () => {
@@ -121,8 +120,8 @@ describe('the alarms', () => {
 })
 
 describe('the runbook', () => {
-  it('has a paragraph for each alarm, the budget, and the tables, to which others lead', () => {
-    const subjects = [...alarmsIn(templates.production).map(runbookOf), 'budget', 'tables']
+  it('has a paragraph for each alarm and the tables, to which others lead', () => {
+    const subjects = [...alarmsIn(templates.production).map(runbookOf), 'tables']
     expect([...paragraphs.keys()].toSorted()).toEqual(subjects.toSorted())
   })
 
@@ -148,27 +147,15 @@ describe('the address of the runbook', () => {
 describe('the topic of alarms', () => {
   const { api } = templates.production
 
-  it('is encrypted with a key that CloudWatch and AWS Budgets may use, and takes messages over TLS only', () => {
-    api.hasResourceProperties('AWS::SNS::Topic', { KmsMasterKeyId: {} })
+  it('takes messages of this account over TLS only', () => {
     const [policy] = Object.values(resourcesOf(api, 'AWS::SNS::TopicPolicy'))
     const [tls, alarms] = JSON.parse(JSON.stringify(policy?.Properties['PolicyDocument'])).Statement
     expect(tls).toMatchObject({ Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': 'false' } } })
-    const byAlarms = {
-      Principal: { Service: ['budgets.amazonaws.com', 'cloudwatch.amazonaws.com'] },
+    expect(alarms).toMatchObject({
+      Principal: { Service: 'cloudwatch.amazonaws.com' },
       Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
-    }
-    expect(alarms).toMatchObject({ ...byAlarms, Action: 'sns:Publish' })
-    const [key] = Object.values(resourcesOf(api, 'AWS::KMS::Key'))
-    expect(key?.Properties).toMatchObject({ EnableKeyRotation: true })
-    expect(JSON.parse(JSON.stringify(key?.Properties['KeyPolicy'])).Statement).toContainEqual(
-      expect.objectContaining({ ...byAlarms, Action: ['kms:Decrypt', 'kms:GenerateDataKey*'] }),
-    )
-  })
-
-  it('has no key, which has a price, where the operator wants none', () => {
-    const { api: unencrypted } = synthesize('staging')
-    unencrypted.resourceCountIs('AWS::KMS::Key', 0)
-    unencrypted.hasResourceProperties('AWS::SNS::Topic', { KmsMasterKeyId: Match.absent() })
+      Action: 'sns:Publish',
+    })
   })
 
   it('has no subscriber until an address is set', () => {

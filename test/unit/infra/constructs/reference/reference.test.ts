@@ -1,6 +1,6 @@
 import { Match } from 'aws-cdk-lib/assertions'
 import { describe, expect, it } from 'vitest'
-import { environmentNames, environments } from '../../../../../infra/environments.ts'
+import { defaults, environmentNames } from '../../../../../infra/environments.ts'
 import { securityHeaders, strictTransportSecurity } from '../../../../../infra/reference/security-headers.ts'
 import { options, resourcesOf, synthesize } from '../../synthesized.ts'
 
@@ -77,7 +77,7 @@ describe.each(environmentNames)('the reference of %s', (environment) => {
       expect(Properties['LoggingConfig']).toEqual({ LogGroup: { Ref: logGroup } })
     }
     reference.hasResourceProperties('AWS::Logs::LogGroup', {
-      RetentionInDays: environments[environment].logs.retentionDays,
+      RetentionInDays: defaults[environment].logRetentionDays,
     })
   })
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { type EnvironmentConfig, type EnvironmentName, environments } from '../../../../../infra/environments.ts'
+import { defaults, type EnvironmentConfig, type EnvironmentName } from '../../../../../infra/environments.ts'
 import { cacheControl } from '../../../../../infra/reference/security-headers.ts'
 import { buildSite } from '../../../../../infra/reference/site.ts'
 import { createStage, options } from '../../synthesized.ts'
@@ -19,7 +19,7 @@ interface Upload {
 }
 
 const uploadsOf = (environment: EnvironmentName, config: Partial<EnvironmentConfig> = {}) => {
-  const stage = createStage(environment, { config: { ...environments[environment], ...config } }, true)
+  const stage = createStage(environment, { config: { ...defaults[environment], ...config } }, true)
   const assembly = stage.synth()
   const { Resources }: { Resources: Record<string, Upload> } = assembly.getStackArtifact(
     stage.reference.artifactId,

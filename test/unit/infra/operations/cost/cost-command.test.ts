@@ -1,20 +1,21 @@
 import { describe, expect, it } from 'vitest'
 import { UserError } from '../../../../../infra/command-line/user-error.ts'
+import { environments, presets } from '../../../../../infra/environments.ts'
 import { readCostCommand } from '../../../../../infra/operations/cost/cost-command.ts'
 
 const read = (line: string) => readCostCommand(line.split(' ').filter((word) => word !== ''))
 
 describe('the cost command', () => {
   it('takes the requests of a month, what they are, and set-ups with their options', () => {
-    const production = { name: 'production,size=small,tracing=all', environment: 'production' }
+    const production = { name: 'production,size=small,tracing=on', environment: 'production' }
     expect(
       read(
         `--requests 1e6 --mix list=0.6,get=0.1,create=0.1,refused=0.1,unauthorized=0.1 --env staging --compare ${production.name} --compare staging --json`,
       ),
     ).toMatchObject({
       setUps: [
-        { name: 'staging', environment: 'staging', context: {} },
-        { ...production, context: { 'production.size': 'small', 'production.tracing': 'all' } },
+        { name: 'staging', environment: 'staging', config: environments.staging },
+        { ...production, config: { ...environments.production, ...presets.small, tracing: true } },
         { name: 'staging' },
       ],
       requests: 1_000_000,

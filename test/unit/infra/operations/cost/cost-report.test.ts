@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { defaults } from '../../../../../infra/environments.ts'
 import { reportCost } from '../../../../../infra/operations/cost/cost-report.ts'
 import { inventory, workload } from './workloads.ts'
 
-const setUp = (name: string) => ({ name, environment: 'production', context: {} }) as const
+const setUp = (name: string) => ({ name, environment: 'production', config: defaults.production }) as const
 const deployed = inventory({ firewallLists: 1, firewallRules: 1 })
 const command = { setUps: [setUp('production')], requests: 1e6, json: false, workload: workload({ keys: 10 }) }
 

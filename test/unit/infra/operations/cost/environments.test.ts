@@ -3,12 +3,11 @@ import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { type EnvironmentName, environments } from '../../../../../infra/environments.ts'
+import { defaults, type EnvironmentConfig, type EnvironmentName, presets } from '../../../../../infra/environments.ts'
 import { readCostCommand } from '../../../../../infra/operations/cost/cost-command.ts'
 import { reportCost } from '../../../../../infra/operations/cost/cost-report.ts'
 import { type Inventory, takeInventory } from '../../../../../infra/operations/cost/inventory.ts'
 import { prices } from '../../../../../infra/operations/cost/prices.ts'
-import { configure } from '../../../../../infra/settings.ts'
 import { readAssembly } from '../../../../../infra/synthesis/assembly.ts'
 import { createStage } from '../../synthesized.ts'
 import { inventory } from './workloads.ts'
@@ -17,29 +16,22 @@ const root = fileURLToPath(new URL('../../../../../', import.meta.url))
 const readme = readFileSync(join(root, 'infra/README.md'), 'utf8')
 const floods = readme.split('\n## What a flood costs\n')[1]?.split('\n## ')[0] ?? ''
 
-/** The inventory of an environment with options of production. */
-const take = (environment: EnvironmentName, options: Readonly<Record<string, string>> = {}): Inventory => {
-  const pairs = Object.entries(options).map(([name, value]) => [`production.${name}`, value] as const)
-  const stage = createStage(environment, { config: configure(environment, Object.fromEntries(pairs)) })
+const take = (environment: EnvironmentName, change: Partial<EnvironmentConfig> = {}): Inventory => {
+  const stage = createStage(environment, { config: { ...defaults[environment], ...change } })
   stage.synth()
   return takeInventory(readAssembly(dirname(stage.outdir), environment))
 }
 
-const [production, small, staging, watched] = [
+const [production, small, staging, traced] = [
   take('production'),
-  take('production', { size: 'small' }),
+  take('production', presets.small),
   take('staging'),
-  take('production', { tracing: 'sampled', probe: 'on' }),
+  take('production', { tracing: true }),
 ]
 
 describe('what an environment deploys', () => {
-  it('has what the operator turns on: traces of requests, and a probe every five minutes', () => {
-    expect(watched).toEqual({
-      ...production,
-      isTraced: true,
-      probeRuns: 8_760,
-      alarmMetrics: production.alarmMetrics + 1,
-    })
+  it('has traces of requests where they are turned on', () => {
+    expect(traced).toEqual({ ...production, isTraced: true })
   })
 
   it('has nothing with a monthly price in production of the small size, but protects its data', () => {
@@ -78,7 +70,7 @@ describe('infra/README.md', () => {
   })
 })
 
-const [productionThrottle, stagingThrottle] = [environments.production, environments.staging].map(
+const [productionThrottle, stagingThrottle] = [defaults.production, defaults.staging].map(
   ({ methodThrottle }) => methodThrottle.requestsPerSecond,
 )
 const secondsPerDay = 86_400
@@ -103,7 +95,7 @@ describe('what a flood costs', () => {
     for (const perSecond of [productionThrottle, stagingThrottle]) {
       expect(floods).toContain(`throttle, ${perSecond?.toLocaleString('en-US')} a second to one method`)
     }
-    const perAddress = environments.production.firewall?.requestsPerAddress ?? Number.NaN
+    const perAddress = defaults.production.firewall?.requestsPerAddress ?? Number.NaN
     expect(floods).toContain(`in production ${perAddress.toLocaleString('en-US')}.`)
     expect(floods).toContain(`${(Number(productionThrottle) * 300) / perAddress} addresses`)
   })

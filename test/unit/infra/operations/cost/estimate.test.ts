@@ -53,8 +53,6 @@ it.each<[string, Partial<Workload>, Partial<Inventory>, Partial<Usage>]>([
   ['are inspected', {}, { firewallLists: 1, firewallRules: 2 }, { firewallRequests: 1e6, firewallRules: 2 }],
   // 15 % of what is written, for twelve months of 730 hours.
   ['are kept in the log, compressed', {}, logging, { logStorage: gigabytesOf(480e6 * 0.15 * 12) }],
-  ['have those of the probe beside them', {}, { probeRuns: 1e3 }, { gatewayRequests: 1.001e6, writeUnits: 1.001e6 }],
-  ['have those of the probe in the log', {}, { ...logging, probeRuns: 1e3 }, { logIngestion: gigabytesOf(481.88e6) }],
   ['find each pet twice', { pets: 1e6 }, {}, { tableStorage: pets(2e6), recoveryStorage: 0 }],
   ['find tables that can be restored', { pets: 1e6 }, { hasPointInTimeRecovery: true }, { recoveryStorage: pets(1e6) }],
   // Half of the pets of the month, and the reservations of a day.
@@ -95,8 +93,8 @@ describe('an estimate', () => {
   })
 
   it('counts what costs the same without requests by the piece, which metrics from logs do not', () => {
-    const watched = inventory({ alarmMetrics: 20, customMetrics: 31, dashboards: 1, encryptionKeys: 1 })
-    expect(estimate(usageOf(workload(), watched), 1e6).fixedDollars).toBeCloseTo(2 + 3 + 1, 10)
+    const watched = inventory({ alarmMetrics: 20, customMetrics: 31, dashboards: 1 })
+    expect(estimate(usageOf(workload(), watched), 1e6).fixedDollars).toBeCloseTo(2 + 3, 10)
   })
 })
 

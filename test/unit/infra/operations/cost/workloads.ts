@@ -27,8 +27,6 @@ export const inventory = (change: Partial<Inventory> = {}): Inventory => ({
   dashboards: 0,
   firewallLists: 0,
   firewallRules: 0,
-  encryptionKeys: 0,
   hasPointInTimeRecovery: false,
-  probeRuns: 0,
   ...change,
 })

@@ -63,7 +63,7 @@ describe('the database of an environment', () => {
   it('is found in another Region, and nobody is invited to deploy a second one', async () => {
     vi.stubEnv('AWS_REGION', 'eu-west-2')
     expect(await reasonOf({ environment: 'staging' })).toBe(
-      'The stack pet-adoption-staging-data is not deployed in eu-west-2 of this account. It is in eu-west-1: set AWS_REGION to that, or staging.region in infra/settings.json.',
+      'The stack pet-adoption-staging-data is not deployed in eu-west-2 of this account. It is in eu-west-1: set AWS_REGION to that, or staging.region in infra/environments.ts.',
     )
   })
 
