@@ -23,5 +23,9 @@ export class ServiceError extends Error {
   }
 }
 
+/** The service is unavailable for the moment. The caller may retry after a second. */
+export const unavailable = (cause: unknown): ServiceError =>
+  new ServiceError('service_unavailable', { headers: { 'Retry-After': '1' }, cause })
+
 /** The body of every error response. */
 export const errorBody = ({ code, message, status }: ServiceError) => ({ code, message, status })

@@ -46,10 +46,13 @@ export const authorizerContext = (admission: Decided): AuthorizerContext => {
     rateLimitReset: String(bindingWindow.resetAt),
     rateLimitPolicy: policyField(status),
     rateLimitWindows: windowsField(status, now),
-    retryAfter: String(secondsUntil(bindingWindow.resetAt, now)),
+    retryAfter: String(secondsUntil(bindingWindow.resetAt, now) + clockMarginSeconds),
     ...limitError(admission),
   }
 }
+
+/** For the clocks of other instances, which may be behind this one's: they must not refuse a caller who has waited. */
+const clockMarginSeconds = 1
 
 const limitError = ({ kind, bindingWindow }: Decided): Pick<AuthorizerContext, 'errorCode' | 'errorMessage'> => {
   switch (kind) {

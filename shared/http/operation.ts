@@ -1,5 +1,6 @@
 import middy from '@middy/core'
 import { type Clock, systemClock } from '../clock.ts'
+import { unavailable } from '../errors/service-error.ts'
 import { timeoutMarginMilliseconds } from '../timeouts.ts'
 import { refuseRemoved, withDeprecation } from './deprecation.ts'
 import type { GatewayEvent, GatewayResult } from './gateway-event.ts'
@@ -7,7 +8,7 @@ import { jsonBody } from './json-body.ts'
 import type { OperationContract, OperationInput, OperationSuccess } from './operation-contract.ts'
 import { readInput } from './read-input.ts'
 import { type Refusal, refuseOutOfScope, refuseOverLimit, refuseWithoutContext } from './refusals.ts'
-import { gatewayResult, respond, unavailable } from './response.ts'
+import { gatewayResult, respond } from './response.ts'
 import { commonHeaders, type HeadersOf } from './response-headers.ts'
 
 export type Run<Contract extends OperationContract> = (

@@ -1,7 +1,6 @@
-import { ServiceError } from '../errors/service-error.ts'
+import { ServiceError, unavailable } from '../errors/service-error.ts'
 import { faultOf, none } from './authorizer-context.ts'
 import type { GatewayEvent } from './gateway-event.ts'
-import { unavailable } from './response.ts'
 
 /** A reason to refuse a request before its input is read. @throws ServiceError */
 export type Refusal = (event: GatewayEvent) => void

@@ -1,6 +1,6 @@
 import type { MiddlewareObj } from '@middy/core'
 import { isStoreUnavailable } from '../dynamodb/store-errors.ts'
-import { errorBody, ServiceError } from '../errors/service-error.ts'
+import { errorBody, ServiceError, unavailable } from '../errors/service-error.ts'
 import { stringifyExactJson } from '../exact-json.ts'
 import type { GatewayEvent, GatewayResult } from './gateway-event.ts'
 import type { Headers, HeadersOf } from './response-headers.ts'
@@ -57,7 +57,3 @@ const toServiceError = (error: unknown): ServiceError => {
   if (error instanceof ServiceError) return error
   return isStoreUnavailable(error) ? unavailable(error) : new ServiceError('internal_error', { cause: error })
 }
-
-/** The service is unavailable for the moment. The caller may retry after a second. */
-export const unavailable = (cause: unknown): ServiceError =>
-  new ServiceError('service_unavailable', { headers: { 'Retry-After': '1' }, cause })

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts'
 import { ServiceError } from '../errors/service-error.ts'
-import { newAttemptId } from '../pets/add-pet.ts'
+import { newAttemptId, putUnderFreeId } from '../pets/add-pet.ts'
 import { type NewPet, type Pet, withId } from '../pets/pet.ts'
 import { newPetId } from '../pets/pet-id.ts'
 import type { PetStore } from '../pets/pet-store.ts'
@@ -96,17 +96,13 @@ const addLate = async (
 
 /** Stores the pet under the id of the reservation, and replaces that id while it is taken or void. */
 const store = async (
-  stores: Stores,
+  { pets, reservations }: Stores,
   id: string,
   reservation: Reservation,
   newPet: NewPet,
   clock: Clock,
 ): Promise<AddedOnce> => {
-  let { petId } = reservation
-  for (;;) {
-    const pet = withId(petId, newPet)
-    const stored = await stores.pets.put(pet, reservation.attemptId)
-    if (stored !== 'taken') return { pet, replayed: stored === 'already_stored' }
-    petId = await stores.reservations.moveTo(id, { ...reservation, petId }, newPetId(clock()))
-  }
+  const replaceId = (petId: bigint) => reservations.moveTo(id, { ...reservation, petId }, newPetId(clock()))
+  const { pet, wasStored } = await putUnderFreeId(pets, newPet, reservation.attemptId, reservation.petId, replaceId)
+  return { pet, replayed: wasStored }
 }

@@ -1,17 +1,47 @@
 import { randomBytes } from 'node:crypto'
 import type { Clock } from '../clock.ts'
+import { unavailable } from '../errors/service-error.ts'
 import { type NewPet, type Pet, withId } from './pet.ts'
 import { newPetId } from './pet-id.ts'
 import type { PetStore } from './pet-store.ts'
 
 /** Adds a pet under a new id. */
 export const addPet = async (store: PetStore, newPet: NewPet, clock: Clock): Promise<Pet> => {
-  const attemptId = newAttemptId()
-  for (;;) {
-    const pet = withId(newPetId(clock()), newPet)
-    if ((await store.put(pet, attemptId)) !== 'taken') return pet
-  }
+  const drawId = async () => newPetId(clock())
+  return (await putUnderFreeId(store, newPet, newAttemptId(), await drawId(), drawId)).pet
 }
+
+export interface PutPet {
+  readonly pet: Pet
+  /** Whether an earlier call of the same attempt had stored it. */
+  readonly wasStored: boolean
+}
+
+/**
+ * Stores a pet under an id, or under another one where that is taken or void.
+ *
+ * @param drawAnother gives the id that follows one that is taken
+ * @throws ServiceError `service_unavailable` where too many are taken
+ */
+export const putUnderFreeId = async (
+  store: PetStore,
+  newPet: NewPet,
+  attemptId: string,
+  firstId: bigint,
+  drawAnother: (taken: bigint) => Promise<bigint>,
+): Promise<PutPet> => {
+  let id = firstId
+  for (let drawn = 0; drawn < maximumIds; drawn += 1) {
+    const pet = withId(id, newPet)
+    const stored = await store.put(pet, attemptId)
+    if (stored !== 'taken') return { pet, wasStored: stored === 'already_stored' }
+    id = await drawAnother(id)
+  }
+  throw unavailable(new Error(`${maximumIds} ids of pets were taken, one after the other.`))
+}
+
+/** A millisecond has 4,096, so a second one is seldom needed. */
+const maximumIds = 100
 
 /** A name for one attempt to create a pet: 64 random bits. */
 export const newAttemptId = (): string => randomBytes(8).toString('base64url')

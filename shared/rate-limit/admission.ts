@@ -31,15 +31,22 @@ export const snapshotOf = (
   status: QuotaStatus = quotaStatusOf(record, now),
 ): LimitSnapshot => ({ record, status, bindingWindow: bindingWindowOf(status), now })
 
-/** The snapshot of a key that is blocked until a moment (Unix seconds), whatever its windows have left. */
-export const blockedSnapshot = (record: ApiKeyRecord, moment: number, now: number): LimitSnapshot =>
-  snapshotOf(record, now, blockedUntil(moment, quotaStatusOf(record, now)))
+/** The refusal of a key that is blocked until a moment (Unix seconds), whatever its windows have left. */
+export const blocked = (
+  kind: 'banned' | 'throttled',
+  record: ApiKeyRecord,
+  moment: number,
+  now: number,
+): Admission => ({
+  kind,
+  ...snapshotOf(record, now, blockedUntil(moment, quotaStatusOf(record, now))),
+})
 
 /**
- * Why a key's record did not count a request, and so what to do next. `windowExpired`: the request is the first of a
- * new window. `retry`: nothing blocks the request any more, because another one has just changed the record.
+ * What a key's record says of a request. `windowExpired`: the request is the first of a new window. `usable`: nothing
+ * blocks the request.
  */
-export type Verdict = 'invalid' | 'banned' | 'exhausted' | 'windowExpired' | 'retry'
+export type Verdict = 'invalid' | 'banned' | 'exhausted' | 'windowExpired' | 'usable'
 
 /** Judges a record at a time (milliseconds). What the caller must fix first comes first. */
 export const judge = (record: ApiKeyRecord, now: number): Verdict => {
@@ -48,5 +55,5 @@ export const judge = (record: ApiKeyRecord, now: number): Verdict => {
   const { minute, day } = expiredWindows(record, now)
   if (!day && record.dayCount >= record.dayLimit) return 'exhausted'
   if (!minute && record.minuteCount >= record.minuteLimit) return 'exhausted'
-  return day || minute ? 'windowExpired' : 'retry'
+  return day || minute ? 'windowExpired' : 'usable'
 }

@@ -2,8 +2,9 @@ import type { KeyHash } from '../api-keys/api-key.ts'
 import type { ApiKeyRecord } from '../api-keys/api-key-record.ts'
 import type { Clock } from '../clock.ts'
 import { isThrottled } from '../dynamodb/store-errors.ts'
-import { type Admission, blockedSnapshot, judge, snapshotOf } from './admission.ts'
-import type { RequestCounter } from './request-counter.ts'
+import { type Admission, blocked, judge, snapshotOf, type Verdict } from './admission.ts'
+import { KeyMemory } from './key-memory.ts'
+import type { RequestCounter, WriteOutcome } from './request-counter.ts'
 
 /** When requests that continue after a 429 lead to a ban, and how long it lasts. */
 export interface BanPolicy {
@@ -20,17 +21,16 @@ export const banSeconds = (policy: BanPolicy, earlierBans: number): number =>
 
 /**
  * Authenticates, counts and limits the requests of a key, exactly, under any concurrency. The usual request costs one
- * write, and so does one over a limit; the first of a new window and the first over a limit cost two.
+ * write, and so does one over a limit; the first of a new window and the first over a limit cost two. One that is
+ * refused for a ban costs one every two seconds in each instance.
  */
 export class RateLimiter {
   readonly #counter: RequestCounter
   readonly #bans: BanPolicy
   readonly #clock: Clock
-  /**
-   * Until when keys are over a limit (Unix seconds), as far as this instance knows. It only decides which write comes
-   * first; the table decides the outcome. It has only keys that exist.
-   */
-  readonly #exhausted = new Map<KeyHash, number>()
+  /** Keys that exhausted a window: it decides which write comes first, and the table decides the outcome. */
+  readonly #exhausted = new KeyMemory<true>()
+  readonly #banned = new KeyMemory<ApiKeyRecord>()
 
   constructor(counter: RequestCounter, bans: BanPolicy, clock: Clock) {
     this.#counter = counter
@@ -40,57 +40,76 @@ export class RateLimiter {
 
   /** @throws Error when DynamoDB is unavailable: a request that was not counted is never admitted. */
   async admit(keyHash: KeyHash): Promise<Admission> {
+    const now = this.#clock()
+    const banned = this.#banned.recall(keyHash, now)
+    if (banned !== undefined) return blocked('banned', banned, banned.bannedUntil, now)
     try {
-      return await this.#count(keyHash, this.#clock())
+      return await this.#decide(keyHash, now)
     } catch (error) {
       if (!isThrottled(error)) throw error
       return this.#decideByReading(keyHash, this.#clock())
     }
   }
 
-  async #count(keyHash: KeyHash, now: number): Promise<Admission> {
-    let isOverLimit = (this.#exhausted.get(keyHash) ?? 0) * 1_000 > now
-    let written = isOverLimit ? await this.#counter.refuse(keyHash, now) : await this.#counter.count(keyHash, now)
+  /** Makes the write that the record asks for, until one succeeds or the record forbids them all. */
+  async #decide(keyHash: KeyHash, now: number): Promise<Admission> {
+    let verdict: Exclude<Verdict, 'invalid' | 'banned'> = this.#exhausted.recall(keyHash, now) ? 'exhausted' : 'usable'
+    let latest: ApiKeyRecord | undefined
     for (let turn = 0; turn < maximumTurns; turn += 1) {
-      const { done, record } = written
+      const { done, record } = await this.#write(verdict, keyHash, latest, now)
       if (record === undefined) return { kind: 'invalid' }
-      if (done && isOverLimit) return this.#refused(keyHash, record, now)
-      this.#exhausted.delete(keyHash)
+      if (done && verdict === 'exhausted') return this.#refused(keyHash, record, now)
+      this.#exhausted.forget(keyHash)
       if (done) return { kind: 'admitted', ...snapshotOf(record, now) }
-      const verdict = judge(record, now)
-      if (verdict === 'invalid') return { kind: 'invalid' }
-      if (verdict === 'banned') return { kind: 'banned', ...blockedSnapshot(record, record.bannedUntil, now) }
-      isOverLimit = verdict === 'exhausted'
-      if (isOverLimit) written = await this.#counter.refuse(keyHash, now)
-      else if (verdict === 'windowExpired') written = await this.#counter.rollOver(keyHash, record, now)
-      else written = await this.#counter.count(keyHash, now)
+      const next = judge(record, now)
+      if (next === 'invalid') return { kind: 'invalid' }
+      if (next === 'banned') return this.#refusedForBan(keyHash, record, now)
+      verdict = next
+      latest = record
     }
     throw new Error('The record of an API key kept changing while a request was counted.')
+  }
+
+  #write(verdict: Verdict, keyHash: KeyHash, latest: ApiKeyRecord | undefined, now: number): Promise<WriteOutcome> {
+    if (verdict === 'exhausted') return this.#counter.refuse(keyHash, now)
+    if (verdict === 'windowExpired' && latest !== undefined) return this.#counter.rollOver(keyHash, latest, now)
+    return this.#counter.count(keyHash, now)
   }
 
   /** The refusal that reaches the threshold bans the key. */
   async #refused(keyHash: KeyHash, record: ApiKeyRecord, now: number): Promise<Admission> {
     const exhausted = { kind: 'exhausted', ...snapshotOf(record, now) } as const
-    this.#exhausted.set(keyHash, exhausted.bindingWindow.resetAt)
+    this.#exhausted.remember(keyHash, true, exhausted.bindingWindow.resetAt * 1_000)
     if (record.refusalCount < this.#bans.refusalsBeforeBan) return exhausted
     const until = Math.ceil(now / 1_000) + banSeconds(this.#bans, record.banCount)
-    const banned = await this.#counter.ban(keyHash, record, until, now)
+    // Lambda may have frozen this instance since the refusal. A ban that is over would only make the next one longer.
+    if (until * 1_000 <= this.#clock()) return exhausted
+    const banned = (await this.#counter.ban(keyHash, record, until, now)).record
     // This request banned the key, or a concurrent one did.
-    const bannedUntil = banned.record?.bannedUntil ?? 0
-    return bannedUntil * 1_000 > now ? { kind: 'banned', ...blockedSnapshot(record, bannedUntil, now) } : exhausted
+    return banned !== undefined && banned.bannedUntil * 1_000 > now
+      ? this.#refusedForBan(keyHash, banned, now)
+      : exhausted
+  }
+
+  #refusedForBan(keyHash: KeyHash, record: ApiKeyRecord, now: number): Admission {
+    this.#banned.remember(keyHash, record, Math.min(now + banMemoryMilliseconds, record.bannedUntil * 1_000))
+    return blocked('banned', record, record.bannedUntil, now)
   }
 
   /** DynamoDB throttles the writes of an item apart from its reads, so the record still shows which requests to refuse. */
   async #decideByReading(keyHash: KeyHash, now: number): Promise<Admission> {
     const record = await this.#counter.read(keyHash)
     if (record === undefined) return { kind: 'invalid' }
-    const kind = judge(record, now)
-    if (kind === 'invalid') return { kind }
-    if (kind === 'banned') return { kind, ...blockedSnapshot(record, record.bannedUntil, now) }
-    if (kind === 'exhausted') return { kind, ...snapshotOf(record, now) }
-    return { kind: 'throttled', ...blockedSnapshot(record, Math.ceil(now / 1_000) + 1, now) }
+    const verdict = judge(record, now)
+    if (verdict === 'invalid') return { kind: 'invalid' }
+    if (verdict === 'banned') return this.#refusedForBan(keyHash, record, now)
+    if (verdict === 'exhausted') return { kind: 'exhausted', ...snapshotOf(record, now) }
+    return blocked('throttled', record, Math.ceil(now / 1_000) + 1, now)
   }
 }
 
 /** When many requests find an expired window at once, one opens the new one and the others count in it: two turns. */
 const maximumTurns = 5
+
+/** A ban is refused without a call for so long. An operator who ends it waits no longer than this. */
+const banMemoryMilliseconds = 2_000

@@ -6,7 +6,7 @@ import { conditional } from '../dynamodb/conditional-write.ts'
 import { expiredWindows, windowAt } from './windows.ts'
 
 /** The outcome of a write: the record after it, or the record that did not meet its condition, if there is one. */
-export interface Written {
+export interface WriteOutcome {
   readonly done: boolean
   readonly record: ApiKeyRecord | undefined
 }
@@ -25,7 +25,7 @@ export class RequestCounter {
    * Counts a request within both limits. A window ahead of this clock is the current one: an instance whose clock is
    * a little behind counts in it and never reopens the previous one.
    */
-  count(keyHash: KeyHash, now: number): Promise<Written> {
+  count(keyHash: KeyHash, now: number): Promise<WriteOutcome> {
     return this.#update(keyHash, {
       change: 'minuteCount = minuteCount + :one, dayCount = dayCount + :one',
       condition: ['minuteWindow >= :minute', 'dayWindow >= :day', minuteHasRoom, dayHasRoom, ...usable],
@@ -34,7 +34,7 @@ export class RequestCounter {
   }
 
   /** Opens a new window for each expired one, and counts the request in both. One of many concurrent calls succeeds. */
-  rollOver(keyHash: KeyHash, record: ApiKeyRecord, now: number): Promise<Written> {
+  rollOver(keyHash: KeyHash, record: ApiKeyRecord, now: number): Promise<WriteOutcome> {
     const { minute, day } = expiredWindows(record, now)
     return this.#update(keyHash, {
       change: [
@@ -62,7 +62,7 @@ export class RequestCounter {
   }
 
   /** Counts a refusal towards a ban, provided that the key is over a limit and not banned. */
-  refuse(keyHash: KeyHash, now: number): Promise<Written> {
+  refuse(keyHash: KeyHash, now: number): Promise<WriteOutcome> {
     return this.#update(keyHash, {
       change: 'refusalCount = refusalCount + :one',
       // AND binds more tightly than OR.
@@ -74,17 +74,28 @@ export class RequestCounter {
     })
   }
 
-  /** Bans the key, unless another request has just done so. `until` is in Unix seconds. */
-  ban(keyHash: KeyHash, record: ApiKeyRecord, until: number, now: number): Promise<Written> {
+  /**
+   * Bans the key, unless another request has done so since `record` was written, or a window has ended: a function that
+   * was frozen meanwhile does not ban for what is past. `until` is in Unix seconds.
+   */
+  ban(keyHash: KeyHash, record: ApiKeyRecord, until: number, now: number): Promise<WriteOutcome> {
     return this.#update(keyHash, {
       change: 'bannedUntil = :until, banCount = banCount + :one, refusalCount = :zero',
-      condition: ['refusalCount >= :refusals', 'banCount = :banCount', ...usable],
+      condition: [
+        'refusalCount >= :refusals',
+        'banCount = :banCount',
+        'minuteWindow = :minute',
+        'dayWindow = :day',
+        ...usable,
+      ],
       values: {
         ':until': until,
         ':one': 1,
         ':zero': 0,
         ':refusals': record.refusalCount,
         ':banCount': record.banCount,
+        ':minute': record.minuteWindow,
+        ':day': record.dayWindow,
         ...usableValues(now),
       },
     })
@@ -101,7 +112,7 @@ export class RequestCounter {
    * id shows that it was done already. Where another write came in between, the id does not show it, and the request
    * counts twice. So the count is never too low.
    */
-  async #update(keyHash: KeyHash, { change, condition, values }: Update): Promise<Written> {
+  async #update(keyHash: KeyHash, { change, condition, values }: Update): Promise<WriteOutcome> {
     const writeId = newWriteId()
     const outcome = await conditional(
       this.#client.send(

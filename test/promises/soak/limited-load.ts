@@ -65,6 +65,8 @@ export const runKeyLife = async (findings: Findings, keys: KeyAdministration): P
   const banned = await findings.send({ name: 'banned key', target: '/pets', apiKey, expected: [429] })
   if (!banned.text.includes('"api_key_banned"')) findings.fault(`banned key: ${banned.text}`)
   await keys.unban(record.keyId)
+  // An instance that refused the key remembers the ban for two seconds.
+  await setTimeout(2_100)
   const freed = await findings.send({ name: 'unbanned key', target: '/pets?limit=1', apiKey, expected: [200, 429] })
   if (freed.text.includes('"api_key_banned"')) findings.fault('unbanned key: still banned')
 

@@ -20,13 +20,14 @@ describeOnEachEngine('the calls to DynamoDB', (engine) => {
     service = await openService(engine)
   })
 
-  it('of the authorizer are one, and two for the first request of a minute and the first that an instance refuses', async () => {
+  it('of the authorizer are one, two for the first request of a minute and the first that an instance refuses, and one in two seconds for a ban', async () => {
     service.time.set(noon)
     const bans = { refusalsBeforeBan: 4, firstBanSeconds: 60, longestBanSeconds: 60 }
     const limiter = service.limiter({ client, bans })
     const { keyHash } = await issueKey(service, { perMinute: 2, perDay: 100 })
     const made: string[] = []
-    for (let request = 0; request < 7; request += 1) {
+    for (const wait of [0, 0, 0, 0, 0, 0, 0, 1.999, 0.001, 1.999]) {
+      service.time.advance(wait)
       calls.length = 0
       const { kind } = await limiter.admit(keyHash)
       made.push([kind, ...operations(calls)].join(' '))
@@ -38,7 +39,10 @@ describeOnEachEngine('the calls to DynamoDB', (engine) => {
       'exhausted UpdateItem',
       'exhausted UpdateItem',
       'banned UpdateItem UpdateItem',
+      'banned',
+      'banned',
       'banned UpdateItem',
+      'banned',
     ])
   })
 

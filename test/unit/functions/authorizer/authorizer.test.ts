@@ -49,7 +49,7 @@ describeOnEachEngine('the authorizer', (engine) => {
         rateLimitReset: String(noon / 1_000 + 50),
         rateLimitPolicy: '"minute";q=60;w=60, "day";q=1000;w=86400',
         rateLimitWindows: '"minute";r=59;t=50, "day";r=999;t=43190',
-        retryAfter: '50',
+        retryAfter: '51',
         errorCode: 'none',
         errorMessage: 'none',
       },
@@ -89,7 +89,7 @@ describeOnEachEngine('the authorizer', (engine) => {
         rateLimitLimit: '1',
         rateLimitRemaining: '0',
         rateLimitReset: String(noon / 1_000 + 3_650),
-        retryAfter: '50',
+        retryAfter: '51',
         errorCode: 'rate_limit_exceeded',
       },
     })
@@ -101,7 +101,7 @@ describeOnEachEngine('the authorizer', (engine) => {
     expect(await authorize(event)).toMatchObject({
       policyDocument: { Statement: [{ Effect: 'Allow' }] },
       usageIdentifierKey: 'the reserved key',
-      context: { errorCode: 'api_key_banned', retryAfter: '600', rateLimitReset: String(noon / 1_000 + 600) },
+      context: { errorCode: 'api_key_banned', retryAfter: '601', rateLimitReset: String(noon / 1_000 + 600) },
     })
   })
 

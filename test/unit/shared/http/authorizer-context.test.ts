@@ -70,7 +70,7 @@ describe("the authorizer's context", () => {
       rateLimitReset: String(endOfMinute),
       rateLimitPolicy: '"minute";q=60;w=60, "day";q=1000;w=86400',
       rateLimitWindows: '"minute";r=0;t=43, "day";r=412;t=52183',
-      retryAfter: '43',
+      retryAfter: '44',
       errorCode: 'rate_limit_exceeded',
       errorMessage:
         'The limit of 60 requests per minute is used up. Wait for the time that Retry-After gives, and back off exponentially.',
@@ -81,7 +81,7 @@ describe("the authorizer's context", () => {
     expect(contexts['exhausted for the day']).toMatchObject({
       rateLimitLimit: '1000',
       rateLimitReset: String(endOfDay),
-      retryAfter: '52183',
+      retryAfter: '52184',
     })
     expect(contexts['exhausted for the day'].errorMessage).toContain('The limit of 1000 requests per day')
   })
@@ -92,7 +92,7 @@ describe("the authorizer's context", () => {
       errorMessage: catalogue.api_key_banned.message,
       rateLimitReset: String(endOfMinute + 600),
       rateLimitWindows: '"minute";r=0;t=643, "day";r=0;t=643',
-      retryAfter: '643',
+      retryAfter: '644',
     })
   })
 
@@ -100,7 +100,7 @@ describe("the authorizer's context", () => {
     expect(contexts.throttled).toMatchObject({
       errorCode: 'rate_limit_exceeded',
       errorMessage: catalogue.rate_limit_exceeded.message,
-      retryAfter: '44',
+      retryAfter: '45',
     })
   })
 })

@@ -153,4 +153,17 @@ describeOnEachEngine('the pets', (engine) => {
     expect(await store.find(pet.id)).toEqual(pet)
     expect((await store.find(first))?.name).toBe('The first')
   })
+
+  it('are given up as a fault after a hundred ids that were taken', async () => {
+    let puts = 0
+    const everTaken = interceptingClient(engine, 'PutItem', async ({ Item }) => {
+      puts += 1
+      const { id } = Item as { id: bigint }
+      await store.voidId(id, 'another attempt')
+    })
+    const newPet = { name: 'Late', categoryId: 2n, status: 'sold' } as const
+    const adding = addPet(new PetStore(everTaken, service.tables.pets), newPet, service.time.clock)
+    await expect(adding).rejects.toMatchObject({ code: 'service_unavailable', headers: { 'Retry-After': '1' } })
+    expect(puts).toBe(100)
+  })
 })

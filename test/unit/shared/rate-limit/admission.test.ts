@@ -11,8 +11,8 @@ const second = Math.floor(now / 1_000)
 const verdict = (change: Partial<ApiKeyRecord>) => judge(apiKeyRecord({ ...windowsOfNow, ...change }), now)
 
 describe('the verdict on a record', () => {
-  it('is retry where nothing blocks the request', () => {
-    expect(verdict({ minuteCount: 59, dayCount: 999 })).toBe('retry')
+  it('is usable where nothing blocks the request', () => {
+    expect(verdict({ minuteCount: 59, dayCount: 999 })).toBe('usable')
   })
 
   it('is invalid for a revoked key, even if it is also banned and exhausted', () => {
@@ -22,14 +22,14 @@ describe('the verdict on a record', () => {
   it('is invalid from the millisecond at which the key expires', () => {
     const expiring = apiKeyRecord({ ...windowsOfNow, expiresAt: second + 1 })
     expect(judge(expiring, (second + 1) * 1_000)).toBe('invalid')
-    expect(judge(expiring, (second + 1) * 1_000 - 1)).toBe('retry')
+    expect(judge(expiring, (second + 1) * 1_000 - 1)).toBe('usable')
   })
 
   it('is banned until the end of the ban, also where windows have expired or are used up', () => {
     expect(verdict({ bannedUntil: second + 60, minuteWindow: 0, dayWindow: 0 })).toBe('banned')
     expect(verdict({ bannedUntil: second + 60, dayCount: 1_000 })).toBe('banned')
-    expect(verdict({ bannedUntil: second })).toBe('retry')
-    expect(judge(apiKeyRecord({ ...windowsOfNow, bannedUntil: second + 1 }), (second + 1) * 1_000)).toBe('retry')
+    expect(verdict({ bannedUntil: second })).toBe('usable')
+    expect(judge(apiKeyRecord({ ...windowsOfNow, bannedUntil: second + 1 }), (second + 1) * 1_000)).toBe('usable')
   })
 
   it.each([
@@ -57,6 +57,6 @@ describe('the verdict on a record', () => {
   })
 
   it('treats a window ahead of this clock as the current one', () => {
-    expect(verdict({ minuteWindow: minuteWindow + 1, dayWindow: dayWindow + 1 })).toBe('retry')
+    expect(verdict({ minuteWindow: minuteWindow + 1, dayWindow: dayWindow + 1 })).toBe('usable')
   })
 })

@@ -1,6 +1,7 @@
 import { beforeEach, expect, it } from 'vitest'
 import type { KeyHash } from '../../../../shared/api-keys/api-key.ts'
 import type { RateLimiter } from '../../../../shared/rate-limit/rate-limiter.ts'
+import { interceptingClient } from '../../../fixtures/client-middleware.ts'
 import { describeOnEachEngine } from '../../../fixtures/engines.ts'
 import { issueKey, openService, type Service, type UsableKey } from '../../../fixtures/service.ts'
 import { noon } from '../../../fixtures/settable-clock.ts'
@@ -91,11 +92,14 @@ describeOnEachEngine('a temporary ban', (engine) => {
     expect(await service.keys.show(key.keyId)).toMatchObject({ banCount: 1, bannedUntil: noon / 1_000 + 60 })
   })
 
-  it('is ended by an operator, who also forgives those before', async () => {
+  it('is ended by an operator, who also forgives those before; an instance that knew of it follows within two seconds', async () => {
     await provoke(key.keyHash)
     await service.keys.unban(key.keyId)
+    expect((await service.limiter({ bans }).admit(key.keyHash)).kind).toBe('exhausted')
+    expect(await admitInTurn(1)).toEqual(['banned'])
+    service.time.advance(2)
     expect(await admitInTurn(1)).toEqual(['exhausted'])
-    service.time.advance(60)
+    service.time.advance(58)
     expect((await provoke(key.keyHash)) - service.time.clock() / 1_000).toBe(60)
   })
 
@@ -103,5 +107,49 @@ describeOnEachEngine('a temporary ban', (engine) => {
     const { keyHash, keyId } = await issueKey(service, { perMinute: 5, perDay: 1_000 })
     expect(kindsOf(await admissions(service.limiter(), keyHash, 12))).toEqual({ admitted: 5, exhausted: 7 })
     expect(await service.keys.show(keyId)).toMatchObject({ minuteCount: 5, dayCount: 5, refusalCount: 7 })
+  })
+
+  /** A limiter whose write of a ban does not reach DynamoDB before `arrive`, such as that of a function that was frozen. */
+  const freezing = () => {
+    const frozen = Promise.withResolvers<void>()
+    const arrival = Promise.withResolvers<void>()
+    const client = interceptingClient(engine, 'UpdateItem', async ({ UpdateExpression }) => {
+      if (!String(UpdateExpression).includes('bannedUntil')) return
+      frozen.resolve()
+      await arrival.promise
+    })
+    return { limiter: service.limiter({ bans, client }), frozen: frozen.promise, arrive: arrival.resolve }
+  }
+
+  it('is not written by a function that was frozen into a later minute, where it would only make the next one longer', async () => {
+    await admitInTurn(3)
+    service.time.advance(60)
+    await limiter.admit(key.keyHash)
+    const { refusalsBeforeBan: _, ...rest } = bans
+    const stale = freezing()
+    await service.limiter({ bans: { ...rest, refusalsBeforeBan: 99 } }).admit(key.keyHash)
+    await service.limiter({ bans: { ...rest, refusalsBeforeBan: 99 } }).admit(key.keyHash)
+    const late = stale.limiter.admit(key.keyHash)
+    await stale.frozen
+    // A minute later the key is refused as often, by instances that ended before they wrote their bans.
+    service.time.advance(60)
+    const mortal = service.limiter({ bans: { ...rest, refusalsBeforeBan: 99 } })
+    for (let request = 0; request < 5; request += 1) await mortal.admit(key.keyHash)
+    stale.arrive()
+    expect((await late).kind).toBe('exhausted')
+    expect(await service.keys.show(key.keyId)).toMatchObject({ banCount: 0, bannedUntil: 0, refusalCount: 4 })
+  })
+
+  it('is not written by a function that goes on after its end', async () => {
+    await admitInTurn(3)
+    const clock = () => service.time.clock()
+    let reads = 0
+    const thawed = service.limiter({
+      bans,
+      // The second look at the clock is after the thaw.
+      clock: () => clock() + (reads++ === 0 ? 0 : 60_000),
+    })
+    expect((await thawed.admit(key.keyHash)).kind).toBe('exhausted')
+    expect(await service.keys.show(key.keyId)).toMatchObject({ banCount: 0, bannedUntil: 0 })
   })
 })
