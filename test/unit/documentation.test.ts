@@ -72,7 +72,7 @@ const usages = new Map<string, Promise<string>>()
 const usageOf = (script: string, words: string): Promise<string> => {
   const [, action] = /^ -- ([a-z]+)/.exec(words) ?? []
   const command = [
-    /^node (?:--\S+ )*(\S+)$/.exec(scripts[script] ?? '')?.[1] ?? '',
+    /^node infra\/launch\.cjs (\S+)$/.exec(scripts[script] ?? '')?.[1] ?? 'package.json',
     ...(action === undefined ? [] : [action]),
   ]
   const ask = () => promisify(execFile)(process.execPath, [...command, '--help'], { cwd: root })
