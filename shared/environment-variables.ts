@@ -1,4 +1,5 @@
 import { type ApiKeyPrefix, isApiKeyPrefix } from './api-keys/api-key.ts'
+import { type Plan, planNames } from './api-keys/plans.ts'
 
 /**
  * The environment variables of the functions. The stacks set them by these names and the functions
@@ -15,6 +16,10 @@ export const environmentVariables = {
   refusalsBeforeBan: 'REFUSALS_BEFORE_BAN',
   firstBanSeconds: 'FIRST_BAN_SECONDS',
   longestBanSeconds: 'LONGEST_BAN_SECONDS',
+  /** `staging` or `production`. */
+  environment: 'ENVIRONMENT',
+  /** JSON: the id of each plan's usage plan. */
+  usagePlanIds: 'USAGE_PLAN_IDS',
 } as const
 
 export type EnvironmentVariable = (typeof environmentVariables)[keyof typeof environmentVariables]
@@ -41,3 +46,13 @@ export const readApiKeyPrefix = (): ApiKeyPrefix => {
   if (!isApiKeyPrefix(value)) throw new Error(`${environmentVariables.apiKeyPrefix} must be pet_live_ or pet_test_.`)
   return value
 }
+
+/** @throws Error when the stack did not set the id of a usage plan. */
+export const readUsagePlanIds = (): Readonly<Record<Plan, string>> => {
+  const ids: unknown = JSON.parse(readText(environmentVariables.usagePlanIds))
+  if (!isUsagePlanIds(ids)) throw new Error(`${environmentVariables.usagePlanIds} must have an id for each plan.`)
+  return ids
+}
+
+const isUsagePlanIds = (ids: unknown): ids is Readonly<Record<Plan, string>> =>
+  typeof ids === 'object' && ids !== null && planNames.every((plan) => typeof Reflect.get(ids, plan) === 'string')

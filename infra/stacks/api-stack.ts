@@ -3,6 +3,7 @@ import type { Construct } from 'constructs'
 import { planNames } from '../../shared/api-keys/plans.ts'
 import { environmentVariables } from '../../shared/environment-variables.ts'
 import { authorizerTimeoutSeconds } from '../../shared/timeouts.ts'
+import { GatewayKeys } from '../constructs/api/gateway-keys.ts'
 import { PetAdoptionApi } from '../constructs/api/pet-adoption-api.ts'
 import { reservedGatewayKey, UsagePlans } from '../constructs/api/usage-plans.ts'
 import { CanaryReleases } from '../constructs/functions/canary-releases.ts'
@@ -65,6 +66,7 @@ export class ApiStack extends Stack {
     })
     const usagePlans = new UsagePlans(this, 'UsagePlans', { restApi: this.api.restApi })
 
+    const gatewayKeys = new GatewayKeys(this, { environment, config, usagePlans, tables: props.tables })
     const lambdas = [authorizer, unknownRoute, ...functions.map(([, lambda]) => lambda)]
     const { logGroup } = this.api.accessLog
     const alarms = this.#addAlarms(props, authorizer)
@@ -72,7 +74,7 @@ export class ApiStack extends Stack {
       const releases = new CanaryReleases(this, 'Releases')
       for (const { name, alias } of lambdas) releases.add(name, alias, alarms?.ofRelease ?? [])
     }
-    const functionLogs = lambdas.map((lambda) => lambda.logGroup)
+    const functionLogs = [...lambdas, gatewayKeys].map((lambda) => lambda.logGroup)
     new SavedQueries(this, 'Queries', { environment, accessLog: logGroup, functionLogs })
     if (config.dashboard) {
       new ServiceDashboard(this, 'Dashboard', {
@@ -93,7 +95,7 @@ export class ApiStack extends Stack {
       new CfnOutput(this, `${capitalized(plan)}UsagePlanId`, { value: usagePlans.byPlan[plan].usagePlanId })
     }
     new CfnOutput(this, 'AccessLogGroupName', { value: logGroup.logGroupName })
-    for (const lambda of lambdas) {
+    for (const lambda of [...lambdas, gatewayKeys]) {
       const name = lambda.name.split('-').map(capitalized).join('')
       new CfnOutput(this, `${name}FunctionName`, { value: lambda.alias.lambda.functionName })
       new CfnOutput(this, `${name}LogGroupName`, { value: lambda.logGroup.logGroupName })

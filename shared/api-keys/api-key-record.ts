@@ -1,4 +1,5 @@
 import type { Attributes } from '../dynamodb/conditional-write.ts'
+import { randomText } from './api-key.ts'
 import { isPlan, type Plan } from './plans.ts'
 
 declare const keyId: unique symbol
@@ -16,6 +17,13 @@ export const scopes = ['read', 'read-write'] as const
 
 /** What a key may do: `read` may list and get, and not create. */
 export type Scope = (typeof scopes)[number]
+
+declare const gatewayKeyValue: unique symbol
+/** The value of an API Gateway key. No value is ever used again, so one that no record asks for has no use any more. */
+export type GatewayKeyValue = string & { readonly [gatewayKeyValue]: true }
+
+// A brand: API Gateway takes 20 to 128 letters and digits, each value once. It is no secret.
+export const newGatewayKeyValue = (): GatewayKeyValue => randomText(24) as GatewayKeyValue
 
 /**
  * What a command has begun with a key and has not ended: it sets this in its first write and removes it in its last.
@@ -43,8 +51,10 @@ export interface ApiKeyRecord {
   readonly overlapSeconds: number | undefined
   /** The last key that was made to replace this one. */
   readonly successor: KeyId | undefined
+  /** When the key ends because it was replaced; `undefined` for one that was not. */
+  readonly overlapEndsAt: number | undefined
   /** The value of its API Gateway key; `undefined` once that is deleted. */
-  readonly gatewayKey: string | undefined
+  readonly gatewayKey: GatewayKeyValue | undefined
   /** From when on requests are metered on its API Gateway key; `undefined` until API Gateway has it. */
   readonly meteredFrom: number | undefined
   readonly unfinished: Unfinished | undefined
@@ -80,6 +90,7 @@ export const newApiKeyRecord = (
   predecessor: undefined,
   overlapSeconds: undefined,
   successor: undefined,
+  overlapEndsAt: undefined,
   gatewayKey: undefined,
   meteredFrom: undefined,
   unfinished: undefined,
@@ -93,6 +104,16 @@ export const newApiKeyRecord = (
   bannedUntil: 0,
   ...key,
 })
+
+/** When a key ends, by contract or because it was replaced; infinity for one that does not. */
+export const endOf = ({
+  expiresAt = Number.POSITIVE_INFINITY,
+  overlapEndsAt = Number.POSITIVE_INFINITY,
+}: Pick<ApiKeyRecord, 'expiresAt' | 'overlapEndsAt'>): number => Math.min(expiresAt, overlapEndsAt)
+
+/** Whether a key may be used at a time (Unix seconds), if it is not banned. */
+export const isUsable = (record: Pick<ApiKeyRecord, 'state' | 'expiresAt' | 'overlapEndsAt'>, now: number): boolean =>
+  record.state === 'active' && endOf(record) > now
 
 /** @throws Error that names the attribute, when the item is not one that this service wrote. */
 export const parseApiKeyRecord = (item: Attributes): ApiKeyRecord => {
@@ -117,7 +138,8 @@ export const parseApiKeyRecord = (item: Attributes): ApiKeyRecord => {
     predecessor: optional(text, item, 'predecessor') as KeyId | undefined,
     overlapSeconds: optional(count, item, 'overlapSeconds'),
     successor: optional(text, item, 'successor') as KeyId | undefined,
-    gatewayKey: optional(text, item, 'gatewayKey'),
+    overlapEndsAt: optional(count, item, 'overlapEndsAt'),
+    gatewayKey: optional(text, item, 'gatewayKey') as GatewayKeyValue | undefined,
     meteredFrom: optional(count, item, 'meteredFrom'),
     unfinished,
     previousKeyUntil: optional(count, item, 'previousKeyUntil'),

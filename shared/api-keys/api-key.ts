@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomInt } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
 declare const keyHash: unique symbol
@@ -11,6 +11,9 @@ export type ApiKeyPrefix = 'pet_live_' | 'pet_test_'
 export const isApiKeyPrefix = (text: string): text is ApiKeyPrefix => text === 'pet_live_' || text === 'pet_test_'
 
 export const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+
+export const randomText = (length: number): string =>
+  Array.from({ length }, () => base62.charAt(randomInt(base62.length))).join('')
 
 /** How many random characters a key has at least; 32 of base62 are 190 bits. */
 export const randomLength = 32

@@ -1,4 +1,4 @@
-import type { ApiKeyRecord } from '../api-keys/api-key-record.ts'
+import { type ApiKeyRecord, isUsable } from '../api-keys/api-key-record.ts'
 import {
   bindingWindowOf,
   blockedUntil,
@@ -10,7 +10,7 @@ import {
 
 /** What the limiter decides about a request. Only `admitted` counts against the limits. */
 export type Admission =
-  /** No key has this hash, or the key is revoked or expired. */
+  /** No key has this hash, or the key is revoked or has ended. */
   | { readonly kind: 'invalid' }
   /** `throttled`: DynamoDB takes no more writes to the key's item at the moment. */
   | ({ readonly kind: 'admitted' | 'exhausted' | 'banned' | 'throttled' } & LimitSnapshot)
@@ -50,7 +50,7 @@ export type Verdict = 'invalid' | 'banned' | 'exhausted' | 'windowExpired' | 'us
 
 /** Judges a record at a time (milliseconds). What the caller must fix first comes first. */
 export const judge = (record: ApiKeyRecord, now: number): Verdict => {
-  if (record.state !== 'active' || (record.expiresAt !== undefined && record.expiresAt * 1_000 <= now)) return 'invalid'
+  if (!isUsable(record, now / 1_000)) return 'invalid'
   if (record.bannedUntil * 1_000 > now) return 'banned'
   const { minute, day } = expiredWindows(record, now)
   if (!day && record.dayCount >= record.dayLimit) return 'exhausted'

@@ -146,5 +146,10 @@ interface Update {
 
 const minuteHasRoom = 'minuteCount < minuteLimit'
 const dayHasRoom = 'dayCount < dayLimit'
-const usable = ['#state = :active', 'bannedUntil <= :now', '(attribute_not_exists(expiresAt) OR expiresAt > :now)']
+const usable = [
+  '#state = :active',
+  'bannedUntil <= :now',
+  '(attribute_not_exists(expiresAt) OR expiresAt > :now)',
+  '(attribute_not_exists(overlapEndsAt) OR overlapEndsAt > :now)',
+]
 const usableValues = (now: number) => ({ ':active': 'active', ':now': now / 1_000 })

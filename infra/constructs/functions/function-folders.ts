@@ -11,7 +11,7 @@ export const functionsDirectory = fileURLToPath(new URL('../../../functions', im
 const accessFile = 'infra/constructs/functions/table-access.ts'
 
 /** The functions that serve no operation of the contract. */
-const otherFunctions = ['unknown-route', 'authorizer'] as const
+const otherFunctions = ['unknown-route', 'authorizer', 'gateway-keys'] as const
 
 /** The names of the folders in `functions/` that have an entry point. */
 export const readFunctionFolders = (): readonly string[] =>

@@ -33,6 +33,11 @@ export const authorizerAccess: readonly TableAccess[] = [
   { table: 'apiKeys', actions: ['dynamodb:GetItem', 'dynamodb:UpdateItem'] },
 ]
 
+/** A key that was changed meanwhile is not changed, so nothing but the scan reads. */
+export const gatewayKeysAccess: readonly TableAccess[] = [
+  { table: 'apiKeys', actions: ['dynamodb:Scan', 'dynamodb:UpdateItem'] },
+]
+
 const tableVariables = {
   pets: environmentVariables.petsTable,
   apiKeys: environmentVariables.apiKeysTable,

@@ -1,7 +1,7 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb'
 import { marshall } from '@aws-sdk/util-dynamodb'
 import { hashApiKey } from '../../../shared/api-keys/api-key.ts'
-import { type KeyId, newApiKeyRecord, scopeOf } from '../../../shared/api-keys/api-key-record.ts'
+import { type KeyId, newApiKeyRecord, newGatewayKeyValue, scopeOf } from '../../../shared/api-keys/api-key-record.ts'
 import { apiKeysTableSchema } from '../../../shared/api-keys/api-keys-table-schema.ts'
 import { fixedPlans } from '../../../shared/api-keys/plans.ts'
 import { stringifyExactJson } from '../../../shared/exact-json.ts'
@@ -53,7 +53,7 @@ const apiKeyItem = {
     createdAt: Math.floor(moment / 1_000),
     minuteLimit: fixedPlans.business.perMinute,
     dayLimit: fixedPlans.business.perDay,
-    gatewayKey: '0'.repeat(24),
+    gatewayKey: newGatewayKeyValue(),
     meteredFrom: Math.floor(moment / 1_000),
   }),
   lastWrite: newWriteId(),

@@ -1,13 +1,13 @@
 import { setTimeout } from 'node:timers/promises'
 import { type ApiKeyPrefix, hashApiKey, isApiKeyPrefix, type KeyHash } from '../../../shared/api-keys/api-key.ts'
 import type { ApiKeyRecord } from '../../../shared/api-keys/api-key-record.ts'
+import type { KeyTable, StoredKey } from '../../../shared/api-keys/key-table.ts'
 import type { Allowance, Plan } from '../../../shared/api-keys/plans.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import { UserError } from '../../command-line/user-error.ts'
 import type { EdgeRegistry } from './edge-registry.ts'
 import { type IssuedKey, issue, issueKnown, type KeyOrder, type ShowKey } from './issuing.ts'
 import { checkKeys, type KeyCheck } from './key-check.ts'
-import type { KeyTable, StoredKey } from './key-table.ts'
 import { type KeyStores, newGatewayKey, revocation, secondsOf, settle } from './settling.ts'
 
 /**

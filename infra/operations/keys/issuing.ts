@@ -1,4 +1,10 @@
-import { type ApiKeyPrefix, formatApiKey, hashApiKey, randomLength } from '../../../shared/api-keys/api-key.ts'
+import {
+  type ApiKeyPrefix,
+  formatApiKey,
+  hashApiKey,
+  randomLength,
+  randomText,
+} from '../../../shared/api-keys/api-key.ts'
 import {
   type ApiKeyRecord,
   type KeyId,
@@ -8,7 +14,7 @@ import {
 } from '../../../shared/api-keys/api-key-record.ts'
 import type { Allowance, Plan } from '../../../shared/api-keys/plans.ts'
 import { UserError } from '../../command-line/user-error.ts'
-import { type KeyStores, newGatewayKey, randomText, revocation, secondsOf, settle } from './settling.ts'
+import { type KeyStores, newGatewayKey, revocation, secondsOf, settle } from './settling.ts'
 
 /** A key that was just made: the only time that the key itself is seen. */
 export interface IssuedKey {

@@ -42,7 +42,7 @@ export const checkKeys = async (stores: KeyStores, repair: boolean) => {
     const outcome = repair ? await attempt(() => repairKey(stores, keyHash, latest, problem)) : notRepaired
     findings.push({ keyId: record.keyId, problem, ...outcome })
   }
-  const named = new Set(records.map(({ record }) => record.gatewayKey))
+  const named = new Set<string | undefined>(records.map(({ record }) => record.gatewayKey))
   for (const key of before) {
     // The keys of one with a problem are settled with it.
     if (named.has(key.value) || !after.has(key.value) || problems.has(key.keyId)) continue
@@ -53,14 +53,14 @@ export const checkKeys = async (stores: KeyStores, repair: boolean) => {
 }
 
 const problemOf = (
-  { state, unfinished, expiresAt = Number.POSITIVE_INFINITY, gatewayKey = '', plan }: ApiKeyRecord,
+  { state, unfinished, expiresAt = Number.POSITIVE_INFINITY, gatewayKey, plan }: ApiKeyRecord,
   gatewayKeys: ReadonlyMap<string, PlacedGatewayKey>,
   now: number,
 ): RecordProblem | undefined => {
   if (unfinished !== undefined) return unfinished === 'showing' ? 'unseen' : 'unfinished'
   if (state === 'revoked') return undefined
   if (expiresAt <= now) return 'expired'
-  const plans = gatewayKeys.get(gatewayKey)?.plans
+  const plans = gatewayKeys.get(gatewayKey ?? '')?.plans
   if (plans === undefined) return 'no_gateway_key'
   return plans.length === 1 && plans[0] === plan ? undefined : 'wrong_usage_plan'
 }

@@ -1,6 +1,7 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import type { KeyId } from '../../../shared/api-keys/api-key-record.ts'
+import { KeyTable } from '../../../shared/api-keys/key-table.ts'
 import { planNames } from '../../../shared/api-keys/plans.ts'
 import { systemClock } from '../../../shared/clock.ts'
 import { environments, localStage } from '../../environments.ts'
@@ -10,7 +11,6 @@ import { connect } from '../target/local-database.ts'
 import type { ResourceNames } from '../target/resource-names.ts'
 import { KeyAdministration } from './administration.ts'
 import type { EdgeRegistry } from './edge-registry.ts'
-import { KeyTable } from './key-table.ts'
 
 /**
  * The keys of the local environment that runs on a data folder.

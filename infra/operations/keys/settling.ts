@@ -1,9 +1,8 @@
-import { randomInt } from 'node:crypto'
-import { base62, type KeyHash } from '../../../shared/api-keys/api-key.ts'
-import type { ApiKeyRecord } from '../../../shared/api-keys/api-key-record.ts'
+import type { KeyHash } from '../../../shared/api-keys/api-key.ts'
+import { type ApiKeyRecord, newGatewayKeyValue } from '../../../shared/api-keys/api-key-record.ts'
+import type { KeyTable } from '../../../shared/api-keys/key-table.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import type { EdgeRegistry, GatewayKey } from './edge-registry.ts'
-import type { KeyTable } from './key-table.ts'
 
 /** Where keys live, and what tells and passes time there. */
 export interface KeyStores {
@@ -22,9 +21,6 @@ const inFlightSeconds = 10
 
 export const secondsOf = (clock: Clock): number => Math.floor(clock() / 1_000)
 
-export const randomText = (length: number): string =>
-  Array.from({ length }, () => base62.charAt(randomInt(base62.length))).join('')
-
 /**
  * The change of a record that asks for a new API Gateway key: in another usage plan, with another owner, or because the
  * one that it names is gone. API Gateway takes 20 to 128 letters and digits, each value once; it is no secret. Values
@@ -35,7 +31,7 @@ export const newGatewayKey = (
   now: number,
 ) =>
   ({
-    gatewayKey: randomText(24),
+    gatewayKey: newGatewayKeyValue(),
     meteredFrom: undefined,
     unfinished: 'placing',
     previousKeyUntil: meteredFrom <= now ? now + inFlightSeconds : previousKeyUntil,

@@ -50,7 +50,7 @@ const known = {
 
 /** Holds no data: the next deployment makes it again, although API and usage plans get other ids then. */
 const holdsNoData =
-  /^AWS::(ApiGateway|Lambda|IAM|CloudWatch|CodeDeploy|WAFv2|SNS)::|^AWS::Logs::(MetricFilter|QueryDefinition)$/
+  /^AWS::(ApiGateway|Lambda|Events|IAM|CloudWatch|CodeDeploy|WAFv2|SNS)::|^AWS::Logs::(MetricFilter|QueryDefinition)$/
 
 describe('what production keeps', () => {
   it.each(Object.entries(kept))('has its logical ids: %s', (type, ids) => {

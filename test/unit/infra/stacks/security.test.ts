@@ -88,7 +88,8 @@ describe.each(environmentNames)('the templates of %s', (environment) => {
     for (const template of [api, ...Object.values(others)]) template.resourceCountIs('AWS::S3::Bucket', 0)
     reference.resourceCountIs('AWS::Lambda::Permission', 0)
     for (const { Properties } of Object.values(resourcesOf(api, 'AWS::Lambda::Permission'))) {
-      expect(Properties).toMatchObject({ Principal: 'apigateway.amazonaws.com', SourceArn: expect.anything() })
+      const Principal = expect.stringMatching(/^(apigateway|events)\.amazonaws\.com$/)
+      expect(Properties).toMatchObject({ Principal, SourceArn: expect.anything() })
     }
   })
 })

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { meteredKey } from '../../../../../functions/authorizer/authorizer.ts'
+import { newGatewayKeyValue } from '../../../../../shared/api-keys/api-key-record.ts'
 import { type Allowance, type FixedPlan, fixedPlans } from '../../../../../shared/api-keys/plans.ts'
 import { type Admission, snapshotOf } from '../../../../../shared/rate-limit/admission.ts'
 import { windowAt } from '../../../../../shared/rate-limit/windows.ts'
@@ -90,7 +91,7 @@ const isOnOwnKey = (now: number): boolean => {
   return meteredKey(admission, 'the reserved key') === ownKey
 }
 
-const ownKey = 'the key itself'
+const ownKey = newGatewayKeyValue()
 
 /**
  * Meters them as a usage plan does. Tokens are counted in sixty-thousandths, so that no sum is rounded.

@@ -43,6 +43,8 @@ const environmentOf = (name: string): Record<string, string> => {
   return Object.fromEntries(variables.map(([variable, value]) => [variable, shortened(value)]))
 }
 
+const timeouts: Readonly<Record<string, number>> = { authorizer: 5, 'gateway-keys': 600 }
+
 const get = 'dynamodb:GetItem'
 const [put, update] = ['dynamodb:PutItem', 'dynamodb:UpdateItem']
 
@@ -100,7 +102,7 @@ describe('the functions', () => {
       Architectures: ['arm64'],
       Handler: 'index.handler',
       MemorySize: 1_024,
-      Timeout: name === 'authorizer' ? 5 : 10,
+      Timeout: timeouts[name] ?? 10,
       LoggingConfig: { LogFormat: 'JSON', ApplicationLogLevel: 'WARN', SystemLogLevel: 'WARN' },
     })
     const { LogGroup } = JSON.parse(JSON.stringify(Properties['LoggingConfig']))

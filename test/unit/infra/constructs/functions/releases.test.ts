@@ -50,9 +50,12 @@ describe('a release of staging', () => {
   })
 })
 
+/** Nobody waits for the scheduled function, so no alarm tells anything about a release of it. */
+const isServing = (id: string): boolean => !/^gateway-?keys/.test(id)
+
 describe('a release of production', () => {
   it('takes a tenth of the traffic for five minutes, and all of it back on an alarm', () => {
-    expect(Object.keys(groups).map(nameOf).sort()).toEqual(readFunctionFolders())
+    expect(Object.keys(groups).map(nameOf).sort()).toEqual(readFunctionFolders().filter(isServing))
     for (const { Properties } of Object.values(groups)) {
       expect(Properties).toMatchObject({
         DeploymentConfigName: 'CodeDeployDefault.LambdaCanary10Percent5Minutes',
@@ -63,7 +66,8 @@ describe('a release of production', () => {
         },
       })
     }
-    for (const alias of Object.values(resourcesOf(templates.production, 'AWS::Lambda::Alias'))) {
+    for (const [id, alias] of Object.entries(resourcesOf(templates.production, 'AWS::Lambda::Alias'))) {
+      if (!isServing(id)) continue
       const { CodeDeployLambdaAliasUpdate } = JSON.parse(JSON.stringify(alias['UpdatePolicy']))
       expect(Object.keys(groups)).toContain(CodeDeployLambdaAliasUpdate.DeploymentGroupName.Ref)
     }
@@ -86,7 +90,7 @@ describe('a release of production', () => {
       'lambda:GetProvisionedConcurrencyConfig',
       'lambda:UpdateAlias',
     ])
-    const functions = Object.keys(resourcesOf(templates.production, 'AWS::Lambda::Function'))
+    const functions = Object.keys(resourcesOf(templates.production, 'AWS::Lambda::Function')).filter(isServing)
     const arns = functions.map((id) => ({ 'Fn::GetAtt': [id, 'Arn'] }))
     expect(aliasesMoved.Resource).toHaveLength(2 * arns.length)
     expect(aliasesMoved.Resource).toEqual(

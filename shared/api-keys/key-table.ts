@@ -6,10 +6,10 @@ import {
   QueryCommand,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb'
-import type { KeyHash } from '../../../shared/api-keys/api-key.ts'
-import { type ApiKeyRecord, parseApiKeyRecord } from '../../../shared/api-keys/api-key-record.ts'
-import { apiKeysTableSchema } from '../../../shared/api-keys/api-keys-table-schema.ts'
-import { conditional } from '../../../shared/dynamodb/conditional-write.ts'
+import { conditional } from '../dynamodb/conditional-write.ts'
+import type { KeyHash } from './api-key.ts'
+import { type ApiKeyRecord, parseApiKeyRecord } from './api-key-record.ts'
+import { apiKeysTableSchema } from './api-keys-table-schema.ts'
 
 export interface StoredKey {
   readonly keyHash: KeyHash

@@ -1,0 +1,68 @@
+import { Aws, Duration, Stack, Validations } from 'aws-cdk-lib'
+import { Rule, Schedule } from 'aws-cdk-lib/aws-events'
+import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets'
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
+import type { Construct } from 'constructs'
+import { planNames } from '../../../shared/api-keys/plans.ts'
+import { environmentVariables } from '../../../shared/environment-variables.ts'
+import type { EnvironmentConfig, EnvironmentName } from '../../environments.ts'
+import { OperationFunction } from '../functions/operation-function.ts'
+import { gatewayKeysAccess, type ServiceTables } from '../functions/table-access.ts'
+import type { UsagePlans } from './usage-plans.ts'
+
+export interface GatewayKeysProps {
+  readonly environment: EnvironmentName
+  readonly config: EnvironmentConfig
+  readonly tables: ServiceTables
+  readonly usagePlans: UsagePlans
+}
+
+/** Runs `functions/gateway-keys` every 15 minutes. No run waits for another: one that is late, or beside it, does no harm. */
+export class GatewayKeys extends OperationFunction {
+  constructor(scope: Construct, { environment, config, tables, usagePlans }: GatewayKeysProps) {
+    const name = 'gateway-keys'
+    const ids = planNames.map((plan) => [plan, usagePlans.byPlan[plan].usagePlanId] as const)
+    super(scope, name, {
+      ...{ name, config, tables, access: gatewayKeysAccess, timeoutSeconds: 600 },
+      environment: {
+        [environmentVariables.environment]: environment,
+        [environmentVariables.usagePlanIds]: Stack.of(scope).toJsonString(Object.fromEntries(ids)),
+      },
+    })
+    const { partition, region } = Stack.of(this)
+    const arn = (path: string) => `arn:${partition}:apigateway:${region}::${path}`
+    const usagePlanKeys = ids.map(([, usagePlanId]) => arn(`/usageplans/${usagePlanId}/keys`))
+    const ofEnvironment = (kind: 'RequestTag' | 'ResourceTag') => ({
+      conditions: { StringEquals: { [`aws:${kind}/environment`]: environment } },
+    })
+    for (const statement of [
+      { actions: ['apigateway:GET'], resources: [arn('/apikeys'), ...usagePlanKeys] },
+      { actions: ['apigateway:POST'], resources: usagePlanKeys },
+      // A key is created with its tags, for which API Gateway asks for a permission of its own.
+      { actions: ['apigateway:POST'], resources: [arn('/apikeys')], ...ofEnvironment('RequestTag') },
+      { actions: ['apigateway:PUT', 'apigateway:POST'], resources: [arn('/tags/*')], ...ofEnvironment('RequestTag') },
+      { actions: ['apigateway:DELETE'], resources: [arn('/apikeys/*')], ...ofEnvironment('ResourceTag') },
+    ]) {
+      this.alias.addToRolePolicy(new PolicyStatement(statement))
+    }
+    for (const path of ['/tags/*', '/apikeys/*']) {
+      Validations.of(this).acknowledge({
+        id: `AwsSolutions-IAM5[Resource::${arn(path)
+          .replace(Aws.PARTITION, '<AWS::Partition>')
+          .replace(Aws.REGION, '<AWS::Region>')}]`,
+        reason: 'Nobody knows the ids of API Gateway keys beforehand; their tag must name this environment.',
+      })
+    }
+    // Lambda would run a failed one twice more.
+    this.alias.configureAsyncInvoke({ retryAttempts: 0 })
+    Validations.of(this.alias).acknowledge({
+      id: 'Serverless-LambdaAsyncFailureDestination',
+      reason: 'The next run does what a failed one has not done; an event holds nothing.',
+    })
+    const rule = new Rule(this, 'Schedule', {
+      schedule: Schedule.rate(Duration.minutes(15)),
+      targets: [new LambdaFunction(this.handler)],
+    })
+    Validations.of(rule).acknowledge({ id: 'Serverless-EventBusDLQ', reason: 'The next event comes in 15 minutes.' })
+  }
+}
