@@ -1,102 +1,86 @@
-import type { Workload } from './cost-command.ts'
-import { databaseUsage, gigabyte } from './database-usage.ts'
-import type { Inventory } from './inventory.ts'
-import { sizes } from './item-sizes.ts'
-import { type Price, type PriceName, prices } from './prices.ts'
-import { month } from './workload.ts'
+import type { EnvironmentConfig } from '../../environments.ts'
+import type { Usage } from './prices.ts'
 
-/** What a month uses, in the units of the prices. */
-export type Usage = Readonly<Record<PriceName, number>>
-
-/** Bytes that are assumed, not measured. */
-export const assumedBytes = {
-  /** A line of the access log, with what CloudWatch adds to each. */
-  accessLogLine: 480,
-  /**
-   * What Lambda writes of an invocation that fails, such as the authorizer's that refuses a key: the error with its stack,
-   * the end of the run and its report. At the level WARN it writes nothing of one that succeeds.
-   */
-  failedRunLog: 1_400,
-  /** Status line and headers of a response. */
-  responseHeaders: 1_200,
-  errorBody: 200,
+/**
+ * What requests of each kind use. A page of 20 pets is read from the index, by one query or, without a status, by three,
+ * each 3 KB of an eventually consistent read; half of the lists have a status. A get reads as of the latest write. A
+ * creation writes the table and the index, and half of them a reservation. `refused` is over a limit, and reads nothing.
+ * `unauthorized` has no well-formed key, `unknown` one that does not exist: no operation runs, and the authorizer logs it.
+ */
+const uses = {
+  list: { operations: 1, admissions: 1, writes: 0, reads: 1, petsInResponse: 20, errors: 0 },
+  get: { operations: 1, admissions: 1, writes: 0, reads: 1, petsInResponse: 1, errors: 0 },
+  create: { operations: 1, admissions: 1, writes: 2.5, reads: 0, petsInResponse: 1, errors: 0 },
+  refused: { operations: 1, admissions: 0, writes: 1, reads: 0, petsInResponse: 0, errors: 1 },
+  unauthorized: { operations: 0, admissions: 0, writes: 0, reads: 0, petsInResponse: 0, errors: 1 },
+  unknown: { operations: 0, admissions: 0, writes: 1, reads: 0, petsInResponse: 0, errors: 1 },
 } as const
 
-/** Logs are kept compressed; AWS's own examples assume this. */
-const keptShare = 0.15
+export type Kind = keyof typeof uses
+export const kinds = Object.keys(uses) as readonly Kind[]
 
-export const usageOf = (workload: Workload, inventory: Inventory): Usage => {
-  const { requests, mix } = workload
-  const { isTraced, hasAccessLog, logDays, firewallLists, functionMegabytes } = inventory
-  const operations = requests * (1 - mix.unauthorized)
-  const refused = requests - operations
-  const database = databaseUsage(workload)
-  const logged =
-    ((hasAccessLog ? requests * assumedBytes.accessLogLine : 0) + refused * assumedBytes.failedRunLog) / gigabyte
-  const authorizing = requests * workload.authorizerMilliseconds
-  const running = operations * workload.operationMilliseconds
+/** The share of each kind; together 1. */
+export type Mix = Readonly<Partial<Record<Kind, number>>>
+
+/** Measured: test/unit/infra/operations/cost/sizes.test.ts holds them. None is over 1 KB, which is one unit of a write. */
+export const bytes = { pet: 96, apiKey: 417, apiKeyInIndex: 204, reservation: 187, petInResponse: 75 } as const
+
+/** Assumed, not measured. The log of a run that fails is its error with its stack, and the report of the run. */
+export const assumed = {
+  ...{ pets: 100_000, keys: 100, authorizerSeconds: 0.012, operationSeconds: 0.015, keptShareOfLogs: 0.15 },
+  ...{ bytesOfLogLine: 480, bytesOfFailedRun: 1_400, bytesOfHeaders: 1_200, bytesOfError: 200 },
+} as const
+
+/** Metrics that the alarms watch, those of the firewall's beside them, and those made from the access log. */
+export const watched = { alarms: 9, firewallAlarm: 1, metrics: 3 } as const
+
+/** DynamoDB adds it to every item. */
+const itemOverhead = 100
+const gigabyte = 1_024 ** 3
+/** As AWS counts a month: 730 hours. */
+const month = { days: 730 / 24, minutes: 730 * 60 } as const
+
+/** What a month of requests to an environment uses, in the units of the prices. */
+export const usageOf = (requests: number, mix: Mix, config: EnvironmentConfig): Usage => {
+  const sum = (what: keyof (typeof uses)[Kind]): number =>
+    requests * kinds.reduce((all, kind) => all + (mix[kind] ?? 0) * uses[kind][what], 0)
+  const [operations, admissions, errors] = [sum('operations'), sum('admissions'), sum('errors')]
+  const refusedByAuthorizer = requests - operations
+  // At random times, a minute of m requests of a key has a first one with probability 1 - e^-m; that one is counted by two
+  // writes. Requests in bursts share minutes, so this is the most expensive case.
+  const perMinute = operations / assumed.keys / month.minutes
+  const opening = perMinute === 0 ? 0 : -Math.expm1(-perMinute) / perMinute
+  // On average half of the month's pets are there; a reservation is, for a day.
+  const created = requests * (mix.create ?? 0)
+  const pets = (assumed.pets + created / 2) * (bytes.pet + itemOverhead)
+  const keys = assumed.keys * (bytes.apiKey + itemOverhead)
+  const reservations = (created / 2 / month.days) * (bytes.reservation + itemOverhead)
+  const tables = (pets + keys + reservations) / gigabyte
+  const indexes = (pets + assumed.keys * (bytes.apiKeyInIndex + itemOverhead)) / gigabyte
+  const logs = (requests * assumed.bytesOfLogLine + refusedByAuthorizer * assumed.bytesOfFailedRun) / gigabyte
+  const responses = requests * assumed.bytesOfHeaders + sum('petsInResponse') * bytes.petInResponse
+  const seconds = requests * assumed.authorizerSeconds + operations * assumed.operationSeconds
+  const { alarms, dashboard, firewall, topicKey, tracing, tables: protection, functions, logs: kept } = config
   return {
     gatewayRequests: requests,
     lambdaRequests: requests + operations,
-    lambdaDuration: ((authorizing + running) / 1_000) * (functionMegabytes / 1_024),
-    writeUnits: database.writeUnits,
-    readUnits: database.readUnits,
-    tableStorage: database.storage,
-    recoveryStorage: inventory.hasPointInTimeRecovery ? database.recoverable : 0,
-    logIngestion: logged,
+    lambdaDuration: seconds * (functions.memoryMegabytes / 1_024),
+    writeUnits: admissions * (1 + opening) + sum('writes'),
+    readUnits: sum('reads'),
+    storage: tables + indexes,
+    recovery: protection.pointInTimeRecovery ? tables : 0,
+    logsTakenIn: logs,
     // As it is once logs are as old as they are kept.
-    logStorage: (logged * keptShare * logDays) / month.days,
-    alarms: inventory.alarmMetrics,
-    customMetrics: inventory.customMetrics,
-    dashboards: inventory.dashboards,
+    logsKept: (logs * assumed.keptShareOfLogs * kept.retentionDays) / month.days,
+    alarms: alarms ? watched.alarms + (firewall === undefined ? 0 : watched.firewallAlarm) : 0,
+    metrics: alarms ? watched.metrics : 0,
+    dashboards: dashboard ? 1 : 0,
     // Any caller can demand a trace, with `Sampled=1` in X-Amzn-Trace-Id ("Tracing header" in the AWS X-Ray Developer Guide).
-    traces: isTraced ? requests : 0,
-    firewallRequests: firewallLists > 0 ? requests : 0,
-    firewallLists,
-    firewallRules: inventory.firewallRules,
-    transferOut: (requests * responseBytes(workload)) / gigabyte,
+    traces: tracing === 'off' ? 0 : requests,
+    firewallRequests: firewall === undefined ? 0 : requests,
+    firewallLists: firewall === undefined ? 0 : 1,
+    firewallRules: firewall === undefined ? 0 : 1,
+    encryptionKeys: topicKey ? 1 : 0,
+    transferOut: (responses + errors * assumed.bytesOfError) / gigabyte,
   }
 }
-
-/** An average response: a full page of a list, one pet, or an error. */
-const responseBytes = ({ mix, page }: Workload): number =>
-  assumedBytes.responseHeaders +
-  mix.list * (page * sizes.petInResponse + 2) +
-  (mix.get + mix.create) * sizes.petInResponse +
-  (mix.refused + mix.unauthorized) * assumedBytes.errorBody
-
-/** A line of the bill. */
-export interface Item {
-  readonly price: Price
-  readonly units: number
-  readonly dollars: number
-}
-
-export type Estimate = ReturnType<typeof estimate>
-
-/** @returns the bill, and what of it is the same without any request */
-export const estimate = (usage: Usage, requests: number) => {
-  // The keys of the table are just the names.
-  const names = (Object.keys(prices) as PriceName[]).filter((name) => usage[name] > 0)
-  const items: readonly Item[] = names.map((name) => ({
-    price: prices[name],
-    units: usage[name],
-    dollars: charge(prices[name], usage[name]),
-  }))
-  const dollars = total(items)
-  const fixedDollars = total(items.filter(({ price }) => price.isFixed))
-  return { items, dollars, fixedDollars, dollarsPerMillion: (dollars / requests) * 1e6 }
-}
-
-/** Each tier's price for the units that fall into it. */
-export const charge = ({ tiers, per }: Price, units: number): number => {
-  let dollars = 0
-  let below = 0
-  for (const { upTo = Number.POSITIVE_INFINITY, dollars: price } of tiers) {
-    dollars += (Math.max(0, Math.min(units, upTo) - below) / per) * price
-    below = upTo
-  }
-  return dollars
-}
-
-const total = (items: readonly Item[]): number => items.reduce((all, { dollars }) => all + dollars, 0)
