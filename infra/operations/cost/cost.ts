@@ -3,26 +3,31 @@ import { InvalidArgumentError, Option } from '@commander-js/extra-typings'
 import { jsonOption, readNumber, wholeNumber } from '../../command-line/options.ts'
 import { printReport } from '../../command-line/report.ts'
 import { runTool, tool } from '../../command-line/tool.ts'
-import { reportMonth, reportMonths, setUpNames } from './cost-report.ts'
+import { reportMonth, reportMonths, type SetUp, setUps } from './cost-report.ts'
 import { kinds, type Mix } from './estimate.ts'
 
 const usualMix = 'list=0.7,get=0.2,create=0.1'
 
 const readMix = (text: string): Mix => {
-  const shares = text.split(',').map((part) => part.split('='))
-  const mix = Object.fromEntries(shares.map(([kind, share = '']) => [kind, readNumber(share)]))
-  const sum = Object.values(mix).reduce((all, share) => all + share, 0)
-  if (shares.every(([kind]) => kinds.some((known) => known === kind)) && Math.abs(sum - 1) < 1e-6) return mix
+  const shares = text.split(',').map((part): readonly [kind: string, share: number] => {
+    const [kind = '', share = ''] = part.split('=')
+    return [kind, kinds.some((known) => known === kind) ? readNumber(share) : Number.NaN]
+  })
+  const mix = Object.fromEntries(shares)
+  const sum = shares.reduce((all, [, share]) => all + share, 0)
+  if (Object.keys(mix).length === shares.length && Math.abs(sum - 1) < 1e-6) return mix
   throw new InvalidArgumentError(`It must be shares of ${kinds.join(', ')} that add up to 1, such as ${usualMix}.`)
 }
 
 const description =
   'Estimates a month on AWS, by list prices of us-east-1 and without any free tier: a table of months of several sizes, or one month line by line. small is production with the preset small.'
 
+const names = Object.keys(setUps) as readonly SetUp[]
+
 await runTool(
   tool('npm run cost --', description)
     .option('--requests <n>', 'requests a month, such as 1e6', wholeNumber(1, 1e12))
-    .addOption(new Option('--env <name>', 'with --requests: whose').choices(setUpNames).default('production'))
+    .addOption(new Option('--env <name>', 'with --requests: whose').choices(names).default('production'))
     .option('--mix <shares>', `of which kinds: ${kinds.join(', ')}`, readMix, readMix(usualMix))
     .addOption(jsonOption)
     .action(({ requests, env, mix, json = false }) =>

@@ -27,8 +27,9 @@ export const bytes = { pet: 96, apiKey: 417, apiKeyInIndex: 204, reservation: 18
 
 /** Assumed, not measured. The log of a run that fails is its error with its stack, and the report of the run. */
 export const assumed = {
-  ...{ pets: 100_000, keys: 100, authorizerSeconds: 0.012, operationSeconds: 0.015, keptShareOfLogs: 0.15 },
+  ...{ pets: 100_000, keys: 100, authorizerSeconds: 0.012, operationSeconds: 0.015, gatewayKeysSeconds: 1 },
   ...{ bytesOfLogLine: 480, bytesOfFailedRun: 1_400, bytesOfHeaders: 1_200, bytesOfError: 200 },
+  keptShareOfLogs: 0.15,
 } as const
 
 /** Metrics that the alarms watch, those of the firewall's beside them, and those made from the access log. */
@@ -39,6 +40,8 @@ const itemOverhead = 100
 const gigabyte = 1_024 ** 3
 /** As AWS counts a month: 730 hours. */
 const month = { days: 730 / 24, minutes: 730 * 60 } as const
+/** `functions/gateway-keys`, every 15 minutes. */
+const gatewayKeysRuns = month.minutes / 15
 
 /** What a month of requests to an environment uses, in the units of the prices. */
 export const usageOf = (requests: number, mix: Mix, config: EnvironmentConfig): Usage => {
@@ -59,28 +62,28 @@ export const usageOf = (requests: number, mix: Mix, config: EnvironmentConfig): 
   const indexes = (pets + assumed.keys * (bytes.apiKeyInIndex + itemOverhead)) / gigabyte
   const logs = (requests * assumed.bytesOfLogLine + refusedByAuthorizer * assumed.bytesOfFailedRun) / gigabyte
   const responses = requests * assumed.bytesOfHeaders + sum('petsInResponse') * bytes.petInResponse
-  const seconds = requests * assumed.authorizerSeconds + operations * assumed.operationSeconds
-  const { alarms, dashboard, firewall, topicKey, tracing, tables: protection, functions, logs: kept } = config
+  const serving = requests * assumed.authorizerSeconds + operations * assumed.operationSeconds
+  const seconds = serving + gatewayKeysRuns * assumed.gatewayKeysSeconds
+  const { alarms, dashboard, firewall, tracing, data, memoryMegabytes, logRetentionDays } = config
   return {
     gatewayRequests: requests,
-    lambdaRequests: requests + operations,
-    lambdaDuration: seconds * (functions.memoryMegabytes / 1_024),
+    lambdaRequests: requests + operations + gatewayKeysRuns,
+    lambdaDuration: seconds * (memoryMegabytes / 1_024),
     writeUnits: admissions * (1 + opening) + sum('writes'),
     readUnits: sum('reads'),
     storage: tables + indexes,
-    recovery: protection.pointInTimeRecovery ? tables : 0,
+    recovery: data === 'protected' ? tables : 0,
     logsTakenIn: logs,
     // As it is once logs are as old as they are kept.
-    logsKept: (logs * assumed.keptShareOfLogs * kept.retentionDays) / month.days,
+    logsKept: (logs * assumed.keptShareOfLogs * logRetentionDays) / month.days,
     alarms: alarms ? watched.alarms + (firewall === undefined ? 0 : watched.firewallAlarm) : 0,
     metrics: alarms ? watched.metrics : 0,
     dashboards: dashboard ? 1 : 0,
     // Any caller can demand a trace, with `Sampled=1` in X-Amzn-Trace-Id ("Tracing header" in the AWS X-Ray Developer Guide).
-    traces: tracing === 'off' ? 0 : requests,
+    traces: tracing ? requests : 0,
     firewallRequests: firewall === undefined ? 0 : requests,
     firewallLists: firewall === undefined ? 0 : 1,
     firewallRules: firewall === undefined ? 0 : 1,
-    encryptionKeys: topicKey ? 1 : 0,
     transferOut: (responses + errors * assumed.bytesOfError) / gigabyte,
   }
 }

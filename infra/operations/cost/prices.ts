@@ -71,7 +71,6 @@ export const prices = {
   firewallRequests: firewall('requests inspected', 0.6, unverified, million),
   firewallLists: firewall('web access lists', 5),
   firewallRules: firewall('rules', 1),
-  encryptionKeys: on('KMS', 'aws.amazon.com/kms/pricing/')('keys', 1, '2026-03'),
   transferOut: on('Data transfer', 'aws.amazon.com/ec2/pricing/on-demand/')('GB out to the internet', [
     [10_240, 0.09],
     [51_200, 0.085],

@@ -34,9 +34,12 @@ const tools: Readonly<Record<string, readonly [file: string, ...(readonly [line:
   cost: [
     'infra/operations/cost/cost.ts',
     ['--request 1e6', "error: unknown option '--request'\n(Did you mean --requests?)"],
-    ['--requests 1e6 --mix lits=1', 'Did you mean list?'],
-    ['--requests 1e6 --mix list=0.5', 'The shares must add up to 1, but add up to 0.5.'],
-    ['--requests 1e6 --env prodution', 'It must be staging or production. Did you mean production?'],
+    ['--requests 0', 'It must be a whole number from 1 to 1000000000000.'],
+    ['--mix lits=1', 'It must be shares of list, get, create, refused, unauthorized, unknown that add up to 1'],
+    ['--mix list=0.5', 'that add up to 1'],
+    ['--mix list=0.5,list=0.5', 'that add up to 1'],
+    ['--mix list=2,get=-1', 'that add up to 1'],
+    ['--env prodution', 'Allowed choices are production, small, staging.'],
   ],
   smoke: [
     'infra/operations/smoke/smoke.ts',

@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm'
 import type { Template } from 'aws-cdk-lib/assertions'
 import { describe, expect, it } from 'vitest'
 import { readFunctionFolders } from '../../../../../infra/constructs/functions/function-folders.ts'
-import { assumedBytes } from '../../../../../infra/operations/cost/estimate.ts'
+import { assumed } from '../../../../../infra/operations/cost/estimate.ts'
 import { options, resourcesOf, synthesize } from '../../synthesized.ts'
 
 const { api } = synthesize('production')
@@ -76,8 +76,8 @@ describe('the access log', () => {
     }
     const filled = Object.keys(format).map((name) => [name, typical[name] ?? '0'.repeat(36)])
     const bytes = JSON.stringify(Object.fromEntries(filled)).length + 26
-    expect(bytes).toBeGreaterThan(assumedBytes.accessLogLine * 0.9)
-    expect(bytes).toBeLessThanOrEqual(assumedBytes.accessLogLine)
+    expect(bytes).toBeGreaterThan(assumed.bytesOfLogLine * 0.9)
+    expect(bytes).toBeLessThanOrEqual(assumed.bytesOfLogLine)
   })
 
   it('has the id of the trace, which a caller may choose, only where there are traces', () => {
