@@ -23,6 +23,7 @@ export const maximumPerMinute = 30_000
 /** A usage plan. Each key of `enterprise` carries its own allowance. */
 export type Plan = FixedPlan | 'enterprise'
 
-export const planNames = ['free', 'pro', 'business', 'enterprise'] as const satisfies readonly Plan[]
+// The names of an object's properties are in the order in which they were written.
+export const planNames = [...Object.keys(fixedPlans), 'enterprise'] as readonly Plan[]
 
 export const isPlan = (text: string): text is Plan => (planNames as readonly string[]).includes(text)
