@@ -57,7 +57,7 @@ const field: readonly Step[] = [
       contract
         .replace(/(\n {4}NewPet:\n.*?)(\n {4}\w+:\n)/s, `$1${inSchema}$2`)
         .replace(/(\n {4}Pet:\n.*?)(\n {4}\w+:\n)/s, `$1${inSchema}$2`)
-        .replace('\n    PetName:\n', `${descriptionSchema}    PetName:\n`),
+        .replace('\n    PetName:\n', () => `${descriptionSchema}    PetName:\n`),
   },
   {
     file: 'shared/pets/pet.ts',
