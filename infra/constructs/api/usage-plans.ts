@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { Stack } from 'aws-cdk-lib'
 import { ApiKey, Period, type RestApi, UsagePlan, type UsagePlanProps } from 'aws-cdk-lib/aws-apigateway'
 import { Construct } from 'constructs'
-import { type FixedPlan, fixedPlans, type Plan } from '../../../shared/api-keys/plans.ts'
+import { type Allowance, fixedPlans, type Plan, planNames } from '../../../shared/api-keys/plans.ts'
 
 export interface UsagePlansProps {
   readonly restApi: RestApi
@@ -29,26 +29,12 @@ export class UsagePlans extends Construct {
       previous = usagePlan
       return usagePlan
     }
-    /**
-     * The table of keys is exact; these limits only keep a flood from reaching it. Two full minutes can meet where one
-     * window ends and the next begins: a smaller burst would refuse a caller whose headers show requests remaining.
-     */
-    const addFixed = (plan: FixedPlan): UsagePlan => {
-      const { perMinute, perDay } = fixedPlans[plan]
-      const rateLimit = perMinute / 60
-      const burstLimit = Math.ceil(2 * perMinute + slackSeconds * rateLimit)
-      return add(plan, {
-        throttle: { rateLimit, burstLimit },
-        quota: { limit: perDay, period: Period.DAY },
-      })
-    }
-    this.byPlan = {
-      free: addFixed('free'),
-      pro: addFixed('pro'),
-      business: addFixed('business'),
-      // Each key has its own allowance, which only the table knows.
-      enterprise: add('enterprise'),
-    }
+    const usagePlans = planNames.map((plan) => {
+      // Each key of enterprise has its own allowance, which only the table knows.
+      return [plan, add(plan, plan === 'enterprise' ? {} : limitsOf(fixedPlans[plan]))] as const
+    })
+    // Every plan is in the list.
+    this.byPlan = Object.fromEntries(usagePlans) as Record<Plan, UsagePlan>
     add('reserved').addApiKey(
       new ApiKey(this, 'reserved-key', { apiKeyName: `${stackName}-reserved`, value: reservedGatewayKey(stackName) }),
     )
@@ -61,6 +47,16 @@ export class UsagePlans extends Construct {
  */
 export const reservedGatewayKey = (stackName: string): string =>
   createHash('sha256').update(`${stackName} reserved`).digest('hex')
+
+/**
+ * The table of keys is exact; these limits only keep a flood from reaching it. Two full minutes can meet where one window
+ * ends and the next begins: a smaller burst would refuse a caller whose headers show requests remaining.
+ */
+const limitsOf = ({ perMinute, perDay }: Allowance): Pick<UsagePlanProps, 'throttle' | 'quota'> => {
+  const rateLimit = perMinute / 60
+  const burstLimit = Math.ceil(2 * perMinute + slackSeconds * rateLimit)
+  return { throttle: { rateLimit, burstLimit }, quota: { limit: perDay, period: Period.DAY } }
+}
 
 /** A request is metered up to 2 s after the table has counted it; the other 3 s allow for a usage plan's inaccuracy. */
 const slackSeconds = 5
