@@ -17,10 +17,11 @@ export const validatorModule = (operation: ContractOperation): string => {
     useDefaults: true,
     strict: true,
     strictTypes: false,
+    // The words of an error are the contract's.
+    messages: false,
     // A format for generated clients. The bounds of these integers are narrower.
     formats: { int32: true },
   })
-  ajv.addVocabulary(['example', 'x-rule'])
   // A JSON number loses digits beyond 2^53, so the body is parsed with its integers as bigint.
   ajv.addKeyword({
     keyword: 'int64',
@@ -70,14 +71,22 @@ const parametersSchema = (parameters: readonly ContractParameter[]): object => (
   properties: Object.fromEntries(parameters.map(({ name, schema }) => [name, withExactIntegers(schema)])),
 })
 
-/** The schema with every int64 validated as a bigint. */
+/** For people. ajv would put them into its code, and so into every bundle. */
+const annotations = ['description', 'example', 'examples', 'x-rule']
+
+/** The schema with every int64 validated as a bigint, and without annotations. */
 const withExactIntegers = (schema: unknown): unknown => {
   if (Array.isArray(schema)) return schema.map(withExactIntegers)
   if (typeof schema !== 'object' || schema === null) return schema
-  const parts: Record<string, unknown> = Object.fromEntries(
-    Object.entries(schema).map(([keyword, part]) => [keyword, withExactIntegers(part)]),
+  const { type, format, ...rest } = Object.fromEntries(
+    Object.entries(schema)
+      .filter(([keyword]) => !annotations.includes(keyword))
+      .map(([keyword, part]) => [keyword, keyword === 'properties' ? exactProperties(part) : withExactIntegers(part)]),
   )
-  if (parts['format'] !== 'int64') return parts
-  const { type: _type, format: _format, ...rest } = parts
-  return { ...rest, int64: true }
+  if (format === 'int64') return { ...rest, int64: true }
+  return { ...(type !== undefined && { type }), ...(format !== undefined && { format }), ...rest }
 }
+
+/** A property may have the name of an annotation. */
+const exactProperties = (properties: object): object =>
+  Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, withExactIntegers(schema)]))
