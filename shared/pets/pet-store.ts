@@ -28,6 +28,9 @@ export interface PageRequest {
  */
 export const voidFor = 'voidFor'
 
+/** The attribute that counts how often operators have changed a pet; 0 where it is missing. */
+export const changeCount = 'changeCount'
+
 /** The pets table. */
 export class PetStore {
   readonly #client: DynamoDBDocumentClient
@@ -106,11 +109,17 @@ export class PetStore {
     const statuses = status === undefined ? petStatuses : [status]
     // One more than the limit shows whether there is another page.
     const partitions = await Promise.all(statuses.map((partition) => this.#newest(partition, before, limit + 1)))
-    const found = partitions.flat().sort(newestFirst)
-    return { pets: found.slice(0, limit), hasMore: found.length > limit }
+    const pets = partitions
+      .flat()
+      .map((item) => ({ pet: parsePet(item), changes: Number(item[changeCount] ?? 0) }))
+      .sort(newestFirst)
+      .map(({ pet }) => pet)
+      // While the index follows a change of status, a pet can be in two partitions.
+      .filter(({ id }, index, all) => id !== all[index - 1]?.id)
+    return { pets: pets.slice(0, limit), hasMore: pets.length > limit }
   }
 
-  async #newest(status: PetStatus, before: bigint | undefined, limit: number): Promise<Pet[]> {
+  async #newest(status: PetStatus, before: bigint | undefined, limit: number): Promise<readonly Attributes[]> {
     const { Items = [] } = await this.#client.send(
       new QueryCommand({
         TableName: this.#table,
@@ -123,8 +132,17 @@ export class PetStore {
         Limit: limit,
       }),
     )
-    return Items.map(parsePet)
+    return Items
   }
 }
 
-const newestFirst = (one: Pet, other: Pet): number => (one.id < other.id ? 1 : -1)
+interface Listed {
+  readonly pet: Pet
+  readonly changes: number
+}
+
+/** The pets by their ids; of one pet the latest change first. */
+const newestFirst = (one: Listed, other: Listed): number => {
+  if (one.pet.id === other.pet.id) return other.changes - one.changes
+  return one.pet.id < other.pet.id ? 1 : -1
+}

@@ -21,7 +21,7 @@ export interface components {
         Pet: {
             /**
              * Format: int64
-             * @description Assigned by the service. An animal added later has a higher one. JavaScript numbers hold it exactly.
+             * @description Assigned by the service. An animal added later usually has a higher one. JavaScript numbers hold it exactly.
              * @example 487912340012345
              */
             id: bigint;

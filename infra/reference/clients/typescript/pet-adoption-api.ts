@@ -10,7 +10,12 @@ export interface paths {
         /**
          * List animals
          * @description The newest animals first. If there are more, the response has a `Link` header with `rel="next"`. Send the next
-         *     request to that URL, unchanged. No animal is skipped or repeated when others are added in the meantime.
+         *     request to that URL, unchanged. No animal is repeated, and none is skipped because others are added meanwhile.
+         *
+         *     A list follows some seconds later: an animal appears in it that long after the response to its `POST`, and when
+         *     its status changes, it can be missing or have the old status for as long. An animal added later usually has a
+         *     higher `id`, and not always. So to follow new animals, read on each time to one that you knew a minute before
+         *     you last read.
          */
         get: operations["listPets"];
         put?: never;
@@ -92,7 +97,7 @@ export interface components {
         Pet: {
             /**
              * Format: int64
-             * @description Assigned by the service. An animal added later has a higher one. JavaScript numbers hold it exactly.
+             * @description Assigned by the service. An animal added later usually has a higher one. JavaScript numbers hold it exactly.
              * @example 487912340012345
              */
             id: number;

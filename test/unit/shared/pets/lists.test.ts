@@ -1,0 +1,180 @@
+import fc from 'fast-check'
+import { beforeEach, expect, it } from 'vitest'
+import { readCursor, writeCursor } from '../../../../shared/pets/cursor.ts'
+import type { Pet, PetStatus } from '../../../../shared/pets/pet.ts'
+import { newPetId } from '../../../../shared/pets/pet-id.ts'
+import { changeCount, PetStore } from '../../../../shared/pets/pet-store.ts'
+import { describeOnEachEngine } from '../../../fixtures/engines.ts'
+import { openService, type Service } from '../../../fixtures/service.ts'
+import { sized } from '../../../fixtures/size.ts'
+import { type LaggingIndex, openLaggingIndex } from './lagging-index.ts'
+
+const options = { numRuns: Number(process.env['PET_LISTS'] ?? sized(20, 200)), seed: 20_261_102, endOnFailure: true }
+const timeout = 300_000 + 10_000 * options.numRuns
+
+const status = fc.constantFrom<PetStatus>('available', 'pending', 'sold')
+/** The index is late by this much at most. */
+const longestLag = 5_000
+const lag = fc.integer({ min: 0, max: longestLag })
+const lags = fc.record({ available: lag, pending: lag, sold: lag })
+
+/** What happens beside those who read. An id is drawn before its write, by as much as a function may run. */
+type Step =
+  | { readonly kind: 'add'; readonly drawnBefore: number; readonly status: PetStatus }
+  | { readonly kind: 'change'; readonly which: number; readonly status: PetStatus }
+  | { readonly kind: 'wait'; readonly milliseconds: number }
+
+const add = fc.record({ kind: fc.constant('add' as const), drawnBefore: fc.integer({ min: 0, max: 9_000 }), status })
+const change = fc.record({ kind: fc.constant('change' as const), which: fc.nat(), status })
+const wait = fc.record({ kind: fc.constant('wait' as const), milliseconds: fc.integer({ min: 0, max: 3_000 }) })
+const steps: fc.Arbitrary<readonly Step[]> = fc.array(fc.oneof(add, change, change, wait), {
+  maxLength: 8,
+})
+
+describeOnEachEngine('a list, while the index follows the table late', (engine) => {
+  let service: Service
+  let index: LaggingIndex
+  let store: PetStore
+  /** The pets of a run, with the time of their last change. */
+  let pets: { pet: Pet; changes: number; at: number }[]
+  /** No two ids of a millisecond are equal. */
+  let drawn = 0
+  /** The ids of earlier runs are below it. */
+  let beginning: bigint
+  beforeEach(async () => {
+    service = await openService(engine)
+    index = await openLaggingIndex(engine, service.time.clock)
+    store = new PetStore(index.client, service.tables.pets)
+  })
+
+  const now = () => service.time.clock()
+
+  const begin = (given: LaggingIndex['lags']): void => {
+    service.time.advance(3_600)
+    pets = []
+    beginning = newPetId(now() - 60_000)
+    index.lags = given
+  }
+
+  const take = (step: Step): void => {
+    if (step.kind === 'wait') service.time.advance(step.milliseconds / 1_000)
+    if (step.kind === 'add') {
+      drawn += 1
+      const id = newPetId(now() - step.drawnBefore, (ids) => drawn % ids)
+      const pet = { id, name: 'Bella', categoryId: 1n, status: step.status }
+      pets.push({ pet, changes: 0, at: now() })
+      index.follow(undefined, pet)
+    }
+    const changed = step.kind === 'change' ? pets[step.which % pets.length] : undefined
+    if (step.kind !== 'change' || changed === undefined) return
+    const before = changed.pet
+    Object.assign(changed, { pet: { ...before, status: step.status }, changes: changed.changes + 1, at: now() })
+    index.follow(before, { ...changed.pet, [changeCount]: changed.changes })
+  }
+
+  const addMany = (count: number): void => {
+    for (let added = 0; added < count; added += 1) {
+      take({ kind: 'add', drawnBefore: 0, status: (['available', 'pending', 'sold'] as const)[added % 3] ?? 'sold' })
+      service.time.advance(0.01)
+    }
+  }
+
+  /** Reads pages from the first on until `isEnough`, or the last of this run, as callers follow the links. */
+  const traverse = async (
+    limit: number,
+    between: (page: number) => void,
+    isEnough: (pet: Pet) => boolean = () => false,
+  ): Promise<Pet[]> => {
+    const seen: Pet[] = []
+    let before: bigint | undefined
+    for (let number = 0; ; number += 1) {
+      const page = await store.page({ limit, status: undefined, before })
+      const last = page.pets.at(-1)
+      seen.push(...page.pets.filter(({ id }) => id >= beginning))
+      if (!page.hasMore || last === undefined || last.id < beginning || page.pets.some(isEnough)) return seen
+      before = readCursor(writeCursor(last.id))
+      // The link leads to a page with a pet on it.
+      expect((await store.page({ limit, status: undefined, before })).pets).not.toEqual([])
+      between(number)
+    }
+  }
+
+  it('repeats no pet, and skips none that has not changed since a few seconds before the first page', {
+    timeout,
+  }, async () => {
+    const property = fc.asyncProperty(
+      ...([
+        lags,
+        fc.integer({ min: 1, max: 7 }),
+        fc.integer({ min: 5, max: 20 }),
+        steps,
+        lag,
+        fc.array(steps),
+      ] as const),
+      async (given, limit, count, earlier, waiting, between) => {
+        begin(given)
+        addMany(count)
+        for (const step of earlier) take(step)
+        service.time.advance(waiting / 1_000)
+        const firstPageAt = now()
+        const seen = await traverse(limit, (page) => {
+          for (const step of between[page % Math.max(1, between.length)] ?? []) take(step)
+        })
+        const ids = seen.map(({ id }) => id)
+        expect(ids).toEqual([...new Set(ids)].toSorted((one, other) => (one < other ? 1 : -1)))
+        const settled = pets.filter(({ at }) => at <= firstPageAt - longestLag).map(({ pet }) => pet)
+        expect(seen).toEqual(expect.arrayContaining(settled))
+      },
+    )
+    await fc.assert(property, options)
+  })
+
+  /** Reads the newest pets again and again, each time to one that it knew so long before it read last. */
+  const polling = (overlap: number) =>
+    fc.asyncProperty(
+      ...([
+        lags,
+        fc.array(fc.record({ steps, pause: fc.integer({ min: 0, max: 200_000 }) }), { minLength: 3 }),
+      ] as const),
+      async (given, polls) => {
+        begin(given)
+        addMany(3)
+        const knownSince = new Map<bigint, number>()
+        let lastRead = now()
+        const poll = async (): Promise<void> => {
+          const isOld = ({ id }: Pet) => (knownSince.get(id) ?? Number.POSITIVE_INFINITY) <= lastRead - overlap
+          for (const { id } of await traverse(3, () => {}, isOld)) {
+            if (!knownSince.has(id)) knownSince.set(id, now())
+          }
+          lastRead = now()
+        }
+        for (const { steps: taken, pause } of polls) {
+          for (const step of taken) take(step)
+          await poll()
+          service.time.advance(pause / 1_000)
+        }
+        service.time.advance(longestLag / 1_000)
+        await poll()
+        expect(pets.filter(({ pet }) => !knownSince.has(pet.id))).toEqual([])
+      },
+    )
+
+  it('shows every pet to those who ask again from a minute before, and not to all who read to the first they know', {
+    timeout,
+  }, async () => {
+    await fc.assert(polling(60_000), options)
+    expect((await fc.check(polling(0), { ...options, numRuns: 100 })).failed).toBe(true)
+  })
+
+  it('has a pet once, as it was after its latest change, while two partitions have it', async () => {
+    begin({ available: 4_000, pending: 1_000, sold: 0 })
+    addMany(1)
+    service.time.advance(5)
+    take({ kind: 'change', which: 0, status: 'sold' })
+    const page = await store.page({ limit: 1, status: undefined, before: undefined })
+    expect(page).toEqual({ pets: [pets[0]?.pet], hasMore: false })
+    take({ kind: 'change', which: 0, status: 'pending' })
+    service.time.advance(1)
+    expect((await store.page({ limit: 2, status: undefined, before: undefined })).pets).toEqual([pets[0]?.pet])
+  })
+})
