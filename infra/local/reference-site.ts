@@ -1,9 +1,8 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
-import type { SiteFile } from '../reference/assets.ts'
 import { cacheControl, securityHeaders } from '../reference/security-headers.ts'
 import { indexPath } from '../reference/site.ts'
-import type { SiteOptions } from '../reference/site-options.ts'
+import type { SiteFile, SiteOptions } from '../reference/site-options.ts'
 import type { Site } from './gateway/site.ts'
 
 /**
@@ -21,7 +20,7 @@ export const referenceSite = (options: SiteOptions): Site => {
     const path = rawPath === '/' ? indexPath : rawPath.slice(1)
     const file = (await building).find((one) => one.path === path)
     if (file === undefined) return undefined
-    const own = { 'Content-Type': file.contentType, 'Cache-Control': cacheControl[file.caching] }
+    const own = { 'Content-Type': file.contentType, 'Cache-Control': cacheControl }
     return { status: 200, headers: Object.entries({ ...common, ...own }), body: file.body }
   }
 }

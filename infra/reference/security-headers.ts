@@ -1,19 +1,18 @@
 /** Of the reference page: nothing from another host, no inline code, no frame. */
-export const contentSecurityPolicy = (apiOrigin: string): string =>
+const contentSecurityPolicy = (apiOrigin: string): string =>
   [
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
-    "img-src 'self' data:",
-    `connect-src 'self' ${apiOrigin}`,
+    "img-src 'self'",
+    `connect-src ${apiOrigin}`,
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",
   ].join('; ')
 
 /**
- * The headers of every file of the site, in addition to those of its caching and, with HTTPS,
- * `Strict-Transport-Security`.
+ * The headers of every file of the site, in addition to `cacheControl` and, with HTTPS, `Strict-Transport-Security`.
  *
  * @param apiOrigin scheme, host and port of the API
  */
@@ -33,8 +32,5 @@ export const securityHeaders = (apiOrigin: string) =>
 /** With HTTPS: browsers use nothing else for this host for two years. */
 export const strictTransportSecurity = { seconds: 63_072_000, includeSubdomains: true } as const
 
-/** How long clients may cache a file: one named by its content without a limit, any other only after a check. */
-export const cacheControl = {
-  immutable: 'public, max-age=31536000, immutable',
-  revalidated: 'no-cache',
-} as const
+/** Clients ask each time whether a file has changed. The files are small, and those of two releases never mix for long. */
+export const cacheControl = 'no-cache'

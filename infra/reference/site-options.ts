@@ -10,3 +10,10 @@ export interface SiteOptions {
   /** Keys that anyone may see and use; the local environment has them. */
   readonly demoKeys?: readonly { readonly plan: Plan; readonly apiKey: string }[]
 }
+
+export interface SiteFile {
+  /** From the root of the site, without a slash at its beginning. */
+  readonly path: string
+  readonly contentType: string
+  readonly body: string
+}

@@ -3,8 +3,8 @@ import type { LogGroup } from 'aws-cdk-lib/aws-logs'
 import type { IBucket } from 'aws-cdk-lib/aws-s3'
 import { BucketDeployment, CacheControl, type ISource, Source } from 'aws-cdk-lib/aws-s3-deployment'
 import { Construct } from 'constructs'
-import type { SiteFile } from '../../reference/assets.ts'
 import { cacheControl } from '../../reference/security-headers.ts'
+import type { SiteFile } from '../../reference/site-options.ts'
 
 export interface SiteUploadProps {
   readonly bucket: IBucket
@@ -14,8 +14,7 @@ export interface SiteUploadProps {
 }
 
 /**
- * Uploads the files, with one `BucketDeployment` for each content type and caching: it has one of either for all of its
- * files, and would guess the type from a list without YAML.
+ * Uploads the files, with one `BucketDeployment` for each content type: it has one for all of its files.
  */
 export class SiteUpload extends Construct {
   constructor(scope: Construct, id: string, { bucket, files, logGroup }: SiteUploadProps) {
@@ -25,34 +24,23 @@ export class SiteUpload extends Construct {
     role.addToPolicy(new PolicyStatement({ actions: ['s3:PutObject'], resources: [bucket.arnForObjects('*')] }))
     logGroup.grantWrite(role)
 
-    const upload = (caching: SiteFile['caching']): readonly BucketDeployment[] =>
-      [
-        ...Map.groupBy(
-          files.filter((file) => file.caching === caching),
-          ({ contentType }) => contentType,
-        ),
-      ].map(
-        ([contentType, alike]) =>
-          new BucketDeployment(this, `${caching} ${contentType}`.replaceAll(/\W+/g, '-'), {
-            destinationBucket: bucket,
-            sources: alike.map(({ path, body }) => readableBy(role, Source.data(path, body))),
-            contentType,
-            cacheControl: [CacheControl.fromString(cacheControl[caching])],
-            // Keeps the files of the other uploads, and those of earlier versions, which open pages may load.
-            prune: false,
-            logGroup,
-            // CDK's grants would allow it to delete files, and to change their retention.
-            role: role.withoutPolicyUpdates(),
-          }),
-      )
-    const immutable = upload('immutable')
-    const revalidated = upload('revalidated')
-    const all = [...immutable, ...revalidated]
+    const all = [...Map.groupBy(files, (file) => file.contentType)].map(
+      ([contentType, alike]) =>
+        new BucketDeployment(this, contentType.replaceAll(/\W+/g, '-'), {
+          destinationBucket: bucket,
+          sources: alike.map(({ path, body }) => readableBy(role, Source.data(path, body))),
+          contentType,
+          cacheControl: [CacheControl.fromString(cacheControl)],
+          // Keeps the files of the other uploads.
+          prune: false,
+          logGroup,
+          // CDK's grants would allow it to delete files, and to change their retention.
+          role: role.withoutPolicyUpdates(),
+        }),
+    )
     // One function runs all uploads, with the layer of the first; CDK adds a layer for each.
     for (const { node } of all.slice(1)) node.tryRemoveChild('AwsCliLayer')
     for (const { node } of all) node.addDependency(role)
-    // They link the others, so they come last.
-    for (const { node } of revalidated) node.addDependency(...immutable)
   }
 }
 

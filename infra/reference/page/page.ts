@@ -1,66 +1,86 @@
-import { dialogPlugin } from './dialog.ts'
-import { exactBodiesPlugin } from './exact-bodies.ts'
-import { framePlugin } from './frame.ts'
-import { namesPlugin } from './names.ts'
-import { operationsPlugin } from './operations.ts'
-import { responsesPlugin } from './responses.ts'
-import { readSpecification } from './specification.ts'
-import type { Explorer } from './swagger-ui.ts'
+import type { OperationContract } from '../../../shared/http/operation-contract.ts'
+import { startPanel } from './panel.ts'
 
-const offerDemonstrationKeys = (explorer: Explorer): void => {
-  const status = document.getElementById('key-in-use')
+/** @param contracts of the operations that have a panel, by their ids */
+export const startPage = (contracts: Readonly<Record<string, OperationContract>>): void => {
+  // Before the first paint, so that the page does not change its colours while it loads.
+  const theme = chosenTheme()
+  document.addEventListener('DOMContentLoaded', () => {
+    offerThemes(theme)
+    offerDemonstrationKeys()
+    for (const block of document.querySelectorAll<HTMLElement>('.copied pre')) offerCopy(block)
+    markCurrentPart()
+    for (const form of document.querySelectorAll<HTMLFormElement>('form.panel')) {
+      const contract = contracts[form.dataset['operation'] ?? '']
+      if (contract !== undefined)
+        startPanel(form, contract, { baseUrl: document.body.dataset['baseUrl'] ?? '', apiKey })
+    }
+  })
+}
+
+/** It is kept nowhere else than in its field. */
+const apiKey = (): string => keyField()?.value.trim() ?? ''
+
+const keyField = () => document.querySelector<HTMLInputElement>('#api-key')
+
+const { documentElement: root } = document
+
+/** A browser may refuse storage to this page: then a choice lasts until the page is closed. */
+const storage = (): Storage | undefined => {
+  try {
+    return localStorage
+  } catch {
+    return undefined
+  }
+}
+
+const chosenTheme = (): boolean => {
+  const chosen = storage()?.getItem('theme')
+  if (chosen) root.style.colorScheme = chosen
+  return chosen ? chosen === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches
+}
+
+const offerThemes = (isDarkAtFirst: boolean): void => {
+  const button = document.querySelector<HTMLButtonElement>('#theme')
+  let isDark = isDarkAtFirst
+  button?.setAttribute('aria-pressed', String(isDark))
+  button?.removeAttribute('hidden')
+  button?.addEventListener('click', () => {
+    isDark = !isDark
+    root.style.colorScheme = isDark ? 'dark' : 'light'
+    storage()?.setItem('theme', root.style.colorScheme)
+    button.setAttribute('aria-pressed', String(isDark))
+  })
+}
+
+const offerDemonstrationKeys = (): void => {
+  const field = keyField()
+  if (field === null) return
+  field.disabled = false
   for (const button of document.querySelectorAll<HTMLButtonElement>('.use-key')) {
-    const { scheme = '', apiKey = '', plan = '' } = button.dataset
+    const { apiKey: demoKey = '', plan = '' } = button.dataset
     button.disabled = false
     button.addEventListener('click', () => {
-      explorer.preauthorizeApiKey(scheme, apiKey)
-      for (const example of document.querySelectorAll('.example-key')) example.textContent = apiKey
+      field.value = demoKey
+      for (const example of document.querySelectorAll('.example-key')) example.textContent = demoKey
+      const status = document.querySelector('#key-in-use')
       if (status !== null) status.textContent = `This page now uses the demo key of the ${plan} plan.`
     })
   }
 }
 
-const offerCopies = (): void => {
-  for (const block of document.querySelectorAll<HTMLElement>('pre.code')) {
-    const button = document.createElement('button')
-    button.type = 'button'
-    button.className = 'copy'
-    button.textContent = 'Copy'
-    button.addEventListener('click', async () => {
-      const isCopied = await navigator.clipboard.writeText(block.textContent ?? '').then(
-        () => true,
-        () => false,
-      )
-      button.textContent = isCopied ? 'Copied' : 'Not allowed'
-    })
-    block.after(button)
-  }
-}
-
-const start = async (domNode: HTMLElement): Promise<void> => {
-  const explorer = SwaggerUIBundle({
-    domNode,
-    spec: await readSpecification('/openapi.json'),
-    layout: 'BaseLayout',
-    plugins: [framePlugin, operationsPlugin, responsesPlugin, exactBodiesPlugin, namesPlugin, dialogPlugin],
-    validatorUrl: null,
-    deepLinking: true,
-    tryItOutEnabled: true,
-    // A key is a secret, so it is not stored.
-    persistAuthorization: false,
-    displayRequestDuration: true,
-    docExpansion: 'list',
-    // The guide has the fields of each schema.
-    defaultModelsExpandDepth: -1,
-    onComplete: () => {
-      offerDemonstrationKeys(explorer)
-      addEventListener('hashchange', showLinkedOperation)
-    },
+const offerCopy = (block: HTMLElement): void => {
+  const button = document.createElement('button')
+  button.type = 'button'
+  button.textContent = 'Copy'
+  button.addEventListener('click', async () => {
+    const isCopied = await navigator.clipboard.writeText(block.textContent ?? '').then(
+      () => true,
+      () => false,
+    )
+    button.textContent = isCopied ? 'Copied' : 'Not allowed'
   })
-  /** Swagger UI reads the address only when it starts. */
-  const showLinkedOperation = (): void => {
-    if (location.hash.startsWith('#/')) explorer.layoutActions.parseDeepLinkHash(location.hash)
-  }
+  block.after(button)
 }
 
 /** Marks the link to the part of the page that is below the header. */
@@ -74,15 +94,5 @@ const markCurrentPart = (): void => {
     // The line at 15 % of the window's height.
     { rootMargin: '-15% 0px -85%' },
   )
-  for (const part of document.querySelectorAll('.content > section')) observer.observe(part)
-}
-
-markCurrentPart()
-offerCopies()
-const place = document.getElementById('explorer')
-if (place !== null) {
-  start(place).catch((error: unknown) => {
-    console.error(error)
-    place.textContent = 'The operations could not be loaded. Reload the page to retry.'
-  })
+  for (const part of document.querySelectorAll('main > section')) observer.observe(part)
 }

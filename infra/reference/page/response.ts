@@ -1,0 +1,106 @@
+import type { PanelRequest } from './request.ts'
+
+/** A response to show, or why there is none. */
+export type Outcome =
+  | {
+      readonly status: number
+      readonly statusText: string
+      readonly milliseconds: number
+      readonly headers: Headers
+      readonly text: string
+    }
+  | { readonly failure: string }
+
+/** API Gateway ends every request sooner. */
+const longestSeconds = 30
+
+export const send = async ({ method, url, headers, body }: PanelRequest): Promise<Outcome> => {
+  const unsendable = headers.find(([, value]) => !/^[\t\x20-\x7e\x80-\xff]*$/.test(value))
+  if (unsendable !== undefined)
+    return { failure: `${unsendable[0]} has a character that browsers do not send in a header.` }
+  const started = performance.now()
+  try {
+    const response = await fetch(url, {
+      method,
+      headers: [...headers],
+      body: body ?? null,
+      cache: 'no-store',
+      credentials: 'omit',
+      redirect: 'error',
+      signal: AbortSignal.timeout(longestSeconds * 1_000),
+    })
+    const text = await response.text()
+    const { status, statusText } = response
+    return {
+      status,
+      statusText,
+      milliseconds: Math.round(performance.now() - started),
+      headers: response.headers,
+      text,
+    }
+  } catch (error) {
+    const isLate = error instanceof DOMException && error.name === 'TimeoutError'
+    return {
+      failure: isLate
+        ? `No response came within ${longestSeconds} seconds.`
+        : 'No response came: the connection could not be made, or it was lost.',
+    }
+  }
+}
+
+/** The body as it came, with line breaks where it is JSON: a number keeps all its digits. */
+export const layOut = (text: string): string => {
+  try {
+    const exact = (_key: string, value: unknown, { source }: { readonly source?: string }) =>
+      typeof value === 'number' && source !== undefined ? rawJson(source) : value
+    return JSON.stringify(JSON.parse(text, exact as Parameters<typeof JSON.parse>[1]), null, 2)
+  } catch {
+    return text
+  }
+}
+
+// TypeScript's library does not describe JSON.rawJSON yet. Where a browser lacks it, the text stays in one line.
+const rawJson = (source: string): unknown =>
+  (JSON as typeof JSON & { rawJSON: (text: string) => unknown }).rawJSON(source)
+
+/** What there is to say about a body, besides the body. */
+export const remarkOn = (text: string): string => {
+  if (text === '') return 'The response has no body.'
+  try {
+    JSON.parse(text)
+    return ''
+  } catch {
+    return 'The body is not JSON: something between this page and the API may have sent it.'
+  }
+}
+
+/**
+ * Shows when to try again, each second, until it is time.
+ *
+ * @returns a function that ends it
+ */
+export const countDown = (place: HTMLElement, seconds: number): (() => void) => {
+  const end = Date.now() + seconds * 1_000
+  const show = () => {
+    const remaining = Math.ceil((end - Date.now()) / 1_000)
+    place.textContent =
+      remaining > 0
+        ? `Try again in ${duration(remaining)}, at ${new Date(end).toLocaleTimeString()}.`
+        : 'You can try again now.'
+    if (remaining <= 0) clearInterval(timer)
+  }
+  const timer = setInterval(show, 1_000)
+  show()
+  return () => clearInterval(timer)
+}
+
+/** `3,725` becomes `1 h 2 min 5 s`. */
+const duration = (seconds: number): string =>
+  [
+    [Math.floor(seconds / 3_600), 'h'],
+    [Math.floor(seconds / 60) % 60, 'min'],
+    [seconds % 60, 's'],
+  ]
+    .filter(([count]) => count !== 0)
+    .map((part) => part.join(' '))
+    .join(' ')
