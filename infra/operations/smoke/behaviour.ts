@@ -1,6 +1,6 @@
 /** What AWS does and the service needs, where a request from outside shows it. */
 export interface VisibleBehaviour {
-  /** Its row of the table "What this rests on" in infra/README.md. */
+  /** Its row of the table "What this rests on" in test/README.md. */
   readonly behaviour: string
   /** The method, and the target below the base URL. */
   readonly request: `${'DELETE' | 'GET' | 'HEAD' | 'OPTIONS' | 'POST'} /${string}`

@@ -1,7 +1,7 @@
 import { maximumBodyBytes } from '../../../shared/http/json-body.ts'
 import type { VisibleBehaviour } from './behaviour.ts'
 
-/** The rows of "What this rests on" in infra/README.md that a request shows: `npm run smoke` checks each on a deployed API. */
+/** The rows of "What this rests on" in test/README.md that a request shows: `npm run smoke` checks each on a deployed API. */
 export const visibleBehaviours: readonly VisibleBehaviour[] = [
   {
     behaviour:

@@ -21,13 +21,6 @@ const nameOf = ({ Properties }: Resource): string => String(Properties['AlarmNam
 const runbookOf = ({ Properties }: Resource): string =>
   String(/ Runbook: infra\/README\.md#([\w-]+)$/.exec(String(Properties['AlarmDescription']))?.[1])
 
-/** The seconds of the alarm's window. */
-const windowOf = ({ Properties }: Resource): number => {
-  const { Metrics, Period, EvaluationPeriods } = JSON.parse(JSON.stringify(Properties))
-  const periods = Metrics?.flatMap(({ MetricStat }: { MetricStat?: { Period: number } }) => MetricStat?.Period ?? [])
-  return Math.max(...(periods ?? [Period])) * EvaluationPeriods
-}
-
 const ofRequests = [
   'server-errors',
   'errors-at-low-traffic',
@@ -92,30 +85,6 @@ describe('the alarms', () => {
   it('and the metrics that only they need are not there where the operator turns them off', () => {
     const { api } = synthesize('staging', { alarms: false })
     for (const type of ['CloudWatch::Alarm', 'Logs::MetricFilter']) api.resourceCountIs(`AWS::${type}`, 0)
-  })
-
-  it('tell each fault in the table of infra/README.md after so many minutes, and that much later', () => {
-    const [, table = ''] = /\n### Alarms\n.*?\n\|---\|---:\|---\|---:\|\n(.*?)\n\n/s.exec(runbook) ?? []
-    const rows = table.split('\n').map((line) =>
-      line
-        .split('|')
-        .slice(1, -1)
-        .map((cell) => cell.trim()),
-    )
-    const windows = new Map(alarmsIn(templates.production).map((alarm) => [runbookOf(alarm), windowOf(alarm) / 60]))
-    const telling = new Set<string>()
-    for (const [fault = '', before = '', told = '', later = ''] of rows) {
-      if (told === 'the dashboard') {
-        expect(later, fault).toBe('not by an alarm')
-        continue
-      }
-      const [, name = '', minutes] = /^`([\w-]+)`, (\d+)$/.exec(told) ?? []
-      telling.add(name)
-      expect(Number(minutes), fault).toBe(windows.get(name))
-      const [ownMinutes, laterMinutes] = [before === 'never' ? Number(minutes) : Number(before), Number(later)]
-      expect(laterMinutes, fault).toBe(Math.max(0, Number(minutes) - ownMinutes))
-    }
-    expect([...telling].toSorted()).toEqual([...windows.keys()].toSorted())
   })
 })
 

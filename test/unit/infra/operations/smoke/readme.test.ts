@@ -5,7 +5,7 @@ import { visibleBehaviours } from '../../../../../infra/operations/smoke/visible
 const root = new URL('../../../../../', import.meta.url)
 const read = (path: string): string => readFileSync(new URL(path, root), 'utf8')
 
-const [, section = ''] = read('infra/README.md').split('\n## What this rests on\n')
+const [, section = ''] = read('test/README.md').split('\n## What this rests on\n')
 const [, , ...rows] = (section.split('\n## ')[0]?.match(/^\|.*$/gm) ?? []).map((row) =>
   row.slice(2, -2).split(/ *\| */),
 )
@@ -17,9 +17,9 @@ it('the behaviours that a request shows are those that the documentation marks',
 
 it.each(rows)('"%s" has a document of AWS or a record in the same words, and says where it was tested', (...row) => {
   const [behaviour, source = '', tested, smoke] = row
-  const [, record] = /^\[recorded\]\(\.\.\/(test\/unit\/infra\/local\/recorded\/[\w-]+\.ts)\)$/.exec(source) ?? []
+  const [, record] = /^\[recorded\]\((unit\/infra\/local\/recorded\/[\w-]+\.ts)\)$/.exec(source) ?? []
   // The modules of the recorded facts would start the local gateway.
-  if (record !== undefined) expect(read(record)).toContain(`'${behaviour}'`)
+  if (record !== undefined) expect(read(`test/${record}`)).toContain(`'${behaviour}'`)
   else expect(source).toMatch(/^\[([\w.-]+)\]\(https:\/\/docs\.aws\.amazon\.com\/[\w/-]+\/\1\.html\)$/)
   expect(tested).toMatch(/^(locally|on the emulator|locally and on the emulator|never)$/)
   expect(smoke).toMatch(/^(yes)?$/)
