@@ -1,5 +1,7 @@
-import { expect, inject } from 'vitest'
+import { expect, inject, it } from 'vitest'
 import { checkResponse } from '../fixtures/check-response.ts'
+import { type Api, faultsOf, type KeyName, keyOrders, needsKeys, pathOf, type Scenario } from '../requests/scenario.ts'
+import { canIssueKeys, issueKey } from './issue-key.ts'
 
 /** The base URL of the API under test, which ends in `/v1`. */
 export const baseUrl = inject('baseUrl')
@@ -36,22 +38,41 @@ export interface ErrorBody {
   readonly status: number
 }
 
+const send: Api['send'] = async ({ method, target, headers, body }) => {
+  const request = { method, headers, ...(body !== undefined && { body }) }
+  const response = await fetch(target.startsWith('http') ? target : baseUrl + target, request)
+  const text = await response.text()
+  if (response.status === 201) noteCreated(text)
+  return { status: response.status, headers: response.headers, text }
+}
+
 /** Makes a request, and checks the response against the contract, whatever the test asks of it besides. */
 export const call = async (method: string, target: string, options: Call = {}): Promise<ApiResponse> => {
-  const { key = apiKey, headers = {}, body } = options
-  const received = await fetch(target.startsWith('http') ? target : baseUrl + target, {
-    method,
-    headers: {
-      ...(key === null ? {} : { Authorization: `Bearer ${key}` }),
-      ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
-      ...headers,
-    },
-    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-  })
-  const response = { status: received.status, headers: received.headers, text: await received.text() }
-  expect(checkResponse(method, new URL(received.url).pathname.replace(/^.*?\/v1(?=\/|$)/, ''), response)).toEqual([])
-  if (response.status === 201) noteCreated(response.text)
+  const { key = apiKey, body } = options
+  const headers = {
+    ...(key !== null && { Authorization: `Bearer ${key}` }),
+    ...(body !== undefined && { 'Content-Type': 'application/json' }),
+    ...options.headers,
+  }
+  const text = typeof body === 'string' || body === undefined ? body : JSON.stringify(body)
+  const response = await send({ method, target, headers, body: text })
+  expect(checkResponse(method, pathOf(target), response)).toEqual([])
   return { ...response, json: () => JSON.parse(response.text) }
+}
+
+/** One test for each scenario. Those that need keys of their own are skipped where none can be issued. */
+export const itResponds = (scenarios: readonly Scenario[]): void => {
+  for (const scenario of scenarios) {
+    it.skipIf(needsKeys(scenario) && !canIssueKeys)(scenario.title, async () => {
+      const keys = new Map<KeyName, Promise<{ readonly apiKey: string }>>([['usual', Promise.resolve({ apiKey })]])
+      const key = async (name: KeyName) => {
+        const issued = keys.get(name) ?? issueKey('enterprise', ...keyOrders[name])
+        keys.set(name, issued)
+        return (await issued).apiKey
+      }
+      expect(await faultsOf(scenario, { send, key })).toEqual([])
+    })
+  }
 }
 
 const noteCreated = (pet: string): void => {

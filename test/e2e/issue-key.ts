@@ -2,6 +2,7 @@ import { inject } from 'vitest'
 import type { KeyAdministration } from '../../infra/operations/keys/administration.ts'
 import { openDeployedKeys } from '../../infra/operations/keys/deployed/deployed-keys.ts'
 import { findLocalKeys } from '../../infra/operations/keys/local-keys.ts'
+import type { Scope } from '../../shared/api-keys/api-key-record.ts'
 import type { Allowance, Plan } from '../../shared/api-keys/plans.ts'
 
 const dataFolder = inject('dataFolder')
@@ -20,7 +21,11 @@ export const administration = (): KeyAdministration => {
 }
 
 /** A new key, so that no other test uses up its limits. It works, and has made no request. */
-export const issueKey = async (plan: Plan, allowance: Allowance): Promise<{ apiKey: string; keyId: string }> => {
-  const { apiKey, record } = await administration().issue({ owner: 'the end-to-end tests', plan, allowance })
+export const issueKey = async (
+  plan: Plan,
+  allowance: Allowance,
+  scope: Scope = 'read-write',
+): Promise<{ apiKey: string; keyId: string }> => {
+  const { apiKey, record } = await administration().issue({ owner: 'the end-to-end tests', plan, allowance, scope })
   return { apiKey, keyId: record.keyId }
 }

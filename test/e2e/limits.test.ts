@@ -1,10 +1,13 @@
 import { setTimeout } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { fixedPlans } from '../../shared/api-keys/plans.ts'
-import { type ApiResponse, apiKey, call, type ErrorBody, withinOneMinute } from './api.ts'
+import { limits } from '../requests/limits.ts'
+import { type ApiResponse, apiKey, call, type ErrorBody, itResponds, withinOneMinute } from './api.ts'
 import { administration, canIssueKeys, issueKey } from './issue-key.ts'
 
 const number = ({ headers }: ApiResponse, name: string): number => Number(headers.get(name))
+
+describe('a request over a limit', () => itResponds(limits))
 
 describe('the limit headers', () => {
   it('show when the window ends, and both windows in the IETF fields', async () => {
@@ -80,16 +83,6 @@ describe.skipIf(!canIssueKeys)('the limits of a plan', () => {
       expect(asked + number(refused, 'Retry-After')).toBeGreaterThanOrEqual(number(refused, 'X-RateLimit-Reset') - 0.5)
     }),
   )
-
-  it('end with the day where the daily limit is used up first', async () => {
-    const { apiKey: key } = await issueKey('enterprise', { perMinute: 100, perDay: 1 })
-    expect((await call('GET', '/pets', { key })).status).toBe(200)
-    const refused = await call('GET', '/pets', { key })
-    expect(refused.status).toBe(429)
-    expect(number(refused, 'X-RateLimit-Limit')).toBe(1)
-    expect(number(refused, 'X-RateLimit-Reset') % 86_400).toBe(0)
-    expect(refused.json<ErrorBody>().message).toContain('1 requests per day')
-  })
 
   it(
     'ban a key whose requests continue, until an operator ends the ban',

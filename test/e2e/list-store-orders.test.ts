@@ -1,10 +1,5 @@
-import { describe, expect, it } from 'vitest'
-import { call, type ErrorBody } from './api.ts'
+import { describe } from 'vitest'
+import { listStoreOrders } from '../requests/list-store-orders.ts'
+import { itResponds } from './api.ts'
 
-describe('GET /store/orders', () => {
-  it('is reserved and responds 501', async () => {
-    const response = await call('GET', '/store/orders')
-    expect(response.status).toBe(501)
-    expect(response.json<ErrorBody>().code).toBe('not_implemented')
-  })
-})
+describe('GET /store/orders', () => itResponds(listStoreOrders))

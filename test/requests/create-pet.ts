@@ -1,0 +1,173 @@
+import type { Scenario, Step } from './scenario.ts'
+
+const post = (body: unknown, rest: Omit<Step, 'send' | 'body'>): Step => ({ send: 'POST /pets', body, ...rest })
+const bella = { name: 'Bella', categoryId: 1 }
+
+/** Bodies that are refused, and what the message names. */
+const invalid: readonly (readonly [body: string, says: string])[] = [
+  ['{"categoryId":1}', 'name'],
+  ['{"name":"Bella"}', 'categoryId'],
+  ['{}', 'required'],
+  ['{"name":"","categoryId":1}', 'name'],
+  ['{"name":" \\t\\n\\u00a0","categoryId":1}', 'name'],
+  [`{"name":"${'a'.repeat(256)}","categoryId":1}`, 'name'],
+  ['{"name":"\\ud800","categoryId":1}', 'name'],
+  ['{"name":7,"categoryId":1}', 'name'],
+  ['{"name":null,"categoryId":1}', 'name'],
+  ['{"name":"Bella","categoryId":"1"}', 'categoryId'],
+  ['{"name":"Bella","categoryId":1.5}', 'categoryId'],
+  ['{"name":"Bella","categoryId":1.0000000000000000001}', 'categoryId'],
+  ['{"name":"Bella","categoryId":null}', 'categoryId'],
+  ['{"name":"Bella","categoryId":9223372036854775808}', 'categoryId'],
+  ['{"name":"Bella","categoryId":-9223372036854775809}', 'categoryId'],
+  ['{"name":"Bella","categoryId":1e400}', 'categoryId'],
+  ['{"name":"Bella","categoryId":1,"status":"lost"}', 'status'],
+  ['{"name":"Bella","categoryId":1,"status":null}', 'status'],
+  ['{"name":"Bella","categoryId":1,"colour":"red"}', 'colour'],
+  ['{"name":"Bella","categoryId":1,"id":5}', 'id'],
+  ['{"name":"Bella","categoryId":1,"__proto__":{"status":"sold"}}', 'key'],
+  ...['[]', 'null', '"Bella"', '5'].map((body) => [body, 'JSON object'] as const),
+]
+const malformed = [
+  '{',
+  '{"name":"Bella",}',
+  'name=Bella',
+  "{'name':'Bella'}",
+  '{"name":"Bella","categoryId":01}',
+  '\u0000',
+]
+const names = [
+  ' Bella ',
+  'é',
+  '犬',
+  '🐶'.repeat(255),
+  'a'.repeat(255),
+  'tab\tand\nline',
+  'quote"back\\slash',
+  'nul\u0000',
+]
+const int64s = ['9223372036854775807', '-9223372036854775808', '9007199254740993', '0', '-1']
+
+export const createPet: readonly Scenario[] = [
+  {
+    title: 'a pet is added, and found under its id',
+    steps: [
+      post({ ...bella, status: 'pending' }, { status: 201, json: { ...bella, status: 'pending' } }),
+      { send: 'GET /pets/{id}', status: 200, text: '{first}' },
+    ],
+  },
+  {
+    title: 'a pet without a status is available',
+    steps: [post(bella, { status: 201, json: { status: 'available' } })],
+  },
+  ...int64s.map((categoryId) => ({
+    title: `the categoryId ${categoryId} is kept to the digit, from request to table to response`,
+    steps: [
+      post(`{"name":"Exact","categoryId":${categoryId}}`, { status: 201 }),
+      { send: 'GET /pets/{id}', status: 200, text: '{first}', json: { categoryId: Number(categoryId) } },
+    ],
+  })),
+  ...names.map((name) => ({
+    title: `the name ${JSON.stringify(name).slice(0, 40)} is kept as it was sent`,
+    steps: [
+      post({ name, categoryId: 1 }, { status: 201, json: { name } }),
+      { send: 'GET /pets/{id}', status: 200, json: { name } },
+    ],
+  })),
+  ...invalid.map(([body, says]) => ({
+    title: `the body ${body.slice(0, 60)} is 400`,
+    steps: [post(body, { status: 400, code: 'invalid_body', says })],
+  })),
+  ...malformed.map((body) => ({
+    title: `the body ${JSON.stringify(body)}, which is not JSON, is 400`,
+    steps: [post(body, { status: 400, code: 'malformed_json' })],
+  })),
+  {
+    title: 'a missing body is 400',
+    steps: [{ send: 'POST /pets', headers: { 'Content-Type': 'application/json' }, status: 400, code: 'invalid_body' }],
+  },
+  {
+    title: 'JSON that is nested deeper than anything reads is 400',
+    steps: [post('['.repeat(8_000) + ']'.repeat(8_000), { status: 400 })],
+  },
+  { title: 'a body of more than 16 KB is 413', steps: [post(' '.repeat(16_385), { status: 413 })] },
+  ...['text/plain', 'application/x-www-form-urlencoded', 'application/xml'].map((type) => ({
+    title: `a body that is declared as ${type} is 415`,
+    steps: [post(bella, { headers: { 'Content-Type': type }, status: 415 })],
+  })),
+  ...[
+    'application/json; charset=utf-8',
+    'application/json ; charset=utf-8',
+    'APPLICATION/JSON',
+    'application/merge-patch+json',
+  ].map((type) => ({
+    title: `a body that is declared as ${type} is read`,
+    steps: [post(bella, { headers: { 'Content-Type': type }, status: 201 })],
+  })),
+  {
+    title: 'a query parameter, which the operation does not take, is 400',
+    steps: [{ send: 'POST /pets?limit=5', body: bella, status: 400, code: 'invalid_parameter' }],
+  },
+  {
+    title: 'a retry with the same Idempotency-Key and body gets the first response, as replayed',
+    steps: [
+      post(bella, { headers: { 'Idempotency-Key': '{unique}' }, status: 201, with: { 'Idempotency-Replayed': null } }),
+      post(
+        { categoryId: 1, name: 'Bella', status: 'available' },
+        {
+          headers: { 'Idempotency-Key': '{unique}' },
+          status: 201,
+          text: '{first}',
+          with: { 'Idempotency-Replayed': 'true' },
+        },
+      ),
+      post(bella, { headers: { 'Idempotency-Key': '{unique}' }, status: 201, text: '{first}' }),
+    ],
+  },
+  {
+    title: 'the same Idempotency-Key with another body is 422',
+    steps: [
+      post(bella, { headers: { 'Idempotency-Key': '{unique}' }, status: 201 }),
+      ...[{ name: 'Milo' }, { categoryId: 2 }, { status: 'sold' }].map((other) =>
+        post(
+          { ...bella, ...other },
+          {
+            headers: { 'Idempotency-Key': '{unique}' },
+            status: 422,
+            code: 'idempotency_key_reused',
+          },
+        ),
+      ),
+    ],
+  },
+  {
+    title: 'an Idempotency-Key belongs to its API key alone',
+    steps: [
+      post(bella, { headers: { 'Idempotency-Key': '{unique}' }, status: 201 }),
+      post(
+        { ...bella, name: 'Milo' },
+        {
+          key: 'other',
+          headers: { 'Idempotency-Key': '{unique}' },
+          status: 201,
+          json: { name: 'Milo' },
+          with: { 'Idempotency-Replayed': null },
+        },
+      ),
+      post(bella, { headers: { 'Idempotency-Key': '{unique}' }, status: 201, text: '{first}' }),
+    ],
+  },
+  ...['', 'a'.repeat(256)].map((key) => ({
+    title: `an Idempotency-Key of ${key.length} characters is 400`,
+    steps: [post(bella, { headers: { 'Idempotency-Key': key }, status: 400, code: 'invalid_header' })],
+  })),
+  {
+    title: 'a key that may only read lists and gets, and creates nothing',
+    steps: [
+      post(bella, { status: 201 }),
+      { send: 'GET /pets?limit=1', key: 'reader', status: 200 },
+      { send: 'GET /pets/{id}', key: 'reader', status: 200, text: '{first}' },
+      post('{', { key: 'reader', status: 403, code: 'insufficient_scope' }),
+    ],
+  },
+]

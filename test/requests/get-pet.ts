@@ -1,0 +1,32 @@
+import type { Scenario } from './scenario.ts'
+
+const announced = {
+  Deprecation: '@1764892800',
+  Sunset: 'Thu, 05 Dec 2030 00:00:00 GMT',
+  Link: /^<[^>]*\/v1\/pets>; rel="successor-version"$/,
+}
+
+const ids = [
+  ...['1', '0', '-1', '9223372036854775807', '-9223372036854775808', '9223372036854775808'],
+  ...['99999999999999999999999', '1.5', '1e3', '0x10', '007', '+1', 'milo', '%20', '%00', '%F0%9F%90%B6'],
+  ...['..%2F5', '%2B1', "1'--", 'undefined', '__proto__', '%3E%2Fa'],
+  ...[100, 450, 700, 1_000].map((length) => '9'.repeat(length)),
+]
+
+export const getPet: readonly Scenario[] = [
+  {
+    title: 'a pet is found, and the response announces the end of the operation',
+    steps: [
+      { send: 'POST /pets', body: { name: 'Milo', categoryId: 2, status: 'sold' }, status: 201 },
+      { send: 'GET /pets/{id}', status: 200, text: '{first}', with: announced },
+    ],
+  },
+  ...ids.map((id) => ({
+    title: `the id ${id.slice(0, 30)}${id.length > 30 ? `, of ${id.length} digits,` : ''} is 404`,
+    steps: [{ send: `GET /pets/${id}`, status: 404, code: 'pet_not_found', with: announced }],
+  })),
+  {
+    title: 'a query parameter, which the operation does not take, is 400',
+    steps: [{ send: 'GET /pets/1?status=sold', status: 400, code: 'invalid_parameter' }],
+  },
+]
