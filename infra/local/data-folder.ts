@@ -12,7 +12,8 @@ export interface DataFolder {
 
 /** Marks our data folders, so that nothing in any other folder is ever overwritten or deleted. */
 const markerName = 'pet-adoption-data.txt'
-const markerText = 'The data of a local Pet Adoption environment. `npm start -- --fresh` empties this folder.\n'
+const markerText =
+  'The data of a local Pet Adoption environment, in layout 2. `npm start -- --fresh` empties this folder.\n'
 const lockName = 'lock.json'
 
 interface DataFolderOptions {
@@ -24,7 +25,7 @@ interface DataFolderOptions {
 
 /** @throws UserError when the folder is not ours, cannot be written, or is in use by another process. */
 export const openDataFolder = async (path: string, { fresh, port }: DataFolderOptions): Promise<DataFolder> => {
-  prepare(path)
+  const isOlder = prepare(path)
   const lock = join(path, lockName)
   const holder = readHolder(lock)
   if (holder !== undefined && holder.pid !== process.pid && (await isRunning(holder))) {
@@ -32,28 +33,27 @@ export const openDataFolder = async (path: string, { fresh, port }: DataFolderOp
       `The folder ${path} is in use by the local environment with process id ${holder.pid}. Stop it, or choose another with --data.`,
     )
   }
+  if (isOlder && !fresh) {
+    throw new UserError(`The folder ${path} is of an older version of the local environment. Start with --fresh.`)
+  }
   if (fresh) empty(path)
+  writeFileSync(join(path, markerName), markerText)
   writeFileSync(lock, JSON.stringify({ pid: process.pid, port } satisfies RunningProcess))
   return { path: resolve(path), release: () => rmSync(lock, { force: true }) }
 }
 
-/** Does something once in the life of a folder. If it fails, it is done at the next start. */
-export const onceInFolder = async (folder: string, name: string, task: () => Promise<void>): Promise<void> => {
-  const marker = join(folder, name)
-  if (existsSync(marker)) return
-  await task()
-  writeFileSync(marker, '')
-}
-
-const prepare = (path: string): void => {
+/** @returns whether an older version has written it */
+const prepare = (path: string): boolean => {
   const advice = 'Choose another with --data.'
   try {
     mkdirSync(path, { recursive: true })
-    const isOurs = existsSync(join(path, markerName))
-    if (!isOurs && readdirSync(path).length > 0) {
+    const marker = join(path, markerName)
+    if (existsSync(marker)) return readFileSync(marker, 'utf8') !== markerText
+    if (readdirSync(path).length > 0) {
       throw new UserError(`The folder ${path} is not empty and is no data folder of a local environment. ${advice}`)
     }
-    writeFileSync(join(path, markerName), markerText)
+    writeFileSync(marker, markerText)
+    return false
   } catch (error) {
     if (error instanceof UserError || !isSystemError(error)) throw error
     const isFile = error.code === 'EEXIST' || error.code === 'ENOTDIR'

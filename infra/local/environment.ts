@@ -1,14 +1,18 @@
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { systemClock } from '../../shared/clock.ts'
 import { printableLines } from '../command-line/printable.ts'
+import { UserError } from '../command-line/user-error.ts'
 import { environments, localStage } from '../environments.ts'
 import { localKeys } from '../operations/keys/local-keys.ts'
 import { removeEnvironmentFile, writeEnvironmentFile } from '../operations/target/environment-file.ts'
 import { connect } from '../operations/target/local-database.ts'
 import type { ResourceNames } from '../operations/target/resource-names.ts'
 import { releaseAssembly, synthesize } from '../synthesis/synthesize.ts'
-import { onceInFolder, openDataFolder } from './data-folder.ts'
-import type { Engine } from './database/database.ts'
-import { startDatabase } from './database/start-database.ts'
+import { openDataFolder } from './data-folder.ts'
+import { deleteTables } from './database/create-tables.ts'
+import type { Database } from './database/database.ts'
+import { startDynalite } from './database/dynalite.ts'
 import type { Served } from './gateway/gateway.ts'
 import { createUsage } from './gateway/meter.ts'
 import { openGateway } from './gateway/server/open-gateway.ts'
@@ -16,6 +20,7 @@ import { referenceSite } from './reference-site.ts'
 import { createRuntime, type RuntimeOptions } from './runtime.ts'
 import { type DemoKey, demoKeys, issueDemoKeys } from './samples/demo-keys.ts'
 import { addSamplePets } from './samples/sample-pets.ts'
+import { readEnvironmentTemplate } from './template/environment-template.ts'
 import { stateOf, watchSources } from './watch.ts'
 
 export interface LocalEnvironmentOptions {
@@ -25,7 +30,8 @@ export interface LocalEnvironmentOptions {
   readonly dataFolder: string
   /** Deletes what the data folder holds. */
   readonly fresh?: boolean
-  readonly engine?: Engine
+  /** The endpoint of a DynamoDB that runs already, such as DynamoDB Local. @default the built-in one */
+  readonly dynamodb?: string | undefined
   /** Applies changes of the sources while it runs. */
   readonly watch?: boolean
   /** A cloud assembly that exists already, instead of one synthesized here. */
@@ -53,11 +59,7 @@ export interface LocalEnvironment {
  * @throws UserError for a problem that the caller can fix. Nothing is left running then.
  */
 export const startLocalEnvironment = async (options: LocalEnvironmentOptions): Promise<LocalEnvironment> => {
-  const {
-    writeLine = (line: string) => console.error(printableLines(line)),
-    engine = 'dynalite',
-    fresh = false,
-  } = options
+  const { writeLine = (line: string) => console.error(printableLines(line)), dynamodb, fresh = false } = options
   await using resources = new AsyncDisposableStack()
 
   // First of all, so that a port that is taken is reported at once.
@@ -71,7 +73,7 @@ export const startLocalEnvironment = async (options: LocalEnvironmentOptions): P
   const synthesized = stateOf()
   const synthesis = new AbortController()
   resources.defer(() => synthesis.abort())
-  const starting = startDatabase(engine, folder.path)
+  const starting = dynamodb === undefined ? startDynalite(join(folder.path, 'dynamodb.jsonl')) : reach(dynamodb)
   resources.defer(() =>
     starting.then(
       (started) => started.close(),
@@ -91,12 +93,16 @@ export const startLocalEnvironment = async (options: LocalEnvironmentOptions): P
     usage: createUsage(systemClock),
     writeLine,
   }
+  if (fresh) await deleteTables(client, readEnvironmentTemplate(assembly, localStage).tables)
   const current = { assembly, runtime: await createRuntime({ ...runtimeOptions, assembly }) }
   resources.defer(() => current.runtime.functions.close())
   const { names, served } = current.runtime
   const keys = demoKeys(environments[localStage].apiKeyPrefix)
-  // Each engine has its own tables.
-  await onceInFolder(folder.path, `seeded-${engine}`, () => addSamplePets(client, names))
+  const samplesAdded = join(folder.path, 'samples-added')
+  if (current.runtime.created.includes(names.tables.pets) || !existsSync(samplesAdded)) {
+    await addSamplePets(client, names)
+    writeFileSync(samplesAdded, '')
+  }
   await issueDemoKeys(localKeys(client, names), keys)
   const origin = `http://127.0.0.1:${port}`
   const baseUrl = `${origin}/${served.api.stageName}`
@@ -131,4 +137,12 @@ export const startLocalEnvironment = async (options: LocalEnvironmentOptions): P
       await running.disposeAsync()
     },
   }
+}
+
+/** @throws UserError when nothing responds there */
+const reach = async (endpoint: string): Promise<Database> => {
+  await fetch(endpoint).catch(() => {
+    throw new UserError(`No DynamoDB responds at ${endpoint}. Start it, or leave out --dynamodb.`)
+  })
+  return { endpoint, deletesExpiredItems: true, close: async () => undefined }
 }

@@ -14,6 +14,8 @@ export interface Runtime {
   readonly served: Served
   readonly functions: FunctionHost
   readonly names: ResourceNames
+  /** The tables that were not there. */
+  readonly created: readonly string[]
 }
 
 export interface RuntimeOptions {
@@ -30,7 +32,7 @@ export interface RuntimeOptions {
 export const createRuntime = async (options: RuntimeOptions): Promise<Runtime> => {
   const { assembly, database, client, usage, writeLine } = options
   const template = readEnvironmentTemplate(assembly, localStage)
-  await createTables(client, database, [...template.tables, edgeKeysTable])
+  const created = await createTables(client, database, [...template.tables, edgeKeysTable])
   const functions = createFunctionHost({
     functions: template.functions,
     databaseEndpoint: database.endpoint,
@@ -38,5 +40,5 @@ export const createRuntime = async (options: RuntimeOptions): Promise<Runtime> =
       writeLine(`[${template.functions.get(functionName)?.operation ?? functionName}] ${line}`),
   })
   const usageMeter = { edgeKeys: createEdgeKeys(client), usage }
-  return { served: { api: template.restApi, functions, usageMeter }, functions, names: namesIn(template) }
+  return { served: { api: template.restApi, functions, usageMeter }, functions, names: namesIn(template), created }
 }

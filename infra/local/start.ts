@@ -1,18 +1,23 @@
 /** `npm start`: runs the whole service on this machine. */
+import { InvalidArgumentError } from '@commander-js/extra-typings'
 import { interruption } from '../command-line/interruption.ts'
-import { listed } from '../command-line/nearest.ts'
-import { dataOption, defaultDataFolder, oneOf, wholeNumber } from '../command-line/options.ts'
+import { dataOption, defaultDataFolder, wholeNumber } from '../command-line/options.ts'
 import { runCommand } from '../command-line/run-command.ts'
 import { commandLine, tool } from '../command-line/tool.ts'
-import { engines } from './database/database.ts'
 import { type LocalEnvironment, type LocalEnvironmentOptions, startLocalEnvironment } from './environment.ts'
+
+const readEndpoint = (text: string): string => {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url !== undefined && /^https?:$/.test(url.protocol)) return url.origin
+  throw new InvalidArgumentError('It must be a URL, such as http://127.0.0.1:8000.')
+}
 
 const readOptions = (line: readonly string[]): LocalEnvironmentOptions => {
   const { data, ...options } = tool('npm start --', 'Runs the whole service on this machine.')
     .option('--port <n>', 'listen on this port of this machine; 0 takes a free one', wholeNumber(0, 65_535), 3_000)
     .addOption(dataOption)
     .option('--fresh', 'delete the data first', false)
-    .option('--engine <name>', `${listed(engines)}, which needs Java 17`, oneOf(engines), 'dynalite')
+    .option('--dynamodb <url>', 'use the DynamoDB that runs there, such as DynamoDB Local', readEndpoint)
     .option('--watch', 'apply changes of the sources while it runs', false)
     .parse(line, { from: 'user' })
     .opts()

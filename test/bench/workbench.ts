@@ -44,7 +44,7 @@ export const openWorkbench = async (): Promise<Workbench> => {
   await using resources = new AsyncDisposableStack()
   const folder = await mkdtemp(join(tmpdir(), 'pet-adoption-bench-'))
   resources.defer(() => rm(folder, { recursive: true, force: true }))
-  const database = await startDynalite(undefined)
+  const database = await startDynalite()
   resources.defer(database.close)
 
   const template = readEnvironmentTemplate(await synthesize(), localStage)

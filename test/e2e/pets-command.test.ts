@@ -15,7 +15,7 @@ describe.skipIf(inject('dataFolder') === null)('npm run pets', () => {
   let key: string
 
   beforeAll(async () => {
-    local = await startLocalEnvironment({ port: 0, dataFolder, engine: 'dynalite', assembly: sharedAssembly })
+    local = await startLocalEnvironment({ port: 0, dataFolder, assembly: sharedAssembly })
     key = JSON.parse(run('keys', 'issue', '--plan', 'pro', '--owner', 'Restored', '--json')).apiKey
     for (const name of ['Bella', 'Luna', 'Max']) await call('POST', at('/pets'), { key, body: { name, categoryId: 1 } })
   })

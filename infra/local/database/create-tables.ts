@@ -1,12 +1,14 @@
-import { setTimeout } from 'node:timers/promises'
 import {
   CreateTableCommand,
+  DeleteTableCommand,
   DescribeTableCommand,
   type DynamoDBClient,
   type KeySchemaElement,
   ResourceNotFoundException,
   type TableDescription,
   UpdateTimeToLiveCommand,
+  waitUntilTableExists,
+  waitUntilTableNotExists,
 } from '@aws-sdk/client-dynamodb'
 import { UserError } from '../../command-line/user-error.ts'
 import type { Table } from '../template/tables.ts'
@@ -15,6 +17,7 @@ import type { Database } from './database.ts'
 /**
  * Creates the tables that the database does not have yet.
  *
+ * @returns the names of those
  * @throws UserError for a table with other keys or indexes than the template's: CloudFormation would
  * replace or rebuild it, which nothing does here.
  */
@@ -22,15 +25,29 @@ export const createTables = async (
   client: DynamoDBClient,
   database: Database,
   tables: readonly Table[],
-): Promise<void> => {
-  await Promise.all(tables.map((table) => createTable(client, database, table)))
+): Promise<readonly string[]> => {
+  const created = await Promise.all(tables.map((table) => createTable(client, database, table)))
+  return tables.map(({ name }) => name).filter((_, place) => created[place])
 }
 
-const createTable = async (client: DynamoDBClient, database: Database, table: Table): Promise<void> => {
+/** Deletes those of the tables that are there. */
+export const deleteTables = async (client: DynamoDBClient, tables: readonly Table[]): Promise<void> => {
+  for (const { name: TableName } of tables) {
+    if ((await describe(client, TableName)) === undefined) continue
+    await client.send(new DeleteTableCommand({ TableName }))
+    await waitUntilTableNotExists({ client, ...waiting }, { TableName })
+  }
+}
+
+/** In seconds; the SDK's own pause is 20. */
+const waiting = { minDelay: 0.01, maxDelay: 0.1, maxWaitTime: 30 }
+
+/** @returns whether it was not there */
+const createTable = async (client: DynamoDBClient, database: Database, table: Table): Promise<boolean> => {
   const { name, timeToLive, KeySchema, AttributeDefinitions, GlobalSecondaryIndexes = [] } = table
   const existing = await describe(client, name)
   if (existing !== undefined) {
-    if (shapeOf(existing) === shapeOf({ KeySchema, GlobalSecondaryIndexes })) return
+    if (shapeOf(existing) === shapeOf({ KeySchema, GlobalSecondaryIndexes })) return false
     throw new UserError(`The table ${name} has other keys or indexes than the template. Start with --fresh.`)
   }
   await client.send(
@@ -42,16 +59,12 @@ const createTable = async (client: DynamoDBClient, database: Database, table: Ta
       ...(GlobalSecondaryIndexes.length > 0 && { GlobalSecondaryIndexes }),
     }),
   )
-  await becomeActive(client, name)
+  await waitUntilTableExists({ client, ...waiting }, { TableName: name })
   if (database.deletesExpiredItems && timeToLive !== undefined) {
     const TimeToLiveSpecification = { AttributeName: timeToLive, Enabled: true }
     await client.send(new UpdateTimeToLiveCommand({ TableName: name, TimeToLiveSpecification }))
   }
-}
-
-/** A table accepts no request before it is active. The SDK's own waiter checks every 20 seconds only. */
-const becomeActive = async (client: DynamoDBClient, name: string): Promise<void> => {
-  while ((await describe(client, name))?.TableStatus !== 'ACTIVE') await setTimeout(5)
+  return true
 }
 
 /** @returns undefined where there is no such table */

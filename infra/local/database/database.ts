@@ -1,4 +1,4 @@
-/** A running DynamoDB engine on this machine. */
+/** A DynamoDB of the local environment. */
 export interface Database {
   /** The `endpoint` for the AWS SDK. */
   readonly endpoint: string
@@ -6,7 +6,3 @@ export interface Database {
   readonly deletesExpiredItems: boolean
   close(): Promise<void>
 }
-
-export const engines = ['dynalite', 'dynamodb-local'] as const
-
-export type Engine = (typeof engines)[number]

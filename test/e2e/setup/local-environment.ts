@@ -38,7 +38,7 @@ export default async (project: TestProject): Promise<(() => Promise<void>) | und
     throw new Error('Set both PET_API_URL and PET_API_KEY, or neither.')
   if (environment !== undefined) throw new Error('PET_API_ENVIRONMENT goes with PET_API_URL and PET_API_KEY.')
   const dataFolder = await mkdtemp(join(tmpdir(), 'pet-adoption-'))
-  const local = await startLocalEnvironment({ port: 0, dataFolder, engine: 'dynalite', assembly: sharedAssembly })
+  const local = await startLocalEnvironment({ port: 0, dataFolder, assembly: sharedAssembly })
   const allowance = { perMinute: 1_000_000, perDay: 100_000_000 }
   const keys = await findLocalKeys(dataFolder)
   const issued = await keys.issue({ owner: 'the end-to-end tests', plan: 'enterprise', allowance })

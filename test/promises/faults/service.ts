@@ -94,7 +94,7 @@ const startFaultyService = async (): Promise<FaultyService> => {
   await using resources = new AsyncDisposableStack()
   const instances = watchInstances()
   resources.defer(instances.stop)
-  const database = await startDynalite(undefined)
+  const database = await startDynalite()
   resources.defer(database.close)
   const { client, plain } = clientOf({ name: 'dynalite', endpoint: database.endpoint })
   resources.defer(() => client.destroy())

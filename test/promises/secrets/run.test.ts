@@ -9,7 +9,6 @@ import { formsOf } from '../../../.ci/forms-of.ts'
 import { connect } from '../../../infra/operations/target/local-database.ts'
 import { type EnvironmentProcess, startEnvironment } from '../../fixtures/environment-process.ts'
 import { temporaryFolder } from '../../unit/infra/local/fixtures.ts'
-import { enginesHere } from '../crash/engines.ts'
 import { type Header, send } from '../hostile/connection.ts'
 
 const projectFolder = fileURLToPath(new URL('../../../', import.meta.url))
@@ -81,16 +80,12 @@ test('A key that hides in some form is found', () => {
   for (const bytes of hidden) expect(formsOf(secret).some((form) => bytes.includes(form))).toBe(true)
 })
 
-describe.each(enginesHere)('A run of the local environment on %s', (engine) => {
+describe('A run of the local environment', () => {
   test('writes no API key anywhere, whatever is done with keys', async () => {
-    const dataFolder = join(folder, engine, 'data')
-    const temporary = join(folder, engine, 'tmp')
+    const dataFolder = join(folder, 'data')
+    const temporary = join(folder, 'tmp')
     mkdirSync(temporary, { recursive: true })
-    await using running = await startEnvironment({
-      dataFolder,
-      engine,
-      environment: { ...process.env, TMPDIR: temporary },
-    })
+    await using running = await startEnvironment({ dataFolder, environment: { ...process.env, TMPDIR: temporary } })
     const run = new Run(running, dataFolder)
     const limits = ['--plan', 'enterprise', '--owner', 'a shelter', '--per-day', '1000', '--per-minute']
 

@@ -49,7 +49,7 @@ const tools: Readonly<Record<string, readonly [file: string, ...(readonly [line:
   start: [
     'infra/local/start.ts',
     ['--prot 3000', "error: unknown option '--prot'\n(Did you mean --port?)"],
-    ['--engine dynalit', 'Did you mean dynalite?'],
+    ['--dynamodb 127.0.0.1:8000', 'It must be a URL, such as http://127.0.0.1:8000.'],
     ['--port 65536', 'It must be a whole number from 0 to 65535.'],
   ],
   invoke: [

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, inject, test } from 'vitest'
 import {
   type LocalEnvironment,
   type LocalEnvironmentOptions,
@@ -19,7 +19,6 @@ import { sharedAssembly } from '../../../fixtures/assembly.ts'
 import { startEnvironment } from '../../../fixtures/environment-process.ts'
 import { startNode } from '../../../fixtures/node-process.ts'
 import { temporaryFolder } from './fixtures.ts'
-import { hasJava } from './java.ts'
 
 const folder = temporaryFolder()
 const dataFolder = join(folder, 'data')
@@ -84,12 +83,17 @@ describe('A local environment', () => {
     server.close()
   })
 
-  test.skipIf(!hasJava)('with DynamoDB Local leaves no Java running after kill -9', async () => {
-    const { child, ended, environment, baseUrl } = await start('--engine', 'dynamodb-local')
-    expect(await firstPet(baseUrl)).toHaveLength(1)
-    child.kill('SIGKILL')
-    await ended
-    await expect.poll(() => isListening(environment.databaseEndpoint)).toBe(false)
+  test('uses the DynamoDB that --dynamodb names, and says where none responds', async () => {
+    const engine = inject('engines').findLast(({ endpoint }) => endpoint !== null)
+    await using first = await start('--dynamodb', engine?.endpoint ?? '', '--fresh')
+    expect(first.environment.databaseEndpoint).toBe(engine?.endpoint)
+    expect(await firstPet(first.baseUrl)).toHaveLength(1)
+    await first.stop()
+    const { ended, errors } = run('start', ['--port', '0', '--data', dataFolder, '--dynamodb', 'http://127.0.0.1:1'])
+    expect([await ended, errors()]).toEqual([
+      1,
+      'No DynamoDB responds at http://127.0.0.1:1. Start it, or leave out --dynamodb.\n',
+    ])
   })
 })
 

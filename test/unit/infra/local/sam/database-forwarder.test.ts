@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Database } from '../../../../../infra/local/database/database.ts'
-import { startDatabase } from '../../../../../infra/local/database/start-database.ts'
+import { startDynalite } from '../../../../../infra/local/database/dynalite.ts'
 import { type DatabaseForwarder, forwardDatabase } from '../../../../../infra/local/sam/database-forwarder.ts'
 import { listTables, noTables } from '../database-request.ts'
 
 let database: Database
 beforeAll(async () => {
-  database = await startDatabase('dynalite', undefined)
+  database = await startDynalite()
 })
 afterAll(() => database.close())
 
