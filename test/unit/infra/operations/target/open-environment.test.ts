@@ -1,7 +1,6 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { UserError } from '../../../../../infra/command-line/user-error.ts'
-import { withUserErrors } from '../../../../../infra/operations/target/aws-errors.ts'
-import { openDatabase } from '../../../../../infra/operations/target/open-database.ts'
+import { sentenceOf } from '../../../../../infra/command-line/run-command.ts'
+import { openEnvironment } from '../../../../../infra/operations/target/open-environment.ts'
 import { type AwsResponse, awsError, awsResult, missingStack, serveAws } from '../aws.ts'
 
 const stacks: Readonly<Record<string, readonly string[]>> = {
@@ -40,30 +39,24 @@ beforeEach(() => {
 })
 afterEach(() => void vi.unstubAllEnvs())
 
-const reasonOf = async (target: Parameters<typeof openDatabase>[0]): Promise<string> => {
-  const error: unknown = await withUserErrors(() => openDatabase(target)).catch((thrown: unknown) => thrown)
-  return error instanceof UserError ? error.message : `no user error: ${error}`
-}
+/** What a command says when it cannot open the environment. */
+const reasonOf = (target: Parameters<typeof openEnvironment>[0]): Promise<string> =>
+  openEnvironment(target).then(() => 'It is open.', sentenceOf)
 
-describe('the database of an environment', () => {
-  it('on AWS has the tables that the outputs of the stacks name', async () => {
-    expect((await openDatabase({ environment: 'staging' })).tables).toEqual({
+describe('an environment', () => {
+  it('on AWS has the address and the tables that the outputs of the stacks name', async () => {
+    using environment = await openEnvironment({ environment: 'staging' })
+    expect(environment.baseUrl).toBe('the BaseUrl')
+    expect(environment.tables).toEqual({
       pets: 'the PetsTableName',
       apiKeys: 'the ApiKeysTableName',
       idempotency: 'the IdempotencyTableName',
     })
   })
 
-  it('is not found where the environment is not deployed', async () => {
-    expect(await reasonOf({ environment: 'production' })).toMatch(
-      /^The stack pet-adoption-production-(data|api) is not deployed in eu-west-1 of this account\. No other Region of this account has it: set AWS_PROFILE/,
-    )
-  })
-
-  it('is found in another Region, and nobody is invited to deploy a second one', async () => {
-    vi.stubEnv('AWS_REGION', 'eu-west-2')
-    expect(await reasonOf({ environment: 'staging' })).toBe(
-      'The stack pet-adoption-staging-data is not deployed in eu-west-2 of this account. It is in eu-west-1: set AWS_REGION to that, or staging.region in infra/environments.ts.',
+  it('is not found where its stacks are not deployed, which says where it was looked for', async () => {
+    expect(await reasonOf({ environment: 'production' })).toBe(
+      'The stack pet-adoption-production-data is not deployed in eu-west-1 of this account. Set AWS_PROFILE and AWS_REGION, or production.region in infra/environments.ts, to where it is.',
     )
   })
 
