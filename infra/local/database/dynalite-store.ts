@@ -65,6 +65,11 @@ export const createStore = (options: object, file: string | undefined) => {
    * event loop, so every operation that writes completes before the next one begins.
    */
   const atomically = (run: (done: Done) => void, done: Done): void => {
+    // A part of another one, which keeps both or neither.
+    if (operation !== undefined) {
+      run(done)
+      return
+    }
     const writes: Write[] = []
     const undo: Write[] = []
     operation = { writes, undo }

@@ -8,6 +8,8 @@ import {
   GetItemCommand,
   PutItemCommand,
   QueryCommand,
+  type TransactWriteItem,
+  TransactWriteItemsCommand,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
@@ -72,6 +74,29 @@ describeOnEachEngine('The database', (engine) => {
     const found = async (status: string) => (await client.send(ofStatus(TableName, status))).Items
     expect([await found('sold'), await found('pending')]).toEqual([[item], []])
     expect(await found('available')).toHaveLength(1)
+  })
+
+  test('makes all writes of a transaction or none, and says which condition was not met', async () => {
+    const written = (id: string, ConditionExpression: string) => ({
+      Put: { TableName, Item: { id: { N: id }, status: { S: 'together' } }, ConditionExpression, ...old },
+    })
+    const changed = { Update: { TableName, Key, ...whenThere, ...update } }
+    const send = (...TransactItems: TransactWriteItem[]) =>
+      client.send(new TransactWriteItemsCommand({ TransactItems }))
+    const refused = send(changed, written('11', whenNew.ConditionExpression), written('9', 'attribute_not_exists(id)'))
+    await expect(refused).rejects.toMatchObject({
+      name: 'TransactionCanceledException',
+      CancellationReasons: [
+        { Code: 'None' },
+        { Code: 'None' },
+        { Code: 'ConditionalCheckFailed', Item: { id: { N: '9' } } },
+      ],
+    })
+    const together = async () => (await client.send(ofStatus(TableName, 'together'))).Items ?? []
+    const itself = async () => (await client.send(new GetItemCommand({ TableName, Key }))).Item
+    expect([await together(), await itself()]).toEqual([[], item])
+    await send(changed, written('11', whenNew.ConditionExpression))
+    expect([(await together()).length, await itself()]).toEqual([1, { ...item, a: { N: '1' } }])
   })
 
   test('pages through an index in both directions', async () => {
