@@ -82,7 +82,7 @@ describe.skipIf(!isDeployed)('the guide of operators', () => {
       `pets -- export --env production --out ${backup}`,
       `pets -- import ${arrivals} --env staging`,
       `pets -- set ${id} --env staging --status sold`,
-      `pets -- remove ${id} --env staging --yes`,
+      `pets -- remove ${id} --env staging`,
     ]
     expect(commands.length).toBeGreaterThan(8)
     const failures: string[] = []

@@ -33,6 +33,8 @@ function readReason(text: string): string {
   return text
 }
 
+export type EnvironmentTool = ReturnType<typeof environmentTool>
+
 /** The options of `environmentTool`; in the action of a subcommand, `command.optsWithGlobals()`. */
 export interface EnvironmentOptions {
   readonly env: Target['environment']

@@ -18,8 +18,8 @@ const tools: Readonly<Record<string, readonly [file: string, ...(readonly [line:
   ],
   pets: [
     'infra/operations/pets/pets.ts',
-    ['cont --env local', "error: unknown command 'cont'\n(Did you mean count?)"],
-    ['count --env staging --data x', '--env staging does not take --data.'],
+    ['shwo 5 --env local', "error: unknown command 'shwo'\n(Did you mean show?)"],
+    ['show 5 --env staging --data x', '--env staging does not take --data.'],
   ],
   seed: [
     'infra/operations/seed/seed.ts',

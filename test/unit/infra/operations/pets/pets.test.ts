@@ -1,86 +1,56 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir, userInfo } from 'node:os'
+import { chmodSync, existsSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { userInfo } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeEach, describe, expect, inject, it } from 'vitest'
-import { UserError } from '../../../../../infra/command-line/user-error.ts'
-import { allPets } from '../../../../../infra/operations/pets/export-pets.ts'
-import { readPetCommand } from '../../../../../infra/operations/pets/pet-command.ts'
-import { PetTable } from '../../../../../infra/operations/pets/pet-table.ts'
-import { auditFile, openAudit } from '../../../../../infra/operations/target/audit.ts'
-import { writeEnvironmentFile } from '../../../../../infra/operations/target/environment-file.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { PetItems } from '../../../../../infra/operations/pets/pet-items.ts'
+import { petsTool } from '../../../../../infra/operations/pets/pets-tool.ts'
+import { auditFile } from '../../../../../infra/operations/target/audit.ts'
 import type { Pet } from '../../../../../shared/pets/pet.ts'
-import { PetStore } from '../../../../../shared/pets/pet-store.ts'
-import { clientOf, createFreshTables, type RunningEngine, type TableNames } from '../../../../fixtures/engines.ts'
+import { clientOf } from '../../../../fixtures/engines.ts'
 import { startNode } from '../../../../fixtures/node-process.ts'
 import { seededRandom } from '../../../../fixtures/seeded-random.ts'
 import { sized } from '../../../../fixtures/size.ts'
-
-const folder = mkdtempSync(join(tmpdir(), 'pet-adoption-pets-'))
-afterAll(() => rmSync(folder, { recursive: true }))
+import { runHere, runningHere } from '../running-here.ts'
 
 const bella: Pet = { id: 5n, name: 'Bella', categoryId: 1n, status: 'available' }
 
-const [dynalite] = inject('engines')
-const engine: RunningEngine = { name: 'dynalite', endpoint: dynalite?.endpoint ?? '' }
-
 describe('npm run pets', () => {
-  let data: string
-  let tables: TableNames
-  let store: PetStore
-
-  /** The file of a local environment that runs in this process. */
+  let here: Awaited<ReturnType<typeof runningHere>>
+  let items: PetItems
   beforeEach(async () => {
-    data = mkdtempSync(join(folder, 'data-'))
-    tables = await createFreshTables(engine)
-    store = new PetStore(clientOf(engine).client, tables.pets)
-    writeEnvironmentFile(data, {
-      tables,
-      usagePlanIds: { free: '', pro: '', business: '', enterprise: '' },
-      pid: process.pid,
-      port: 0,
-      baseUrl: '',
-      databaseEndpoint: engine.endpoint,
-    })
+    here = await runningHere()
+    items = new PetItems(clientOf(here.engine).client, here.tables.pets)
+    await items.store.put(bella, 'attempt')
   })
 
-  const all = (): Promise<Pet[]> => Array.fromAsync(allPets(store, undefined))
+  const all = async (): Promise<Pet[]> => (await Array.fromAsync(items.scan(undefined))).flat()
 
-  const local = () => ['--env', 'local', '--data', data]
+  const run = (...words: readonly string[]) => runHere(petsTool(), [...words, ...here.words])
 
-  const start = (words: readonly string[], within: readonly string[] = []) =>
-    startNode(['infra/operations/pets/pets.ts', ...words, ...local()], { within })
-
-  /** Runs a command in this process. */
-  const run = async (words: readonly string[]) => {
-    const command = readPetCommand([...words, ...local()])
-    const table = new PetTable(clientOf(engine).client, tables.pets)
-    const openLocalAudit = () => openAudit(command.target, command.why)
-    const place = { environment: 'local', tableName: tables.pets, table, openAudit: openLocalAudit }
-    return (await command.run(place))?.json
+  const read = async (...words: readonly string[]) => {
+    const { output, errors, exitCode } = await run(...words, '--json')
+    expect([errors, exitCode]).toEqual(['', 0])
+    return JSON.parse(output)
   }
 
   it('leads a pet through its life, and records who did what and why', async () => {
-    const [arrivals, kept] = [join(data, 'arrivals.csv'), join(data, 'kept.jsonl')]
+    await items.remove(bella)
+    const [arrivals, kept] = [join(here.data, 'arrivals.csv'), join(here.data, 'kept.JSONL')]
     writeFileSync(arrivals, 'name;categoryId\nBella;1\n')
-    expect(await run(['import', arrivals, '--why', 'arrivals'])).toMatchObject({ created: 1 })
-    expect(await run(['import', arrivals])).toMatchObject({ created: 0, importedBefore: true })
-    const [pet = { id: 0n }] = await all()
-    const id = `${pet.id}`
-    const sold = { ...pet, status: 'sold' }
-    expect(await run(['set', id, '--status', 'sold', '--why', 'adopted'])).toEqual({
-      old: pet,
-      new: sold,
-      changed: true,
-    })
-    expect(await run(['set', id, '--status', 'sold'])).toMatchObject({ changed: false })
-    expect(await run(['show', id])).toEqual({ pets: [sold] })
-    expect(await run(['count'])).toMatchObject({ available: 0, pending: 0, sold: 1, total: 1 })
-    expect(await run(['remove', id, '--yes', '--out', kept])).toEqual({ removed: [sold] })
+    expect(await read('import', arrivals, '--why', 'arrivals')).toMatchObject({ created: 1 })
+    const [pet] = await all()
+    const id = `${pet?.id}`
+    const sold = { id: Number(id), name: 'Bella', categoryId: 1, status: 'sold' }
+    expect(await read('set', id, '--status', 'sold', '--why', 'adopted')).toMatchObject({ new: sold, changed: true })
+    expect(await read('set', id, '--status', 'sold')).toMatchObject({ changed: false })
+    expect(await read('show', id)).toEqual({ pets: [sold] })
+    expect(await read('remove', id, '--out', kept)).toEqual({ removed: [sold] })
     expect(await all()).toEqual([])
-    expect(await run(['import', kept, '--restore', '--dry-run'])).toMatchObject({ restored: 1 })
-    expect(await run(['import', kept, '--restore'])).toMatchObject({ restored: 1 })
-    expect(await all()).toEqual([sold])
-    const lines = readFileSync(auditFile(data), 'utf8').trim().split('\n')
+    expect(await read('import', kept, '--restore', '--dry-run')).toMatchObject({ restored: 1 })
+    expect(await read('import', kept, '--restore')).toMatchObject({ restored: 1 })
+    expect(await all()).toEqual([{ ...pet, status: 'sold' }])
+    const lines = readFileSync(auditFile(here.data), 'utf8').trim().split('\n')
     const entry = { who: userInfo().username, environment: 'local', time: expect.any(String), ids: [id] }
     const before = { old: { status: 'available' }, new: { status: 'sold' } }
     expect(lines.map((line) => JSON.parse(line))).toMatchObject([
@@ -91,95 +61,104 @@ describe('npm run pets', () => {
     ])
   })
 
-  it('shows with --dry-run what an import would do, and does nothing', async () => {
-    await store.put(bella, 'attempt')
-    const rows = join(data, 'rows.csv')
-    writeFileSync(rows, 'id,name,categoryId,status\n,Max,2,\n5,Bella,1,sold\n')
-    expect(await run(['import', rows, '--dry-run', '--json'])).toMatchObject({
-      ...{ created: 1, changed: 1 },
-      steps: [
-        { line: 2, action: 'create', old: null, new: { name: 'Max', status: 'available' } },
-        { line: 3, action: 'change', old: bella, new: { ...bella, status: 'sold' } },
-      ],
-    })
-    expect([await all(), readdirSync(data)]).toEqual([[bella], ['environment.json', 'rows.csv']])
+  it('reads and writes files where the command was called, replaces a file with its mode, and no link', async () => {
+    vi.stubEnv('INIT_CWD', here.data)
+    const [file, link] = [join(here.data, 'pets.csv'), join(here.data, 'link.csv')]
+    expect((await run('export', '--out', 'pets.csv')).output).toBe(`1 pets are in ${file}.\n`)
+    chmodSync(file, 0o600)
+    expect((await run('export', '--out', 'pets.csv')).exitCode).toBe(0)
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    expect(await read('import', 'pets.csv')).toMatchObject({ left: 1 })
+    symlinkSync(file, link)
+    for (const out of ['link.csv', '/dev/null', '.']) {
+      const { errors, exitCode } = await run('export', '--out', out)
+      expect([errors, exitCode]).toEqual([expect.stringContaining('is a link, a folder or a device. Name a file.'), 1])
+    }
+    expect((await run('remove', '5', '--out', 'pets.csv')).errors).toBe(`${file} exists. Name another file.\n`)
+    expect(await all()).toEqual([bella])
+    vi.unstubAllEnvs()
   })
 
   it.each<[string[], RegExp]>([
-    [['show', '7'], /^No pet has the id 7\.$/],
-    [['set', '7', '--status', 'sold'], /^No pet has the id 7\.$/],
-    [['remove', '5', '7', '--yes'], /^No pet has the id 7\.$/],
-    [['set', '5'], /^Give --status, --name or --category\.$/],
-    [['set', '5', '--status', 'Sold', '--category', '1e3'], /^--\w+ must be .*\n--\w+ must be .*$/],
+    [['show', '7'], /^No pet has the id 7\.\n$/],
+    [['set', '7', '--status', 'sold'], /^No pet has the id 7\.\n$/],
+    [['remove', '5', '7'], /^No pet has the id 7\.\n$/],
+    [['set', '5'], /^Give at least one of --name, --category, --status\.\n$/],
+    [['set', '5', '--status', 'Sold', '--category', '1e3'], /^--\w+ must be .*\n--\w+ must be .*\n$/],
     [['show', '2.44E+14'], /"2\.44E\+14" is no id of a pet/],
-    [['import', 'nowhere.csv'], /^nowhere\.csv is no file that can be read/],
-    [['import', '/dev/null'], /^The file is empty\.$/],
-    [['export', '--status', 'lost'], /It must be available, pending or sold/],
-    [['export', '--json'], /^--json needs --out here\.$/],
-    [['remove', '5', '--yes', '--out', 'package.json'], /^package\.json exists\. Name another file\.$/],
-    [['set', '5', '--status', 'sold', '--env', 'production'], /add --confirm production/],
-    [['import', '-', '--env', 'production'], /add --confirm production/],
-    [['remove', '5', '--yes', '--env', 'production', '--confirm', 'production'], /^Production does not take --yes/],
+    [['import', '/nowhere.csv'], /^\/nowhere\.csv is no file that can be read/],
+    [['import', '/dev/null'], /^The file is empty\.\n$/],
+    [['import', 'package.json', '--dry-run', '--out', 'x'], /^--dry-run writes nothing: leave out --out\.\n$/],
+    [['export', '--status', 'lost'], /Allowed choices are available, pending, sold/],
+    [['export', '--json'], /^--json needs --out here\.\n$/],
+    [['remove', '5', '--out', '/no-folder/x.csv'], /^The folder \/no-folder does not exist\.\n$/],
+    [['remove', '5', '--yes'], /unknown option '--yes'/],
+    [['count'], /unknown command 'count'/],
   ])('says in a sentence what is wrong with %j, and changes nothing', async (words, message) => {
-    await store.put(bella, 'attempt')
-    const read = words.includes('--env') ? async () => readPetCommand(words) : () => run(words)
-    const error: unknown = await read().catch((thrown: unknown) => thrown)
-    expect(error).toBeInstanceOf(UserError)
-    expect(String(error).replace(/^UserError: /, '')).toMatch(message)
-    expect(await all()).toEqual([bella])
+    const { errors, exitCode } = await run(...words)
+    expect([errors, exitCode]).toEqual([expect.stringMatching(message), 1])
+    expect([await all(), existsSync(auditFile(here.data))]).toEqual([
+      [bella],
+      words[0] === 'export' ? false : expect.anything(),
+    ])
   })
 
-  it.each<[string, string, string, RegExp]>([
-    [
-      'removes nothing where the answer is no',
-      'remove 5',
-      'echo no | "$0" "$@"',
-      /Bella\nRemove 1 of local\? .*Nothing/,
-    ],
-    [
-      'writes no part of a file where the disk is full',
-      'export',
-      '"$0" "$@" > /dev/full',
-      /^(\d.*\n)*The disk is full \(/,
-    ],
-  ])('%s, and says so in a sentence', async (_what, words, within, message) => {
-    await store.put(bella, 'attempt')
-    const { ended, errors } = start(words.split(' '), ['sh', '-c', within])
-    expect([await ended, errors()]).toEqual([1, expect.stringMatching(message)])
-    expect(await all()).toEqual([bella])
+  const start = (words: readonly string[], within: readonly string[] = []) =>
+    startNode(['infra/operations/pets/pets.ts', ...words, ...here.words], { within })
+
+  it('says that a disk is full, and that a reader has gone, in a sentence', async () => {
+    const full = start(['export'], ['sh', '-c', '"$0" "$@" > /dev/full'])
+    expect([await full.ended, full.errors()]).toEqual([1, expect.stringMatching(/^The disk is full \(/)])
   })
 
-  const kills = sized(2, 100)
+  const kills = Number(process.env['PET_IMPORT_KILLS'] ?? sized(3, 20))
 
-  it(`imports each row exactly once though it is killed ${kills} times`, async () => {
+  it(`adds each pet once and reports every conflict though an import is killed ${kills} times`, async () => {
     const rows = sized(300, 2_000)
     const random = seededRandom(kills)
-    const lines = ['name,categoryId', ...Array.from({ length: rows }, (_, row) => `Pet ${row},${row}`)]
-    const [file, out] = [join(data, 'rows.csv'), join(data, 'ids.csv')]
-    writeFileSync(file, lines.join('\n'))
-    const command = ['import', file, '--out', out]
-    /** Each complete import adds every row once. */
-    const expectEachRow = async (imports: number): Promise<void> => {
-      const found = (await all()).map(({ categoryId }) => Number(categoryId)).toSorted((one, other) => one - other)
-      expect(found).toEqual(Array.from({ length: rows * imports }, (_, index) => Math.floor(index / imports)))
+    const file = join(here.data, 'rows.csv')
+    const max = { ...bella, id: 6n, name: 'Max' }
+    await items.store.put(max, 'attempt')
+    await read('export', '--out', file)
+    const exported = readFileSync(file, 'utf8').replaceAll('available', 'pending')
+    await items.change(bella, { ...bella, name: 'Theirs' })
+    writeFileSync(file, `${exported}${Array.from({ length: rows }, (_, row) => `,Pet ${row},7,,\n`).join('')}`)
+    const result = join(here.data, 'result.csv')
+    const next = () => (existsSync(result) ? ['import', result] : ['import', file, '--out', result])
+    let killed = 0
+    for (let runs = 0; killed < kills && runs < kills * 3; runs += 1) {
+      const { child, ended } = start([...next(), '--per-second', '1000'])
+      // At any moment from when the result is there.
+      while (!existsSync(result) && child.exitCode === null) await sleep(5)
+      await sleep(random() * sized(900, 2_500))
+      child.kill('SIGKILL')
+      if ((await ended) === null) killed += 1
     }
-    let imports = 0
-    for (let left = kills; left > 0; ) {
-      const { child, ended, errors } = start(command)
-      // The first line of progress: the checks are over.
-      child.stderr?.once('data', () => setTimeout(() => child.kill('SIGKILL'), random() * sized(200, 600)))
-      const code = await ended
-      if (code === null) left -= 1
-      else {
-        // It was faster than the signal.
-        expect([code, errors()]).toEqual([0, expect.stringContaining('100 %')])
-        imports += 1
-        await expectEachRow(imports)
-        rmSync(`${file}.local.import.json`)
-      }
-    }
-    expect(await start(command).ended).toBe(0)
-    await expectEachRow(imports + 1)
-    expect(readFileSync(out, 'utf8').match(/^\d+,Pet \d+,/gm)).toHaveLength(rows)
+    expect(killed).toBeGreaterThan(0)
+    const { output, exitCode } = await run(...next(), '--json')
+    const theirs = { id: 5, name: 'Theirs', categoryId: 1, status: 'available' }
+    const yours = { ...theirs, name: 'Bella', status: 'pending' }
+    expect([JSON.parse(output), exitCode]).toMatchObject([{ conflicts: 1, steps: [{ id: 5, theirs, yours }] }, 1])
+    const pets = await all()
+    expect(pets.map(({ name }) => name).toSorted()).toEqual(
+      [...Array.from({ length: rows }, (_, row) => `Pet ${row}`), 'Max', 'Theirs'].toSorted(),
+    )
+    expect(pets).toContainEqual({ ...max, status: 'pending' })
+  })
+
+  it('ends an import at Ctrl-C with 130 and a sentence on how to go on', async () => {
+    const file = join(here.data, 'rows.csv')
+    writeFileSync(file, `name,categoryId\n${'Pet,7\n'.repeat(300)}`)
+    const { child, ended, errors } = start([
+      'import',
+      file,
+      '--out',
+      join(here.data, 'result.csv'),
+      '--per-second',
+      '100',
+    ])
+    while (!existsSync(auditFile(here.data))) await sleep(5)
+    child.kill('SIGINT')
+    expect([await ended, errors()]).toEqual([130, `Interrupted. To go on, import ${join(here.data, 'result.csv')}.\n`])
   })
 })
