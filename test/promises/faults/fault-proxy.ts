@@ -25,6 +25,7 @@ export interface Call {
   /** Such as `UpdateItem`. */
   readonly operation: string
   readonly table: string
+  readonly index: string | undefined
 }
 
 /**
@@ -120,8 +121,10 @@ export const startFaultProxy = async (engine: string): Promise<FaultProxy> => {
 
 const describe = (message: IncomingMessage, body: Buffer): Call => {
   // A batch names its table otherwise; none of this service's has two.
-  const { TableName, RequestItems = {} }: { TableName?: string; RequestItems?: object } = JSON.parse(body.toString())
+  const input: { TableName?: string; IndexName?: string; RequestItems?: object } = JSON.parse(body.toString())
+  const { TableName, IndexName, RequestItems = {} } = input
   return {
+    index: IndexName,
     operation: String(message.headers['x-amz-target']).replace(/^.*\./, ''),
     table: TableName ?? Object.keys(RequestItems)[0] ?? '',
   }

@@ -4,6 +4,11 @@ import { localStage } from '../../../infra/environments.ts'
 import { startDynalite } from '../../../infra/local/database/dynalite.ts'
 import { createUsage } from '../../../infra/local/gateway/meter.ts'
 import { openGateway } from '../../../infra/local/gateway/server/open-gateway.ts'
+import {
+  createFunctionHost,
+  type FunctionHost,
+  type FunctionInvoker,
+} from '../../../infra/local/lambda/function-host.ts'
 import { FunctionInstance } from '../../../infra/local/lambda/function-instance.ts'
 import type { InvocationOutcome } from '../../../infra/local/lambda/invocation.ts'
 import { createRuntime } from '../../../infra/local/runtime.ts'
@@ -17,13 +22,16 @@ import { systemClock } from '../../../shared/clock.ts'
 import { sharedAssembly } from '../../fixtures/assembly.ts'
 import { checkResponse, type SeenResponse } from '../../fixtures/check-response.ts'
 import { clientOf } from '../../fixtures/engines.ts'
-import { type FaultProxy, startFaultProxy, unharmed } from './fault-proxy.ts'
+import { type Api, type KeyName, keyOrders } from '../../requests/scenario.ts'
+import { type Call, type FaultProxy, startFaultProxy, unharmed } from './fault-proxy.ts'
 
 /** One invocation of a function, as Lambda would report it. */
 export interface Invocation {
   /** The function's folder in `functions/`. */
   readonly operation: string | undefined
   readonly outcome: InvocationOutcome
+  /** The calls to DynamoDB while it ran: its own, where nothing else was running. */
+  readonly calls: readonly Call[]
 }
 
 export const isTimedOut = ({ outcome }: Invocation): boolean =>
@@ -43,6 +51,12 @@ export interface FaultyService {
   /** Sends a request, and checks its response against the contract. */
   send(request: SentRequest): Promise<SeenResponse>
   issueKey(allowance: Allowance): Promise<IssuedKey>
+  /** Invokes a function in the place of that of the sources; `undefined` leaves it to that. */
+  instead: (operation: string | undefined) => FunctionInvoker | undefined
+  /** Hosts other bundles of the functions on the same tables, by their folders in `functions/`. Who asks closes it. */
+  host(bundles: ReadonlyMap<string, string>): FunctionHost
+  /** The API as the table of requests is sent to it. */
+  readonly api: () => Api
   /** Ends a function in the middle of an invocation: of those that run, the one that was invoked first. */
   crash(): Promise<void>
   stop(): Promise<void>
@@ -70,6 +84,7 @@ export const faultyService = (): (() => FaultyService) => {
   }
   afterEach(() => {
     running().proxy.decide = unharmed
+    running().instead = () => undefined
   })
   return running
 }
@@ -115,18 +130,52 @@ const startFaultyService = async (): Promise<FaultyService> => {
   resources.defer(gateway.close)
   const template = readEnvironmentTemplate(sharedAssembly, localStage)
   const invoke = async (functionName: string, event: string) => {
-    const outcome = await functions.invoke(functionName, event)
-    invocations.push({ operation: template.functions.get(functionName)?.operation, outcome })
+    const operation = template.functions.get(functionName)?.operation
+    const earlierCalls = proxy.calls.length
+    const outcome = await (service.instead(operation) ?? functions).invoke(functionName, event)
+    invocations.push({ operation, outcome, calls: proxy.calls.slice(earlierCalls) })
     return outcome
   }
-  gateway.serve({ ...served, functions: { ...functions, invoke } })
+  // The usage plans admit every key, also one that another version of the authorizer names.
+  const [usagePlanId = ''] = served.api.usagePlans.keys()
+  const edgeKeys = { get: async (value: string) => ({ value, name: 'a key', usagePlanId }) }
+  const usageMeter = { edgeKeys, usage: { count: () => 'counted' as const } }
+  gateway.serve({ ...served, usageMeter, functions: { ...functions, invoke } })
 
   const keys = localKeys(plain, names)
   const issueKey = (allowance: Allowance) => keys.issue({ owner: 'a test', plan: 'enterprise', allowance })
   const key = await issueKey({ perMinute: 1_000_000, perDay: 1_000_000 })
   const baseUrl = `http://127.0.0.1:${gateway.port}/${served.api.stageName}`
-  const running = resources.move()
-  return {
+  const host = (bundles: ReadonlyMap<string, string>): FunctionHost => {
+    const replaced = [...template.functions].map(([name, lambda]) => {
+      const folder = bundles.get(lambda.operation ?? '')
+      return [name, folder === undefined ? lambda : { ...lambda, folder }] as const
+    })
+    const other = createFunctionHost({
+      functions: new Map(replaced),
+      databaseEndpoint: proxy.endpoint,
+      writeLine: (_name, line) => void reports.push(line),
+    })
+    return other
+  }
+  const api = (): Api => {
+    const issued = new Map<KeyName, Promise<IssuedKey>>([['usual', Promise.resolve(key)]])
+    return {
+      send: async ({ method, target, headers, body }) => {
+        const request = { method, headers, ...(body !== undefined && { body }) }
+        const response = await fetch(target.startsWith('http') ? target : baseUrl + target, request)
+        return { status: response.status, headers: response.headers, text: await response.text() }
+      },
+      key: async (name) => {
+        const [allowance, scope] = keyOrders[name]
+        const ordered = issued.get(name) ?? keys.issue({ owner: 'a test', plan: 'enterprise', allowance, scope })
+        issued.set(name, ordered)
+        return (await ordered).apiKey
+      },
+    }
+  }
+  const service: FaultyService = {
+    ...{ instead: () => undefined, host, api },
     ...{ proxy, names, client, invocations, reports, key, keys, issueKey },
     send: async ({ path, body, idempotencyKey, apiKey = key.apiKey }) => {
       const method = body === undefined ? 'GET' : 'POST'
@@ -144,4 +193,6 @@ const startFaultyService = async (): Promise<FaultyService> => {
     },
     stop: () => running.disposeAsync(),
   }
+  const running = resources.move()
+  return service
 }
