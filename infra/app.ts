@@ -36,7 +36,7 @@ export const createApp = ({ configs = environments, context, outputDirectory }: 
   })
   // All before any, as the bundles of a stage take seconds. The `cdk` command sets the variable.
   for (const [name, config] of stages) checkEnvironment(name, config, process.env['CDK_DEFAULT_REGION'])
-  for (const [name, config] of stages) new EnvironmentStage(app, name, { config })
+  for (const [name, config] of stages) new EnvironmentStage(app, name, config)
   return app
 }
 

@@ -72,6 +72,11 @@ export interface EnvironmentConfig {
    * Without traces no tool splits the time of one request between authorizer, function and table.
    */
   readonly tracing: boolean
+  /**
+   * The API reference behind CloudFront, paid by its readers. AWS may refuse a new account CloudFront ("must be verified"):
+   * without the reference everything else is deployed all the same.
+   */
+  readonly reference: boolean
 }
 
 export type Release = 'canary' | 'all-at-once'
@@ -130,6 +135,7 @@ export const defaults: Readonly<Record<EnvironmentName, EnvironmentConfig>> = {
     release: 'all-at-once',
     dashboard: false,
     firewall: undefined,
+    reference: true,
   },
   production: {
     apiKeyPrefix: 'pet_live_',
@@ -139,6 +145,7 @@ export const defaults: Readonly<Record<EnvironmentName, EnvironmentConfig>> = {
     logRetentionDays: 30,
     methodThrottle: { requestsPerSecond: 2_000, burst: 4_000 },
     ...presets.standard,
+    reference: true,
   },
 }
 

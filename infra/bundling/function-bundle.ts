@@ -1,7 +1,8 @@
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { globSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type BuildOptions, buildSync } from 'esbuild'
+import { UserError } from '../command-line/user-error.ts'
 
 export const repositoryRoot = fileURLToPath(new URL('../../', import.meta.url))
 
@@ -53,16 +54,25 @@ const optionsFor = (entryPoint: string) =>
 /** The bytes of each module in a bundle, by its path from the repository's root. */
 export type BundleContents = ReadonlyMap<string, number>
 
+/** The folders of `functions/` that have an entry point. */
+export const functionNames = (): readonly string[] =>
+  globSync('*/index.ts', { cwd: join(repositoryRoot, 'functions') })
+    .map(dirname)
+    .sort()
+
 /**
  * Writes the deployable bundle of one function, a folder that Lambda can load, with the
  * handler `index.handler`.
  *
  * @param name a folder of `functions/`
  * @param outputDirectory an existing or new folder
- * @throws Error when esbuild cannot bundle the function; it has printed why
+ * @throws UserError where there is no such function
+ * @throws Error when esbuild cannot bundle it; it has printed why
  */
-export const bundleFunction = (name: string, outputDirectory: string): BundleContents =>
-  bundleModule(`functions/${name}/index.ts`, outputDirectory)
+export const bundleFunction = (name: string, outputDirectory: string): BundleContents => {
+  if (functionNames().includes(name)) return bundleModule(`functions/${name}/index.ts`, outputDirectory)
+  throw new UserError(`The function ${name} is missing: add functions/${name}/index.ts.`)
+}
 
 /** The same for any module that exports a `handler`, by its path from the repository's root. */
 export const bundleModule = (entryPoint: string, outputDirectory: string): BundleContents => {

@@ -11,5 +11,10 @@ export const routesModule = ({ operations }: Contract): string => {
     path,
     methods: operations.filter((operation) => operation.path === path).map((operation) => operation.method),
   }))
-  return `${generatedNotice}export const routes = ${JSON.stringify(routes, null, 2)} as const\n`
+  const names = operations.map(({ name }) => `'${name}'`).toSorted()
+  return `${generatedNotice}export const routes = ${JSON.stringify(routes, null, 2)} as const
+
+/** The operations, by their folders in \`functions/\`. */
+export type OperationName = ${names.join(' | ')}
+`
 }

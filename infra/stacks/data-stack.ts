@@ -1,11 +1,12 @@
-import { CfnOutput, RemovalPolicy, Stack, type StackProps, Validations } from 'aws-cdk-lib'
+import { CfnOutput, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib'
 import { AttributeType, BillingMode, ProjectionType, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb'
-import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
+import { RetentionDays } from 'aws-cdk-lib/aws-logs'
 import type { Construct } from 'constructs'
 import { apiKeysTableSchema } from '../../shared/api-keys/api-keys-table-schema.ts'
 import { idempotencyTableSchema } from '../../shared/idempotency/idempotency-table-schema.ts'
 import { petsTableSchema } from '../../shared/pets/pets-table-schema.ts'
 import type { ServiceTables } from '../constructs/functions/table-access.ts'
+import { ServiceLogGroup } from '../constructs/monitoring/service-log-group.ts'
 import type { EnvironmentConfig } from '../environments.ts'
 
 export interface DataStackProps extends StackProps {
@@ -22,14 +23,15 @@ export class DataStack extends Stack {
   constructor(scope: Construct, id: string, props: DataStackProps) {
     super(scope, id, props)
     const isProtected = props.config.data === 'protected'
-    const removalPolicy = isProtected ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY
     const common = {
       billingMode: BillingMode.PAY_PER_REQUEST,
       // Encrypted with a key that DynamoDB owns: no KMS request, with its price and latency.
       encryption: TableEncryption.DEFAULT,
       deletionProtection: isProtected,
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: isProtected },
-      removalPolicy,
+      // Not RETAIN_ON_UPDATE_OR_DELETE, by which a first deployment that fails would delete them: they are protected from
+      // that, so it could not be rolled back either.
+      removalPolicy: isProtected ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     }
 
     const pets = new Table(this, 'Pets', {
@@ -64,14 +66,8 @@ export class DataStack extends Stack {
     })
 
     // The changes that operators make. They are few, and a question about one comes months later.
-    const audit = new LogGroup(this, 'Audit', { retention: RetentionDays.ONE_YEAR, removalPolicy })
+    const audit = new ServiceLogGroup(this, 'Audit', props.config, { retention: RetentionDays.ONE_YEAR })
 
-    if (!isProtected) {
-      Validations.of(this).acknowledge({
-        id: 'AwsSolutions-DDB3',
-        reason: 'The data of this environment may be lost, and continuous backups have a price.',
-      })
-    }
     this.tables = { pets, apiKeys, idempotency }
     // Exported by hand, as CloudFormation deletes no export that another stack still imports: without this, a version in
     // which nothing uses a table any more could not be deployed.

@@ -1,6 +1,6 @@
 import { CfnOutput } from 'aws-cdk-lib'
 import {
-  CfnRestApi,
+  type CfnRestApi,
   DomainName,
   EndpointAccessMode,
   EndpointType,
@@ -23,9 +23,7 @@ const transport = {
 
 /** CDK's construct lacks these properties of the resource. */
 export const secureEndpoint = (restApi: RestApi): void => {
-  const resource = restApi.node.defaultChild
-  if (!(resource instanceof CfnRestApi)) throw new Error('The REST API has no resource to secure.')
-  Object.assign(resource, transport)
+  Object.assign(restApi.node.defaultChild as CfnRestApi, transport)
 }
 
 export interface ApiDomainProps {
@@ -35,23 +33,17 @@ export interface ApiDomainProps {
 
 /** The API at the operator's host name. The operator adds its DNS record, an alias of the output `DomainTarget`. */
 export class ApiDomain extends Construct {
-  /** Without a final slash. */
-  readonly baseUrl: string
-
   constructor(scope: Construct, id: string, { domain, restApi }: ApiDomainProps) {
     super(scope, id)
-    const domainName = new DomainName(this, 'Name', {
+    const name = new DomainName(this, 'Name', {
       domainName: domain.name,
       certificate: Certificate.fromCertificateArn(this, 'Certificate', domain.certificateArn),
       endpointType: EndpointType.REGIONAL,
       ...transport,
     })
-    domainName.addBasePathMapping(restApi, { basePath: stageName, stage: restApi.deploymentStage })
-    this.baseUrl = `https://${domain.name}/${stageName}`
-    const targets = {
-      DomainTarget: domainName.domainNameAliasDomainName,
-      DomainTargetHostedZoneId: domainName.domainNameAliasHostedZoneId,
-    }
-    for (const [name, value] of Object.entries(targets)) new CfnOutput(this, name, { value }).overrideLogicalId(name)
+    name.addBasePathMapping(restApi, { basePath: stageName, stage: restApi.deploymentStage })
+    new CfnOutput(this, 'Target', { value: name.domainNameAliasDomainName }).overrideLogicalId('DomainTarget')
+    const zone = new CfnOutput(this, 'Zone', { value: name.domainNameAliasHostedZoneId })
+    zone.overrideLogicalId('DomainTargetHostedZoneId')
   }
 }

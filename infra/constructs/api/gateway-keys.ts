@@ -1,4 +1,4 @@
-import { Aws, Duration, Stack, Validations } from 'aws-cdk-lib'
+import { Duration, Stack } from 'aws-cdk-lib'
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events'
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets'
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
@@ -45,24 +45,11 @@ export class GatewayKeys extends OperationFunction {
     ]) {
       this.alias.addToRolePolicy(new PolicyStatement(statement))
     }
-    for (const path of ['/tags/*', '/apikeys/*']) {
-      Validations.of(this).acknowledge({
-        id: `AwsSolutions-IAM5[Resource::${arn(path)
-          .replace(Aws.PARTITION, '<AWS::Partition>')
-          .replace(Aws.REGION, '<AWS::Region>')}]`,
-        reason: 'Nobody knows the ids of API Gateway keys beforehand; their tag must name this environment.',
-      })
-    }
     // Lambda would run a failed one twice more.
     this.alias.configureAsyncInvoke({ retryAttempts: 0 })
-    Validations.of(this.alias).acknowledge({
-      id: 'Serverless-LambdaAsyncFailureDestination',
-      reason: 'The next run does what a failed one has not done; an event holds nothing.',
-    })
-    const rule = new Rule(this, 'Schedule', {
+    new Rule(this, 'Schedule', {
       schedule: Schedule.rate(Duration.minutes(15)),
       targets: [new LambdaFunction(this.handler)],
     })
-    Validations.of(rule).acknowledge({ id: 'Serverless-EventBusDLQ', reason: 'The next event comes in 15 minutes.' })
   }
 }

@@ -6,7 +6,8 @@ const cacheSeconds = 86_400
 
 /**
  * Adds the response to CORS preflight requests. It needs no API key, because browsers send none with them. CDK's
- * `addCorsPreflight` is not used: its integration fails with 500 for a `Content-Type` other than JSON.
+ * `defaultCorsPreflightOptions` lacks the headers of limits, which every response has, and its integration fails with 500
+ * for a `Content-Type` other than JSON.
  *
  * @param methods the methods of the resource, without OPTIONS
  */

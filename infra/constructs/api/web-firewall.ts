@@ -2,11 +2,10 @@ import { Aws, Stack } from 'aws-cdk-lib'
 import type { Stage } from 'aws-cdk-lib/aws-apigateway'
 import { CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2'
 import { Construct } from 'constructs'
+import type { Firewall } from '../../environments.ts'
 
-export interface WebFirewallProps {
+export interface WebFirewallProps extends Firewall {
   readonly stage: Stage
-  /** The maximum of requests from one IP address in five minutes. */
-  readonly requestsPerAddress: number
 }
 
 const ruleName = 'requests-per-address'
@@ -30,7 +29,8 @@ export class WebFirewall extends Construct {
       cloudWatchMetricsEnabled: true,
       sampledRequestsEnabled: true,
     })
-    const accessList = new CfnWebACL(this, 'AccessList', {
+    const rateBasedStatement = { limit: requestsPerAddress, evaluationWindowSec: 300, aggregateKeyType: 'IP' }
+    const { attrArn: webAclArn } = new CfnWebACL(this, 'AccessList', {
       scope: 'REGIONAL',
       defaultAction: { allow: {} },
       visibilityConfig: visibility(Stack.of(this).stackName),
@@ -39,16 +39,11 @@ export class WebFirewall extends Construct {
           name: ruleName,
           priority: 0,
           action: { block: {} },
-          statement: {
-            rateBasedStatement: { limit: requestsPerAddress, evaluationWindowSec: 300, aggregateKeyType: 'IP' },
-          },
+          statement: { rateBasedStatement },
           visibilityConfig: visibility(ruleName),
         },
       ],
     })
-    new CfnWebACLAssociation(this, 'Association', {
-      webAclArn: accessList.attrArn,
-      resourceArn: stage.stageArn,
-    })
+    new CfnWebACLAssociation(this, 'Association', { webAclArn, resourceArn: stage.stageArn })
   }
 }

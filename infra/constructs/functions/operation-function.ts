@@ -1,5 +1,7 @@
-import { dirname, join } from 'node:path'
-import { AssetHashType, DockerImage, Duration, RemovalPolicy, Validations } from 'aws-cdk-lib'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Duration, RemovalPolicy } from 'aws-cdk-lib'
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import {
   Alias,
@@ -14,30 +16,25 @@ import {
   SystemLogLevel,
   Tracing,
 } from 'aws-cdk-lib/aws-lambda'
-import { LogGroup } from 'aws-cdk-lib/aws-logs'
+import type { ILogGroup } from 'aws-cdk-lib/aws-logs'
 import { Construct } from 'constructs'
 import type { EnvironmentVariable } from '../../../shared/environment-variables.ts'
-import { operationTimeoutSeconds } from '../../../shared/timeouts.ts'
-import { bundleModule, repositoryRoot } from '../../bundling/function-bundle.ts'
+import { bundleFunction } from '../../bundling/function-bundle.ts'
 import type { EnvironmentConfig } from '../../environments.ts'
-import { untraced } from '../api/api-findings.ts'
+import { ServiceLogGroup } from '../monitoring/service-log-group.ts'
 import { grantAccess, type ServiceTables, type TableAccess, tableEnvironment } from './table-access.ts'
 
 export interface OperationFunctionProps {
-  /** The function's folder in `functions/`, unless it has an entry point. */
+  /** A folder of `functions/`. */
   readonly name: string
-  /** The module that exports the handler, by its path from the repository's root. */
-  readonly entryPoint?: string
   readonly config: EnvironmentConfig
   readonly tables: ServiceTables
   readonly access: readonly TableAccess[]
   /** In addition to the names of the tables in `access`. */
   readonly environment?: Partial<Record<EnvironmentVariable, string>>
-  /** @default that of an operation */
+  /** @default 10 */
   readonly timeoutSeconds?: number
 }
-
-export const aliasName = 'live'
 
 /** A function of `functions/`: its bundle, its log group, and a role with the permissions that it needs. */
 export class OperationFunction extends Construct {
@@ -47,17 +44,13 @@ export class OperationFunction extends Construct {
   readonly alias: Alias
   /** The alias as a function. */
   readonly handler: IFunction
-  readonly logGroup: LogGroup
+  readonly logGroup: ILogGroup
 
   constructor(scope: Construct, id: string, props: OperationFunctionProps) {
     super(scope, id)
-    const { name, config, tables, access } = props
+    const { name, config, tables, access, timeoutSeconds = 10 } = props
     this.name = name
-    const { memoryMegabytes, reservedConcurrency, tracing: isTraced } = config
-    this.logGroup = new LogGroup(this, 'Logs', {
-      retention: config.logRetentionDays,
-      removalPolicy: config.data === 'protected' ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
-    })
+    this.logGroup = new ServiceLogGroup(this, 'Logs', config)
     // CDK's default role has AWSLambdaBasicExecutionRole, which may write to every log group.
     const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') })
     this.logGroup.grantWrite(role)
@@ -67,15 +60,15 @@ export class OperationFunction extends Construct {
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
       handler: 'index.handler',
-      code: functionCode(props.entryPoint ?? `functions/${name}/index.ts`),
-      memorySize: memoryMegabytes,
-      ...(reservedConcurrency !== undefined && { reservedConcurrentExecutions: reservedConcurrency }),
+      code: Code.fromAsset(bundleOf(name)),
+      memorySize: config.memoryMegabytes,
+      ...(config.reservedConcurrency !== undefined && { reservedConcurrentExecutions: config.reservedConcurrency }),
       // Old versions stay, so that an alias can be moved back to one at once. A version whose creation is rolled back is
       // deleted: Lambda would not publish the same code again.
       currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE },
       // The default, PassThrough, records nothing ("Visualize Lambda function invocations using AWS X-Ray").
-      tracing: isTraced ? Tracing.ACTIVE : Tracing.DISABLED,
-      timeout: Duration.seconds(props.timeoutSeconds ?? operationTimeoutSeconds),
+      tracing: config.tracing ? Tracing.ACTIVE : Tracing.DISABLED,
+      timeout: Duration.seconds(timeoutSeconds),
       environment: { ...tableEnvironment(tables, access), ...props.environment },
       loggingFormat: LoggingFormat.JSON,
       // The access log has a line for every request. With INFO Lambda would add two for each run that succeeds.
@@ -84,36 +77,21 @@ export class OperationFunction extends Construct {
       logGroup: this.logGroup,
       role,
     })
-    if (isTraced) {
-      Validations.of(role).acknowledge({
-        id: 'AwsSolutions-IAM5[Resource::*]',
-        reason: 'The actions xray:PutTraceSegments and xray:PutTelemetryRecords support no resource.',
-      })
-    } else {
-      Validations.of(lambda).acknowledge({ id: 'Serverless-LambdaTracing', reason: untraced })
-    }
-    Validations.of(lambda).acknowledge({
-      id: 'Serverless-LambdaDLQ',
-      reason: 'API Gateway waits for the response; only asynchronous invocations use a dead-letter queue.',
-    })
     // With exactOptionalPropertyTypes CDK's classes do not satisfy its interfaces: that is why there are two assertions.
-    this.alias = new Alias(this, 'Live', { aliasName, version: lambda.currentVersion as IVersion })
+    this.alias = new Alias(this, 'Live', { aliasName: 'live', version: lambda.currentVersion as IVersion })
     this.handler = this.alias as IFunction
   }
 }
 
-const functionCode = (entryPoint: string): Code =>
-  Code.fromAsset(join(repositoryRoot, dirname(entryPoint)), {
-    // The folder lacks the shared code and the packages of the bundle, so the hash is of the bundle.
-    assetHashType: AssetHashType.OUTPUT,
-    bundling: {
-      // CDK requires an image as a fallback. It is never used, because tryBundle succeeds or throws.
-      image: DockerImage.fromRegistry('none'),
-      local: {
-        tryBundle: (outputDirectory) => {
-          bundleModule(entryPoint, outputDirectory)
-          return true
-        },
-      },
-    },
-  })
+const bundles = new Map<string, string>()
+
+/** The folder of a function's bundle, the same for all environments. @throws UserError where there is no such function */
+const bundleOf = (name: string): string => {
+  const made = bundles.get(name)
+  if (made !== undefined) return made
+  const folder = mkdtempSync(join(tmpdir(), 'pet-adoption-bundle-'))
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+  bundleFunction(name, folder)
+  bundles.set(name, folder)
+  return folder
+}

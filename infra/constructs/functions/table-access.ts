@@ -1,5 +1,6 @@
 import type { Table } from 'aws-cdk-lib/aws-dynamodb'
 import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam'
+import type { OperationName } from '../../../shared/contract/generated/routes.ts'
 import { environmentVariables } from '../../../shared/environment-variables.ts'
 import { petsTableSchema } from '../../../shared/pets/pets-table-schema.ts'
 
@@ -17,8 +18,8 @@ export interface TableAccess {
   readonly actions: readonly `dynamodb:${string}`[]
 }
 
-/** The permissions of each operation of the contract, by its name. Synth fails when the two do not match. */
-export const operationAccess: Readonly<Record<string, readonly TableAccess[]>> = {
+/** The permissions of each operation of the contract. */
+export const operationAccess: Readonly<Record<OperationName, readonly TableAccess[]>> = {
   'list-pets': [{ table: 'pets', index: petsTableSchema.statusIndex.name, actions: ['dynamodb:Query'] }],
   'create-pet': [
     { table: 'pets', actions: ['dynamodb:GetItem', 'dynamodb:PutItem'] },

@@ -12,33 +12,26 @@ const responseType = (type: string): JsonPattern => stringValue(logField('respon
 /**
  * What alarms count in the access log, each at the price of a metric: API Gateway's `5XXError` has the reserved
  * operation's 501 as well, and its `4XXError` also gateway responses whose status was changed ("Amazon API Gateway
- * dimensions and metrics"); no metric of AWS tells 429 from other refusals, or who failed.
+ * dimensions and metrics").
  */
 const counted = {
   /** Errors of the service. */
   Failed: all(status('=', '5*'), status('!=', '501')),
   /** The requests on which the authorizer failed to decide. Each of them is `Failed` too. */
   AuthorizerFailures: any(responseType('AUTHORIZER_FAILURE'), responseType('AUTHORIZER_CONFIGURATION_ERROR')),
-  /** Over a limit, of the table of keys, of a usage plan or of the throttle of each method, or with a banned key. */
-  Limited: status('=', '429'),
 } as const satisfies Record<string, JsonPattern>
 
-type Counted = keyof typeof counted
-
-/** Adds the metric of each of `counted`, in the namespace `PetAdoption/<name of the API>`. */
-export const countRequests = (log: ILogGroup, apiName: string): Readonly<Record<Counted, Metric>> => {
-  const count = (metricName: Counted): Metric =>
-    log
-      .addMetricFilter(metricName, {
-        metricNamespace: `PetAdoption/${apiName}`,
-        metricName,
-        metricValue: '1',
-        defaultValue: 0,
-        filterPattern: counted[metricName],
-      })
-      .metric({ statistic: 'Sum' })
-  return { Failed: count('Failed'), AuthorizerFailures: count('AuthorizerFailures'), Limited: count('Limited') }
-}
+/** Adds a metric in the namespace `PetAdoption/<name of the API>`. */
+export const countRequests = (log: ILogGroup, apiName: string, metricName: keyof typeof counted): Metric =>
+  log
+    .addMetricFilter(metricName, {
+      metricNamespace: `PetAdoption/${apiName}`,
+      metricName,
+      metricValue: '1',
+      defaultValue: 0,
+      filterPattern: counted[metricName],
+    })
+    .metric({ statistic: 'Sum' })
 
 /**
  * A metric of API Gateway. It has the names of API and stage rather than references: an alarm that rolls functions back

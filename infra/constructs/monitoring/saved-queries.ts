@@ -28,13 +28,11 @@ export const accessLogQueries = {
 } as const satisfies Record<string, readonly string[]>
 
 /** What it asks the logs of the functions. A refused key is an error to Lambda, and none of the service. */
-const functionLogQueries = {
-  'function-errors': [
-    'filter @message not like /"errorMessage": *"Unauthorized"/ and level in ["WARN", "ERROR", "FATAL"]',
-    'display @timestamp, @log, requestId, @message',
-    'sort @timestamp desc',
-  ],
-} as const satisfies Record<string, readonly string[]>
+const functionErrors = [
+  'filter @message not like /"errorMessage": *"Unauthorized"/ and level in ["WARN", "ERROR", "FATAL"]',
+  'display @timestamp, @log, requestId, @message',
+  'sort @timestamp desc',
+]
 
 export interface SavedQueriesProps {
   readonly environment: EnvironmentName
@@ -46,16 +44,13 @@ export interface SavedQueriesProps {
 export class SavedQueries extends Construct {
   constructor(scope: Construct, id: string, { environment, accessLog, functionLogs }: SavedQueriesProps) {
     super(scope, id)
-    const save = (queries: Readonly<Record<string, readonly string[]>>, logGroups: readonly ILogGroup[]) => {
-      for (const [name, lines] of Object.entries(queries)) {
-        new CfnQueryDefinition(this, name, {
-          name: `pet-adoption-${environment}/${name}`,
-          queryString: lines.join('\n| '),
-          logGroupNames: logGroups.map(({ logGroupName }) => logGroupName),
-        })
-      }
-    }
-    save(accessLogQueries, [accessLog])
-    save(functionLogQueries, functionLogs)
+    const save = (name: string, lines: readonly string[], logGroups: readonly ILogGroup[]) =>
+      new CfnQueryDefinition(this, name, {
+        name: `pet-adoption-${environment}/${name}`,
+        queryString: lines.join('\n| '),
+        logGroupNames: logGroups.map(({ logGroupName }) => logGroupName),
+      })
+    for (const [name, lines] of Object.entries(accessLogQueries)) save(name, lines, [accessLog])
+    save('function-errors', functionErrors, functionLogs)
   }
 }

@@ -33,7 +33,7 @@ export const assumed = {
 } as const
 
 /** Metrics that the alarms watch, those of the firewall's beside them, and those made from the access log. */
-export const watched = { alarms: 9, firewallAlarm: 1, metrics: 3 } as const
+export const watched = { alarms: 10, firewallAlarm: 1, metrics: 2 } as const
 
 /** DynamoDB adds it to every item. */
 const itemOverhead = 100

@@ -20,3 +20,6 @@ export const routes = [
     ]
   }
 ] as const
+
+/** The operations, by their folders in `functions/`. */
+export type OperationName = 'create-pet' | 'get-pet' | 'list-pets' | 'list-store-orders'

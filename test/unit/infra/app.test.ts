@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { afterAll, describe, expect, it } from 'vitest'
-import { readFunctionFolders } from '../../../infra/constructs/functions/function-folders.ts'
+import { functionNames } from '../../../infra/bundling/function-bundle.ts'
 import { environmentNames } from '../../../infra/environments.ts'
 import { sharedAssembly } from '../../fixtures/assembly.ts'
 
@@ -95,6 +95,6 @@ describe('the app', () => {
       // CDK's own functions, such as the one that empties a bucket, come without a `package.json`.
       (path) => /^\/asset\.[0-9a-f]{64}\/index\.js$/.test(path) && files.has(path.replace('index.js', 'package.json')),
     )
-    expect(bundles).toHaveLength(readFunctionFolders().length)
+    expect(bundles).toHaveLength(functionNames().length)
   })
 })

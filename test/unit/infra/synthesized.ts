@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { Template } from 'aws-cdk-lib/assertions'
+import { createApp } from '../../../infra/app.ts'
 import { defaults, type EnvironmentConfig, type EnvironmentName } from '../../../infra/environments.ts'
 import { createResolve } from '../../../infra/local/template/intrinsic-functions.ts'
 import { createResourcesOf, type ResourcesOf } from '../../../infra/local/template/resolved-resources.ts'
-import type { EnvironmentStage, EnvironmentStageProps } from '../../../infra/stacks/environment-stage.ts'
+import { EnvironmentStage } from '../../../infra/stacks/environment-stage.ts'
 import { readAssembly } from '../../../infra/synthesis/assembly.ts'
-import { createStageIn } from '../../fixtures/create-stage.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'pet-adoption-synth-'))
 process.on('exit', () => rmSync(directory, { recursive: true }))
@@ -20,16 +20,24 @@ export interface Resource {
 
 const stages = new Map<string, EnvironmentStage>()
 
-/** @see createStageIn: the same stage, without assets, is created once for all tests. */
+/** An environment with its defaults and a change. The same is created once for all tests. */
 export const createStage = (
   environment: EnvironmentName,
-  change: Partial<EnvironmentStageProps> = {},
+  change: Partial<EnvironmentConfig> = {},
   withAssets = false,
 ): EnvironmentStage => {
-  const create = () => createStageIn(directory, environment, change, withAssets)
-  if (withAssets) return create()
-  const name = `${environment} ${JSON.stringify({ config: defaults[environment], ...change })}`
-  const stage = stages.get(name) ?? create()
+  const config = { ...defaults[environment], ...change }
+  const name = JSON.stringify([environment, config, withAssets])
+  const known = stages.get(name)
+  if (known !== undefined) return known
+  const app = createApp({
+    configs: { [environment]: config },
+    // No template shows the assets.
+    context: { 'aws:cdk:disable-asset-staging': !withAssets },
+    outputDirectory: mkdtempSync(join(directory, environment)),
+  })
+  const stage = app.node.children.find((child) => child instanceof EnvironmentStage)
+  if (stage === undefined) throw new Error('The app has no stage.')
   stages.set(name, stage)
   return stage
 }
@@ -41,13 +49,10 @@ export interface Templates {
 }
 
 /** The templates of an environment. */
-export const synthesize = (environment: EnvironmentName, config?: Partial<EnvironmentConfig>): Templates => {
-  const stage = createStage(environment, { config: { ...defaults[environment], ...config } })
-  return {
-    data: Template.fromStack(stage.data),
-    api: Template.fromStack(stage.api),
-    reference: Template.fromStack(stage.reference),
-  }
+export const synthesize = (environment: EnvironmentName, change?: Partial<EnvironmentConfig>): Templates => {
+  const { data, api, reference } = createStage(environment, change)
+  if (reference === undefined) throw new Error('The stage has no reference.')
+  return { data: Template.fromStack(data), api: Template.fromStack(api), reference: Template.fromStack(reference) }
 }
 
 /** Gives the resources of an environment with the names of others in place of references. */
@@ -56,29 +61,31 @@ export const resolvedResources = (environment: EnvironmentName): ResourcesOf => 
   return createResourcesOf(stacks, createResolve(stacks))
 }
 
-const domain = {
-  name: 'api.example.org',
-  certificateArn: 'arn:aws:acm:eu-central-1:111122223333:certificate/0a1b2c3d-0000-4000-8000-000000000000',
-} as const
-
-/** The options that tests look at, together, so that one synthesis of each environment shows them all. */
-export const options = {
-  staging: { domain, dashboard: true, firewall: { requestsPerAddress: 100 }, tracing: true },
-  production: {
-    domain,
-    alarmEmail: 'ops@example.org',
-    runbookUrl: 'https://git.example.org/pets/infra/README.md',
-    release: 'all-at-once',
-    tracing: true,
-    reservedConcurrency: 50,
+/** All that is off by default, turned on, so that one synthesis shows it all. */
+export const everyOption = {
+  alarmEmail: 'ops@example.org',
+  runbookUrl: 'https://git.example.org/pets/infra/README.md',
+  contactUrl: 'https://example.org/keys',
+  domain: {
+    name: 'api.example.org',
+    certificateArn: 'arn:aws:acm:eu-central-1:111122223333:certificate/0a1b2c3d-0000-4000-8000-000000000000',
   },
-} as const satisfies Record<EnvironmentName, Partial<EnvironmentConfig>>
+  reservedConcurrency: 50,
+  release: 'canary',
+  alarms: true,
+  dashboard: true,
+  firewall: { requestsPerAddress: 1_000 },
+  tracing: true,
+} as const satisfies Partial<EnvironmentConfig>
+
+/** Where an environment may be deployed. */
+export const place = { account: '111122223333', region: 'eu-central-1' } as const
 
 /** The resources of one type by their logical ids. */
 export const resourcesOf = (template: Template, type: string): Readonly<Record<string, Resource>> =>
   Object.fromEntries(
-    Object.entries(template.findResources(type)).map(([id, resource]) => [
-      id,
-      { Properties: {}, ...resource } satisfies Resource,
-    ]),
+    Object.entries(template.findResources(type)).map(([id, resource]) => [id, { Properties: {}, ...resource }]),
   )
+
+/** Those properties of a resource that the CDK's types do not know, and that a test looks into. */
+export const plain = (value: unknown): ReturnType<typeof JSON.parse> => JSON.parse(JSON.stringify(value))

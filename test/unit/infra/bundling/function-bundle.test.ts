@@ -4,15 +4,19 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { type BundleContents, bundleFunction, repositoryRoot } from '../../../../infra/bundling/function-bundle.ts'
-import { readFunctionFolders } from '../../../../infra/constructs/functions/function-folders.ts'
+import {
+  type BundleContents,
+  bundleFunction,
+  functionNames,
+  repositoryRoot,
+} from '../../../../infra/bundling/function-bundle.ts'
 import { listen } from '../../../../infra/local/gateway/server/listen.ts'
 import { environmentVariables } from '../../../../shared/environment-variables.ts'
 import type { GatewayEvent, GatewayResult } from '../../../../shared/http/gateway-event.ts'
 import { gatewayEvent, lambdaContext } from '../../../events/events.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'pet-adoption-bundle-'))
-const names = readFunctionFolders()
+const names = functionNames()
 const contents = new Map<string, BundleContents>()
 const codeOf = (name: string) => readFileSync(join(directory, name, 'index.js'), 'utf8')
 

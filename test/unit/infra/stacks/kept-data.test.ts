@@ -1,43 +1,28 @@
 import type { Template } from 'aws-cdk-lib/assertions'
 import { describe, expect, it } from 'vitest'
-import { readFunctionFolders } from '../../../../infra/constructs/functions/function-folders.ts'
-import { defaults, presets } from '../../../../infra/environments.ts'
-import { checkEnvironment } from '../../../../infra/stacks/check-environment.ts'
+import { presets } from '../../../../infra/environments.ts'
 import { createStage, synthesize } from '../synthesized.ts'
-
-/**
- * Everything of production that holds what cannot be made again. Another logical id is another resource
- * to CloudFormation: it would create an empty one beside the old.
- */
-const kept = {
-  'AWS::DynamoDB::Table': ['ApiKeys3BB3983D', 'IdempotencyC15CBC33', 'Pets118546E0'],
-  // Each name spells the path in the stack, of which CDK adds a hash.
-  'AWS::Logs::LogGroup': [
-    'ApiAccessLogRequests',
-    'Audit3D8ADE0A',
-    ...readFunctionFolders().map((name) => `${name.replaceAll('-', '')}Logs`),
-  ],
-} as const
 
 interface TemplateResource {
   readonly Type: string
   readonly DeletionPolicy?: string
   readonly UpdateReplacePolicy?: string
-  readonly Properties?: unknown
+  readonly Properties?: Readonly<Record<string, unknown>>
 }
 
 const resourcesIn = (template: Template) => Object.entries<TemplateResource>(template.toJSON()['Resources'])
 
-/** Each deployment makes the reference's files again, so all of it may go. */
-const { reference, ...others } = synthesize('production')
-const resources = Object.values(others).flatMap(resourcesIn)
+const { data, api, reference } = synthesize('production')
+const resources = [data, api, reference].flatMap(resourcesIn)
+const ofType = (type: string) => resources.filter(([, { Type }]) => Type === type)
 
 /**
- * What keys and callers know by an id that AWS gives: API and reference by their URLs, the plans by the keys in them.
- * They go with their stack, which is therefore protected, and never for another logical id.
+ * What cannot be made again, or is known by an id that AWS gives: API and reference by their URLs, the plans by the keys in
+ * them. Another logical id is another resource to CloudFormation, which would create an empty one beside the old.
  */
 const known = {
-  'AWS::CloudFront::Distribution': ['HostingDistributionC6A6E351'],
+  'AWS::DynamoDB::Table': ['ApiKeys3BB3983D', 'IdempotencyC15CBC33', 'Pets118546E0'],
+  'AWS::CloudFront::Distribution': ['SiteDistribution390DED28'],
   'AWS::ApiGateway::RestApi': ['ApiRestApiE35FEAFE'],
   'AWS::ApiGateway::UsagePlan': [
     'UsagePlansbusiness52B5530A',
@@ -48,50 +33,85 @@ const known = {
   ],
 } as const
 
-/** Holds no data: the next deployment makes it again, although API and usage plans get other ids then. */
-const holdsNoData =
-  /^AWS::(ApiGateway|Lambda|Events|IAM|CloudWatch|CodeDeploy|WAFv2|SNS)::|^AWS::Logs::(MetricFilter|QueryDefinition)$/
-
 describe('what production keeps', () => {
-  it.each(Object.entries(kept))('has its logical ids: %s', (type, ids) => {
-    const found = resources.flatMap(([id, { Type }]) => (Type === type ? [id] : []))
-    expect(found.map((id) => id.replace(/(?<=Requests|Logs)[0-9A-F]{8}$/, '')).sort()).toEqual([...ids].sort())
+  it.each(Object.entries(known))('has its logical ids: %s', (type, ids) => {
+    expect(
+      ofType(type)
+        .map(([id]) => id)
+        .toSorted(),
+    ).toEqual(ids)
   })
 
-  it.each(Object.entries(known))('has the logical ids of what is known by its id: %s', (type, ids) => {
-    const all = [...resources, ...resourcesIn(reference)]
-    expect(all.flatMap(([id, { Type }]) => (Type === type ? [id] : [])).sort()).toEqual([...ids].sort())
-  })
-
-  it('is protected from deletion with its stack', () => {
-    const [production, staging] = [createStage('production'), createStage('staging')]
-    for (const stack of [production.data, production.api, production.reference])
-      expect(stack.terminationProtection).toBe(true)
-    for (const stack of [staging.data, staging.api, staging.reference]) expect(stack.terminationProtection).toBe(false)
-  })
-
-  it('stays when a stack is deleted, or would replace it', () => {
-    for (const [id, { Type, DeletionPolicy, UpdateReplacePolicy }] of resources) {
-      if (holdsNoData.test(Type)) continue
-      expect(Object.keys(kept), id).toContain(Type)
-      expect([DeletionPolicy, UpdateReplacePolicy], id).toEqual(['Retain', 'Retain'])
+  it('are its tables, protected and recoverable, when a stack is deleted or would replace them', () => {
+    for (const [, table] of ofType('AWS::DynamoDB::Table')) {
+      expect(table).toMatchObject({
+        ...{ DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' },
+        Properties: {
+          DeletionProtectionEnabled: true,
+          PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+        },
+      })
     }
   })
-  it('is nothing of the reference, which leaves nothing behind', () => {
-    for (const [id, { DeletionPolicy = 'Delete' }] of resourcesIn(reference)) expect(DeletionPolicy, id).toBe('Delete')
+
+  it('are its logs, of which a first deployment that fails still leaves none behind', () => {
+    const groups = ofType('AWS::Logs::LogGroup')
+    expect(groups).toHaveLength(10)
+    for (const [id, group] of groups) {
+      // That of the uploads records deployments only.
+      if (id.startsWith('SiteLogs')) continue
+      expect(group, id).toMatchObject({ DeletionPolicy: 'RetainExceptOnCreate', UpdateReplacePolicy: 'Retain' })
+    }
   })
 
-  it('is the same of the small size', () => {
-    const protection = (template: Template) =>
-      resourcesIn(template).map(([id, { Type, DeletionPolicy, Properties }]) => [id, Type, DeletionPolicy, Properties])
-    expect(protection(synthesize('production', presets.small).data)).toEqual(protection(others.data))
-    const config = { ...defaults.production, ...presets.small }
-    const { data, api, reference: page } = createStage('production', { config })
-    for (const stack of [data, api, page]) expect(stack.terminationProtection).toBe(true)
-  })
-
-  it('has no configuration without protection, which ends the synth', () => {
-    const unprotected = { ...defaults.production, data: 'disposable' } as const
-    expect(() => checkEnvironment('production', unprotected)).toThrow('production.data must be protected')
+  it('is in stacks with termination protection, and the same in the small size', () => {
+    const stage = createStage('production', presets.small)
+    expect(resourcesIn(synthesize('production', presets.small).data)).toEqual(resourcesIn(data))
+    for (const { terminationProtection } of [stage.data, stage.api, stage.reference ?? stage.api]) {
+      expect(terminationProtection).toBe(true)
+    }
   })
 })
+
+describe('the audit', () => {
+  it.each(['staging', 'production'] as const)('is kept for a year in %s, however long logs are', (environment) => {
+    for (const logRetentionDays of [7, 30, 3653]) {
+      const { data: template } = synthesize(environment, { logRetentionDays })
+      template.hasResourceProperties('AWS::Logs::LogGroup', { RetentionInDays: 365 })
+    }
+  })
+})
+
+describe('staging', () => {
+  it('goes with its stacks, but for the role that writes the logs of all APIs', () => {
+    const stage = createStage('staging')
+    const kept = Object.values(synthesize('staging'))
+      .flatMap((template: Template) => resourcesIn(template))
+      .flatMap(([, { Type, DeletionPolicy = 'Delete' }]) => (DeletionPolicy === 'Delete' ? [] : [Type]))
+    expect(new Set(kept)).toEqual(new Set(['AWS::ApiGateway::Account', 'AWS::IAM::Role', 'AWS::Lambda::Version']))
+    for (const { terminationProtection } of [stage.data, stage.api, stage.reference ?? stage.api]) {
+      expect(terminationProtection).toBe(false)
+    }
+  })
+})
+
+/** The types whose names are unique in an account, over all its Regions, and the property that names them. */
+const globalNames = {
+  'AWS::CloudWatch::Dashboard': ['DashboardName'],
+  'AWS::CloudFront::OriginAccessControl': ['OriginAccessControlConfig', 'Name'],
+  'AWS::CloudFront::ResponseHeadersPolicy': ['ResponseHeadersPolicyConfig', 'Name'],
+  'AWS::IAM::Role': ['RoleName'],
+  'AWS::S3::Bucket': ['BucketName'],
+} as const
+
+it.each(Object.entries(globalNames))(
+  'a name that is unique in an account tells the Region, or is made by AWS: %s',
+  (type, path) => {
+    const found = ofType(type)
+    expect(found).not.toHaveLength(0)
+    for (const [id, { Properties }] of found) {
+      const name = path.reduce<unknown>((value, key) => Object(value)[key], Properties)
+      if (name !== undefined) expect(JSON.stringify(name), id).toContain('AWS::Region')
+    }
+  },
+)

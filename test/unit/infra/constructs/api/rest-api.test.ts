@@ -2,7 +2,7 @@ import { Match } from 'aws-cdk-lib/assertions'
 import { describe, expect, it } from 'vitest'
 import { readContract } from '../../../../../infra/contract/contract.ts'
 import { readRestApi } from '../../../../../infra/local/template/read-rest-api.ts'
-import { options, resolvedResources, resourcesOf, synthesize } from '../../synthesized.ts'
+import { everyOption, resolvedResources, resourcesOf, synthesize } from '../../synthesized.ts'
 
 const { api } = synthesize('staging')
 const { resources } = readRestApi(resolvedResources('staging'))
@@ -24,7 +24,7 @@ describe('the REST API', () => {
 
   it('is traced, as its functions are, where the operator turns it on', () => {
     api.hasResourceProperties('AWS::ApiGateway::Stage', { TracingEnabled: false })
-    const traced = synthesize('staging', options.staging).api
+    const traced = synthesize('production', everyOption).api
     traced.hasResourceProperties('AWS::ApiGateway::Stage', { TracingEnabled: true })
     traced.allResourcesProperties('AWS::Lambda::Function', { TracingConfig: { Mode: 'Active' } })
   })

@@ -1,0 +1,140 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { environmentNames } from '../../../../../infra/environments.ts'
+import { securityHeaders, strictTransportSecurity } from '../../../../../infra/reference/security-headers.ts'
+import { buildSite } from '../../../../../infra/reference/site.ts'
+import { createStage, everyOption, plain, resourcesOf, synthesize } from '../../synthesized.ts'
+
+const { reference: withDomain } = synthesize('production', everyOption)
+
+const only = (type: string, template = withDomain) => {
+  const [found, ...more] = Object.entries(resourcesOf(template, type))
+  expect(more).toEqual([])
+  return { id: found?.[0], properties: plain(found?.[1].Properties ?? {}) }
+}
+
+/** The files that an environment uploads, by their paths, with what stands for values that only the deployment knows. */
+const uploaded = (...stage: Parameters<typeof createStage>) => {
+  const { reference } = createStage(...stage)
+  const assembly = createStage(...stage).synth()
+  const { SourceObjectKeys, SourceMarkers = [] } = Object.values<{ Type: string; Properties: Upload }>(
+    assembly.getStackArtifact(reference?.artifactId ?? '').template.Resources,
+  ).find(({ Type }) => Type === 'Custom::CDKBucketDeployment')?.Properties ?? { SourceObjectKeys: [] }
+  return new Map(
+    SourceObjectKeys.flatMap((key, index) => {
+      const folder = join(assembly.directory, '..', `asset.${key.replace(/\.zip$/, '')}`)
+      const names = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+      return names.map(({ parentPath, name }) => {
+        const path = join(parentPath, name)
+        return [path.slice(folder.length + 1), [readFileSync(path, 'utf8'), SourceMarkers[index] ?? {}]] as const
+      })
+    }),
+  )
+}
+
+interface Upload {
+  readonly SourceObjectKeys: readonly string[]
+  readonly SourceMarkers?: readonly Readonly<Record<string, unknown>>[]
+}
+
+describe('the files of the reference', () => {
+  it('are all of the site, with the base URL and the contact, and clients check each before they use it', () => {
+    const { contactUrl } = everyOption
+    const expected = buildSite({ baseUrl: 'https://api.example.org/v1', environment: 'production', contactUrl })
+    const found = uploaded('production', everyOption, true)
+    expect(Object.fromEntries(found)).toEqual(Object.fromEntries(expected.map(({ path, body }) => [path, [body, {}]])))
+    expect(only('Custom::CDKBucketDeployment').properties.SystemMetadata).toEqual({ 'cache-control': 'no-cache' })
+    expect(JSON.parse(found.get('openapi.json')?.[0] ?? '')).toMatchObject({
+      servers: [{ url: 'https://api.example.org/v1' }],
+      info: { contact: { url: contactUrl } },
+    })
+  })
+
+  it('have the address of API Gateway once it is known', () => {
+    const [body = '', markers = {}] = uploaded('staging', {}, true).get('openapi.json') ?? []
+    const known = { 'Fn::ImportValue': 'a1b2c3d4e5', 'AWS::Region': 'eu-central-1', 'AWS::URLSuffix': 'amazonaws.com' }
+    const deployed = Object.entries(markers).reduce((text, [marker, value]) => {
+      const [, replacement = ''] = Object.entries(known).find(([name]) => JSON.stringify(value).includes(name)) ?? []
+      return text.replaceAll(marker, replacement)
+    }, body)
+    const url = 'https://a1b2c3d4e5.execute-api.eu-central-1.amazonaws.com/v1'
+    expect(JSON.parse(deployed).servers).toMatchObject([{ url }])
+  })
+
+  it('go with their stack, which leaves nothing behind', () => {
+    expect(only('AWS::S3::Bucket').properties).toMatchObject({ PublicAccessBlockConfiguration: expect.anything() })
+    expect(only('Custom::CDKBucketDeployment').properties).toMatchObject({ RetainOnDelete: false })
+    const resources: Readonly<Record<string, { DeletionPolicy?: string }>> = withDomain.toJSON()['Resources']
+    for (const [id, { DeletionPolicy = 'Delete' }] of Object.entries(resources)) {
+      expect(DeletionPolicy, id).toBe('Delete')
+    }
+  })
+})
+
+describe('the distribution of the reference', () => {
+  const { id, properties } = only('AWS::CloudFront::Distribution')
+  const { DistributionConfig: config } = properties
+
+  it('alone reads the bucket, and responds 404 for what is not there', () => {
+    const { Statement } = only('AWS::S3::BucketPolicy').properties.PolicyDocument
+    const reading = Statement.filter(({ Effect }: { Effect: string }) => Effect === 'Allow')
+    expect(reading).toMatchObject([
+      { Principal: { Service: 'cloudfront.amazonaws.com' }, Action: 's3:GetObject', Condition: expect.anything() },
+    ])
+    expect(JSON.stringify(reading[0].Condition)).toContain(`{"Ref":"${id}"}`)
+    expect(config.CustomErrorResponses).toMatchObject([
+      { ErrorCode: 403, ResponseCode: 404, ResponsePagePath: '/index.html' },
+    ])
+  })
+
+  it('serves HTTPS only, with the headers of the list on every response, and lets the page call the API alone', () => {
+    const policy = only('AWS::CloudFront::ResponseHeadersPolicy')
+    expect(config.DefaultCacheBehavior).toMatchObject({
+      ViewerProtocolPolicy: 'redirect-to-https',
+      ResponseHeadersPolicyId: { Ref: policy.id },
+    })
+    const { SecurityHeadersConfig: security, ...others } = policy.properties.ResponseHeadersPolicyConfig
+    expect({
+      'Content-Security-Policy': security.ContentSecurityPolicy.ContentSecurityPolicy,
+      'X-Content-Type-Options': security.ContentTypeOptions === undefined ? undefined : 'nosniff',
+      'X-Frame-Options': security.FrameOptions.FrameOption,
+      'Referrer-Policy': security.ReferrerPolicy.ReferrerPolicy,
+      'Access-Control-Allow-Origin': others.CorsConfig.AccessControlAllowOrigins.Items.join(),
+      ...Object.fromEntries(
+        others.CustomHeadersConfig.Items.map(({ Header, Value }: Record<string, string>) => [Header, Value]),
+      ),
+    }).toEqual(securityHeaders('https://api.example.org'))
+    expect(security.StrictTransportSecurity).toMatchObject({
+      AccessControlMaxAgeSec: strictTransportSecurity.seconds,
+      IncludeSubdomains: strictTransportSecurity.includeSubdomains,
+    })
+    expect(JSON.stringify([security, others])).not.toMatch(/Override":false/)
+  })
+})
+
+describe.each(environmentNames)('the reference of %s', (environment) => {
+  it('refers to nothing of the API but its id, which stays exported when a domain is set', () => {
+    const { api, reference } = synthesize(environment)
+    const imports = JSON.stringify(reference.toJSON()).match(/(?<="Fn::ImportValue":")[^"]+/g)
+    const [name, ...more] = new Set(imports)
+    expect(more).toEqual([])
+    const exported = (template: typeof api) => JSON.stringify(template.toJSON()['Outputs'])
+    expect(exported(api)).toContain(`"Name":"${name}"`)
+    expect(exported(synthesize(environment, everyOption).api)).toContain(`"Name":"${name}"`)
+  })
+
+  it('is left out where AWS refuses the account CloudFront, and the API is deployed all the same', () => {
+    const { stacks } = createStage(environment, { reference: false }).synth()
+    expect(stacks.map(({ stackName }) => stackName).toSorted()).toEqual([
+      `pet-adoption-${environment}-api`,
+      `pet-adoption-${environment}-data`,
+    ])
+  })
+
+  it('is deployed after the API, which does not wait for it', () => {
+    const { api, reference } = createStage(environment)
+    expect(reference?.dependencies).toContain(api)
+    expect(api.dependencies).not.toContain(reference)
+  })
+})
