@@ -1,10 +1,11 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { systemClock } from '../../shared/clock.ts'
 import { printableLines } from '../command-line/printable.ts'
 import { UserError } from '../command-line/user-error.ts'
 import { environments, localStage } from '../environments.ts'
-import { localKeys } from '../operations/keys/local-keys.ts'
+import { administer } from '../operations/keys/administer.ts'
 import { removeEnvironmentFile, writeEnvironmentFile } from '../operations/target/environment-file.ts'
 import { connect } from '../operations/target/local-database.ts'
 import type { ResourceNames } from '../operations/target/resource-names.ts'
@@ -103,7 +104,8 @@ export const startLocalEnvironment = async (options: LocalEnvironmentOptions): P
     await addSamplePets(client, names)
     writeFileSync(samplesAdded, '')
   }
-  await issueDemoKeys(localKeys(client, names), keys)
+  const documents = DynamoDBDocumentClient.from(client)
+  await issueDemoKeys(administer({ environment: 'local', database: documents, tables: names.tables }), keys)
   const origin = `http://127.0.0.1:${port}`
   const baseUrl = `${origin}/${served.api.stageName}`
   const serve = (next: Served): void =>

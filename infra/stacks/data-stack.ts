@@ -50,14 +50,6 @@ export class DataStack extends Stack {
       ...common,
       partitionKey: { name: apiKeysTableSchema.partitionKey, type: AttributeType.STRING },
     })
-    const { keyIdIndex } = apiKeysTableSchema
-    apiKeys.addGlobalSecondaryIndex({
-      indexName: keyIdIndex.name,
-      partitionKey: { name: keyIdIndex.partitionKey, type: AttributeType.STRING },
-      sortKey: { name: keyIdIndex.sortKey, type: AttributeType.STRING },
-      projectionType: ProjectionType.INCLUDE,
-      nonKeyAttributes: [...keyIdIndex.projected],
-    })
 
     const idempotency = new Table(this, 'Idempotency', {
       ...common,

@@ -25,13 +25,6 @@ export type GatewayKeyValue = string & { readonly [gatewayKeyValue]: true }
 // A brand: API Gateway takes 20 to 128 letters and digits, each value once. It is no secret.
 export const newGatewayKeyValue = (): GatewayKeyValue => randomText(24) as GatewayKeyValue
 
-/**
- * What a command has begun with a key and has not ended: it sets this in its first write and removes it in its last.
- * `showing`: nobody may have seen the key yet. `placing`: API Gateway does not follow the record yet. `removing`: API
- * Gateway may still have a key of a revoked key.
- */
-export type Unfinished = 'showing' | 'placing' | 'removing'
-
 /** An item of the API keys table: the owner of the key, its limits and its counts. Times are Unix seconds. */
 export interface ApiKeyRecord {
   readonly keyId: KeyId
@@ -43,23 +36,18 @@ export interface ApiKeyRecord {
   readonly scope: Scope
   readonly state: 'active' | 'revoked'
   readonly createdAt: number
-  /** When the key stops working; `undefined` for one that does not. */
+  /** When the key ends by contract; `undefined` for one that does not. Its successors have the same. */
   readonly expiresAt: number | undefined
   /** The key that this one was made to replace. */
   readonly predecessor: KeyId | undefined
-  /** How long the predecessor works once this key is finished, in seconds; only until then. */
-  readonly overlapSeconds: number | undefined
   /** The last key that was made to replace this one. */
   readonly successor: KeyId | undefined
   /** When the key ends because it was replaced; `undefined` for one that was not. */
   readonly overlapEndsAt: number | undefined
-  /** The value of its API Gateway key; `undefined` once that is deleted. */
+  /** The API Gateway key that it is to have, in the usage plan of its plan. Another plan asks for another one. */
   readonly gatewayKey: GatewayKeyValue | undefined
-  /** From when on requests are metered on its API Gateway key; `undefined` until API Gateway has it. */
+  /** From when on requests are metered on that; `undefined` until `functions/gateway-keys` has put it in the usage plan. */
   readonly meteredFrom: number | undefined
-  readonly unfinished: Unfinished | undefined
-  /** Until when requests may still be metered on the API Gateway key that it had before; only while it is unfinished. */
-  readonly previousKeyUntil: number | undefined
   readonly minuteLimit: number
   readonly dayLimit: number
   /** The minute since the Unix epoch that `minuteCount` counts. */
@@ -88,13 +76,10 @@ export const newApiKeyRecord = (
   state: 'active',
   expiresAt: undefined,
   predecessor: undefined,
-  overlapSeconds: undefined,
   successor: undefined,
   overlapEndsAt: undefined,
   gatewayKey: undefined,
   meteredFrom: undefined,
-  unfinished: undefined,
-  previousKeyUntil: undefined,
   minuteWindow: 0,
   minuteCount: 0,
   dayWindow: 0,
@@ -117,17 +102,15 @@ export const isUsable = (record: Pick<ApiKeyRecord, 'state' | 'expiresAt' | 'ove
 
 /** @throws Error that names the attribute, when the item is not one that this service wrote. */
 export const parseApiKeyRecord = (item: Attributes): ApiKeyRecord => {
-  const { plan, state, unfinished } = item
-  const scope = scopes.find((one) => one === (item['scope'] ?? 'read-write'))
+  const { plan, state } = item
+  const scope = scopes.find((one) => one === item['scope'])
   if (typeof plan !== 'string' || !isPlan(plan)) throw malformed('plan')
   if (state !== 'active' && state !== 'revoked') throw malformed('state')
   if (scope === undefined) throw malformed('scope')
-  if (unfinished !== undefined && !isUnfinished(unfinished)) throw malformed('unfinished')
-  // Only ids are stored in these attributes.
-  const keyId = text(item, 'keyId') as KeyId
   return {
-    keyId,
-    idempotencyScope: (optional(text, item, 'idempotencyScope') as IdempotencyScope | undefined) ?? scopeOf(keyId),
+    // Only ids, scopes and values are stored in the attributes of these types.
+    keyId: text(item, 'keyId') as KeyId,
+    idempotencyScope: text(item, 'idempotencyScope') as IdempotencyScope,
     owner: text(item, 'owner'),
     contact: optional(text, item, 'contact'),
     plan,
@@ -136,13 +119,10 @@ export const parseApiKeyRecord = (item: Attributes): ApiKeyRecord => {
     createdAt: count(item, 'createdAt'),
     expiresAt: optional(count, item, 'expiresAt'),
     predecessor: optional(text, item, 'predecessor') as KeyId | undefined,
-    overlapSeconds: optional(count, item, 'overlapSeconds'),
     successor: optional(text, item, 'successor') as KeyId | undefined,
     overlapEndsAt: optional(count, item, 'overlapEndsAt'),
     gatewayKey: optional(text, item, 'gatewayKey') as GatewayKeyValue | undefined,
     meteredFrom: optional(count, item, 'meteredFrom'),
-    unfinished,
-    previousKeyUntil: optional(count, item, 'previousKeyUntil'),
     minuteLimit: count(item, 'minuteLimit'),
     dayLimit: count(item, 'dayLimit'),
     minuteWindow: count(item, 'minuteWindow'),
@@ -154,9 +134,6 @@ export const parseApiKeyRecord = (item: Attributes): ApiKeyRecord => {
     bannedUntil: count(item, 'bannedUntil'),
   }
 }
-
-const isUnfinished = (value: unknown): value is Unfinished =>
-  value === 'showing' || value === 'placing' || value === 'removing'
 
 const optional = <Value>(
   read: (item: Attributes, name: string) => Value,

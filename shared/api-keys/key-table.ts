@@ -1,27 +1,29 @@
+import { setTimeout } from 'node:timers/promises'
+import { TransactionCanceledException } from '@aws-sdk/client-dynamodb'
 import {
   type DynamoDBDocumentClient,
   GetCommand,
   PutCommand,
   paginateScan,
-  QueryCommand,
+  TransactWriteCommand,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb'
 import { conditional } from '../dynamodb/conditional-write.ts'
 import type { KeyHash } from './api-key.ts'
 import { type ApiKeyRecord, parseApiKeyRecord } from './api-key-record.ts'
-import { apiKeysTableSchema } from './api-keys-table-schema.ts'
 
 export interface StoredKey {
   readonly keyHash: KeyHash
   readonly record: ApiKeyRecord
 }
 
-/** Every key is of this kind, the partition key of the index. */
-const kind = 'api-key'
+/** What a command writes: `undefined` removes an attribute. Requests change the counts meanwhile, which it leaves. */
+export type KeyChange = Partial<Omit<ApiKeyRecord, 'keyId'>>
 
-const { name: indexName } = apiKeysTableSchema.keyIdIndex
+/** Attributes that a record must have for a write, or with `undefined` must not have. */
+export type Expected = Partial<ApiKeyRecord>
 
-/** The API keys table, as the administration uses it. */
+/** All of the API keys table but the counting of requests. Each change is one write. */
 export class KeyTable {
   readonly #client: DynamoDBDocumentClient
   readonly #table: string
@@ -36,18 +38,13 @@ export class KeyTable {
    *
    * @returns whether it was added. The SDK retries a call whose response was lost, and then finds what the first one wrote.
    */
-  async add(keyHash: KeyHash, record: ApiKeyRecord): Promise<boolean> {
+  async add({ keyHash, record }: StoredKey): Promise<boolean> {
     const outcome = await conditional(
       this.#client.send(
-        new PutCommand({
-          TableName: this.#table,
-          Item: { keyHash, kind, ...attributesOf(record) },
-          ConditionExpression: 'attribute_not_exists(keyHash) OR keyId = :keyId',
-          ExpressionAttributeValues: { ':keyId': record.keyId },
-        }),
+        new PutCommand({ ...this.#putting({ keyHash, record }), ReturnValuesOnConditionCheckFailure: 'ALL_OLD' }),
       ),
     )
-    return outcome.met
+    return outcome.met || outcome.current?.['keyId'] === record.keyId
   }
 
   async read(keyHash: KeyHash): Promise<ApiKeyRecord | undefined> {
@@ -55,23 +52,6 @@ export class KeyTable {
       new GetCommand({ TableName: this.#table, Key: { keyHash }, ConsistentRead: true }),
     )
     return Item === undefined ? undefined : parseApiKeyRecord(Item)
-  }
-
-  async find(keyId: string): Promise<StoredKey | undefined> {
-    const { Items } = await this.#client.send(
-      new QueryCommand({
-        TableName: this.#table,
-        IndexName: indexName,
-        KeyConditionExpression: 'kind = :kind AND keyId = :keyId',
-        ExpressionAttributeValues: { ':kind': kind, ':keyId': keyId },
-      }),
-    )
-    const found: unknown = Items?.[0]?.['keyHash']
-    if (typeof found !== 'string') return undefined
-    // The table's own partition key: what was stored as one is one.
-    const keyHash = found as KeyHash
-    const record = await this.read(keyHash)
-    return record === undefined ? undefined : { keyHash, record }
   }
 
   /** All keys, in the order in which they were issued. */
@@ -84,19 +64,49 @@ export class KeyTable {
     return keys.toSorted((one, other) => (one.record.keyId < other.record.keyId ? -1 : 1))
   }
 
+  /** @returns the record after it, or `undefined` where there is none as expected */
+  async change(keyHash: KeyHash, change: KeyChange, expected: Expected = {}): Promise<ApiKeyRecord | undefined> {
+    const update = new UpdateCommand({ ...this.#changing(keyHash, change, expected), ReturnValues: 'ALL_NEW' })
+    const outcome = await conditional(this.#client.send(update))
+    return outcome.met ? parseApiKeyRecord(outcome.result.Attributes ?? {}) : undefined
+  }
+
   /**
-   * Changes some attributes of a record and leaves the others, such as the counts, which requests change meanwhile.
-   * `undefined` removes one.
+   * Adds a key and changes the one that it replaces, both or none. A request of that one which meets the transaction is
+   * refused by DynamoDB, and tried again (`shared/dynamodb/bounded-retries.ts`).
    *
-   * @param expected attributes that the record must have for that, or with `undefined` must not have
-   * @returns the record after it, or `undefined` where there is none as expected
+   * @returns whether it was done: not where the replaced key is not as expected
    */
-  async change(
-    keyHash: KeyHash,
-    changes: Partial<Omit<ApiKeyRecord, 'keyId'>>,
-    expected: Partial<ApiKeyRecord> = {},
-  ): Promise<ApiKeyRecord | undefined> {
-    const changed = Object.entries(changes)
+  async replace(keyHash: KeyHash, change: KeyChange, expected: Expected, successor: StoredKey): Promise<boolean> {
+    const TransactItems = [{ Update: this.#changing(keyHash, change, expected) }, { Put: this.#putting(successor) }]
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        await this.#client.send(new TransactWriteCommand({ TransactItems }))
+        return true
+      } catch (error) {
+        if (!(error instanceof TransactionCanceledException)) throw error
+        const reasons = (error.CancellationReasons ?? []).map(({ Code }) => Code)
+        // A response was lost, and the SDK has found what its first call wrote.
+        if (reasons.includes('ConditionalCheckFailed')) return (await this.read(successor.keyHash)) !== undefined
+        // Another transaction is on one of the keys. The SDK does not try this again.
+        if (!reasons.includes('TransactionConflict') || attempt === maximumAttempts) throw error
+        await setTimeout(attempt * 100 * Math.random())
+      }
+    }
+  }
+
+  #putting({ keyHash, record }: StoredKey) {
+    // DynamoDB stores no `undefined`.
+    const attributes = Object.entries(record).filter(([, value]) => value !== undefined)
+    return {
+      TableName: this.#table,
+      Item: { keyHash, ...Object.fromEntries(attributes) },
+      ConditionExpression: 'attribute_not_exists(keyHash)',
+    }
+  }
+
+  #changing(keyHash: KeyHash, change: KeyChange, expected: Expected) {
+    const changed = Object.entries(change)
     const set = changed.filter(([, value]) => value !== undefined)
     const removed = changed.filter(([, value]) => value === undefined)
     const conditions = Object.entries(expected)
@@ -104,31 +114,23 @@ export class KeyTable {
       ...set.map(([name, value]) => [`:${name}`, value]),
       ...conditions.flatMap(([name, value]) => (value === undefined ? [] : [[`:expected_${name}`, value]])),
     ]
-    const outcome = await conditional(
-      this.#client.send(
-        new UpdateCommand({
-          TableName: this.#table,
-          Key: { keyHash },
-          UpdateExpression: [
-            ...(set.length > 0 ? [`SET ${set.map(([name]) => `#${name} = :${name}`).join(', ')}`] : []),
-            ...(removed.length > 0 ? [`REMOVE ${removed.map(([name]) => `#${name}`).join(', ')}`] : []),
-          ].join(' '),
-          ConditionExpression: [
-            'attribute_exists(keyHash)',
-            ...conditions.map(([name, value]) =>
-              value === undefined ? `attribute_not_exists(#${name})` : `#${name} = :expected_${name}`,
-            ),
-          ].join(' AND '),
-          ExpressionAttributeNames: Object.fromEntries([...changed, ...conditions].map(([name]) => [`#${name}`, name])),
-          ...(values.length > 0 ? { ExpressionAttributeValues: Object.fromEntries(values) } : {}),
-          ReturnValues: 'ALL_NEW',
-        }),
-      ),
-    )
-    return outcome.met ? parseApiKeyRecord(outcome.result.Attributes ?? {}) : undefined
+    return {
+      TableName: this.#table,
+      Key: { keyHash },
+      UpdateExpression: [
+        ...(set.length > 0 ? [`SET ${set.map(([name]) => `#${name} = :${name}`).join(', ')}`] : []),
+        ...(removed.length > 0 ? [`REMOVE ${removed.map(([name]) => `#${name}`).join(', ')}`] : []),
+      ].join(' '),
+      ConditionExpression: [
+        'attribute_exists(keyHash)',
+        ...conditions.map(([name, value]) =>
+          value === undefined ? `attribute_not_exists(#${name})` : `#${name} = :expected_${name}`,
+        ),
+      ].join(' AND '),
+      ExpressionAttributeNames: Object.fromEntries([...changed, ...conditions].map(([name]) => [`#${name}`, name])),
+      ...(values.length > 0 && { ExpressionAttributeValues: Object.fromEntries(values) }),
+    }
   }
 }
 
-/** What an item has of a record: DynamoDB stores no `undefined`. */
-const attributesOf = (record: ApiKeyRecord): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined))
+const maximumAttempts = 10

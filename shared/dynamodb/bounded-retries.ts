@@ -26,12 +26,12 @@ export const boundedRetries = (): RetryStrategy => {
   let retriesLeft = initialRetries
   return {
     acquireInitialRetryToken: async () => new Attempt(0, performance.now()),
-    refreshRetryTokenForRetry: async (last, { errorType }) => {
+    refreshRetryTokenForRetry: async (last, { errorType, error }) => {
       // The SDK passes a token of this strategy.
       const { retries, callStartedAt } = last as Attempt
       const wait = Math.random() * maximumFirstWaitMilliseconds * 2 ** retries
       const isTooLate = performance.now() + wait - callStartedAt > lastAttemptMilliseconds
-      const isWorthwhile = errorType === 'THROTTLING' || errorType === 'TRANSIENT'
+      const isWorthwhile = errorType === 'THROTTLING' || errorType === 'TRANSIENT' || isInTransaction(error)
       if (!isWorthwhile || isTooLate || retries + 1 >= maximumAttempts || retriesLeft === 0) {
         // The SDK throws the error of the last attempt, not this one.
         throw new Error('The call is not retried.')
@@ -45,6 +45,10 @@ export const boundedRetries = (): RetryStrategy => {
     },
   }
 }
+
+/** A key is being rotated just now. The SDK's own strategy gives up. */
+const isInTransaction = (error: unknown): boolean =>
+  error instanceof Error && error.name === 'TransactionConflictException'
 
 /** The SDK's token for one attempt. */
 class Attempt {

@@ -12,7 +12,7 @@ import { functionOf } from '../../infra/local/operation-function.ts'
 import { addSamplePets } from '../../infra/local/samples/sample-pets.ts'
 import { namesIn, readEnvironmentTemplate } from '../../infra/local/template/environment-template.ts'
 import type { Table } from '../../infra/local/template/tables.ts'
-import { localKeys } from '../../infra/operations/keys/local-keys.ts'
+import { administer } from '../../infra/operations/keys/administer.ts'
 import { seedPets } from '../../infra/operations/seed/seed-pets.ts'
 import { edgeKeysTable } from '../../infra/operations/target/edge-keys.ts'
 import { connect } from '../../infra/operations/target/local-database.ts'
@@ -98,6 +98,7 @@ const fill = async (client: ReturnType<typeof connect>, names: ResourceNames): P
   const perMinute = 1_000_000_000
   for (const [apiKey, perDay] of [[recordedApiKey, 1_000_000_000] as const, [exhaustedApiKey, 1] as const]) {
     const order = { owner: 'benchmark', plan: 'enterprise', allowance: { perMinute, perDay } } as const
-    await localKeys(client, names).issueKey(apiKey, order)
+    const place = { environment: 'local', database: DynamoDBDocumentClient.from(client), tables: names.tables } as const
+    await administer(place).issueKnown(apiKey, order)
   }
 }

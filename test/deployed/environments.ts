@@ -1,10 +1,17 @@
+import { APIGatewayClient } from '@aws-sdk/client-api-gateway'
+import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation'
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { expect, inject } from 'vitest'
+import { apiGateway } from '../../functions/gateway-keys/api-gateway.ts'
+import type { GatewayKey } from '../../functions/gateway-keys/steps.ts'
 import { reservedGatewayKey } from '../../infra/constructs/api/usage-plans.ts'
 import type { EnvironmentName } from '../../infra/environments.ts'
-import { type DeployedKeys, openDeployedKeys } from '../../infra/operations/keys/deployed/deployed-keys.ts'
-import { GatewayRegistry } from '../../infra/operations/keys/deployed/gateway-registry.ts'
-import type { PlacedGatewayKey } from '../../infra/operations/keys/edge-registry.ts'
+import { administer } from '../../infra/operations/keys/administer.ts'
+import type { KeyAdministration } from '../../infra/operations/keys/administration.ts'
+import { type DeployedEnvironment, findDeployed } from '../../infra/operations/target/deployed-environment.ts'
+import { openEnvironment } from '../../infra/operations/target/open-environment.ts'
 import { hashApiKey } from '../../shared/api-keys/api-key.ts'
+import { KeyTable } from '../../shared/api-keys/key-table.ts'
 import { openFront } from './emulator/front.ts'
 import { type Run, runNode } from './emulator/run.ts'
 
@@ -20,7 +27,12 @@ export const emulator = () => {
 }
 
 /** An environment and the address at which its API responds here. */
-export interface Reached extends DeployedKeys, AsyncDisposable {
+export interface Reached extends AsyncDisposable {
+  readonly administration: KeyAdministration
+  readonly table: KeyTable
+  readonly database: DynamoDBDocumentClient
+  readonly gateway: APIGatewayClient
+  readonly environment: DeployedEnvironment
   readonly baseUrl: string
   /** Sends a request with an API key; with a body it is a POST. */
   request(apiKey: unknown, path: string, body?: string): Promise<Response>
@@ -28,17 +40,23 @@ export interface Reached extends DeployedKeys, AsyncDisposable {
   statusOf(apiKey: unknown): Promise<number>
   /** Adds a pet with a key, and gives its path. */
   addPet(apiKey: unknown): Promise<string>
-  /** What API Gateway has for a key. */
-  gatewayKeysOf(keyId: unknown): Promise<readonly PlacedGatewayKey[]>
+  /** What API Gateway has for the keys of this environment. */
+  gatewayKeys(): Promise<readonly GatewayKey[]>
+  /** Runs the function `gateway-keys`, as its schedule does. */
+  runGatewayKeys(): Promise<void>
 }
 
 export const reach = async (name: EnvironmentName): Promise<Reached> => {
-  const keys = await openDeployedKeys(name)
+  const environment = await findDeployed(name)
+  const opened = await openEnvironment({ environment: name })
+  const { database } = opened
+  const table = new KeyTable(database, environment.tables.apiKeys)
+  const gateway = new APIGatewayClient()
   const { endpoint } = emulator()
-  const id = restApiId(keys.environment.baseUrl)
+  const id = restApiId(environment.baseUrl)
   const front = await openFront(endpoint, id, async (apiKey) => {
     // An environment that was destroyed has no table.
-    const record = await keys.table.read(hashApiKey(apiKey)).catch(() => undefined)
+    const record = await table.read(hashApiKey(apiKey)).catch(() => undefined)
     const { gatewayKey, meteredFrom = Number.POSITIVE_INFINITY } = record ?? {}
     const isOwn = gatewayKey !== undefined && meteredFrom * 1_000 <= Date.now()
     return isOwn ? gatewayKey : reservedGatewayKey(`pet-adoption-${name}-api`)
@@ -53,8 +71,7 @@ export const reach = async (name: EnvironmentName): Promise<Reached> => {
       ...(body === undefined ? {} : { method: 'POST', body }),
     })
   return {
-    ...keys,
-    baseUrl,
+    ...{ administration: administer(opened), table, database, gateway, environment, baseUrl },
     request,
     statusOf: async (apiKey) => (await request(apiKey, '/pets?limit=1')).status,
     addPet: async (apiKey) => {
@@ -63,10 +80,28 @@ export const reach = async (name: EnvironmentName): Promise<Reached> => {
       expect([response.status, petId]).toEqual([201, expect.any(String)])
       return `/pets/${petId}`
     },
-    gatewayKeysOf: async (keyId) =>
-      (await new GatewayRegistry(keys.gateway, keys.environment).list()).filter((key) => key.keyId === keyId),
+    gatewayKeys: () => apiGateway(new APIGatewayClient(), name, environment.usagePlanIds).list(),
+    runGatewayKeys: async () => {
+      const lambda = await functionNamed(name, 'GatewayKeysFunctionName')
+      const invoked = await fetch(`${endpoint}/2015-03-31/functions/${lambda}/invocations`, { method: 'POST' })
+      expect([invoked.status, invoked.headers.get('x-amz-function-error'), await invoked.text()]).toEqual([
+        200,
+        null,
+        'null',
+      ])
+    },
     [Symbol.asyncDispose]: front[Symbol.asyncDispose],
   }
+}
+
+/** A function, by the output of the stack of the API that names it. */
+const functionNamed = async (name: EnvironmentName, output: string): Promise<string> => {
+  const stacks = new DescribeStacksCommand({ StackName: `pet-adoption-${name}-api` })
+  const { Stacks = [] } = await new CloudFormationClient().send(stacks)
+  const outputs = Stacks.flatMap(({ Outputs = [] }) => Outputs)
+  const value = outputs.find(({ OutputKey }) => OutputKey === output)?.OutputValue
+  if (value === undefined) throw new Error(`The stack has no output ${output}.`)
+  return value
 }
 
 /** A REST API's own address begins with its id. */

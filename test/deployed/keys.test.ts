@@ -1,15 +1,20 @@
-import {
-  CreateApiKeyCommand,
-  DeleteApiKeyCommand,
-  DeleteUsagePlanKeyCommand,
-  GetApiKeyCommand,
-} from '@aws-sdk/client-api-gateway'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { setTimeout } from 'node:timers/promises'
+import { CreateApiKeyCommand, DeleteApiKeyCommand, GetApiKeyCommand } from '@aws-sdk/client-api-gateway'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { GatewayRegistry } from '../../infra/operations/keys/deployed/gateway-registry.ts'
+import { type ApiKeyRecord, isUsable } from '../../shared/api-keys/api-key-record.ts'
 import { fixedPlans } from '../../shared/api-keys/plans.ts'
+import { sized } from '../fixtures/size.ts'
 import { isDeployed, keysJson, type Reached, reach, runKeys } from './environments.ts'
 
 const env = ['--env', 'staging']
+
+/** `PET_KEY_KILLS=300` kills more commands, `PET_KEYS=1000` issues more keys. */
+const killCount = Number(process.env['PET_KEY_KILLS'] ?? sized(8, 100))
+const keyCount = Number(process.env['PET_KEYS'] ?? sized(20, 200))
+
+const allowance = { perMinute: 30_000, perDay: 1_000_000 }
 
 describe.skipIf(!isDeployed)('npm run keys on AWS', () => {
   let staging: Reached
@@ -18,87 +23,136 @@ describe.skipIf(!isDeployed)('npm run keys on AWS', () => {
   })
   afterAll(() => staging[Symbol.asyncDispose]())
 
-  it('issues, shows, moves, rotates, lists and revokes a key, in its table and in API Gateway', async () => {
+  const issue = async (owner = 'x') => staging.administration.issue({ owner, plan: 'enterprise', allowance })
+
+  const usable = async (): Promise<ApiKeyRecord[]> =>
+    (await staging.administration.list()).filter((record) => isUsable(record, Date.now() / 1_000))
+
+  /** API Gateway has just the keys that usable records ask for, each in the usage plan of its plan. */
+  const expectAgreement = async (): Promise<void> => {
+    const asked = (await usable()).map(({ gatewayKey, plan }) => `${gatewayKey} ${plan}`)
+    const present = (await staging.gatewayKeys()).map(({ value, plans }) => [value, ...plans].join(' '))
+    expect(present.toSorted()).toEqual(asked.toSorted())
+  }
+
+  it('issues, shows, moves, rotates, lists and revokes a key, and API Gateway follows', async () => {
     const start = performance.now()
-    const who = ['--owner', 'City shelter & Co', '--contact', 'a@b.org']
-    const issued = await keysJson('issue', ...env, '--plan', 'free', ...who)
+    const issued = await keysJson('issue', ...env, '--plan', 'free', '--owner', 'City shelter & Co')
     console.log(`keys issue took ${Math.round(performance.now() - start)} ms`)
+    expect(issued['apiKey']).toMatch(/^pet_test_[0-9A-Za-z]{38}$/)
     expect(await staging.statusOf(issued['apiKey'])).toBe(200)
     const keyId = String(issued['keyId'])
-    expect(issued['apiKey']).toMatch(/^pet_test_[0-9A-Za-z]{38}$/)
-    const [made] = await staging.gatewayKeysOf(keyId)
-    expect(made).toMatchObject({ keyId, plans: ['free'] })
+    await staging.runGatewayKeys()
+    await expectAgreement()
+    const { gatewayKey, meteredFrom } = await staging.administration.show(keyId)
+    expect(meteredFrom).toBeGreaterThan(Date.now() / 1_000 + 3_000)
+    const [made] = (await staging.gatewayKeys()).filter(({ value }) => value === gatewayKey)
     expect(await staging.gateway.send(new GetApiKeyCommand({ apiKey: made?.id }))).toMatchObject({
-      name: `pet-adoption-staging-${keyId}`,
-      tags: { environment: 'staging', keyId, owner: 'City_shelter___Co' },
+      ...{ name: `pet-adoption-staging-${keyId}`, tags: { environment: 'staging', keyId } },
     })
 
     expect(await keysJson('move', keyId, ...env, '--plan', 'pro')).toMatchObject({ plan: 'pro', ...fixedPlans.pro })
-    expect(await staging.gatewayKeysOf(keyId)).toMatchObject([
-      { plans: ['pro'], value: expect.not.stringMatching(made?.value ?? '') },
-    ])
-    expect(await keysJson('show', keyId, ...env)).toMatchObject({ keyId, plan: 'pro', usedToday: 1 })
-
+    expect(await keysJson('show', keyId, ...env)).toMatchObject({ keyId, plan: 'pro', usedToday: 1, meteredFrom: null })
     const successor = await keysJson('rotate', keyId, ...env)
     expect(successor).toMatchObject({ plan: 'pro', owner: 'City shelter & Co', predecessor: keyId })
     expect([await staging.statusOf(issued['apiKey']), await staging.statusOf(successor['apiKey'])]).toEqual([200, 200])
-
     expect(await keysJson('revoke', keyId, ...env)).toMatchObject({ state: 'revoked' })
-    expect(await staging.gatewayKeysOf(keyId)).toEqual([])
     expect([await staging.statusOf(issued['apiKey']), await staging.statusOf(successor['apiKey'])]).toEqual([401, 200])
     const listed = await keysJson('list', ...env, '--state', 'revoked')
     expect(listed['keys']).toEqual(expect.arrayContaining([expect.objectContaining({ keyId, state: 'revoked' })]))
+    await staging.runGatewayKeys()
+    await expectAgreement()
   })
 
-  it('repairs a key that API Gateway does not have, or has in no usage plan', async () => {
-    await runKeys(['check', ...env, '--repair'])
-    const { record } = await staging.administration.issue({ owner: 'x', plan: 'free', allowance: fixedPlans.free })
-    const { keyId } = record
-    const usagePlanId = staging.environment.usagePlanIds.free
-    const [made] = await staging.gatewayKeysOf(keyId)
-    await staging.gateway.send(new DeleteUsagePlanKeyCommand({ usagePlanId, keyId: made?.id }))
-    const finding = { keyId, problem: 'wrong_usage_plan', repaired: false, failure: null }
-    const found = await runKeys(['check', ...env, '--json'])
-    expect({ exitCode: found.exitCode, ...JSON.parse(found.output) }).toMatchObject({
-      exitCode: 1,
-      findings: [finding],
-    })
-    expect(await keysJson('check', ...env, '--repair')).toMatchObject({ findings: [{ ...finding, repaired: true }] })
-    const [repaired] = await staging.gatewayKeysOf(keyId)
-    expect(repaired).toMatchObject({ plans: ['free'] })
-    await staging.gateway.send(new DeleteApiKeyCommand({ apiKey: repaired?.id }))
-    expect(await keysJson('check', ...env, '--repair')).toMatchObject({ findings: [{ problem: 'no_gateway_key' }] })
-    expect(await staging.gatewayKeysOf(keyId)).toMatchObject([{ plans: ['free'] }])
-    // Keys of other tests may have expired meanwhile.
-    expect((await runKeys(['check', ...env])).output).not.toContain(keyId)
+  it('has an API Gateway key again that somebody has deleted', async () => {
+    const { record } = await issue()
+    await staging.runGatewayKeys()
+    const made = (await staging.gatewayKeys()).find(({ value }) => value === record.gatewayKey)
+    await staging.gateway.send(new DeleteApiKeyCommand({ apiKey: made?.id }))
+    await staging.runGatewayKeys()
+    expect(await staging.administration.show(record.keyId)).toMatchObject({ meteredFrom: undefined })
+    await staging.runGatewayKeys()
+    await expectAgreement()
   })
 
   it('touches no API Gateway key of another API or environment', async () => {
-    const names = ['key_0another', 'pet-adoption-production-key_0another', 'partner']
-    const created = await Promise.all(
-      names.map((name) =>
-        staging.gateway.send(
-          new CreateApiKeyCommand({ name, value: `of somebody else ${name}`.replaceAll(/\W|_/g, '0') }),
-        ),
-      ),
-    )
-    const { output } = await runKeys(['check', ...env, '--repair'])
-    expect(output).not.toContain('API Gateway has a key')
-    expect(
-      await Promise.all(created.map(({ id }) => staging.gateway.send(new GetApiKeyCommand({ apiKey: id })))),
-    ).toHaveLength(3)
-    for (const { id } of created) await staging.gateway.send(new DeleteApiKeyCommand({ apiKey: id }))
+    const others = [
+      { name: 'key_0another', tags: { environment: 'staging' } },
+      { name: 'pet-adoption-production-key_0another', tags: { environment: 'production' } },
+      { name: 'pet-adoption-staging-key_0another' },
+    ]
+    const created = await Promise.all(others.map((key) => staging.gateway.send(new CreateApiKeyCommand(key))))
+    await staging.runGatewayKeys()
+    for (const { id } of created) {
+      expect(await staging.gateway.send(new GetApiKeyCommand({ apiKey: id }))).toMatchObject({ id })
+      await staging.gateway.send(new DeleteApiKeyCommand({ apiKey: id }))
+    }
   })
 
-  it('finds a key among more than a page of keys, and revokes all', async () => {
-    const issue = () => staging.administration.issue({ owner: 'many', plan: 'free', allowance: fixedPlans.free })
-    const issued = []
-    while (issued.length < 510) issued.push(...(await Promise.all(Array.from({ length: 30 }, issue))))
-    const { keyId } = issued.at(-1)?.record ?? { keyId: '' }
-    expect(await staging.gatewayKeysOf(keyId)).toMatchObject([{ plans: ['free'] }])
+  it('moves a key under load without a response other than 200 or 429', { timeout: 120_000 }, async () => {
+    const { apiKey, record } = await issue()
+    await staging.runGatewayKeys()
+    const stored = (await staging.table.list()).find(({ record: { keyId } }) => keyId === record.keyId)
+    if (stored === undefined) throw new Error('A key that was issued is stored.')
+    // As if it was an hour old: its requests are metered on its own API Gateway key.
+    await staging.table.change(stored.keyHash, { meteredFrom: 0 })
+    const statuses = new Map<number, number>()
+    let isOver = false
+    const load = Array.from({ length: 4 }, async () => {
+      while (!isOver) {
+        const status = await staging.statusOf(apiKey)
+        statuses.set(status, (statuses.get(status) ?? 0) + 1)
+      }
+    })
+    await staging.administration.move(record.keyId, 'business', fixedPlans.business)
+    await staging.runGatewayKeys()
+    isOver = true
+    await Promise.all(load)
+    console.log('statuses during a move:', Object.fromEntries(statuses))
+    expect([...statuses.keys()].filter((status) => status !== 200 && status !== 429)).toEqual([])
+    await expectAgreement()
+  })
+
+  it(`agrees with API Gateway after ${killCount} commands were killed, and two runs`, {
+    timeout: 120_000 + 20_000 * killCount,
+  }, async () => {
+    const counts = { killed: 0, ended: 0 }
+    for (let kill = 0; kill < killCount; kill += 1) {
+      const { apiKey, record } = await issue('killed')
+      const commands = [
+        ['issue', '--plan', 'free', '--owner', 'killed'],
+        ['rotate', record.keyId],
+        ['move', record.keyId, '--plan', 'pro'],
+        ['revoke', record.keyId],
+      ]
+      const words = commands[kill % commands.length] ?? []
+      const command = spawn(process.execPath, ['infra/operations/keys/keys.ts', ...words, ...env], { stdio: 'ignore' })
+      const ended = once(command, 'exit')
+      await Promise.race([ended, setTimeout(500 + Math.random() * 2_500)])
+      if (command.kill('SIGKILL')) counts.killed += 1
+      else counts.ended += 1
+      await ended
+      if (words[0] !== 'revoke') expect(await staging.statusOf(apiKey)).toBe(200)
+      const { successor, overlapEndsAt } = await staging.administration.show(record.keyId)
+      expect(overlapEndsAt === undefined).toBe(successor === undefined)
+      if (successor !== undefined)
+        expect(await staging.administration.show(successor)).toMatchObject({ state: 'active' })
+    }
+    console.log('kills:', counts)
+    await staging.runGatewayKeys()
+    await staging.runGatewayKeys()
+    await expectAgreement()
+  })
+
+  it(`leaves nothing of ${keyCount} keys once all are revoked`, { timeout: 120_000 + 2_000 * keyCount }, async () => {
+    for (let issued = 0; issued < keyCount; issued += 1) {
+      await issue('many')
+      if (issued === Math.floor(keyCount / 2)) await staging.runGatewayKeys()
+    }
     expect(await keysJson('revoke', '--all', ...env)).toMatchObject({ revoked: expect.any(Number) })
-    expect((await staging.administration.list()).filter(({ state }) => state === 'active')).toEqual([])
-    expect(await new GatewayRegistry(staging.gateway, staging.environment).list()).toEqual([])
+    expect(await usable()).toEqual([])
+    await staging.runGatewayKeys()
+    expect(await staging.gatewayKeys()).toEqual([])
   })
 
   it.each([

@@ -24,7 +24,7 @@ describe('POST /pets with an Idempotency-Key', () => {
     const { apiKey, keyId } = await issueKey('free', fixedPlans.free)
     const headers = { 'Idempotency-Key': crypto.randomUUID() }
     const first = await call('POST', '/pets', { key: apiKey, headers, body })
-    const successor = await administration().rotate(keyId, 60)
+    const successor = await administration().rotate(keyId, { overlapSeconds: 60 })
     const second = await call('POST', '/pets', { key: successor.apiKey, headers, body })
     expect(second.headers.get('Idempotency-Replayed')).toBe('true')
     expect(second.text).toBe(first.text)

@@ -1,9 +1,10 @@
 import { inject } from 'vitest'
+import { administer } from '../../infra/operations/keys/administer.ts'
 import type { KeyAdministration } from '../../infra/operations/keys/administration.ts'
-import { openDeployedKeys } from '../../infra/operations/keys/deployed/deployed-keys.ts'
-import { findLocalKeys } from '../../infra/operations/keys/local-keys.ts'
+import { openEnvironment } from '../../infra/operations/target/open-environment.ts'
 import type { Scope } from '../../shared/api-keys/api-key-record.ts'
 import type { Allowance, Plan } from '../../shared/api-keys/plans.ts'
+import { findLocalKeys } from '../fixtures/local-keys.ts'
 
 const dataFolder = inject('dataFolder')
 const environment = inject('environment')
@@ -11,11 +12,11 @@ const environment = inject('environment')
 /** Not when the suite is aimed at an API of which it has one key and no more. */
 export const canIssueKeys = dataFolder !== null || environment !== null
 
-const deployed = environment === null ? undefined : await openDeployedKeys(environment)
+const deployed = environment === null ? undefined : administer(await openEnvironment({ environment }))
 const local = dataFolder === null ? undefined : await findLocalKeys(dataFolder)
 
 export const administration = (): KeyAdministration => {
-  const keys = deployed?.administration ?? local
+  const keys = deployed ?? local
   if (keys === undefined) throw new Error('Set PET_API_ENVIRONMENT for tests that issue keys of a deployed API.')
   return keys
 }

@@ -121,7 +121,7 @@ describe.skipIf(!canIssueKeys)('a key', () => {
 
   it('works beside its successor while they overlap, and not after', async () => {
     const { apiKey: key, keyId } = await issueKey('free', fixedPlans.free)
-    const { apiKey: successor } = await administration().rotate(keyId, 2)
+    const { apiKey: successor } = await administration().rotate(keyId, { overlapSeconds: 2 })
     expect((await call('GET', '/pets', { key })).status).toBe(200)
     expect((await call('GET', '/pets', { key: successor })).status).toBe(200)
     await setTimeout(2_100)

@@ -27,11 +27,10 @@ export const demoKeys = (prefix: ApiKeyPrefix): readonly DemoKey[] =>
 export const issueDemoKeys = async (administration: KeyAdministration, keys: readonly DemoKey[]): Promise<void> => {
   await Promise.all(
     keys.map(async ({ apiKey, plan, allowance }) => {
-      const issued = await administration.issueKey(apiKey, { owner: 'demo', plan, allowance })
-      if (issued !== undefined) return
+      await administration.issueKnown(apiKey, { owner: 'demo', plan, allowance })
       const record = await administration.show(apiKey)
       const isCurrent = record.minuteLimit === allowance.perMinute && record.dayLimit === allowance.perDay
-      if (isCurrent || record.plan !== plan || record.state !== 'active' || record.expiresAt !== undefined) return
+      if (isCurrent || record.plan !== plan || record.state !== 'active' || record.successor !== undefined) return
       await administration.move(apiKey, plan, allowance)
     }),
   )

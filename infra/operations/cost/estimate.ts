@@ -23,7 +23,7 @@ export const kinds = Object.keys(uses) as readonly Kind[]
 export type Mix = Readonly<Partial<Record<Kind, number>>>
 
 /** Measured: test/unit/infra/operations/cost/sizes.test.ts holds them. None is over 1 KB, which is one unit of a write. */
-export const bytes = { pet: 96, apiKey: 417, apiKeyInIndex: 204, reservation: 187, petInResponse: 75 } as const
+export const bytes = { pet: 96, apiKey: 385, reservation: 187, petInResponse: 75 } as const
 
 /** Assumed, not measured. The log of a run that fails is its error with its stack, and the report of the run. */
 export const assumed = {
@@ -59,7 +59,7 @@ export const usageOf = (requests: number, mix: Mix, config: EnvironmentConfig): 
   const keys = assumed.keys * (bytes.apiKey + itemOverhead)
   const reservations = (created / 2 / month.days) * (bytes.reservation + itemOverhead)
   const tables = (pets + keys + reservations) / gigabyte
-  const indexes = (pets + assumed.keys * (bytes.apiKeyInIndex + itemOverhead)) / gigabyte
+  const indexes = pets / gigabyte
   const logs = (requests * assumed.bytesOfLogLine + refusedByAuthorizer * assumed.bytesOfFailedRun) / gigabyte
   const responses = requests * assumed.bytesOfHeaders + sum('petsInResponse') * bytes.petInResponse
   const serving = requests * assumed.authorizerSeconds + operations * assumed.operationSeconds

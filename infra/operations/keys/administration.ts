@@ -1,53 +1,52 @@
-import { setTimeout } from 'node:timers/promises'
-import { type ApiKeyPrefix, hashApiKey, isApiKeyPrefix, type KeyHash } from '../../../shared/api-keys/api-key.ts'
-import type { ApiKeyRecord } from '../../../shared/api-keys/api-key-record.ts'
-import type { KeyTable, StoredKey } from '../../../shared/api-keys/key-table.ts'
+import { isDeepStrictEqual } from 'node:util'
+import { type ApiKeyPrefix, hashApiKey } from '../../../shared/api-keys/api-key.ts'
+import { type ApiKeyRecord, newGatewayKeyValue } from '../../../shared/api-keys/api-key-record.ts'
+import type { Expected, KeyChange, KeyTable, StoredKey } from '../../../shared/api-keys/key-table.ts'
 import type { Allowance, Plan } from '../../../shared/api-keys/plans.ts'
 import type { Clock } from '../../../shared/clock.ts'
+import { interruptedCode } from '../../command-line/interruption.ts'
+import { sentenceOf } from '../../command-line/run-command.ts'
 import { UserError } from '../../command-line/user-error.ts'
-import type { EdgeRegistry } from './edge-registry.ts'
-import { type IssuedKey, issue, issueKnown, type KeyOrder, type ShowKey } from './issuing.ts'
-import { checkKeys, type KeyCheck } from './key-check.ts'
-import { type KeyStores, newGatewayKey, revocation, secondsOf, settle } from './settling.ts'
+import { workThrough } from '../../command-line/work-through.ts'
+import type { Change, recording } from '../target/audit.ts'
+import { findKey, findUsableKey } from './find-key.ts'
+import { type IssuedKey, type KeyOrder, newKey } from './new-key.ts'
+
+interface Surroundings {
+  readonly table: KeyTable
+  readonly prefix: ApiKeyPrefix
+  readonly clock: Clock
+  /** Records each change, and then makes it. @default it is made */
+  readonly recorded?: ReturnType<typeof recording>
+}
+
+/** Shows a key to its operator, before it is issued. If that fails, it is not. */
+type ShowKey = (issued: IssuedKey) => Promise<void>
+
+/** How long a key works beside its successor, unless the operator says otherwise. */
+export const defaultOverlapSeconds = 24 * 3_600
 
 /**
- * What operators do with API keys, wherever the keys live. The record decides what a key may do. A command first writes
- * into the record what it is about to do, in one write that takes effect at once, and then makes API Gateway follow it
- * (`settle`). So a command that is interrupted leaves keys that work as their records say, and records that tell what is
- * unfinished.
+ * What operators do with API keys. Each change is one write of the table, on condition that nobody has changed the same
+ * since it was read: there is nothing that an interruption could leave half done. API Gateway follows the table
+ * (`functions/gateway-keys`).
  */
 export class KeyAdministration {
-  readonly #stores: KeyStores
+  readonly #table: KeyTable
   readonly #prefix: ApiKeyPrefix
+  readonly #clock: Clock
+  readonly #recorded: ReturnType<typeof recording>
 
-  constructor(
-    table: KeyTable,
-    edge: EdgeRegistry,
-    prefix: ApiKeyPrefix,
-    clock: Clock,
-    pause: KeyStores['pause'] = (milliseconds) => setTimeout(milliseconds),
-  ) {
-    this.#stores = { table, edge, clock, pause }
+  constructor({ table, prefix, clock, recorded = (_change, make) => make() }: Surroundings) {
+    this.#table = table
     this.#prefix = prefix
-  }
-
-  issue(order: KeyOrder, show: ShowKey = unshown): Promise<IssuedKey> {
-    return issue(this.#stores, this.#prefix, order, show)
-  }
-
-  /** Issues a key whose text is known beforehand; `undefined` if it was issued before. */
-  issueKey(apiKey: string, order: KeyOrder): Promise<IssuedKey | undefined> {
-    return issueKnown(this.#stores, apiKey, order)
+    this.#clock = clock
+    this.#recorded = recorded
   }
 
   /** All keys, in the order in which they were issued. */
   async list(): Promise<ApiKeyRecord[]> {
-    return (await this.#stores.table.list()).map(({ record }) => record)
-  }
-
-  /** The keys with which a command is unfinished, because it was interrupted, or is being carried out. */
-  async unfinished(): Promise<ApiKeyRecord[]> {
-    return (await this.list()).filter(({ unfinished }) => unfinished !== undefined)
+    return (await this.#table.list()).map(({ record }) => record)
   }
 
   /**
@@ -55,127 +54,187 @@ export class KeyAdministration {
    * @throws UserError when there is no such key, as every call below
    */
   async show(name: string): Promise<ApiKeyRecord> {
-    return (await this.#find(name)).record
+    return (await findKey(this.#table, name)).record
   }
 
-  /** The key stops working at its next request. */
-  async revoke(name: string): Promise<ApiKeyRecord> {
-    const { keyHash } = await this.#find(name)
-    await this.#stores.table.change(keyHash, revocation, { state: 'active' })
-    return settle(this.#stores, keyHash)
+  async issue(order: KeyOrder, show: ShowKey = unshown): Promise<IssuedKey> {
+    const issued = newKey(this.#prefix, this.#clock(), order)
+    const line = { action: 'keys issue', ids: [issued.record.keyId], old: null, new: auditedKey(issued.record) }
+    return this.#showAndWrite(issued, line, show, (stored) => this.#table.add(stored))
   }
 
-  /**
-   * Revokes all keys: first each record, so that all stop at once, then at the pace of API Gateway, which deletes five
-   * keys a second ("Amazon API Gateway quotas").
-   *
-   * @param report called with how many keys have stopped, and how many are left at API Gateway
-   * @returns how many keys were revoked
-   */
-  async revokeAll(report: (stopped: number, left: number) => void, signal?: AbortSignal): Promise<number> {
-    const { table } = this.#stores
-    const active = (await table.list()).filter(({ record }) => record.state === 'active')
-    for (const { keyHash } of active) await table.change(keyHash, revocation, { state: 'active' })
-    const left = (await table.list()).filter(({ record }) => record.unfinished === 'removing')
-    for (const [index, { keyHash }] of left.entries()) {
-      if (signal?.aborted) break
-      report(active.length, left.length - index)
-      await settle(this.#stores, keyHash)
-    }
-    return active.length
+  /** Issues a key whose text is known beforehand, unless it was issued before. */
+  async issueKnown(apiKey: string, order: KeyOrder): Promise<void> {
+    const { record } = newKey(this.#prefix, this.#clock(), order)
+    await this.#table.add({ keyHash: hashApiKey(apiKey), record })
   }
 
   /**
-   * Issues a successor with the same owner, plan, limits, scopes and end. The key works for `overlapSeconds` more.
+   * Issues a successor with the same owner, plan, limits, scope and end by contract.
    *
+   * @param overlapSeconds how long the key still works; one that was rotated before keeps the end that was said then
    * @param again also where the key has a successor
+   * @param show gets the key that is replaced too, as it is afterwards
    */
-  async rotate(name: string, overlapSeconds: number, show: ShowKey = unshown, again = false): Promise<IssuedKey> {
-    const { record } = await this.#findUsable(name)
-    const { keyId, successor, minuteLimit, dayLimit, idempotencyScope } = record
+  async rotate(
+    name: string,
+    { overlapSeconds, again = false }: { readonly overlapSeconds?: number | undefined; readonly again?: boolean } = {},
+    show: (issued: IssuedKey, old: ApiKeyRecord) => Promise<void> = unshown,
+  ): Promise<IssuedKey> {
+    const { keyHash, record } = await findUsableKey(this.#table, name, this.#seconds())
+    const { keyId, successor, idempotencyScope } = record
     if (successor !== undefined && !again) {
+      const { state } = await this.show(successor)
       throw new UserError(
-        `The API key ${keyId} is being rotated: its successor is ${successor}. To make another one, add --again.`,
+        `The API key ${keyId} is being rotated: its successor is ${successor} (${state}). To make another one, add --again.`,
       )
     }
-    // A key that is being rotated ends with the overlap; its successor has the end that it had.
-    const { expiresAt } = successor === undefined ? record : await this.show(successor)
-    const order = { ...record, allowance: { perMinute: minuteLimit, perDay: dayLimit }, expiresAt }
-    const succession = { predecessor: keyId, overlapSeconds, idempotencyScope }
-    return issue(this.#stores, this.#prefix, order, show, succession)
+    if (record.overlapEndsAt !== undefined && overlapSeconds !== undefined) {
+      throw new UserError(`When the API key ${keyId} ends was said when it was rotated: leave out --overlap-hours.`)
+    }
+    const allowance = { perMinute: record.minuteLimit, perDay: record.dayLimit }
+    const succession = { predecessor: keyId, idempotencyScope }
+    const issued = newKey(this.#prefix, this.#clock(), { ...record, allowance }, succession)
+    const overlapEndsAt = record.overlapEndsAt ?? this.#seconds() + (overlapSeconds ?? defaultOverlapSeconds)
+    const change = { successor: issued.record.keyId, overlapEndsAt }
+    const before = valuesOf(record, change)
+    const line = {
+      ...{ action: 'keys rotate', ids: [keyId, issued.record.keyId] },
+      ...{ old: audited(before), new: { ...audited(change), ...auditedKey(issued.record) } },
+    }
+    const showBoth = () => show(issued, { ...record, ...change })
+    return this.#showAndWrite(issued, line, showBoth, (stored) =>
+      this.#table.replace(keyHash, change, { state: 'active', ...before }, stored),
+    )
+  }
+
+  /** Moves a key to another plan, and so to another API Gateway key. What it has used of its windows stays used. */
+  async move(name: string, plan: Plan, { perMinute, perDay }: Allowance): Promise<ApiKeyRecord> {
+    const stored = await findUsableKey(this.#table, name, this.#seconds())
+    const change = { plan, minuteLimit: perMinute, dayLimit: perDay }
+    const before = valuesOf(stored.record, change)
+    if (isDeepStrictEqual(before, change)) {
+      throw new UserError(`The API key ${stored.record.keyId} has this plan and these limits already.`)
+    }
+    const anotherKey = stored.record.plan !== plan && { gatewayKey: newGatewayKeyValue(), meteredFrom: undefined }
+    return this.#change('move', stored, { ...change, ...anotherKey }, before)
+  }
+
+  async edit(name: string, change: Pick<KeyChange, 'owner' | 'contact'>): Promise<ApiKeyRecord> {
+    const stored = await findUsableKey(this.#table, name, this.#seconds())
+    return this.#change('edit', stored, change, valuesOf(stored.record, change))
   }
 
   /** Ends a ban, and forgets the refusals and the bans that would make the next one longer. */
   async unban(name: string): Promise<ApiKeyRecord> {
-    const { keyHash, record } = await this.#findUsable(name)
-    if (record.bannedUntil <= this.#seconds()) throw new UserError(`The API key ${record.keyId} is not banned.`)
-    return this.#change(keyHash, { bannedUntil: 0, banCount: 0, refusalCount: 0 })
+    const stored = await findUsableKey(this.#table, name, this.#seconds())
+    const { keyId, bannedUntil } = stored.record
+    if (bannedUntil <= this.#seconds()) throw new UserError(`The API key ${keyId} is not banned.`)
+    return this.#change('unban', stored, { bannedUntil: 0, banCount: 0, refusalCount: 0 }, { bannedUntil })
   }
 
-  /** Moves a key to another plan. What it has used of its windows stays used. */
-  async move(name: string, plan: Plan, allowance: Allowance): Promise<ApiKeyRecord> {
-    const { keyHash, record } = await this.#findUsable(name)
-    const limits = { minuteLimit: allowance.perMinute, dayLimit: allowance.perDay }
-    if (record.plan === plan && record.minuteLimit === limits.minuteLimit && record.dayLimit === limits.dayLimit) {
-      throw new UserError(`The API key ${record.keyId} has this plan and these limits already.`)
-    }
-    await this.#change(keyHash, { plan, ...limits, ...newGatewayKey(record, this.#seconds()) })
-    return settle(this.#stores, keyHash)
+  /** The key stops working at its next request. */
+  async revoke(name: string): Promise<ApiKeyRecord> {
+    const stored = await findKey(this.#table, name)
+    return stored.record.state === 'revoked' ? stored.record : this.#change('revoke', stored, revocation)
   }
 
-  /** Changes the owner or the contact. The tags of an API Gateway key name its owner, so another owner gets another one. */
-  async edit(name: string, changes: { readonly owner?: string; readonly contact?: string }): Promise<ApiKeyRecord> {
-    const { keyHash, record } = await this.#findUsable(name)
-    const isOther = changes.owner !== undefined && changes.owner !== record.owner
-    await this.#change(keyHash, { ...changes, ...(isOther && newGatewayKey(record, this.#seconds())) })
-    return settle(this.#stores, keyHash)
+  /**
+   * Revokes all keys, until it is interrupted.
+   *
+   * @throws UserError when it was
+   * @returns how many were revoked
+   */
+  async revokeAll(signal: AbortSignal, tell: (revoked: number) => void): Promise<number> {
+    const active = (await this.#table.list()).filter(({ record }) => record.state === 'active')
+    const lines = Array.from({ length: Math.ceil(active.length / idsOfLine) }, (_, line) => ({
+      action: 'keys revoke --all',
+      ids: active.slice(line * idsOfLine, (line + 1) * idsOfLine).map(({ record }) => record.keyId),
+      ...{ old: { state: 'active' }, new: revocation },
+    }))
+    return this.#recorded(lines, async () => {
+      let revoked = 0
+      const revoke = async ({ keyHash }: StoredKey): Promise<void> => {
+        await this.#table.change(keyHash, revocation)
+        revoked += 1
+        tell(1)
+      }
+      const soFar = () => `${revoked} of ${active.length} keys were revoked until then. Run the same command again.`
+      await workThrough(active, revoke, { signal }).catch((cause: unknown) => {
+        throw new UserError(`${sentenceOf(cause)} ${soFar()}`, { cause })
+      })
+      if (revoked < active.length) throw new UserError(`Interrupted: ${soFar()}`, { exitCode: interruptedCode })
+      return revoked
+    })
   }
 
-  /** Compares the records with what API Gateway has, and with `repair` ends what interrupted commands have begun. */
-  check(repair: boolean): Promise<KeyCheck> {
-    return checkKeys(this.#stores, repair)
+  /** Changes a key on condition that it is active and as expected. */
+  #change(action: string, stored: StoredKey, change: KeyChange, expected: Expected = {}): Promise<ApiKeyRecord> {
+    const { keyHash, record } = stored
+    const { keyId } = record
+    const old = audited(valuesOf(record, change))
+    return this.#recorded({ action: `keys ${action}`, ids: [keyId], old, new: audited(change) }, async () => {
+      const changed = await this.#table.change(keyHash, change, { state: 'active', ...expected })
+      if (changed !== undefined) return changed
+      const latest = await this.#table.read(keyHash)
+      // A response was lost, and the SDK has found what its first call wrote. Or somebody else has done the same.
+      if (latest !== undefined && isDeepStrictEqual(valuesOf(latest, change), change)) return latest
+      throw new UserError(
+        `Another command has changed the API key ${keyId} meanwhile, and this one has not. "show" says what it is now.`,
+      )
+    })
   }
 
-  /** Changes a key that is still active. */
-  async #change(keyHash: KeyHash, changes: Partial<ApiKeyRecord>): Promise<ApiKeyRecord> {
-    const changed = await this.#stores.table.change(keyHash, changes, { state: 'active' })
-    if (changed === undefined) throw new UserError('The API key was revoked meanwhile. Issue a new one.')
-    return changed
-  }
-
-  async #find(name: string): Promise<StoredKey> {
-    const { table } = this.#stores
-    if (!isApiKeyPrefix(name.slice(0, prefixLength))) {
-      const stored = await table.find(name)
-      if (stored === undefined) throw new UserError(`No API key has the id ${name}. "list" shows the ids of all.`)
-      return stored
-    }
-    const keyHash = hashApiKey(name)
-    const record = await table.read(keyHash)
-    if (record === undefined) throw new UserError('This environment has no such API key. "list" shows the ids of all.')
-    return { keyHash, record }
-  }
-
-  async #findUsable(name: string): Promise<StoredKey> {
-    const stored = await this.#find(name)
-    const { keyId, state, expiresAt = Number.POSITIVE_INFINITY, successor, unfinished } = stored.record
-    if (state === 'revoked') throw new UserError(`The API key ${keyId} is revoked. Issue a new one.`)
-    if (expiresAt <= this.#seconds()) {
-      const other = successor === undefined ? 'Issue a new one' : `Use its successor, ${successor}`
-      throw new UserError(`The API key ${keyId} is expired. ${other}.`)
-    }
-    if (unfinished === 'showing') {
-      throw new UserError(`The API key ${keyId} is not issued yet, or its issue was interrupted: "check" says more.`)
-    }
-    return stored
+  /** Shows a key before it is written: one that nobody has seen never works. */
+  #showAndWrite(
+    issued: IssuedKey,
+    line: Change,
+    show: ShowKey,
+    write: (stored: StoredKey) => Promise<boolean>,
+  ): Promise<IssuedKey> {
+    const { apiKey, record } = issued
+    return this.#recorded(line, async () => {
+      await show(issued)
+      const isWritten = await write({ keyHash: hashApiKey(apiKey), record }).catch((cause: unknown) => {
+        const outcome = isRefusal(cause)
+          ? 'The API key above was not issued.'
+          : `"show ${record.keyId}" tells whether the API key above was issued.`
+        throw new UserError(`${sentenceOf(cause)} ${outcome}`, { cause })
+      })
+      if (isWritten) return issued
+      throw new UserError(
+        `Another command has changed the API key ${record.predecessor} meanwhile. The API key above was not issued.`,
+      )
+    })
   }
 
   #seconds(): number {
-    return secondsOf(this.#stores.clock)
+    return Math.floor(this.#clock() / 1_000)
   }
 }
 
 /** For a key that only the process uses that makes it. */
-const unshown: ShowKey = async () => undefined
+const unshown = async (): Promise<void> => undefined
 
-const prefixLength = 'pet_live_'.length
+const revocation = { state: 'revoked' } as const
+
+/** A line of the audit takes 256 KB. */
+const idsOfLine = 1_000
+
+/** Whether AWS has refused a call. Of one without a response nobody knows whether it was carried out. */
+const isRefusal = (error: unknown): boolean => error instanceof Error && '$fault' in error && error.$fault === 'client'
+
+/** What a record has of the attributes that a change writes. */
+const valuesOf = <Some extends KeyChange>(
+  record: ApiKeyRecord,
+  change: Some,
+): Pick<ApiKeyRecord, keyof Some & keyof ApiKeyRecord> =>
+  Object.fromEntries(Object.keys(change).map((name) => [name, Reflect.get(record, name)])) as never
+
+/** Attributes for the audit, with `null` for what is not there. */
+const audited = (values: KeyChange): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, value ?? null]))
+
+/** What the audit has of a new key. */
+const auditedKey = ({ owner, contact, plan, scope, minuteLimit, dayLimit, expiresAt }: ApiKeyRecord) =>
+  audited({ owner, contact, plan, scope, minuteLimit, dayLimit, expiresAt })

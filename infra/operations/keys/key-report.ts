@@ -1,9 +1,9 @@
-import type { ApiKeyRecord } from '../../../shared/api-keys/api-key-record.ts'
+import { type ApiKeyRecord, endOf } from '../../../shared/api-keys/api-key-record.ts'
 import { fixedPlans, type Plan } from '../../../shared/api-keys/plans.ts'
-import { quotaStatusOf, windowSeconds } from '../../../shared/rate-limit/windows.ts'
+import { type WindowName, windowAt, windowSeconds } from '../../../shared/rate-limit/windows.ts'
 import { type Report, tableOf } from '../../command-line/report.ts'
-import type { IssuedKey } from './issuing.ts'
 import type { keyStates } from './key-options.ts'
+import type { IssuedKey } from './new-key.ts'
 
 /** Reports a key that was just made; the only place that prints an API key. */
 export const reportIssued = ({ apiKey, record }: IssuedKey, now: number): Report => ({
@@ -13,11 +13,10 @@ export const reportIssued = ({ apiKey, record }: IssuedKey, now: number): Report
 
 /** Reports a successor, and until when the key that it replaces works. */
 export const reportRotated = (issued: IssuedKey, old: ApiKeyRecord, now: number): Report => {
-  const { overlapSeconds = 0 } = issued.record
-  const until = moment(Math.min(old.expiresAt ?? Number.POSITIVE_INFINITY, Math.floor(now / 1_000) + overlapSeconds))
+  const until = moment(endOf(old))
   const { json, text } = reportIssued(issued, now)
   return {
-    json: { ...json, predecessorExpiresAt: until },
+    json: { ...json, predecessorEndsAt: until },
     text: `${text}\n\nThe old key ${old.keyId} works until ${until}.`,
   }
 }
@@ -46,7 +45,8 @@ export const reportList = (records: readonly ApiKeyRecord[], filter: KeyFilter, 
     key.bannedUntil === null || key.state !== 'active' ? key.state : 'banned',
     `${key.usedToday}/${key.perDay}`,
     key.lastUsed ?? 'never',
-    key.expiresAt ?? '-',
+    // Times of this form sort as text.
+    [key.expiresAt, key.overlapEndsAt].filter((end) => end !== null).toSorted()[0] ?? '-',
     key.owner,
   ])
   const table = tableOf([['ID', 'PLAN', 'STATE', 'USED TODAY', 'LAST USED', 'EXPIRES', 'OWNER'], ...rows])
@@ -66,7 +66,6 @@ const matches = (key: Description, { owner, plan, state }: KeyFilter): boolean =
 type Description = ReturnType<typeof describe>
 
 const describe = (record: ApiKeyRecord, now: number) => {
-  const { minute, day } = quotaStatusOf(record, now)
   return {
     keyId: record.keyId,
     owner: record.owner,
@@ -74,27 +73,35 @@ const describe = (record: ApiKeyRecord, now: number) => {
     plan: record.plan,
     scope: record.scope,
     state: stateOf(record, now),
-    unfinished: record.unfinished ?? null,
     perMinute: record.minuteLimit,
     perDay: record.dayLimit,
     hasPlanLimits: hasPlanLimits(record),
-    usedThisMinute: minute.limit - minute.remaining,
-    usedToday: day.limit - day.remaining,
+    usedThisMinute: usedOf('minute', record, now),
+    usedToday: usedOf('day', record, now),
     // To the minute: the start of the window of its last counted request.
     lastUsed: record.minuteWindow === 0 ? null : moment(record.minuteWindow * windowSeconds.minute),
     bannedUntil: record.bannedUntil * 1_000 > now ? moment(record.bannedUntil) : null,
-    expiresAt: record.expiresAt === undefined ? null : moment(record.expiresAt),
+    expiresAt: known(record.expiresAt),
+    // A key that was replaced ends then, if it does not expire before.
+    overlapEndsAt: known(record.overlapEndsAt),
+    meteredFrom: known(record.meteredFrom),
     createdAt: moment(record.createdAt),
     predecessor: record.predecessor ?? null,
     successor: record.successor ?? null,
   }
 }
 
+/** What was counted in the current window. A move may have made the limit smaller since. */
+const usedOf = (window: WindowName, record: ApiKeyRecord, now: number): number =>
+  record[`${window}Window`] >= windowAt(window, now) ? record[`${window}Count`] : 0
+
 /** Keys keep the limits that they were issued with, also when the plan changes. */
 const hasPlanLimits = ({ plan, minuteLimit, dayLimit }: ApiKeyRecord): boolean =>
   plan === 'enterprise' || (minuteLimit === fixedPlans[plan].perMinute && dayLimit === fixedPlans[plan].perDay)
 
-const stateOf = ({ state, expiresAt = Number.POSITIVE_INFINITY }: ApiKeyRecord, now: number) =>
-  state === 'active' && expiresAt * 1_000 <= now ? 'expired' : state
+const stateOf = (record: ApiKeyRecord, now: number) =>
+  record.state === 'active' && endOf(record) * 1_000 <= now ? 'expired' : record.state
+
+const known = (seconds: number | undefined): string | null => (seconds === undefined ? null : moment(seconds))
 
 const moment = (seconds: number): string => new Date(seconds * 1_000).toISOString().replace('.000Z', 'Z')

@@ -18,8 +18,9 @@ import { runCommand } from '../../command-line/run-command.ts'
 import { commandLine, tool } from '../../command-line/tool.ts'
 import { UserError } from '../../command-line/user-error.ts'
 import { environmentNames } from '../../environments.ts'
-import { openDeployedKeys } from '../keys/deployed/deployed-keys.ts'
+import { administer } from '../keys/administer.ts'
 import { withUserErrors } from '../target/aws-errors.ts'
+import { openEnvironment } from '../target/open-environment.ts'
 import { smokeOwner } from '../target/smoke-owner.ts'
 import { type CheckedApi, checkBehaviour, type Finding } from './behaviour.ts'
 import { sweep } from './sweep.ts'
@@ -68,15 +69,15 @@ const keySeconds = 3_600
 /** @returns whether all is as expected */
 const smoke = async (options: ReturnType<typeof readOptions>): Promise<boolean> => {
   const { environment, url, only, json, readOnly, clean } = options
-  const keys = await openDeployedKeys(environment)
+  using opened = await openEnvironment({ environment })
   const sweepAndTell = async (): Promise<void> => {
-    for (const { keyId, pets } of await withUserErrors(() => sweep(keys))) {
+    for (const { keyId, pets } of await withUserErrors(() => sweep(opened))) {
       tell(`Revoked the key ${keyId}, and removed ${pets} pets that it had added.`)
     }
   }
   await sweepAndTell()
   if (clean) return true
-  const baseUrl = url ?? keys.environment.baseUrl
+  const baseUrl = url ?? opened.baseUrl
   // A signal ends the suite, but not this process: there are still keys to revoke.
   const signal = interruption()
   signal.addEventListener('abort', () => tell('Interrupted: ending the suite and cleaning up.'))
@@ -85,7 +86,7 @@ const smoke = async (options: ReturnType<typeof readOptions>): Promise<boolean> 
   const issue = async (allowance: Allowance): Promise<string> => {
     const expiresAt = Math.floor(systemClock() / 1_000) + keySeconds
     const order = { owner: smokeOwner, plan: 'enterprise', allowance, expiresAt } as const
-    const { apiKey, record } = await keys.administration.issue(order)
+    const { apiKey, record } = await administer(opened).issue(order)
     tell(`Issued the key ${record.keyId}.`)
     return apiKey
   }
@@ -94,8 +95,8 @@ const smoke = async (options: ReturnType<typeof readOptions>): Promise<boolean> 
   const variables = {
     PET_API_URL: baseUrl,
     PET_API_KEY: apiKey,
-    PET_API_PETS_TABLE: keys.environment.tables.pets,
-    AWS_REGION: await keys.database.config.region(),
+    PET_API_PETS_TABLE: opened.tables.pets,
+    AWS_REGION: await opened.database.config.region(),
   }
   const suitePassed = readOnly || (await runSuite(variables, only, json ? process.stderr : process.stdout, signal))
   if (signal.aborted) return false

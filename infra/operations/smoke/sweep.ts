@@ -1,9 +1,10 @@
-import { DeleteCommand, DynamoDBDocumentClient, paginateQuery } from '@aws-sdk/lib-dynamodb'
+import { DeleteCommand, paginateQuery } from '@aws-sdk/lib-dynamodb'
 import type { ApiKeyRecord, KeyId } from '../../../shared/api-keys/api-key-record.ts'
 import { petStatuses } from '../../../shared/pets/pet.ts'
 import { newPetId } from '../../../shared/pets/pet-id.ts'
 import { petsTableSchema } from '../../../shared/pets/pets-table-schema.ts'
-import type { DeployedKeys } from '../keys/deployed/deployed-keys.ts'
+import { administer } from '../keys/administer.ts'
+import type { OpenEnvironment } from '../target/open-environment.ts'
 import { smokeOwner } from '../target/smoke-owner.ts'
 
 /**
@@ -12,16 +13,15 @@ import { smokeOwner } from '../target/smoke-owner.ts'
  *
  * @returns each key, and how many pets it had added
  */
-export const sweep = async (keys: DeployedKeys) => {
-  const records = (await keys.administration.list()).filter(
-    ({ owner, state }) => owner === smokeOwner && state !== 'revoked',
-  )
+export const sweep = async (environment: OpenEnvironment) => {
+  const keys = administer(environment)
+  const records = (await keys.list()).filter(({ owner, state }) => owner === smokeOwner && state !== 'revoked')
   const swept: { readonly keyId: KeyId; readonly pets: number }[] = []
   for (const record of records) {
     // The key goes second, so that a sweep that is killed is repeated. A suite may have outlived its run until then.
-    const before = await deletePets(keys, record)
-    await keys.administration.revoke(record.keyId)
-    swept.push({ keyId: record.keyId, pets: before + (await deletePets(keys, record)) })
+    const before = await deletePets(environment, record)
+    await keys.revoke(record.keyId)
+    swept.push({ keyId: record.keyId, pets: before + (await deletePets(environment, record)) })
   }
   return swept
 }
@@ -35,11 +35,10 @@ const clockSeconds = 600
  * request, and the key that a request needs is revoked before the second deletion.
  */
 const deletePets = async (
-  { database, environment }: DeployedKeys,
+  { database: client, tables }: OpenEnvironment,
   { keyId, createdAt }: ApiKeyRecord,
 ): Promise<number> => {
-  const client = DynamoDBDocumentClient.from(database)
-  const TableName = environment.tables.pets
+  const TableName = tables.pets
   let count = 0
   for (const status of petStatuses) {
     const query = {

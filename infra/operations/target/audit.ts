@@ -43,19 +43,22 @@ export const openAudit = async (target: Target, why: string | undefined): Promis
 }
 
 /**
- * Records a change, and then makes it, so that no change is without its line. Where it fails, a second line says so.
+ * Records a change, or several, and then makes it, so that no change is without its line. Where it fails, a second line
+ * says so.
  *
  * @throws Error when it cannot be recorded: nothing is changed then
  */
 export const recording =
   (audit: Audit) =>
-  async <Result>(change: Change, make: () => Promise<Result>): Promise<Result> => {
-    await audit([change])
+  async <Result>(change: Change | readonly Change[], make: () => Promise<Result>): Promise<Result> => {
+    const changes = [change].flat()
+    await audit(changes)
     try {
       return await make()
     } catch (error) {
       const { name, message } = error instanceof Error ? error : new Error(String(error))
-      await audit([{ ...change, refused: error instanceof UserError ? message : name }])
+      const refused = error instanceof UserError ? message : name
+      await audit(changes.map((one) => ({ ...one, refused })))
       throw error
     }
   }

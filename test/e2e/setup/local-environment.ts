@@ -5,8 +5,8 @@ import type { TestProject } from 'vitest/node'
 import { readBaseUrl } from '../../../infra/command-line/options.ts'
 import { type EnvironmentName, environmentNames } from '../../../infra/environments.ts'
 import { startLocalEnvironment } from '../../../infra/local/environment.ts'
-import { findLocalKeys } from '../../../infra/operations/keys/local-keys.ts'
 import { sharedAssembly } from '../../fixtures/assembly.ts'
+import { findLocalKeys } from '../../fixtures/local-keys.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {

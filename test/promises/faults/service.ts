@@ -1,4 +1,4 @@
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { afterAll, afterEach, beforeAll, expect } from 'vitest'
 import { localStage } from '../../../infra/environments.ts'
 import { startDynalite } from '../../../infra/local/database/dynalite.ts'
@@ -13,9 +13,9 @@ import { FunctionInstance } from '../../../infra/local/lambda/function-instance.
 import type { InvocationOutcome } from '../../../infra/local/lambda/invocation.ts'
 import { createRuntime } from '../../../infra/local/runtime.ts'
 import { readEnvironmentTemplate } from '../../../infra/local/template/environment-template.ts'
+import { administer } from '../../../infra/operations/keys/administer.ts'
 import type { KeyAdministration } from '../../../infra/operations/keys/administration.ts'
-import type { IssuedKey } from '../../../infra/operations/keys/issuing.ts'
-import { localKeys } from '../../../infra/operations/keys/local-keys.ts'
+import type { IssuedKey } from '../../../infra/operations/keys/new-key.ts'
 import type { ResourceNames } from '../../../infra/operations/target/resource-names.ts'
 import type { Allowance } from '../../../shared/api-keys/plans.ts'
 import { systemClock } from '../../../shared/clock.ts'
@@ -142,7 +142,7 @@ const startFaultyService = async (): Promise<FaultyService> => {
   const usageMeter = { edgeKeys, usage: { count: () => 'counted' as const } }
   gateway.serve({ ...served, usageMeter, functions: { ...functions, invoke } })
 
-  const keys = localKeys(plain, names)
+  const keys = administer({ environment: 'local', database: DynamoDBDocumentClient.from(plain), tables: names.tables })
   const issueKey = (allowance: Allowance) => keys.issue({ owner: 'a test', plan: 'enterprise', allowance })
   const key = await issueKey({ perMinute: 1_000_000, perDay: 1_000_000 })
   const baseUrl = `http://127.0.0.1:${gateway.port}/${served.api.stageName}`

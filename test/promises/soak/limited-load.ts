@@ -70,7 +70,7 @@ export const runKeyLife = async (findings: Findings, keys: KeyAdministration): P
   const freed = await findings.send({ name: 'unbanned key', target: '/pets?limit=1', apiKey, expected: [200, 429] })
   if (freed.text.includes('"api_key_banned"')) findings.fault('unbanned key: still banned')
 
-  const successor = await keys.rotate(record.keyId, 3_600)
+  const successor = await keys.rotate(record.keyId, { overlapSeconds: 3_600 })
   await findings.send({ name: 'successor', target: '/pets?limit=1', apiKey: successor.apiKey, expected: [200] })
   for (const { keyId, gone } of [
     { keyId: record.keyId, gone: apiKey },

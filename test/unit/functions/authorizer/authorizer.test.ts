@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from 'vitest'
 import { authorizer } from '../../../../functions/authorizer/authorizer.ts'
-import { formatApiKey } from '../../../../shared/api-keys/api-key.ts'
+import { formatApiKey, hashApiKey } from '../../../../shared/api-keys/api-key.ts'
 import { authorizerEvent, lambdaContext, recordedApiKey } from '../../../events/events.ts'
 import { recordingClient } from '../../../fixtures/client-middleware.ts'
 import { describeOnEachEngine } from '../../../fixtures/engines.ts'
@@ -27,8 +27,10 @@ describeOnEachEngine('the authorizer', (engine) => {
 
   const issueRecordedKey = async (perMinute: number): Promise<string> => {
     const allowance = { perMinute, perDay: 1_000 }
-    const issued = await service.keys.issueKey(recordedApiKey, { owner: 'a test', plan: 'enterprise', allowance })
-    return issued?.record.keyId ?? 'not issued'
+    await service.keys.issueKnown(recordedApiKey, { owner: 'a test', plan: 'enterprise', allowance })
+    // As functions/gateway-keys does.
+    await service.table.change(hashApiKey(recordedApiKey), { meteredFrom: noon / 1_000 + 3_600 })
+    return (await service.keys.show(recordedApiKey)).keyId
   }
 
   it('allows a request of a valid key, and passes its remaining limits', async () => {

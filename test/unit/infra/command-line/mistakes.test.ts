@@ -8,11 +8,11 @@ const root = fileURLToPath(new URL('../../../../', import.meta.url))
 const tools: Readonly<Record<string, readonly [file: string, ...(readonly [line: string, sentence: string])[]]>> = {
   keys: [
     'infra/operations/keys/keys.ts',
-    ['list --evn local', "error: unknown option '--evn'\n(Did you mean --env?)"],
-    ['issue --env local --ownr x', "error: unknown option '--ownr'\n(Did you mean --owner?)"],
+    ['list --env local --ownr x', "error: unknown option '--ownr'\n(Did you mean --owner?)"],
+    ['list --evn local', "error: required option '--env <name>' not specified"],
     ['isue --env local', "error: unknown command 'isue'\n(Did you mean issue?)"],
-    ['list --env stagin', 'It must be local, staging or production. Did you mean staging?'],
-    ['issue --env local --plan fre', 'It must be free, pro, business or enterprise. Did you mean free?'],
+    ['list --env stagin', 'Allowed choices are local, staging, production.'],
+    ['issue --env local --plan fre', 'Allowed choices are free, pro, business, enterprise.'],
     ['issue --env local --owner', "error: option '--owner <name>' argument missing"],
     ['show --env local', "error: missing required argument 'id'"],
   ],

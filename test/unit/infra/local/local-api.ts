@@ -2,9 +2,9 @@ import { join } from 'node:path'
 import { afterAll, beforeAll } from 'vitest'
 import { type LocalEnvironment, startLocalEnvironment } from '../../../../infra/local/environment.ts'
 import type { KeyAdministration } from '../../../../infra/operations/keys/administration.ts'
-import type { IssuedKey } from '../../../../infra/operations/keys/issuing.ts'
-import { findLocalKeys } from '../../../../infra/operations/keys/local-keys.ts'
+import type { IssuedKey } from '../../../../infra/operations/keys/new-key.ts'
 import { sharedAssembly } from '../../../fixtures/assembly.ts'
+import { findLocalKeys } from '../../../fixtures/local-keys.ts'
 import { temporaryFolder } from './fixtures.ts'
 
 export interface LocalApi {

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { chromium } from 'playwright-core'
 import type { TestProject } from 'vitest/node'
 import { startLocalEnvironment } from '../../../../infra/local/environment.ts'
-import { findLocalKeys } from '../../../../infra/operations/keys/local-keys.ts'
 import { sharedAssembly } from '../../../fixtures/assembly.ts'
+import { findLocalKeys } from '../../../fixtures/local-keys.ts'
 import { findChromium } from './find-chromium.ts'
 
 declare module 'vitest' {

@@ -97,13 +97,7 @@ describeOnEachEngine('for each order of the calls of requests', (engine) => {
         const table = new WatchedTable(clientInTurns(engine, turns), service.tables.apiKeys, (changed) => {
           if (changed === keyHash) ended.push({ command })
         })
-        const keys = new KeyAdministration(
-          table,
-          service.edge,
-          'pet_test_',
-          () => boundary,
-          async () => undefined,
-        )
+        const keys = new KeyAdministration({ table, prefix: 'pet_test_', clock: () => boundary })
         return carryOut(keys, keyId, command)
       }),
     ])
@@ -239,7 +233,7 @@ const carryOut = async (keys: KeyAdministration, keyId: string, command: Command
         await keys.unban(keyId)
         break
       case 'rotate':
-        await keys.rotate(keyId, 0)
+        await keys.rotate(keyId, { overlapSeconds: 0 })
         break
       case 'move':
         await keys.move(keyId, 'enterprise', command.to)

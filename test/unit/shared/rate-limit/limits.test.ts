@@ -115,7 +115,7 @@ describeOnEachEngine('a key', (engine) => {
   it('is invalid from the moment at which it expires', async () => {
     service.time.set(noon)
     const { keyHash, keyId } = await issueKey(service, fixedPlans.free)
-    await service.keys.rotate(keyId, 3_600)
+    await service.keys.rotate(keyId, { overlapSeconds: 3_600 })
     const limiter = service.limiter()
     service.time.set(noon + 3_600_000 - 1)
     expect((await limiter.admit(keyHash)).kind).toBe('admitted')

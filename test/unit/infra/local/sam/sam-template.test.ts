@@ -64,7 +64,8 @@ describe('the template for the SAM CLI', () => {
       }
       const expected = Object.entries(lambda.Properties.Environment?.Variables ?? {}).map(([name, value]) => [
         name,
-        typeof value === 'string' ? value : imported[name as keyof typeof imported],
+        // The ids of usage plans have no value before a deployment.
+        typeof value === 'string' ? value : (imported[name as keyof typeof imported] ?? expect.any(String)),
       ])
       expect(sam.Resources[operation]?.Properties.Environment?.Variables).toEqual({
         ...Object.fromEntries(expected),

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
 import { reportIssued, reportKey, reportList, reportRotated } from '../../../../../infra/operations/keys/key-report.ts'
-import { reportUsage } from '../../../../../infra/operations/keys/usage.ts'
 import type { KeyId } from '../../../../../shared/api-keys/api-key-record.ts'
 import { fixedPlans } from '../../../../../shared/api-keys/plans.ts'
 import { windowAt } from '../../../../../shared/rate-limit/windows.ts'
@@ -17,7 +16,6 @@ it.each([
   ['list', reportList([record], {}, noon).text],
   ['show', reportKey(record, noon).text],
   ['issue', reportIssued({ apiKey: 'pet_test_x', record }, noon).text],
-  ['usage', reportUsage([{ keyId, plan: 'free', status: '200', requests: 1 }], [record], 'owner').text],
 ])('the text of %s has the owner in one line, and no escape sequence', (_action, text) => {
   expect(text).toContain('Acme\\u{a}key_forged  free  active\\u{1b}[2J\\u{202e}')
   expect(text).not.toMatch(/^key_forged/m)
@@ -80,26 +78,19 @@ it.each([
   expect(keys).toHaveLength(expected.length)
 })
 
-it('a successor is reported with the end of the key that it replaces', () => {
-  const successor = apiKeyRecord({ overlapSeconds: 3_600 })
-  const issued = { apiKey: 'pet_test_x', record: successor }
-  expect(reportRotated(issued, record, noon).text).toContain('The old key key_1 works until 2026-11-02T13:00:10Z.')
-  const ending = apiKeyRecord({ keyId, expiresAt: seconds + 60 })
-  expect(reportRotated(issued, ending, noon).json).toMatchObject({ predecessorExpiresAt: '2026-11-02T12:01:10Z' })
+it('a successor is reported with the end of the key that it replaces, by overlap or by contract', () => {
+  const issued = { apiKey: 'pet_test_x', record: apiKeyRecord() }
+  const replaced = apiKeyRecord({ keyId, overlapEndsAt: seconds + 3_600 })
+  expect(reportRotated(issued, replaced, noon).text).toContain('The old key key_1 works until 2026-11-02T13:00:10Z.')
+  const ending = apiKeyRecord({ keyId, overlapEndsAt: seconds + 3_600, expiresAt: seconds + 60 })
+  expect(reportRotated(issued, ending, noon).json).toMatchObject({ predecessorEndsAt: '2026-11-02T12:01:10Z' })
+  expect(reportList([ending], {}, noon).text).toContain(' 2026-11-02T12:01:10Z ')
 })
 
-it.each([
-  ['key', ['KEY REQUESTS LIMITED FAILED OWNER', 'key_2 9 4 0 unknown', 'key_1 3 0 1 Acme']],
-  ['owner', ['OWNER REQUESTS LIMITED FAILED', 'unknown 9 4 0', 'Acme 3 0 1']],
-  ['plan', ['PLAN REQUESTS LIMITED FAILED', 'pro 10 4 1', 'free 2 0 0']],
-] as const)('usage by %s counts requests, and those that were limited or failed', (by, lines) => {
-  const counts = [
-    { keyId: 'key_1', plan: 'free', status: '200', requests: 2 },
-    { keyId: 'key_1', plan: 'pro', status: '503', requests: 1 },
-    { keyId: 'key_2', plan: 'pro', status: '200', requests: 5 },
-    { keyId: 'key_2', plan: 'pro', status: '429', requests: 4 },
-  ]
-  const { json, text } = reportUsage(counts, [apiKeyRecord({ keyId, owner: 'Acme' })], by)
-  expect(text.replaceAll(/ +/g, ' ').split('\n')).toEqual(lines)
-  expect(json).toMatchObject({ usage: [{ requests: Number(lines[1].split(' ')[1]) }, {}] })
+it('a key that was moved to a smaller plan shows all that it has used', () => {
+  const day = { dayWindow: windowAt('day', noon), dayCount: 5_000 }
+  const minute = { minuteWindow: windowAt('minute', noon), minuteCount: 200 }
+  expect(reportKey(apiKeyRecord({ ...day, ...minute }), noon).json).toMatchObject({
+    ...{ perMinute: 60, perDay: 1_000, usedThisMinute: 200, usedToday: 5_000 },
+  })
 })

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import type { IssuedKey } from '../../../../../../infra/operations/keys/issuing.ts'
+import type { IssuedKey } from '../../../../../../infra/operations/keys/new-key.ts'
 import type { LocalApi } from '../../../local/local-api.ts'
 import type { Call, ClientOptions, Report } from '../drivers/job.ts'
 import type { Fate } from '../relay.ts'
