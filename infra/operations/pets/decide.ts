@@ -67,23 +67,24 @@ export const describeStep = (step: Step): { readonly json: object; readonly text
   const { line, id } = row
   if (kind === 'conflict') {
     const { old = null, theirs = null } = step
-    if (step.isTaken) {
-      const text = `line ${line}: another pet has got the id ${id}. Empty the id and the version of the row, and import it.`
-      return { json: { line, action: kind, id, old, theirs, yours: pet }, text }
-    }
-    const what = theirs === null ? `no pet has the id ${id} any more` : `somebody else has changed the pet ${id}`
-    const values = [
-      `old:    ${old === null ? 'not known: both changed the same' : valuesOf(old)}`,
+    const lines = [
+      `line ${line}: ${whatHappened(step)}`,
+      `old:    ${old === null ? 'not known' : valuesOf(old)}`,
       `theirs: ${theirs === null ? 'removed' : valuesOf(theirs)}`,
       `yours:  ${valuesOf(pet)}`,
     ]
-    const text = [`line ${line}: ${what}. It is left as it is.`, ...values].join('\n  ')
-    return { json: { line, action: kind, id, old, theirs, yours: pet }, text }
-  }
-  if (kind === 'create') {
-    return { json: { line, action: kind, old: null, new: row.values }, text: `line ${line}: create   ${valuesOf(pet)}` }
+    return { json: { line, action: kind, id, old, theirs, yours: pet }, text: lines.join('\n  ') }
   }
   const old = kind === 'change' ? step.old : null
   const before = old === null ? '' : `\n  before: ${lineOf(old)}`
-  return { json: { line, action: kind, old, new: pet }, text: `line ${line}: ${kind}  ${lineOf(pet)}${before}` }
+  const isNew = kind === 'create'
+  return {
+    json: { line, action: kind, old, new: isNew ? row.values : pet },
+    text: `line ${line}: ${kind}  ${isNew ? valuesOf(pet) : lineOf(pet)}${before}`,
+  }
+}
+
+const whatHappened = ({ row: { id }, theirs, isTaken }: Step & { readonly kind: 'conflict' }): string => {
+  if (isTaken) return `another pet has got the id ${id}: empty the id and the version of the row, and import it`
+  return `somebody else has ${theirs === undefined ? 'removed' : 'changed'} the pet ${id}: it is left as it is`
 }

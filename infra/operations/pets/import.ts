@@ -43,7 +43,9 @@ const deployedPerSecond = 500
 export const tryImport = ({ database, tables }: Place, asked: Asked, signal: AbortSignal): Promise<Report> =>
   interruptible(signal, 'Nothing was to be written.', async () => {
     using folder = temporaryFolder()
-    const { copy } = await openInput(asked, folder.path, signal)
+    const copy = join(folder.path, 'rows')
+    await copyInput(asked.file, copy, signal)
+    await checkFile(copy, asked.overwrite, signal)
     const items = new PetItems(database, tables.pets)
     const result = new Result()
     for await (const steps of stepsOf(items, completed(items, copy, asked), asked.restore)) {
@@ -60,18 +62,22 @@ export const tryImport = ({ database, tables }: Place, asked: Asked, signal: Abo
 export const importPets = (place: ChangingPlace, asked: Import, signal: AbortSignal): Promise<Report> =>
   interruptible(signal, 'Nothing is written. Run the same command again.', async (advice) => {
     using folder = temporaryFolder()
-    const input = await openInput(asked, folder.path, signal)
+    // Nobody changes the copy.
+    const copy = join(folder.path, 'rows')
+    await copyInput(asked.file, copy, signal)
+    const checked = await checkFile(copy, asked.overwrite, signal)
     const items = new PetItems(place.database, place.tables.pets)
-    const out = resultFile(asked, place.environment, input)
-    let rows = completed(items, input.copy, asked)
+    const out = resultFile(asked, place.environment, checked)
+    let rows = completed(items, copy, asked)
     if (out !== undefined) {
       using file = claimOutput(out, { replaces: false })
       await file.write(textOf(petsOf(rows), formatOf(out)), signal)
       rows = completed(items, out, { ...asked, overwrite: false })
     }
-    advice.howToGoOn = out === undefined ? 'To go on, run the same command again.' : `To go on, import ${out}.`
+    const file = out === undefined ? 'run the same command again' : `import ${out}`
+    advice.howToGoOn = `To go on, ${file}${out !== undefined && asked.restore ? ' with --restore' : ''}.`
     const result = new Result()
-    const advance = progress(input.rows)
+    const advance = progress(checked.rows)
     await applySteps({
       items,
       steps: stepsOf(items, rows, asked.restore),
@@ -85,17 +91,6 @@ export const importPets = (place: ChangingPlace, asked: Import, signal: AbortSig
     })
     return result.report('are', out)
   })
-
-/** Copies a file, so that nobody changes it any more, and checks it. */
-const openInput = async ({ file, overwrite }: Asked, folder: string, signal: AbortSignal) => {
-  const copy = join(folder, 'rows')
-  await copyInput(file, copy, signal)
-  const checked = await checkFile(copy, signal)
-  if (checked.lineWithoutVersion === undefined || overwrite) return { copy, ...checked }
-  throw new UserError(
-    `Nothing is written. Line ${checked.lineWithoutVersion} has an id and no version, so nothing shows whether somebody else has changed the pet. Export the pets again, and change that file; or add --overwrite.`,
-  )
-}
 
 /** The rows of a file that was checked, as they are applied. */
 const completed = (items: PetItems, file: string, asked: Asked): AsyncIterable<CompleteRow> =>
@@ -113,7 +108,7 @@ async function* petsOf(rows: AsyncIterable<CompleteRow>): AsyncGenerator<Pet & {
 const resultFile = (
   { file, out, overwrite, data = defaultDataFolder }: Import,
   environment: string,
-  { newRows, format }: CheckedFile,
+  { newRows }: CheckedFile,
 ): string | undefined => {
   if (out !== undefined) return out
   if (newRows === 0 && !overwrite) return undefined
@@ -123,7 +118,7 @@ const resultFile = (
   const place = data === defaultDataFolder ? environment : `${environment}-${shortHash(resolve(data))}`
   const [stem = '', number] = name.split(new RegExp(`\\.imported-${place}(?:\\.(\\d+))?$`))
   const next = stem === name ? '' : `.${Number(number ?? 1) + 1}`
-  const result = join(dir, `${stem}.imported-${place}${next}.${format}`)
+  const result = join(dir, `${stem}.imported-${place}${next}.${formatOf(file)}`)
   if (!existsSync(result)) return result
   throw new UserError(
     `${result} is there: ${file} was imported before, perhaps not to its end. Import ${result} to go on, or to import rows that you have added to it: it adds no pet twice. To import all rows of ${file} once more, name another file with --out.`,

@@ -1,7 +1,6 @@
 import type { Pet } from '../../../shared/pets/pet.ts'
 import { interruptedCode, interruption } from '../../command-line/interruption.ts'
 import type { Report } from '../../command-line/report.ts'
-import { UserError } from '../../command-line/user-error.ts'
 import { workThrough } from '../../command-line/work-through.ts'
 import { type ChangingPlace, changing, type EnvironmentTool } from '../target/carry-out.ts'
 import { lineOf } from './decide.ts'
@@ -24,30 +23,23 @@ export const removePets = async (
     await file.write(textOf(pets, formatOf(out)), signal)
   }
   const removed = new Set<Pet>()
-  const left: bigint[] = []
   await workThrough(
     pets,
     async (pet) => {
       const change = { action: 'pets remove', ids: [`${pet.id}`], old: pet, new: null }
       await audit([change])
       if ((await items.remove(pet)).isWritten) removed.add(pet)
-      else {
-        left.push(pet.id)
-        await audit([{ ...change, refused: 'changed' }])
-      }
+      else await audit([{ ...change, refused: 'changed meanwhile' }])
     },
     { signal },
   )
   const done = pets.filter((pet) => removed.has(pet))
+  const left = pets.filter((pet) => !removed.has(pet)).map(({ id }) => id)
   const text = done.map((pet) => `removed ${lineOf(pet)}`)
-  if (signal.aborted) {
-    const rest = pets.filter((pet) => !removed.has(pet)).map(({ id }) => id)
-    const message = [...text, `Interrupted. To go on, remove ${rest.join(' ')}.`].join('\n')
-    throw new UserError(message, { exitCode: interruptedCode })
-  }
   if (left.length === 0) return { json: { removed: done }, text: text.join('\n') }
-  const last = `Somebody else has changed ${left.join(', ')} meanwhile: not removed. Run the command again for them.`
-  return { json: { removed: done, left }, text: [...text, last].join('\n'), exitCode: 1 }
+  const why = signal.aborted ? 'Interrupted' : 'Somebody else has changed the others meanwhile'
+  text.push(`${why}. To go on, run the command again for ${left.join(' ')}.`)
+  return { json: { removed: done, left }, text: text.join('\n'), exitCode: signal.aborted ? interruptedCode : 1 }
 }
 
 export const addRemove = (pets: EnvironmentTool): void => {

@@ -1,24 +1,24 @@
 import { UserError } from '../../../command-line/user-error.ts'
 import type { Mistake, PetRow } from './check-row.ts'
-import type { Format } from './format.ts'
 import { checkText, readRows } from './read-rows.ts'
 
 /** What a file without mistakes has. */
 export interface CheckedFile {
-  readonly format: Format
   readonly rows: number
   readonly newRows: number
-  /** The first line that has an id and no version. */
-  readonly lineWithoutVersion: number | undefined
 }
 
-/** @throws UserError with the mistakes of the whole file */
-export const checkFile = async (file: string, signal: AbortSignal): Promise<CheckedFile> => {
-  const format = await checkText(file)
+/**
+ * @param overwrites whether a row with an id may have no version
+ * @throws UserError with the mistakes of the whole file
+ */
+export const checkFile = async (file: string, overwrites: boolean, signal: AbortSignal): Promise<CheckedFile> => {
+  await checkText(file)
   const lines = new Map<bigint, number>()
   const mistakes: Mistake[] = []
   let rows = 0
-  let lineWithoutVersion: number | undefined
+  // Said once: a file that lacks them lacks all.
+  let isSaid = overwrites
   for await (const row of readRows(file)) {
     signal.throwIfAborted()
     if ('mistakes' in row) mistakes.push(...row.mistakes)
@@ -28,13 +28,18 @@ export const checkFile = async (file: string, signal: AbortSignal): Promise<Chec
       const same = id === undefined ? undefined : lines.get(id)
       if (same !== undefined) mistakes.push({ line, column: 'id', text: `${id} is in line ${same} too` })
       if (id !== undefined) lines.set(id, line)
-      if (id !== undefined && version === undefined) lineWithoutVersion ??= line
+      if (id === undefined || version !== undefined || isSaid) continue
+      isSaid = true
+      mistakes.push({ line, column: 'version', text: withoutVersion })
     }
     if (mistakes.length > shownMistakes) break
   }
   failOn(mistakes)
-  return { format, rows, newRows: rows - lines.size, lineWithoutVersion }
+  return { rows, newRows: rows - lines.size }
 }
+
+const withoutVersion =
+  'is missing, so nothing shows whether somebody else has changed the pet. Export the pets again, and change that file; or add --overwrite'
 
 const shownMistakes = 100
 

@@ -5,7 +5,7 @@ import { parse } from 'csv-parse'
 import { parseExactJson, RepeatedNameError } from '../../../../shared/exact-json.ts'
 import { UserError } from '../../../command-line/user-error.ts'
 import { checkRow, type Mistake, type PetRow, requiredColumns, type WrongRow } from './check-row.ts'
-import { columns, type Format, textIn } from './format.ts'
+import { columns, textIn } from './format.ts'
 
 /** Far more than any row has, so that a quotation mark that is never closed does not swallow a whole file. */
 const longestRow = 100_000
@@ -17,23 +17,18 @@ const longestRow = 100_000
  */
 export async function* readRows(file: string): AsyncGenerator<PetRow | WrongRow> {
   const beginning = await readBeginning(file)
-  yield* formatIn(beginning) === 'jsonl' ? readJsonLines(file) : readCsv(file, findDelimiter(beginning))
+  yield* /^\s*[{[]/.test(beginning) ? readJsonLines(file) : readCsv(file, findDelimiter(beginning))
 }
 
-/**
- * @returns its format, by what is in it
- * @throws UserError when it is empty, or at the first line that is not UTF-8
- */
-export const checkText = async (file: string): Promise<Format> => {
-  const beginning = await readBeginning(file)
+/** @throws UserError when the file is empty, or at the first line that is not UTF-8 */
+export const checkText = async (file: string): Promise<void> => {
   let line = 0
   for await (const bytes of linesOf(file)) {
     line += 1
     if (isUtf8(bytes)) continue
     throw new UserError(`Line ${line} is not UTF-8. Save it as UTF-8, in a spreadsheet as "CSV UTF-8".`)
   }
-  if (beginning.trim() === '') throw new UserError('The file is empty.')
-  return formatIn(beginning)
+  if ((await readBeginning(file)).trim() === '') throw new UserError('The file is empty.')
 }
 
 const readBeginning = async (file: string): Promise<string> => {
@@ -44,8 +39,6 @@ const readBeginning = async (file: string): Promise<string> => {
 
 /** Without a byte order mark. */
 const withoutMark = (text: string): string => text.replace(/^\ufeff/, '')
-
-const formatIn = (beginning: string): Format => (/^\s*[{[]/.test(beginning) ? 'jsonl' : 'csv')
 
 /** Lines end at line feeds alone: Node.js's `readline` also splits a JSON string at U+2028. */
 export async function* linesOf(file: string): AsyncGenerator<Buffer> {

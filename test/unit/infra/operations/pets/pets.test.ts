@@ -144,7 +144,7 @@ describe('npm run pets', () => {
       [...Array.from({ length: rows }, (_, row) => `Pet ${row}`), 'Max', 'Theirs'].toSorted(),
     )
     expect(pets).toContainEqual({ ...max, status: 'pending' })
-  })
+  }, kills * 60_000)
 
   it('ends an import at Ctrl-C with 130 and a sentence on how to go on', async () => {
     const file = join(here.data, 'rows.csv')
