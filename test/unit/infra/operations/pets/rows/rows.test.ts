@@ -115,7 +115,7 @@ describe('a file of pets', () => {
     ['no JSON', '{"name":"A","categoryId":1}\n{"name"', ['2 : it is not JSON']],
     ['no object', '{"name":"A","categoryId":1}\n[]', ['2 : it must be a JSON object']],
     ['a field twice', '{"name":"A","name":"B","categoryId":1}', ['1 : it has a field twice']],
-    ['an unknown field', '{"name":"A","categoryId":1,"age":3}', ['1 age: is no field of a pet']],
+    ['an unknown field', '{"name":"A","categoryId":1,"tail":3}', ['1 tail: is no field of a pet']],
     ['a JSON id in scientific notation', '{"id":2.44E+14,"name":"A","categoryId":1,"status":"sold"}', [`1 ${rule}`]],
     ['a JSON id as text', '{"id":"5","name":"A","categoryId":1,"status":"sold"}', [`1 ${rule}`]],
     ['a missing field', '{"name":"A"}', ['1 categoryId: is missing; it must be an integer']],
