@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
-import { suggestNearest } from '../infra/command-line/nearest.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -55,12 +54,7 @@ const names = projects.map(({ test }) => String(test?.name))
 const { values } = parseArgs({ options: { project: { type: 'string', multiple: true } }, strict: false })
 const unknown = (values.project ?? []).map(String).find((name) => !/[*!]/.test(name) && !names.includes(name))
 if (unknown !== undefined) {
-  const sentences = [
-    `There is no project ${unknown}.`,
-    suggestNearest(unknown, names),
-    `There are ${names.join(', ')}.`,
-  ]
-  console.error(sentences.filter((sentence) => sentence !== '').join(' '))
+  console.error(`There is no project ${unknown}. There are ${names.join(', ')}.`)
   process.exit(1)
 }
 

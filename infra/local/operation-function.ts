@@ -1,14 +1,12 @@
-import { listed, suggestNearest } from '../command-line/nearest.ts'
 import { UserError } from '../command-line/user-error.ts'
 import type { EnvironmentTemplate } from './template/environment-template.ts'
 import type { LambdaFunction } from './template/functions.ts'
 
-/** @throws UserError that names the nearest operation, where there is no function of this operation */
+/** @throws UserError that names the operations, where there is no function of this one */
 export const functionOf = ({ functions }: EnvironmentTemplate, operation: string): LambdaFunction => {
   const all = [...functions.values()]
   const found = all.find((lambda) => lambda.operation === operation)
   if (found !== undefined) return found
   const known = all.flatMap((lambda) => lambda.operation ?? []).toSorted()
-  const suggestion = suggestNearest(operation, known) || `It must be ${listed(known)}.`
-  throw new UserError(`There is no operation ${operation}. ${suggestion}`)
+  throw new UserError(`There is no operation ${operation}. There are ${known.join(', ')}.`)
 }

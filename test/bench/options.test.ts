@@ -12,7 +12,7 @@ describe('the options of the benchmark', () => {
   })
 
   it.each([
-    [['--only', 'colds'], 'Did you mean cold?'],
+    [['--only', 'colds'], 'Allowed choices are bundles, cold, '],
     [['--rounds', 'many'], 'It must be a whole number from 1 to 9999.'],
     [['--sizes', '1000'], 'It must be two or more numbers'],
     [['--sizes', '1000,999'], 'It must be a whole number from 1000 to 10000000.'],

@@ -1,5 +1,5 @@
-import { InvalidArgumentError } from '@commander-js/extra-typings'
-import { oneOf, wholeNumber } from '../../infra/command-line/options.ts'
+import { InvalidArgumentError, Option } from '@commander-js/extra-typings'
+import { wholeNumber } from '../../infra/command-line/options.ts'
 import { tool } from '../../infra/command-line/tool.ts'
 import { maximumPets } from '../../infra/operations/seed/seeded-pet.ts'
 
@@ -31,10 +31,8 @@ export interface BenchOptions {
 
 /** @throws UserError that says what to change. */
 export const readOptions = (line: readonly string[]): BenchOptions => {
-  const readPart = oneOf(partNames)
-  const only = (text: string, others: readonly PartName[] = []): readonly PartName[] => [...others, readPart(text)]
   const options = tool('npm run bench --', description)
-    .option('--only <part>', 'one part of those below; several by several --only (default: the first four)', only)
+    .addOption(new Option('--only <part...>', 'of the parts below (default: the first four)').choices(partNames))
     .option('--rounds <n>', 'processes and blocks of requests per median', wholeNumber(1, 9_999), 30)
     .option('--sizes <a,b,...>', 'numbers of pets that scale compares', readSizes, [1_000, 100_000])
     .option('--json <file>', 'write all figures, with those of the machine')

@@ -1,0 +1,79 @@
+import { spawnSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import packageJson from '../../../../package.json' with { type: 'json' }
+
+const root = fileURLToPath(new URL('../../../../', import.meta.url))
+
+/** The scripts that are programs of ours, and take options. */
+const tools = Object.entries(packageJson.scripts).flatMap(([name, script]) => {
+  const [, file] = /^node infra\/launch\.cjs ((?:infra|test|\.ci)\/\S+\.ts)$/.exec(script) ?? []
+  return file === undefined || name === 'generate' ? [] : [[name, file] as const]
+})
+
+/** Lines that are mistaken, and what is said of them. */
+const mistakes: readonly (readonly [file: string, line: string, sentence: string])[] = [
+  ['infra/operations/keys/keys.ts', 'isue --env local', "error: unknown command 'isue'\n(Did you mean issue?)"],
+  ['infra/operations/keys/keys.ts', 'show --env local', "error: missing required argument 'id'"],
+  ['infra/operations/pets/pets.ts', 'show pet_live_0123456789 --env local', 'pet_live_...'],
+  ['infra/operations/seed/seed.ts', '--count 5', "error: required option '--env <name>' not specified"],
+  ['infra/operations/seed/seed.ts', '--env loacl --count 5', 'Allowed choices are local, staging, production.'],
+  ['infra/operations/seed/seed.ts', '--env local --count', "error: option '--count <n>' argument missing"],
+  ['infra/operations/seed/seed.ts', '--env local', 'Give --count N, or --remove.'],
+  ['infra/operations/seed/seed.ts', '--env local --count 5 --remove', 'Give --count N, or --remove.'],
+  ['infra/operations/cost/cost.ts', '--requests 0', 'It must be a whole number from 1 to 1000000000000.'],
+  ...['lits=1', 'list=0.5', 'list=0.5,list=0.5', 'list=2,get=-1'].map(
+    (mix) => ['infra/operations/cost/cost.ts', `--mix ${mix}`, 'It must be shares of list, get, create, '] as const,
+  ),
+  ['infra/local/start.ts', '--port 65536', 'It must be a whole number from 0 to 65535.'],
+  ['.ci/licences.ts', 'all', 'error: too many arguments.'],
+]
+
+/** Runs a tool anew for each line, in one process, which loads what the tool imports once. */
+const program = `
+  const [file, ...lines] = process.argv.slice(1)
+  const runs = []
+  for (const line of lines) {
+    const run = { output: '', errors: '' }
+    process.stdout.write = (text) => (run.output += text) !== ''
+    process.stderr.write = (text) => (run.errors += text) !== ''
+    process.argv = [process.execPath, file, ...line.split(' ').filter((word) => word !== '')]
+    process.exitCode = 0
+    await import('file://' + file + '?' + runs.length)
+    runs.push({ ...run, code: process.exitCode })
+  }
+  process.exitCode = 0
+  delete process.stdout.write
+  console.log(JSON.stringify(runs))`
+
+const runAll = (file: string, lines: readonly string[]): readonly unknown[] => {
+  const words = ['--input-type=module', '-e', program, root + file, ...lines]
+  const { stdout, stderr } = spawnSync(process.execPath, words, { cwd: root, encoding: 'utf8' })
+  expect(stderr).toBe('')
+  return JSON.parse(stdout)
+}
+
+describe.each(tools)('npm run %s', (name, file) => {
+  const own = mistakes.filter(([of]) => of === file)
+
+  it('shows its usage with --help, and says what is wrong in a sentence', () => {
+    const [help, unknown, ...others] = runAll(file, ['--help', '--hlep', ...own.map(([, line]) => line)])
+    const usage = expect.stringMatching(new RegExp(`^Usage: npm (run )?(--silent )?${name}\\b`))
+    expect(help).toEqual({ code: 0, output: usage, errors: '' })
+    // commander asks for what is required before it looks for what is unknown.
+    const errors = expect.stringMatching(
+      /^error: (unknown option '--hlep'\n\(Did you mean --help\?\)|required option .*)\n$/,
+    )
+    expect(unknown).toEqual({ code: 1, output: '', errors })
+    expect(others).toEqual(own.map(([, , said]) => ({ code: 1, output: '', errors: expect.stringContaining(said) })))
+  })
+})
+
+it('npm test names the projects that there are, for one that does not exist', () => {
+  const words = ['node_modules/vitest/vitest.mjs', 'run', '--config', 'test/vitest.config.ts', '--project', 'promisse']
+  const { status, stderr } = spawnSync(process.execPath, words, { cwd: root, encoding: 'utf8' })
+  expect([status, stderr]).toEqual([
+    1,
+    expect.stringMatching(/There is no project promisse\. There are unit, .*promises/),
+  ])
+})
