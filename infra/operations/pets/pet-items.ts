@@ -1,8 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { BatchGetCommand, type DynamoDBDocumentClient, paginateScan, UpdateCommand } from '@aws-sdk/lib-dynamodb'
+import {
+  BatchGetCommand,
+  type DynamoDBDocumentClient,
+  paginateScan,
+  UpdateCommand,
+  type UpdateCommandInput,
+} from '@aws-sdk/lib-dynamodb'
 import { type Attributes, conditional } from '../../../shared/dynamodb/conditional-write.ts'
 import { newPetFields, type Pet, type PetStatus, parsePet } from '../../../shared/pets/pet.ts'
-import { PetStore, voidFor } from '../../../shared/pets/pet-store.ts'
+import { changeCount, PetStore, voidFor } from '../../../shared/pets/pet-store.ts'
 import { isSamePet } from './rows/version.ts'
 
 /** What the table has under an id. Without a pet: it was removed, or the id is void. */
@@ -125,11 +131,19 @@ export class PetItems {
     })
   }
 
-  /** @param wanted the pet after the update; undefined for none */
+  /**
+   * Counts the change too: of two states of a pet, a list shows the later.
+   *
+   * @param wanted the pet after the update; undefined for none
+   */
   async #update(
     id: bigint,
     wanted: Pet | undefined,
-    update: Omit<ConstructorParameters<typeof UpdateCommand>[0], 'TableName' | 'Key'>,
+    {
+      UpdateExpression,
+      ExpressionAttributeValues,
+      ConditionExpression,
+    }: Pick<UpdateCommandInput, 'UpdateExpression' | 'ExpressionAttributeValues' | 'ConditionExpression'>,
   ): Promise<Written> {
     const outcome = await conditional(
       this.#client.send(
@@ -137,8 +151,10 @@ export class PetItems {
           TableName: this.#table,
           Key: { id },
           ExpressionAttributeNames: names,
+          UpdateExpression: `${UpdateExpression} ADD ${changeCount} :one`,
+          ConditionExpression,
+          ExpressionAttributeValues: { ...ExpressionAttributeValues, ':one': 1 },
           ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-          ...update,
         }),
       ),
     )

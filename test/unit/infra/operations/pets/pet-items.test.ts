@@ -1,3 +1,4 @@
+import { GetCommand } from '@aws-sdk/lib-dynamodb'
 import { beforeEach, expect, it } from 'vitest'
 import { PetItems } from '../../../../../infra/operations/pets/pet-items.ts'
 import type { IdempotencyScope } from '../../../../../shared/api-keys/api-key-record.ts'
@@ -50,6 +51,16 @@ describeOnEachEngine('a pet that operators change', (engine) => {
     expect(await forgetful().change(pet, pending)).toEqual({ isWritten: true })
     expect(await forgetful().remove(pending)).toEqual({ isWritten: true })
     expect(await forgetful().restore(pet)).toEqual({ isWritten: true })
+  })
+
+  it('is counted with each change, so that a list that has two states of it shows the later', async () => {
+    const pet = await add()
+    const sold = { ...pet, status: 'sold' } as const
+    await items.change(pet, { ...pet, name: 'Max' })
+    await items.change({ ...pet, name: 'Max' }, sold)
+    await items.change(pet, { ...pet, name: 'Nobody' })
+    const request = new GetCommand({ TableName: service.tables.pets, Key: { id: pet.id } })
+    expect((await service.client.send(request)).Item).toMatchObject({ ...sold, id: Number(pet.id), changeCount: 2 })
   })
 
   it('keeps the attributes that callers do not see', async () => {
