@@ -32,18 +32,15 @@ const strictest = {
   allowImportingTsExtensions: true,
 }
 
-const use = `import { createPetAdoptionClient, dataOf, type NewPet, page, pets, type Wait } from './pet-adoption-client.js'
+const use = `import { createPetAdoptionClient, dataOf, type NewPet, page, pets } from './pet-adoption-client.js'
 
-const onWait = ({ seconds, status }: Wait): void => {
-  if (status === 429 && seconds > 10) throw new Error('later')
-}
-const client = createPetAdoptionClient({ baseUrl: 'https://api.example.org/v1', apiKey: 'pet_live_', onWait })
+const client = createPetAdoptionClient({ baseUrl: 'https://api.example.org/v1', apiKey: 'pet_live_', attempts: 3 })
 
 export const list = async (signal: AbortSignal): Promise<bigint[]> => {
   const found: bigint[] = []
   for await (const pet of pets(client, { status: 'sold' }, { signal })) found.push(BigInt(pet.categoryId))
-  const { nextCursor, limits } = await page(client, { limit: 1 }, { signal })
-  if (nextCursor !== undefined && (limits?.remaining ?? 0) > 0) await page(client, { cursor: nextCursor })
+  const { nextCursor } = await page(client, { limit: 1 }, { signal })
+  if (nextCursor !== undefined) await page(client, { cursor: nextCursor })
   const { data, error } = await client.GET('/pets')
   if (error !== undefined) throw new Error(\`\${error.status} \${error.code satisfies string}: \${error.message}\`)
   const id: number | undefined = data[0]?.id

@@ -15,7 +15,8 @@ export const isFound = (program: string, ...words: readonly string[]): boolean =
 /** CI names programs of the least versions that the examples tell. */
 export const { NODE_FOR_EXAMPLES: node = process.execPath, PYTHON_FOR_EXAMPLES: python = 'python3' } = process.env
 
-export const hasPython = (): boolean => isFound(python, '-c', 'import sys; assert sys.version_info >= (3, 9)')
+export const hasPython = (): boolean =>
+  isFound(python, '-c', 'import sys; import requests; assert sys.version_info >= (3, 9)')
 
 /** No proxy stands before this machine's own servers, and no compiled files are left in the tree. */
 export const quietEnvironment = { ...process.env, PYTHONDONTWRITEBYTECODE: '1', NO_PROXY: '*', no_proxy: '*' }
