@@ -22,14 +22,13 @@ export const documentText = (contract: Contract, options: SiteOptions, clients: 
   <title>${title} reference</title>
   <link rel="icon" type="image/svg+xml" href="/favicon.svg">
   <link rel="stylesheet" href="/page.css">
-  <script src="/page.js"></script>
+  <script defer src="/page.js"></script>
 </head>
 <body data-base-url="${options.baseUrl}">
   <a class="skip" href="#operations">Skip to the operations</a>
   <header class="top">
     <a class="brand" href="#top"><img src="/favicon.svg" alt="" width="32" height="32"> ${title}</a>
     ${environmentNote(options)}
-    <button type="button" id="theme" aria-label="Dark theme" hidden></button>
   </header>
   <div class="columns">
     <nav aria-label="On this page">

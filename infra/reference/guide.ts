@@ -50,7 +50,7 @@ const demonstrationKeys = (keys: NonNullable<SiteOptions['demoKeys']>): Html => 
       </tr>`,
     ),
   )}
-  <p id="key-in-use" role="status"></p>`
+  <p id="key-in-use" class="good" role="status"></p>`
 
 /** The API key in an example. The page's script replaces it with the demo key that the reader chooses. */
 const exampleKey = ({ demoKeys }: SiteOptions): Html =>

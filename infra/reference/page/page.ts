@@ -3,55 +3,20 @@ import { startPanel } from './panel.ts'
 
 /** @param contracts of the operations that have a panel, by their ids */
 export const startPage = (contracts: Readonly<Record<string, OperationContract>>): void => {
-  // Before the first paint, so that the page does not change its colours while it loads.
-  const theme = chosenTheme()
-  document.addEventListener('DOMContentLoaded', () => {
-    offerThemes(theme)
-    offerDemonstrationKeys()
-    for (const block of document.querySelectorAll<HTMLElement>('.copied pre')) offerCopy(block)
-    markCurrentPart()
-    for (const form of document.querySelectorAll<HTMLFormElement>('form.panel')) {
-      const contract = contracts[form.dataset['operation'] ?? '']
-      if (contract !== undefined)
-        startPanel(form, contract, { baseUrl: document.body.dataset['baseUrl'] ?? '', apiKey })
-    }
-  })
+  offerDemonstrationKeys()
+  for (const block of document.querySelectorAll<HTMLElement>('.copied pre')) offerCopy(block)
+  markCurrentPart()
+  const baseUrl = document.body.dataset['baseUrl'] ?? ''
+  for (const form of document.querySelectorAll<HTMLFormElement>('form.panel')) {
+    const contract = contracts[form.dataset['operation'] ?? '']
+    if (contract !== undefined) startPanel(form, contract, { baseUrl, apiKey })
+  }
 }
 
 /** It is kept nowhere else than in its field. */
 const apiKey = (): string => keyField()?.value.trim() ?? ''
 
 const keyField = () => document.querySelector<HTMLInputElement>('#api-key')
-
-const { documentElement: root } = document
-
-/** A browser may refuse storage to this page: then a choice lasts until the page is closed. */
-const storage = (): Storage | undefined => {
-  try {
-    return localStorage
-  } catch {
-    return undefined
-  }
-}
-
-const chosenTheme = (): boolean => {
-  const chosen = storage()?.getItem('theme')
-  if (chosen) root.style.colorScheme = chosen
-  return chosen ? chosen === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches
-}
-
-const offerThemes = (isDarkAtFirst: boolean): void => {
-  const button = document.querySelector<HTMLButtonElement>('#theme')
-  let isDark = isDarkAtFirst
-  button?.setAttribute('aria-pressed', String(isDark))
-  button?.removeAttribute('hidden')
-  button?.addEventListener('click', () => {
-    isDark = !isDark
-    root.style.colorScheme = isDark ? 'dark' : 'light'
-    storage()?.setItem('theme', root.style.colorScheme)
-    button.setAttribute('aria-pressed', String(isDark))
-  })
-}
 
 const offerDemonstrationKeys = (): void => {
   const field = keyField()

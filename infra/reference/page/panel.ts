@@ -1,6 +1,6 @@
 import type { OperationContract } from '../../../shared/http/operation-contract.ts'
 import { type Control, controlsOf, curlOf, problemsOf, requestOf } from './request.ts'
-import { countDown, layOut, type Outcome, remarkOn, send } from './response.ts'
+import { countDown, layOut, type Outcome, send } from './response.ts'
 
 interface Caller {
   readonly baseUrl: string
@@ -57,7 +57,7 @@ export const startPanel = (form: HTMLFormElement, contract: OperationContract, {
     if ('failure' in outcome) return
     const headers = [...outcome.headers].map(([name, value]) => `${name}: ${value}`)
     part('headers')?.replaceChildren(headers.join('\n'))
-    part('body')?.replaceChildren(layOut(outcome.text))
+    part('body')?.replaceChildren(layOut(outcome.text) ?? outcome.text)
     const retryAfter = outcome.headers.get('Retry-After') ?? ''
     if (/^\d+$/.test(retryAfter)) endCountDown = countDown(retry, Number(retryAfter))
   })
@@ -81,7 +81,8 @@ const show = (control: Control, problem = ''): void => {
 const summary = (outcome: Outcome): string => {
   if ('failure' in outcome) return outcome.failure
   const { status, statusText, milliseconds, text } = outcome
-  return [`${status}${statusText === '' ? '' : ` ${statusText}`} in ${milliseconds} ms.`, remarkOn(text)]
-    .join(' ')
-    .trim()
+  const line = `${status}${statusText === '' ? '' : ` ${statusText}`} in ${milliseconds} ms.`
+  if (text === '') return `${line} The response has no body.`
+  if (layOut(text) !== undefined) return line
+  return `${line} The body is not JSON: something between this page and the API may have sent it.`
 }

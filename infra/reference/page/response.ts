@@ -48,29 +48,19 @@ export const send = async ({ method, url, headers, body }: PanelRequest): Promis
   }
 }
 
-/** The body as it came, with line breaks where it is JSON: a number keeps all its digits. */
-export const layOut = (text: string): string => {
-  try {
-    const exact = (_key: string, value: unknown, { source }: { readonly source?: string }) =>
-      typeof value === 'number' && source !== undefined ? rawJson(source) : value
-    return JSON.stringify(JSON.parse(text, exact as Parameters<typeof JSON.parse>[1]), null, 2)
-  } catch {
-    return text
-  }
-}
+// TypeScript's library does not describe it yet.
+const { rawJSON } = JSON as typeof JSON & { readonly rawJSON?: (text: string) => unknown }
 
-// TypeScript's library does not describe JSON.rawJSON yet. Where a browser lacks it, the text stays in one line.
-const rawJson = (source: string): unknown =>
-  (JSON as typeof JSON & { rawJSON: (text: string) => unknown }).rawJSON(source)
-
-/** What there is to say about a body, besides the body. */
-export const remarkOn = (text: string): string => {
-  if (text === '') return 'The response has no body.'
+/** JSON with line breaks, each number to the letter as it came; `undefined` where the text is no JSON. */
+export const layOut = (text: string): string | undefined => {
+  const exact = (_key: string, value: unknown, { source }: { readonly source?: string }) =>
+    typeof value === 'number' && source !== undefined ? rawJSON?.(source) : value
   try {
-    JSON.parse(text)
-    return ''
+    const value: unknown = JSON.parse(text, exact as Parameters<typeof JSON.parse>[1])
+    // A browser without it would round.
+    return rawJSON === undefined ? text : JSON.stringify(value, null, 2)
   } catch {
-    return 'The body is not JSON: something between this page and the API may have sent it.'
+    return undefined
   }
 }
 

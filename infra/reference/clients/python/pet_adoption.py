@@ -1,4 +1,4 @@
-"""A client of the Pet Adoption API. Copy this file and `pip install requests`. It needs Python 3.9 or later.
+"""A client of the Pet Adoption API. Copy this file and `pip install requests "urllib3>=2.2"`, with Python 3.9 or later.
 
 A request is sent again when no response came, and after 409, 429, 500, 503 and 504: after the time that `Retry-After` gives,
 or a random time that grows. Every creation carries an `Idempotency-Key`, the same in all its attempts, so that it adds one
@@ -12,14 +12,13 @@ import random
 import re
 import time
 import uuid
-from typing import Any, Callable, Iterator, Literal, Mapping, NamedTuple, Optional, TypedDict
+from typing import Any, Iterator, Literal, Mapping, NamedTuple, TypedDict
 from urllib.parse import parse_qs, urlsplit
 
 import requests
 from urllib3.exceptions import HTTPError
 
 PetStatus = Literal["available", "pending", "sold"]
-_RETRIED = (409, 429, 500, 503, 504)
 
 
 class Pet(TypedDict):
@@ -30,49 +29,43 @@ class Pet(TypedDict):
 
 
 class Page(NamedTuple):
-    """`next_cursor` is None on the last page."""
-
     pets: list[Pet]
-    next_cursor: Optional[str]
+    next_cursor: str | None  # None on the last page
 
 
 class PetAdoptionError(Exception):
-    """An error of the API, or a response of something else: then `code` is None. `retry_after` is in seconds, if it is known."""
+    """An error of the API, or a response of something else: then `code` is None. `retry_after` is in seconds, if known."""
 
     def __init__(self, status: int, text: bytes, headers: Mapping[str, str]) -> None:
         body = _parsed(text)
         known = body if isinstance(body, dict) and "code" in body else {}
         super().__init__(known.get("message", f"The response has the status {status} and no body of this API."))
         self.status = status
-        self.code: Optional[str] = known.get("code")
+        self.code: str | None = known.get("code")
         told = re.fullmatch("[0-9]{1,9}", headers.get("Retry-After", ""))
         self.retry_after = int(told[0]) if told else None
 
 
 class PetAdoptionClient:
     """A request is sent at most `attempts` times, and not again after more than `longest_wait` seconds: then it raises.
+    `timeout` (seconds) bounds, in each attempt, the connection, the wait for the response, and its body."""
 
-    `timeout` (seconds) bounds, in each attempt, the connection, the wait for the response, and its body.
-    """
-
-    def __init__(self, base_url: str, api_key: str, *, attempts: int = 6, longest_wait: float = 120, timeout: float = 30,
-                 sleep: Callable[[float], object] = time.sleep) -> None:
+    def __init__(self, base_url: str, api_key: str, attempts: int = 6, longest_wait: float = 120, timeout: float = 30) -> None:
         self._url = base_url.rstrip("/") + "/pets"
         self._session = requests.Session()
         # Without it requests would send what a ~/.netrc has for the host.
         self._session.auth = lambda request: request.headers.update(Authorization=f"Bearer {api_key}") or request
-        self._attempts, self._longest_wait, self._timeout, self._sleep = attempts, longest_wait, timeout, sleep
+        self._attempts, self._longest_wait, self._timeout = attempts, longest_wait, timeout
 
-    def page(self, status: Optional[PetStatus] = None, limit: int = 20, cursor: Optional[str] = None) -> Page:
+    def page(self, status: PetStatus | None = None, limit: int = 20, cursor: str | None = None) -> Page:
         """One page of pets, the newest first."""
         pets, response = self._send("GET", params={"limit": limit, "status": status, "cursor": cursor})
         query = parse_qs(urlsplit(response.links.get("next", {}).get("url", "")).query)
-        return Page(pets, query.get("cursor", [None])[0])
+        return Page(pets, query["cursor"][0] if "cursor" in query else None)
 
-    def pets(self, status: Optional[PetStatus] = None, limit: int = 100) -> Iterator[Pet]:
+    def pets(self, status: PetStatus | None = None, limit: int = 100) -> Iterator[Pet]:
         """Every pet, the newest first, page by page as they are used. To stop early, leave the loop."""
-        cursor: Optional[str] = None
-        visited: set[Optional[str]] = set()
+        cursor, visited = None, set()
         while cursor not in visited:
             visited.add(cursor)
             page, cursor = self.page(status, limit, cursor)
@@ -81,33 +74,32 @@ class PetAdoptionClient:
                 return
         raise ValueError("The pages do not end: a cursor came again.")
 
-    def create_pet(self, name: str, category_id: int, status: Optional[PetStatus] = None, *,
-                   idempotency_key: Optional[str] = None) -> Pet:
+    def create_pet(self, name: str, category_id: int, status: PetStatus | None = None,
+                   idempotency_key: str | None = None) -> Pet:
         """Adds a pet. Give a key of your own when the request must be recognized after your program has restarted."""
         body = {"name": name, "categoryId": category_id, **({"status": status} if status else {})}
         return self._send("POST", json=body, headers={"Idempotency-Key": idempotency_key or str(uuid.uuid4())})[0]
 
     def _send(self, method: str, **request: Any) -> tuple[Any, requests.Response]:
         for attempt in range(1, self._attempts + 1):
-            failure: Exception
             wait = random.uniform(0, 0.25 * 2**attempt)
             try:
                 response, text = self._attempt(method, **request)
                 if response.status_code < 300 and (body := _parsed(text)) is not None:
                     return body, response
-                failure = error = PetAdoptionError(response.status_code, text, response.headers)
-                wait = wait if error.retry_after is None else error.retry_after
-                if error.status not in _RETRIED:
-                    break
-            except (requests.ConnectionError, requests.Timeout, HTTPError) as lost:
-                failure = lost
-            if attempt == self._attempts or wait > self._longest_wait:
-                break
-            self._sleep(wait)
-        raise failure
+                failure = PetAdoptionError(response.status_code, text, response.headers)
+                wait = wait if failure.retry_after is None else failure.retry_after
+                is_final = response.status_code not in (409, 429, 500, 503, 504)
+                if is_final or attempt == self._attempts or wait > self._longest_wait:
+                    raise failure
+            except (requests.ConnectionError, requests.Timeout, HTTPError):
+                if attempt == self._attempts:
+                    raise
+            time.sleep(wait)
+        raise ValueError("attempts must be 1 or more.")
 
     def _attempt(self, method: str, **request: Any) -> tuple[requests.Response, bytes]:
-        options = {"allow_redirects": False, "stream": True, "timeout": self._timeout}
+        options: dict[str, Any] = {"allow_redirects": False, "stream": True, "timeout": self._timeout}
         deadline, text = time.monotonic() + self._timeout, b""
         with self._session.request(method, self._url, **options, **request) as response:
             while chunk := response.raw.read1(2**16, decode_content=True):

@@ -48,11 +48,9 @@ export interface Page {
   readonly nextCursor: string | undefined
 }
 
-interface Stop {
-  readonly signal?: AbortSignal | null
-}
+type Stop = { readonly signal?: AbortSignal | null }
 
-/** One page of pets, the newest first. @throws PetAdoptionError when the API refuses it. */
+/** One page of pets, the newest first. @throws PetAdoptionError */
 export const page = async (
   client: PetAdoptionClient,
   query: PetQuery = {},
@@ -64,12 +62,7 @@ export const page = async (
   return { pets: await dataOf(result), nextCursor }
 }
 
-/**
- * Every pet that a query asks for, the newest first, page by page as they are used. To stop early, leave the loop, or abort
- * the signal.
- *
- * @throws PetAdoptionError when the API refuses a page.
- */
+/** Every pet, the newest first, page by page as they are used. To stop early, leave the loop. @throws PetAdoptionError */
 export async function* pets(
   client: PetAdoptionClient,
   query: PetQuery = {},
@@ -88,11 +81,7 @@ export async function* pets(
 
 type Result<Data> = { readonly data?: Data; readonly error?: unknown; readonly response: Response }
 
-/**
- * What an operation gave: `const pet = await dataOf(client.POST('/pets', { body }))`.
- *
- * @throws PetAdoptionError when it gave an error.
- */
+/** What an operation gave: `const pet = await dataOf(client.POST('/pets', { body }))`. @throws PetAdoptionError */
 export const dataOf = async <Data>(result: Result<Data> | Promise<Result<Data>>): Promise<Data> => {
   const { data, error, response } = await result
   if (data === undefined) throw new PetAdoptionError(response.status, error, retryAfterOf(response))
@@ -107,15 +96,14 @@ export class PetAdoptionError extends Error {
   readonly retryAfter: number | undefined
 
   constructor(status: number, body: unknown, retryAfter?: number) {
-    const known = isErrorBody(body) ? body : undefined
-    super(known?.message ?? `The response has the status ${status} and no body of this API.`)
+    const isError = (value: unknown): value is ErrorBody =>
+      typeof value === 'object' && value !== null && 'code' in value
+    super(isError(body) ? body.message : `The response has the status ${status} and no body of this API.`)
     this.status = status
-    this.code = known?.code
+    this.code = isError(body) ? body.code : undefined
     this.retryAfter = retryAfter
   }
 }
-
-const isErrorBody = (body: unknown): body is ErrorBody => typeof body === 'object' && body !== null && 'code' in body
 
 const retried = [409, 429, 500, 503, 504]
 
@@ -189,5 +177,6 @@ const exactInteger = (_key: string, value: unknown, { source = '' }: { readonly 
 const writeJson = (value: unknown): string =>
   JSON.stringify(value, (_key, part) => (typeof part === 'bigint' ? rawJson(part.toString()) : part))
 
-// TypeScript's library does not have it yet.
-const rawJson = (text: string): unknown => (JSON as typeof JSON & { rawJSON: (text: string) => unknown }).rawJSON(text)
+// TypeScript's library does not have it yet, nor has Node.js 20, which would round.
+const { rawJSON: rawJson } = JSON as typeof JSON & { readonly rawJSON: (text: string) => unknown }
+if (rawJson === undefined) throw new Error('The client of the Pet Adoption API needs Node.js 22 or later.')

@@ -41,18 +41,12 @@ describeInBrowser('The page', () => {
     expect(await page.evaluate(scrolledSideways)).toEqual([])
   })
 
-  test('follows the colours of the system, until the reader chooses others', async () => {
+  test('follows the colours of the system', async () => {
     const ground = (page: Page) => page.evaluate('getComputedStyle(document.documentElement).backgroundColor')
     const page = await openReference({ options: { colorScheme: 'dark' } })
     const dark = await ground(page)
     await page.emulateMedia({ colorScheme: 'light' })
     await expect.poll(() => ground(page)).not.toBe(dark)
-    await page.reload()
-    await page.getByRole('button', { name: 'Dark theme', pressed: false }).press('Enter')
-    expect(await ground(page)).toBe(dark)
-    await page.reload()
-    expect(await ground(page)).toBe(dark)
-    expect(await page.getByRole('button', { name: 'Dark theme', pressed: true }).count()).toBe(1)
   })
 
   test('moves nothing, and on paper shows what is folded and no panel', async () => {

@@ -2,6 +2,7 @@
 
 import json
 import sys
+import time
 from itertools import islice
 
 import requests
@@ -41,6 +42,7 @@ def outcome_of(client, call):
 for line in sys.stdin:
     job, waits = json.loads(line), []
     options = {OPTIONS[name]: value for name, value in job["options"].items()}
-    client = PetAdoptionClient(**options, sleep=waits.append)
+    time.sleep = waits.append
+    client = PetAdoptionClient(**options)
     outcomes = [outcome_of(client, call) for call in job["calls"]]
     print(json.dumps({"outcomes": outcomes, "waits": waits}), flush=True)
