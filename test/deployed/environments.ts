@@ -12,6 +12,7 @@ import { type DeployedEnvironment, findDeployed } from '../../infra/operations/t
 import { openEnvironment } from '../../infra/operations/target/open-environment.ts'
 import { hashApiKey } from '../../shared/api-keys/api-key.ts'
 import { KeyTable } from '../../shared/api-keys/key-table.ts'
+import { type Plan, planNames } from '../../shared/api-keys/plans.ts'
 import { openFront } from './emulator/front.ts'
 import { type Run, runNode } from './emulator/run.ts'
 
@@ -80,9 +81,14 @@ export const reach = async (name: EnvironmentName): Promise<Reached> => {
       expect([response.status, petId]).toEqual([201, expect.any(String)])
       return `/pets/${petId}`
     },
-    gatewayKeys: () => apiGateway(new APIGatewayClient(), name, environment.usagePlanIds).list(),
+    gatewayKeys: async () => {
+      const ids = planNames.map(async (plan) => [plan, await output(name, `${capitalized(plan)}UsagePlanId`)] as const)
+      // Every plan is in the list.
+      const usagePlanIds = Object.fromEntries(await Promise.all(ids)) as Record<Plan, string>
+      return apiGateway(new APIGatewayClient(), name, usagePlanIds).list()
+    },
     runGatewayKeys: async () => {
-      const lambda = await functionNamed(name, 'GatewayKeysFunctionName')
+      const lambda = await output(name, 'GatewayKeysFunctionName')
       const invoked = await fetch(`${endpoint}/2015-03-31/functions/${lambda}/invocations`, { method: 'POST' })
       expect([invoked.status, invoked.headers.get('x-amz-function-error'), await invoked.text()]).toEqual([
         200,
@@ -94,13 +100,15 @@ export const reach = async (name: EnvironmentName): Promise<Reached> => {
   }
 }
 
-/** A function, by the output of the stack of the API that names it. */
-const functionNamed = async (name: EnvironmentName, output: string): Promise<string> => {
+const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+
+/** An output of the stack of the API. */
+const output = async (name: EnvironmentName, key: string): Promise<string> => {
   const stacks = new DescribeStacksCommand({ StackName: `pet-adoption-${name}-api` })
   const { Stacks = [] } = await new CloudFormationClient().send(stacks)
   const outputs = Stacks.flatMap(({ Outputs = [] }) => Outputs)
-  const value = outputs.find(({ OutputKey }) => OutputKey === output)?.OutputValue
-  if (value === undefined) throw new Error(`The stack has no output ${output}.`)
+  const value = outputs.find(({ OutputKey }) => OutputKey === key)?.OutputValue
+  if (value === undefined) throw new Error(`The stack has no output ${key}.`)
   return value
 }
 

@@ -8,10 +8,4 @@ export const readResourceNames = (output: (name: string) => string) => ({
     apiKeys: output('ApiKeysTableName'),
     idempotency: output('IdempotencyTableName'),
   },
-  usagePlanIds: {
-    free: output('FreeUsagePlanId'),
-    pro: output('ProUsagePlanId'),
-    business: output('BusinessUsagePlanId'),
-    enterprise: output('EnterpriseUsagePlanId'),
-  },
 })

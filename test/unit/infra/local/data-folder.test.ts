@@ -70,7 +70,6 @@ describe('The file of a running environment', () => {
     baseUrl: 'http://127.0.0.1:3000/v1',
     databaseEndpoint: 'http://127.0.0.1:4000',
     tables: { pets: 'p', apiKeys: 'a', idempotency: 'i' },
-    usagePlanIds: { free: '1', pro: '2', business: '3', enterprise: '4' },
   }
 
   test('is found while its database listens, and can be removed', async () => {

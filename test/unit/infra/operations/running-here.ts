@@ -14,7 +14,7 @@ export const runningHere = async () => {
   onTestFinished(() => rmSync(data, { recursive: true }))
   const tables = await createFreshTables(engine)
   writeEnvironmentFile(data, {
-    ...{ tables, usagePlanIds: { free: '', pro: '', business: '', enterprise: '' } },
+    tables,
     ...{ pid: process.pid, port: 0, baseUrl: '', databaseEndpoint: engine.endpoint },
   })
   return { data, tables, engine, words: ['--env', 'local', '--data', data] }
