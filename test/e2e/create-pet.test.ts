@@ -1,10 +1,28 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { fixedPlans } from '../../shared/api-keys/plans.ts'
+import { parseExactJson, stringifyExactJson } from '../../shared/exact-json.ts'
+import type { NewPet } from '../../shared/pets/pet.ts'
+import { contractPets } from '../fixtures/contract-pets.ts'
+import { sized } from '../fixtures/size.ts'
 import { createPet } from '../requests/create-pet.ts'
 import { call, itResponds, type Pet } from './api.ts'
 import { administration, canIssueKeys, issueKey } from './issue-key.ts'
 
-describe('POST /pets', () => itResponds(createPet))
+describe('POST /pets', () => {
+  itResponds(createPet)
+
+  it('accepts every pet that the contract allows, and it is read back as it was sent', async () => {
+    const isKept = async (pet: NewPet) => {
+      const created = await call('POST', '/pets', { body: stringifyExactJson(pet) })
+      expect(created.status, created.text).toBe(201)
+      const kept = parseExactJson(created.text)
+      expect(kept).toEqual({ ...pet, id: expect.anything(), status: pet.status ?? 'available' })
+      expect((await call('GET', `/pets/${created.json<Pet>().id}`)).text).toBe(created.text)
+    }
+    await fc.assert(fc.asyncProperty(contractPets(), isKept), { numRuns: sized(50, 500) })
+  })
+})
 
 describe('POST /pets with an Idempotency-Key', () => {
   const body = { name: 'Once', categoryId: 7 }

@@ -7,7 +7,7 @@ const root = fileURLToPath(new URL('../../../../', import.meta.url))
 
 /** The scripts that are programs of ours, and take options. */
 const tools = Object.entries(packageJson.scripts).flatMap(([name, script]) => {
-  const [, file] = /^node infra\/launch\.cjs ((?:infra|test|\.ci)\/\S+\.ts)$/.exec(script) ?? []
+  const [, file] = /^node infra\/launch\.cjs ((?:infra|test)\/\S+\.ts)$/.exec(script) ?? []
   return file === undefined || name === 'generate' ? [] : [[name, file] as const]
 })
 
@@ -26,7 +26,6 @@ const mistakes: readonly (readonly [file: string, line: string, sentence: string
     (mix) => ['infra/operations/cost/cost.ts', `--mix ${mix}`, 'It must be shares of list, get, create, '] as const,
   ),
   ['infra/local/start.ts', '--port 65536', 'It must be a whole number from 0 to 65535.'],
-  ['.ci/licences.ts', 'all', 'error: too many arguments.'],
 ]
 
 /** Runs a tool anew for each line, in one process, which loads what the tool imports once. */

@@ -1,0 +1,127 @@
+import { execFile, execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { DeleteTableCommand } from '@aws-sdk/client-dynamodb'
+import { expect, test } from 'vitest'
+import { demoKeys } from '../../../infra/local/samples/demo-keys.ts'
+import { connect } from '../../../infra/operations/target/local-database.ts'
+import { isWellFormed } from '../../../shared/api-keys/api-key.ts'
+import { recordedApiKey } from '../../events/events.ts'
+import { startEnvironment } from '../../fixtures/environment-process.ts'
+import { temporaryFolder } from '../../unit/infra/local/fixtures.ts'
+
+const folder = temporaryFolder()
+
+/** A text in clear, in base64 at each of the three places of a longer text, in hex, backwards and in UTF-16. */
+const formsOf = (secret: string): readonly Buffer[] => {
+  // The first and the last characters of base64 also depend on what stands around the secret.
+  const base64 = [0, 1, 2].map((before) => {
+    const text = Buffer.from('\0'.repeat(before) + secret).toString('base64')
+    return text.slice(before === 0 ? 0 : 4, -4)
+  })
+  const texts = [secret, ...base64, Buffer.from(secret).toString('hex'), [...secret].toReversed().join('')]
+  return [...texts.map((text) => Buffer.from(text)), Buffer.from(secret, 'utf16le')]
+}
+
+const holds = (bytes: Buffer, secret: string): boolean => formsOf(secret).some((form) => bytes.includes(form))
+
+test.each<BufferEncoding>(['latin1', 'base64', 'base64url', 'hex', 'utf16le'])('a key in %s is found', (encoding) => {
+  const secret = 'q7Zq7Zq7Zq7Zq7Zq7Zq7Zq7Zq7Zq7ZabcdefGH'
+  for (const before of ['', 'a', 'ab']) {
+    const text = `${before}${secret} and more`
+    const hidden =
+      encoding === 'utf16le' ? Buffer.from(text, encoding) : Buffer.from(Buffer.from(text).toString(encoding))
+    expect(holds(hidden, secret)).toBe(true)
+  }
+})
+
+const filesBelow = (path: string): readonly (readonly [where: string, bytes: Buffer])[] =>
+  readdirSync(path, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .map((file) => [file, readFileSync(file)] as const)
+
+test('a local environment writes no API key anywhere, whatever is done with it', async () => {
+  const [dataFolder, temporary] = [join(folder, 'data'), join(folder, 'tmp')]
+  mkdirSync(temporary)
+  await using running = await startEnvironment({ dataFolder, environment: { ...process.env, TMPDIR: temporary } })
+  const { baseUrl, tables, databaseEndpoint } = running.environment
+  const secrets: string[] = []
+  const written: (readonly [where: string, bytes: Buffer])[] = []
+
+  /** `npm run keys`: what makes a key prints it once, on standard output. */
+  const keys = async (...words: readonly string[]): Promise<{ readonly apiKey: string; readonly keyId: string }> => {
+    const line = ['infra/operations/keys/keys.ts', ...words, '--env', 'local', '--data', dataFolder, '--json']
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, line)
+    const { apiKey = '', keyId } = JSON.parse(stdout)
+    // Its prefix is no secret.
+    if (apiKey !== '') secrets.push(apiKey.slice('pet_test_'.length))
+    written.push([`keys ${words.join(' ')}`, Buffer.from(stderr + stdout.replace(apiKey, ''))])
+    return { apiKey, keyId }
+  }
+  const send = async (authorization: string, headers: Readonly<Record<string, string>> = {}): Promise<number> => {
+    const response = await fetch(`${baseUrl}/pets?limit=1`, { headers: { ...headers, Authorization: authorization } })
+    const seen = JSON.stringify([...response.headers]) + (await response.text())
+    written.push([`the response ${response.status}`, Buffer.from(seen)])
+    return response.status
+  }
+
+  const limits = ['--plan', 'enterprise', '--owner', 'a shelter', '--per-minute', '5', '--per-day', '1000']
+  const { apiKey, keyId } = await keys('issue', ...limits)
+  expect(await send(`Bearer ${apiKey}`)).toBe(200)
+  const malformed = [
+    `Basic ${Buffer.from(`${apiKey}:`).toString('base64')}`,
+    apiKey,
+    `Bearer "${apiKey}"`,
+    `Bearer ${apiKey}, Bearer ${apiKey}`,
+    `Bearer ${apiKey}${'x'.repeat(5_000)}`,
+    `Bearer ${apiKey}\u{e9}`,
+    `Bearer ${apiKey.slice(0, -1)}_`,
+  ]
+  for (const authorization of malformed) expect(await send(authorization)).toBe(401)
+  expect(await send('none', { 'X-Api-Key': apiKey, Cookie: `key=${apiKey}` })).toBe(401)
+  // Requests over a limit, of which the hundredth bans the key.
+  for (let request = 0; request < 110; request += 1) await send(`Bearer ${apiKey}`)
+  expect(await send(`Bearer ${apiKey}`)).toBe(429)
+  const successor = await keys('rotate', keyId)
+  await keys('list')
+  await keys('revoke', keyId)
+  await send(`Bearer ${apiKey}`)
+
+  // Without their tables the operation fails, then the authorizer: both write why.
+  const client = connect(databaseEndpoint)
+  await client.send(new DeleteTableCommand({ TableName: tables.pets }))
+  expect(await send(`Bearer ${successor.apiKey}`)).toBe(500)
+  await client.send(new DeleteTableCommand({ TableName: tables.apiKeys }))
+  expect(await send(`Bearer ${successor.apiKey}`)).toBe(503)
+  client.destroy()
+  await running.stop()
+
+  expect(running.terminal()).toContain('[authorizer]')
+  expect(running.terminal()).toContain('[list-pets]')
+  const files = [...filesBelow(dataFolder), ...filesBelow(temporary)]
+  // What the database stores of keys is among them.
+  expect(files.some(([, bytes]) => bytes.includes(keyId))).toBe(true)
+  written.push(['the terminal', Buffer.from(running.terminal())], ...files)
+  const found = written.filter(([, bytes]) => secrets.some((secret) => holds(bytes, secret)))
+  expect(found.map(([where]) => where)).toEqual([])
+})
+
+/** They exist in local environments only, or nowhere. */
+const publicKeys = [
+  ...demoKeys('pet_test_').map(({ apiKey }) => apiKey),
+  recordedApiKey,
+  'pet_live_000000000000000000000000000000004HWLXb',
+]
+
+test('no file of the repository holds an API key but the public ones', () => {
+  const files = execFileSync('git', ['ls-files'], { encoding: 'utf8' }).trim().split('\n').filter(existsSync)
+  const found = files.flatMap((file) =>
+    (readFileSync(file, 'latin1').match(/pet_(?:live|test)_[0-9A-Za-z]{38,119}/g) ?? [])
+      .filter((key) => isWellFormed(key, 'pet_live_') || isWellFormed(key, 'pet_test_'))
+      .map((key) => ({ file, key })),
+  )
+  expect(found.length).toBeGreaterThan(0)
+  expect(found.filter(({ key }) => !publicKeys.includes(key))).toEqual([])
+})
