@@ -88,7 +88,7 @@ const takeTime = (client: APIGatewayClient): void => {
     (next) => async (given) => {
       const time = Math.max(performance.now(), free)
       free = time + 1_000 / callsPerSecond
-      await setTimeout(time - performance.now())
+      await setTimeout(Math.max(0, time - performance.now()))
       return next(given)
     },
     { step: 'initialize', name: 'takeTime' },

@@ -128,7 +128,7 @@ describe.skipIf(!isDeployed)('npm run keys on AWS', () => {
       const words = commands[kill % commands.length] ?? []
       const command = spawn(process.execPath, ['infra/operations/keys/keys.ts', ...words, ...env], { stdio: 'ignore' })
       const ended = once(command, 'exit')
-      await Promise.race([ended, setTimeout(500 + Math.random() * 2_500)])
+      await Promise.race([ended, setTimeout(200 + Math.random() * 800)])
       if (command.kill('SIGKILL')) counts.killed += 1
       else counts.ended += 1
       await ended

@@ -38,6 +38,16 @@ it('makes one attempt where the request is invalid', async () => {
   expect(await attempts(boundedRetries(), 'CLIENT_ERROR', 1)).toBe(1)
 })
 
+it('tries again while a transaction is on the item', async () => {
+  const strategy = boundedRetries()
+  const token = await strategy.acquireInitialRetryToken('')
+  const error = new Error()
+  error.name = 'TransactionConflictException'
+  // The SDK's type of an error has what an Error lacks.
+  const retry = strategy.refreshRetryTokenForRetry(token, { errorType: 'CLIENT_ERROR', error: error as never })
+  expect((await retry).getRetryCount()).toBe(1)
+})
+
 it('stops retrying while DynamoDB is unavailable for long, and retries again after calls succeed', async () => {
   vi.spyOn(Math, 'random').mockReturnValue(0)
   const strategy = boundedRetries()
