@@ -27,10 +27,10 @@ describe.skipIf(!isDeployed)('the deployed API', () => {
   it('accepts in production the keys of production, and no key of staging', async () => {
     await using staging = await reach('staging')
     await using production = await reach('production')
-    const issue = async (environment: string) =>
-      (await keysJson('issue', '--env', environment, '--owner', 'x', '--plan', 'free'))['apiKey']
+    const issue = async (environment: string, ...words: readonly string[]) =>
+      (await keysJson('issue', '--env', environment, '--owner', 'x', '--plan', 'free', ...words))['apiKey']
     const test = await issue('staging')
-    const live = await issue('production')
+    const live = await issue('production', '--confirm', 'production')
     expect(live).toMatch(/^pet_live_/)
     expect(await production.statusOf(live)).toBe(200)
     expect(await production.statusOf(test)).toBe(401)

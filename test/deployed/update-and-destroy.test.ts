@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { deploy, destroy } from './emulator/cdk.ts'
+import { deploy, destroy, synthesize } from './emulator/cdk.ts'
 import { emulator, isDeployed, keysJson, type Reached, reach, runKeys } from './environments.ts'
 import { findReference } from './reference-site.ts'
 
 /** A key with which a pet was added, and where the pet is. */
 const addPet = async ({ addPet, environment }: Reached) => {
-  const { apiKey, keyId } = await keysJson('issue', '--env', environment.name, '--owner', 'x', '--plan', 'free')
+  const confirmed = environment.name === 'production' ? ['--confirm', 'production'] : []
+  const words = ['issue', '--env', environment.name, '--owner', 'x', '--plan', 'free', ...confirmed]
+  const { apiKey, keyId } = await keysJson(...words)
   return { key: apiKey, keyId: String(keyId), path: await addPet(apiKey) }
 }
 
@@ -24,11 +26,21 @@ describe.skipIf(!isDeployed)('an environment', () => {
     const { key, path } = await addPet(staging)
     expect(await bannedUntil(await exhaust(staging))).toBeNull()
 
-    await deploy(emulator().folder, ['staging/*'], { words: '--changed' })
+    await deploy(await synthesize(emulator().folder, '--changed'), ['staging/*'])
 
     await using changed = await reach('staging')
     expect((await changed.request(key, path)).status).toBe(200)
     expect(await bannedUntil(await exhaust(changed))).not.toBeNull()
+  })
+
+  it('becomes small, without alarms and firewall, and keeps its pets and keys', async () => {
+    await using production = await reach('production')
+    const { key, path } = await addPet(production)
+
+    await deploy(await synthesize(emulator().folder, '--changed'), ['production/*'])
+
+    await using small = await reach('production')
+    expect((await small.request(key, path)).status).toBe(200)
   })
 
   it('is taken down without another', async () => {
@@ -37,7 +49,7 @@ describe.skipIf(!isDeployed)('an environment', () => {
     const { key, keyId, path } = await addPet(production)
     const page = await findReference('production')
 
-    await destroy(emulator().folder, ['staging/*'])
+    await destroy(await synthesize(emulator().folder), ['staging/*'])
 
     expect((await production.request(key, path)).status).toBe(200)
     expect((await keysJson('show', keyId, '--env', 'production'))['state']).toBe('active')

@@ -1,22 +1,21 @@
 /**
- * Does on the emulator what CDK's two functions for buckets do on AWS, with the same properties: it uploads the files of a
- * `BucketDeployment`, and empties a bucket that is to be deleted. Those functions use the AWS CLI, boto3 and the AWS SDK's
- * client of S3. The emulator has none of them, so the functions themselves are not tested.
+ * Does on the emulator what CDK's function of a `BucketDeployment` does on AWS, with the same properties: it uploads files,
+ * and removes them before their bucket is deleted. That function uses the AWS CLI and boto3. The emulator has neither, so
+ * the function itself is not tested.
  */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { extname, join } from 'node:path'
 
 interface CustomResourceEvent {
   readonly RequestType: 'Create' | 'Update' | 'Delete'
-  readonly ResourceType: string
   readonly ResponseURL: string
   readonly StackId: string
   readonly RequestId: string
   readonly LogicalResourceId: string
   readonly PhysicalResourceId?: string
-  readonly ResourceProperties: UploadProperties & { readonly BucketName: string }
+  readonly ResourceProperties: UploadProperties
 }
 
 interface UploadProperties {
@@ -39,11 +38,8 @@ export const handler = async (event: CustomResourceEvent): Promise<void> => {
   })
 }
 
-const carryOut = async ({ ResourceType, RequestType, ResourceProperties }: CustomResourceEvent): Promise<void> => {
-  const isUpload = ResourceType === 'Custom::CDKBucketDeployment'
-  if (isUpload && RequestType !== 'Delete') await upload(ResourceProperties)
-  if (!isUpload && RequestType === 'Delete') await empty(ResourceProperties.BucketName)
-}
+const carryOut = ({ RequestType, ResourceProperties }: CustomResourceEvent): Promise<void> =>
+  RequestType === 'Delete' ? empty(ResourceProperties.DestinationBucketName) : upload(ResourceProperties)
 
 const upload = async (properties: UploadProperties): Promise<void> => {
   const { SourceBucketNames, SourceObjectKeys, SourceMarkers = [], DestinationBucketName, SystemMetadata } = properties
@@ -57,10 +53,20 @@ const upload = async (properties: UploadProperties): Promise<void> => {
     for (const path of readdirSync(files, { recursive: true, encoding: 'utf8' })) {
       if (!statSync(join(files, path)).isFile()) continue
       const body = replaceMarkers(readFileSync(join(files, path)), SourceMarkers[index] ?? {})
-      await storage('PUT', `${DestinationBucketName}/${path}`, { headers: SystemMetadata, body })
+      const headers = { 'content-type': contentTypes[extname(path)] ?? 'binary/octet-stream', ...SystemMetadata }
+      await storage('PUT', `${DestinationBucketName}/${path}`, { headers, body })
     }
     rmSync(folder, { recursive: true })
   }
+}
+
+/** What the AWS CLI guesses from the names. */
+const contentTypes: Readonly<Record<string, string>> = {
+  '.html': 'text/html',
+  '.css': 'text/css',
+  '.js': 'text/javascript',
+  '.json': 'application/json',
+  '.svg': 'image/svg+xml',
 }
 
 const replaceMarkers = (content: Buffer, markers: Readonly<Record<string, string>>): Uint8Array<ArrayBuffer> => {

@@ -1,27 +1,29 @@
+import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import { runNode } from './run.ts'
 
-/** Runs the CDK's command-line tool against the emulator. @throws Error with what it printed, when it fails */
-const cdk = async (folder: string, ...words: readonly string[]): Promise<void> => {
-  const output = ['--output', join(folder, 'cdk.out'), '--progress', 'events', '--ci']
-  const { exitCode, ...printed } = await runNode(['node_modules/aws-cdk-local/bin/cdklocal', ...words, ...output])
-  if (exitCode !== 0) {
-    throw new Error(`cdk ${words.join(' ')} failed:\n${(printed.output + printed.errors).slice(-6_000)}`)
-  }
+const run = async (words: readonly string[], variables?: Readonly<Record<string, string>>): Promise<void> => {
+  const { exitCode, output, errors } = await runNode(words, variables)
+  if (exitCode !== 0) throw new Error(`${words.join(' ')} failed:\n${(output + errors).slice(-6_000)}`)
 }
+
+/** Runs the CDK's command-line tool against the emulator. @throws Error with what it printed, when it fails */
+const cdk = (...words: readonly string[]): Promise<void> =>
+  run(['node_modules/aws-cdk-local/bin/cdklocal', ...words, '--progress', 'events', '--ci'])
 
 /** @param folder that may be written, as for the others */
-export const bootstrap = (folder: string) => cdk(folder, 'bootstrap', 'aws://000000000000/us-east-1')
+export const bootstrap = (folder: string) =>
+  cdk('bootstrap', 'aws://000000000000/us-east-1', '--output', join(folder, 'cdk.out'))
 
-const app = 'node test/deployed/emulator/emulated-app.ts'
-
-interface DeployOptions {
-  /** Words of the app. */
-  readonly words?: string
+/** An assembly, which the words of the app change. It is deployed as the workflow deploys it: nothing is synthesized again. */
+export const synthesize = async (folder: string, ...words: readonly string[]): Promise<string> => {
+  const assembly = mkdtempSync(join(folder, 'assembly-'))
+  await run(['test/deployed/emulator/emulated-app.ts', ...words], { CDK_OUTDIR: assembly })
+  return assembly
 }
 
-export const deploy = (folder: string, stacks: readonly string[], { words = '' }: DeployOptions = {}) =>
-  cdk(folder, 'deploy', ...stacks, '--require-approval', 'never', '--app', `${app} ${words}`)
+export const deploy = (assembly: string, stacks: readonly string[]): Promise<void> =>
+  cdk('deploy', '--app', assembly, '--build', '', ...stacks, '--require-approval', 'never')
 
-export const destroy = (folder: string, stacks: readonly string[]) =>
-  cdk(folder, 'destroy', ...stacks, '--force', '--app', app)
+export const destroy = (assembly: string, stacks: readonly string[]): Promise<void> =>
+  cdk('destroy', '--app', assembly, '--build', '', ...stacks, '--force')

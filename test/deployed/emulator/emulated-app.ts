@@ -1,23 +1,21 @@
 /**
  * The CDK app as the emulator takes it: the service's own templates, but for what it refuses to create. With `--changed` it
- * has a change that an operator might make: staging bans a key after its first refusal.
+ * has changes that an operator might make: staging bans a key after its first refusal, and production is small.
  */
 import { fileURLToPath } from 'node:url'
 import { type App, CfnResource } from 'aws-cdk-lib'
 import { CfnAlarm } from 'aws-cdk-lib/aws-cloudwatch'
-import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda'
 import { buildSync } from 'esbuild'
 import { createApp } from '../../../infra/app.ts'
-import { defaults } from '../../../infra/environments.ts'
-import { environmentVariables } from '../../../shared/environment-variables.ts'
+import { defaults, presets } from '../../../infra/environments.ts'
 import { unknownResourceTypes } from '../known-differences.ts'
 
 const createEmulatedApp = (): App => {
-  const app = createApp({ configs: defaults })
+  const { staging, production } = defaults
+  const banPolicy = { ...staging.banPolicy, refusalsBeforeBan: 1 }
+  const changed = { staging: { ...staging, banPolicy }, production: { ...production, ...presets.small } }
+  const app = createApp({ configs: process.argv.includes('--changed') ? changed : defaults })
   for (const construct of app.node.findAll()) {
-    if (construct instanceof LambdaFunction && isChanged && /^staging\/.*\/authorizer\//.test(construct.node.path)) {
-      construct.addEnvironment(environmentVariables.refusalsBeforeBan, '1')
-    }
     if (construct instanceof CfnAlarm && construct.metrics !== undefined) watchOneMetric(construct)
     if (!(construct instanceof CfnResource)) continue
     leaveOutUnknown(construct)
@@ -31,8 +29,6 @@ const createEmulatedApp = (): App => {
   }
   return app
 }
-
-const isChanged = process.argv.includes('--changed')
 
 /** The emulator has no alarms on metric math. */
 const watchOneMetric = (alarm: CfnAlarm): void => {

@@ -1,5 +1,5 @@
 import type { TestProject } from 'vitest/node'
-import { bootstrap, deploy } from './cdk.ts'
+import { bootstrap, deploy, synthesize } from './cdk.ts'
 import { type Emulator, isEmulatorInstalled, startEmulator } from './emulator.ts'
 
 declare module 'vitest' {
@@ -35,6 +35,7 @@ const prepare = async (folder: string): Promise<void> => {
   const tell = (what: string) => console.log(`${what} after ${((performance.now() - start) / 1_000).toFixed(0)} s`)
   await bootstrap(folder)
   tell('Bootstrapped')
-  await deploy(folder, ['staging/*', 'production/*'])
+  const assembly = await synthesize(folder)
+  for (const environment of ['staging/*', 'production/*']) await deploy(assembly, [environment])
   tell('Deployed staging and production')
 }
