@@ -9,7 +9,7 @@ import { sentenceOf } from '../../command-line/run-command.ts'
 import { UserError } from '../../command-line/user-error.ts'
 import { workThrough } from '../../command-line/work-through.ts'
 import type { Change, recording } from '../target/audit.ts'
-import { findKey, findUsableKey } from './find-key.ts'
+import { findKey, findUsableKey, stateOf } from './find-key.ts'
 import { type IssuedKey, type KeyOrder, newKey } from './new-key.ts'
 
 interface Surroundings {
@@ -84,13 +84,15 @@ export class KeyAdministration {
     const { keyHash, record } = await findUsableKey(this.#table, name, this.#seconds())
     const { keyId, successor, idempotencyScope } = record
     if (successor !== undefined && !again) {
-      const { state } = await this.show(successor)
+      const state = stateOf(await this.show(successor), this.#clock())
       throw new UserError(
         `The API key ${keyId} is being rotated: its successor is ${successor} (${state}). To make another one, add --again.`,
       )
     }
     if (record.overlapEndsAt !== undefined && overlapSeconds !== undefined) {
-      throw new UserError(`When the API key ${keyId} ends was said when it was rotated: leave out --overlap-hours.`)
+      throw new UserError(
+        `The API key ${keyId} has an end since it was first rotated, which stays: leave out --overlap-hours.`,
+      )
     }
     const allowance = { perMinute: record.minuteLimit, perDay: record.dayLimit }
     const succession = { predecessor: keyId, idempotencyScope }

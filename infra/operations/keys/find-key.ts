@@ -21,14 +21,17 @@ export const findKey = async (table: KeyTable, name: string): Promise<StoredKey>
   return { keyHash, record }
 }
 
+/** What operators call the state of a key at a time (milliseconds). */
+export const stateOf = (record: ApiKeyRecord, now: number): 'active' | 'expired' | 'revoked' =>
+  record.state === 'active' && !isUsable(record, now / 1_000) ? 'expired' : record.state
+
 /** @throws UserError when there is no such key, or it does not work at a time (Unix seconds) */
 export const findUsableKey = async (table: KeyTable, name: string, now: number): Promise<StoredKey> => {
   const stored = await findKey(table, name)
-  const { keyId, state } = stored.record
   if (isUsable(stored.record, now)) return stored
   const successor = await usableSuccessor(table, stored.record, now)
   const advice = successor === undefined ? 'Issue a new one' : `Use its successor, ${successor}`
-  throw new UserError(`The API key ${keyId} is ${state === 'revoked' ? state : 'expired'}. ${advice}.`)
+  throw new UserError(`The API key ${stored.record.keyId} is ${stateOf(stored.record, now * 1_000)}. ${advice}.`)
 }
 
 /** The last of the keys that were made to replace one another, if it works. */

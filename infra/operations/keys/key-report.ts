@@ -2,6 +2,7 @@ import { type ApiKeyRecord, endOf } from '../../../shared/api-keys/api-key-recor
 import { fixedPlans, type Plan } from '../../../shared/api-keys/plans.ts'
 import { type WindowName, windowAt, windowSeconds } from '../../../shared/rate-limit/windows.ts'
 import { type Report, tableOf } from '../../command-line/report.ts'
+import { stateOf } from './find-key.ts'
 import type { keyStates } from './key-options.ts'
 import type { IssuedKey } from './new-key.ts'
 
@@ -98,9 +99,6 @@ const usedOf = (window: WindowName, record: ApiKeyRecord, now: number): number =
 /** Keys keep the limits that they were issued with, also when the plan changes. */
 const hasPlanLimits = ({ plan, minuteLimit, dayLimit }: ApiKeyRecord): boolean =>
   plan === 'enterprise' || (minuteLimit === fixedPlans[plan].perMinute && dayLimit === fixedPlans[plan].perDay)
-
-const stateOf = (record: ApiKeyRecord, now: number) =>
-  record.state === 'active' && endOf(record) * 1_000 <= now ? 'expired' : record.state
 
 const known = (seconds: number | undefined): string | null => (seconds === undefined ? null : moment(seconds))
 

@@ -107,11 +107,13 @@ describeOnEachEngine('the administration of API keys', (engine) => {
       await expect(other).rejects.toThrow('leave out --overlap-hours')
     })
 
-    it('only on request, which names the successor and whether it is revoked', async () => {
+    it('only on request, which names the successor and its state', async () => {
       const keyId = await issue()
       const { record } = await service.keys.rotate(keyId)
       const rotated = `${keyId} is being rotated: its successor is ${record.keyId}`
       await expect(service.keys.rotate(keyId)).rejects.toThrow(`${rotated} (active).`)
+      await service.keys.rotate(record.keyId, { overlapSeconds: 0 })
+      await expect(service.keys.rotate(keyId)).rejects.toThrow(`${rotated} (expired).`)
       await service.keys.revoke(record.keyId)
       await expect(service.keys.rotate(keyId)).rejects.toThrow(`${rotated} (revoked).`)
     })
