@@ -9,6 +9,8 @@ export const baseUrl = inject('baseUrl')
 /** A key that may make more requests than the suite does. */
 export const apiKey = inject('apiKey')
 
+export const isOnAws = inject('environment') !== null
+
 export interface Call {
   /** `null` sends no Authorization header. */
   readonly key?: string | null
@@ -73,6 +75,16 @@ export const itResponds = (scenarios: readonly Scenario[]): void => {
       expect(await faultsOf(scenario, { send, key })).toEqual([])
     })
   }
+}
+
+/** Sends many requests at once; to AWS four at a time, because a new account runs ten functions at once. */
+export const together = async (count: number, request: () => Promise<ApiResponse>): Promise<readonly ApiResponse[]> => {
+  const responses: Promise<ApiResponse>[] = []
+  const caller = async (): Promise<void> => {
+    while (responses.length < count) await responses[responses.push(request()) - 1]
+  }
+  await Promise.all(Array.from({ length: isOnAws ? 4 : count }, caller))
+  return Promise.all(responses)
 }
 
 const noteCreated = (pet: string): void => {

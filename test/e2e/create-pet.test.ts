@@ -6,7 +6,7 @@ import type { NewPet } from '../../shared/pets/pet.ts'
 import { contractPets } from '../fixtures/contract-pets.ts'
 import { sized } from '../fixtures/size.ts'
 import { createPet } from '../requests/create-pet.ts'
-import { call, itResponds, type Pet } from './api.ts'
+import { call, itResponds, type Pet, together } from './api.ts'
 import { administration, canIssueKeys, issueKey } from './issue-key.ts'
 
 describe('POST /pets', () => {
@@ -30,7 +30,7 @@ describe('POST /pets with an Idempotency-Key', () => {
   it('adds one pet when twenty requests come at once', async () => {
     const headers = { 'Idempotency-Key': crypto.randomUUID() }
     const own = { ...body, name: `Once ${headers['Idempotency-Key']}` }
-    const responses = await Promise.all(Array.from({ length: 20 }, () => call('POST', '/pets', { headers, body: own })))
+    const responses = await together(20, () => call('POST', '/pets', { headers, body: own }))
     const pets = responses.filter((response) => response.status === 201).map((response) => response.json<Pet>().id)
     expect(responses.every((response) => response.status === 201 || response.status === 409)).toBe(true)
     expect(new Set(pets).size).toBe(1)

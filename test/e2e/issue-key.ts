@@ -1,10 +1,14 @@
 import { inject } from 'vitest'
 import { administer } from '../../infra/operations/keys/administer.ts'
 import type { KeyAdministration } from '../../infra/operations/keys/administration.ts'
+import { smokeKey } from '../../infra/operations/smoke/sweep.ts'
 import { openEnvironment } from '../../infra/operations/target/open-environment.ts'
 import type { Scope } from '../../shared/api-keys/api-key-record.ts'
 import type { Allowance, Plan } from '../../shared/api-keys/plans.ts'
 import { findLocalKeys } from '../fixtures/local-keys.ts'
+
+/** Of `npm run smoke`, which revokes the keys of its run. */
+const { PET_API_RUN: run } = process.env
 
 const dataFolder = inject('dataFolder')
 const environment = inject('environment')
@@ -27,6 +31,7 @@ export const issueKey = async (
   allowance: Allowance,
   scope: Scope = 'read-write',
 ): Promise<{ apiKey: string; keyId: string }> => {
-  const { apiKey, record } = await administration().issue({ owner: 'the end-to-end tests', plan, allowance, scope })
+  const order = run === undefined ? { owner: 'the end-to-end tests', plan, allowance } : smokeKey(run, plan, allowance)
+  const { apiKey, record } = await administration().issue({ ...order, scope })
   return { apiKey, keyId: record.keyId }
 }

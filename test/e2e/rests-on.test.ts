@@ -1,19 +1,5 @@
-import { beforeAll, describe, expect, inject, it } from 'vitest'
-import { checkBehaviour } from '../../infra/operations/smoke/behaviour.ts'
-import { visibleBehaviours } from '../../infra/operations/smoke/visible-behaviours.ts'
-import { apiKey, baseUrl, call } from './api.ts'
-import { issueKey } from './issue-key.ts'
+import { describe } from 'vitest'
+import { restsOn } from '../requests/rests-on.ts'
+import { itResponds } from './api.ts'
 
-/** On a deployed API `npm run smoke` checks them. */
-describe.skipIf(inject('dataFolder') === null)('what the service needs of API Gateway', () => {
-  let spentKey: string
-  beforeAll(async () => {
-    spentKey = (await issueKey('enterprise', { perMinute: 100, perDay: 1 })).apiKey
-    await call('GET', '/pets', { key: spentKey })
-  })
-
-  it.each(visibleBehaviours)('$behaviour', async (behaviour) => {
-    const finding = await checkBehaviour({ baseUrl, apiKey, spentKey }, behaviour)
-    expect(finding).toMatchObject({ isAsExpected: true })
-  })
-})
+describe('what the service needs of API Gateway', () => itResponds(restsOn))

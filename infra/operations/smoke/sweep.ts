@@ -1,62 +1,55 @@
 import { DeleteCommand, paginateQuery } from '@aws-sdk/lib-dynamodb'
-import type { ApiKeyRecord, KeyId } from '../../../shared/api-keys/api-key-record.ts'
+import type { ApiKeyRecord } from '../../../shared/api-keys/api-key-record.ts'
+import type { Allowance, Plan } from '../../../shared/api-keys/plans.ts'
 import { petStatuses } from '../../../shared/pets/pet.ts'
 import { newPetId } from '../../../shared/pets/pet-id.ts'
 import { petsTableSchema } from '../../../shared/pets/pets-table-schema.ts'
-import { administer } from '../keys/administer.ts'
+import type { KeyAdministration } from '../keys/administration.ts'
 import type { OpenEnvironment } from '../target/open-environment.ts'
 import { smokeOwner } from '../target/smoke-owner.ts'
 
-/**
- * Removes what runs have left, also those that were killed, on whatever machine: the pets that their keys have added, and
- * the keys. A pet names the key that added it.
- *
- * @returns each key, and how many pets it had added
- */
-export const sweep = async (environment: OpenEnvironment) => {
-  const keys = administer(environment)
-  const records = (await keys.list()).filter(({ owner, state }) => owner === smokeOwner && state !== 'revoked')
-  const swept: { readonly keyId: KeyId; readonly pets: number }[] = []
-  for (const record of records) {
-    // The key goes second, so that a sweep that is killed is repeated. A suite may have outlived its run until then.
-    const before = await deletePets(environment, record)
-    await keys.revoke(record.keyId)
-    swept.push({ keyId: record.keyId, pets: before + (await deletePets(environment, record)) })
-  }
-  return swept
-}
+/** After it a key of a smoke test ends, also where nobody sweeps. */
+export const keySeconds = 3_600
 
-/** How far the clock of a function may be behind the one that dated the key. */
+/** What a run issues its keys with. */
+export const smokeKey = (run: string, plan: Plan, allowance: Allowance) => ({
+  ...{ owner: smokeOwner, contact: run, plan, allowance },
+  expiresAt: Math.floor(Date.now() / 1_000) + keySeconds,
+})
+
+/** How long ago a run may have been killed whose pets are looked for, and how far clocks may differ. */
+const sweptSeconds = 30 * 86_400
 const clockSeconds = 600
 
-/**
- * Deletes the items. Made void, as `PetTable.remove` makes them, they would stay for ever, some hundred of each run. A void
- * item fences off a retry of the put that made it; a put that is still to come it does not. Both last no longer than a
- * request, and the key that a request needs is revoked before the second deletion.
- */
-const deletePets = async (
-  { database: client, tables }: OpenEnvironment,
-  { keyId, createdAt }: ApiKeyRecord,
-): Promise<number> => {
-  const TableName = tables.pets
-  let count = 0
+/** Revokes keys of smoke tests, and removes the pets that they have added: a pet names the key that added it. */
+export const sweep = async (
+  { database, tables }: OpenEnvironment,
+  keys: KeyAdministration,
+  isMeant: (key: ApiKeyRecord) => boolean,
+): Promise<void> => {
+  const earliest = Date.now() / 1_000 - sweptSeconds
+  const meant = (await keys.list()).filter(
+    (key) => key.owner === smokeOwner && key.createdAt > earliest && isMeant(key),
+  )
+  if (meant.length === 0) return
+  const names = new Set<unknown>(meant.map(({ keyId }) => keyId))
+  const [{ createdAt }] = meant.toSorted((one, other) => one.createdAt - other.createdAt) as [ApiKeyRecord]
+  for (const { keyId, state } of meant) if (state === 'active') await keys.revoke(keyId)
   for (const status of petStatuses) {
     const query = {
-      TableName,
+      TableName: tables.pets,
       IndexName: petsTableSchema.statusIndex.name,
       ExpressionAttributeNames: { '#status': 'status' },
       KeyConditionExpression: '#status = :status AND id >= :first',
-      FilterExpression: 'addedBy = :keyId',
       ExpressionAttributeValues: {
         ':status': status,
         ':first': newPetId((createdAt - clockSeconds) * 1_000, () => 0),
-        ':keyId': keyId,
       },
     }
-    for await (const { Items = [] } of paginateQuery({ client }, query)) {
-      for (const { id } of Items) await client.send(new DeleteCommand({ TableName, Key: { id } }))
-      count += Items.length
+    for await (const { Items = [] } of paginateQuery({ client: database }, query)) {
+      for (const { id } of Items.filter(({ addedBy }) => names.has(addedBy))) {
+        await database.send(new DeleteCommand({ TableName: tables.pets, Key: { id } }))
+      }
     }
   }
-  return count
 }

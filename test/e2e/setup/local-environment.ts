@@ -2,11 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
-import { readBaseUrl } from '../../../infra/command-line/options.ts'
 import { type EnvironmentName, environmentNames } from '../../../infra/environments.ts'
 import { startLocalEnvironment } from '../../../infra/local/environment.ts'
 import { sharedAssembly } from '../../fixtures/assembly.ts'
 import { findLocalKeys } from '../../fixtures/local-keys.ts'
+import { readBaseUrl, untilItResponds } from './deployed-api.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -28,7 +28,8 @@ declare module 'vitest' {
 export default async (project: TestProject): Promise<(() => Promise<void>) | undefined> => {
   const { PET_API_URL: baseUrl, PET_API_KEY: apiKey, PET_API_ENVIRONMENT: environment, PET_API_DATA } = process.env
   if (baseUrl !== undefined && apiKey !== undefined) {
-    project.provide('baseUrl', readBaseUrl(baseUrl, 'PET_API_URL'))
+    await untilItResponds(readBaseUrl(baseUrl), apiKey)
+    project.provide('baseUrl', readBaseUrl(baseUrl))
     project.provide('apiKey', apiKey)
     project.provide('dataFolder', PET_API_DATA ?? null)
     project.provide('environment', environment === undefined ? null : environmentNamed(environment))

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { visibleBehaviours } from '../../../../../infra/operations/smoke/visible-behaviours.ts'
+import { restsOn } from '../requests/rests-on.ts'
 
-const root = new URL('../../../../../', import.meta.url)
+const root = new URL('../../', import.meta.url)
 const read = (path: string): string => readFileSync(new URL(path, root), 'utf8')
 
 const [, section = ''] = read('test/README.md').split('\n## What this rests on\n')
@@ -12,7 +12,7 @@ const [, , ...rows] = (section.split('\n## ')[0]?.match(/^\|.*$/gm) ?? []).map((
 
 it('the behaviours that a request shows are those that the documentation marks', () => {
   const marked = rows.filter(([, , , smoke]) => smoke === 'yes').map(([behaviour]) => behaviour)
-  expect(marked).toEqual(visibleBehaviours.map(({ behaviour }) => behaviour))
+  expect(marked).toEqual(restsOn.map(({ title }) => title))
 })
 
 it.each(rows)('"%s" has a document of AWS or a record in the same words, and says where it was tested', (...row) => {
