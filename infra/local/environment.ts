@@ -15,8 +15,7 @@ import { deleteTables } from './database/create-tables.ts'
 import type { Database } from './database/database.ts'
 import { startDynalite } from './database/dynalite.ts'
 import type { Served } from './gateway/gateway.ts'
-import { createUsage } from './gateway/meter.ts'
-import { openGateway } from './gateway/server/open-gateway.ts'
+import { openGateway } from './gateway/server.ts'
 import { referenceSite } from './reference-site.ts'
 import { createRuntime, type RuntimeOptions } from './runtime.ts'
 import { type DemoKey, demoKeys, issueDemoKeys } from './samples/demo-keys.ts'
@@ -88,12 +87,7 @@ export const startLocalEnvironment = async (options: LocalEnvironmentOptions): P
   const client = connect(database.endpoint)
   resources.defer(() => client.destroy())
 
-  const runtimeOptions: Omit<RuntimeOptions, 'assembly'> = {
-    database,
-    client,
-    usage: createUsage(systemClock),
-    writeLine,
-  }
+  const runtimeOptions: Omit<RuntimeOptions, 'assembly'> = { database, client, writeLine }
   if (fresh) await deleteTables(client, readEnvironmentTemplate(assembly, localStage).tables)
   const current = { assembly, runtime: await createRuntime({ ...runtimeOptions, assembly }) }
   resources.defer(() => current.runtime.functions.close())

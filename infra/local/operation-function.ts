@@ -1,6 +1,5 @@
 import { UserError } from '../command-line/user-error.ts'
-import type { EnvironmentTemplate } from './template/environment-template.ts'
-import type { LambdaFunction } from './template/functions.ts'
+import type { EnvironmentTemplate, LambdaFunction } from './template/environment-template.ts'
 
 /** @throws UserError that names the operations, where there is no function of this one */
 export const functionOf = ({ functions }: EnvironmentTemplate, operation: string): LambdaFunction => {

@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads'
 import { cacheControl, securityHeaders } from '../reference/security-headers.ts'
 import { indexPath } from '../reference/site.ts'
 import type { SiteFile, SiteOptions } from '../reference/site-options.ts'
-import type { Site } from './gateway/site.ts'
+import type { Site } from './gateway/gateway.ts'
 
 /**
  * The API reference, built at its first request, so that the start does not wait for it. A thread builds it, which

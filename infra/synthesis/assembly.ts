@@ -7,6 +7,7 @@ export interface Resource {
   readonly type: string
   /** As in the template: intrinsic functions are not resolved. */
   readonly properties: JsonObject
+  readonly metadata: JsonObject
 }
 
 export interface Stack {
@@ -18,8 +19,14 @@ export interface Stack {
 }
 
 interface Template {
-  readonly Resources: Readonly<Record<string, { readonly Type: string; readonly Properties?: JsonObject }>>
+  readonly Resources: Readonly<Record<string, ResourceInTemplate>>
   readonly Outputs?: Readonly<Record<string, { readonly Value: unknown; readonly Export?: { readonly Name: unknown } }>>
+}
+
+interface ResourceInTemplate {
+  readonly Type: string
+  readonly Properties?: JsonObject
+  readonly Metadata?: JsonObject
 }
 
 /** The stacks of one CDK Stage, read from a cloud assembly. */
@@ -36,8 +43,8 @@ export const readAssembly = (folder: string, stage: string): readonly Stack[] =>
     const { stackName, templateFile } = artifact.properties
     const template = readJson<Template>(join(stageFolder, templateFile))
     const resources = Object.entries(template.Resources).map(
-      ([logicalId, { Type, Properties = {} }]) =>
-        [logicalId, { logicalId, type: Type, properties: Properties }] as const,
+      ([logicalId, { Type, Properties = {}, Metadata = {} }]) =>
+        [logicalId, { logicalId, type: Type, properties: Properties, metadata: Metadata }] as const,
     )
     return [{ name: stackName, template, resources: new Map(resources), assetFolders }]
   })

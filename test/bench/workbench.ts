@@ -10,11 +10,9 @@ import { startDynalite } from '../../infra/local/database/dynalite.ts'
 import { runtimeEnvironment } from '../../infra/local/lambda/runtime-environment.ts'
 import { functionOf } from '../../infra/local/operation-function.ts'
 import { addSamplePets } from '../../infra/local/samples/sample-pets.ts'
-import { namesIn, readEnvironmentTemplate } from '../../infra/local/template/environment-template.ts'
-import type { Table } from '../../infra/local/template/tables.ts'
+import { readEnvironmentTemplate, type Table } from '../../infra/local/template/environment-template.ts'
 import { administer } from '../../infra/operations/keys/administer.ts'
 import { seedPets } from '../../infra/operations/seed/seed-pets.ts'
-import { edgeKeysTable } from '../../infra/operations/target/edge-keys.ts'
 import { connect } from '../../infra/operations/target/local-database.ts'
 import type { ResourceNames } from '../../infra/operations/target/resource-names.ts'
 import { synthesize } from '../../infra/synthesis/synthesize.ts'
@@ -48,12 +46,12 @@ export const openWorkbench = async (): Promise<Workbench> => {
   resources.defer(database.close)
 
   const template = readEnvironmentTemplate(await synthesize(), localStage)
-  const names = namesIn(template)
+  const { names } = template
   const petsTable = template.tables.find(({ name }) => name === names.tables.pets)
   if (petsTable === undefined) throw new Error(`The template has no table ${names.tables.pets}.`)
   const client = connect(database.endpoint)
   resources.defer(() => client.destroy())
-  await createTables(client, database, [...template.tables, edgeKeysTable])
+  await createTables(client, database, template.tables)
   await fill(client, names)
 
   const probe = join(folder, 'probe.js')

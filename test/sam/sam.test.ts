@@ -1,23 +1,20 @@
-import { execFileSync } from 'node:child_process'
-import { once } from 'node:events'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { connect, createServer, type Socket } from 'node:net'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { type LocalEnvironment, startLocalEnvironment } from '../../infra/local/environment.ts'
-import { findFreePort } from '../../infra/local/gateway/server/listen.ts'
 import { runNode } from '../deployed/emulator/run.ts'
 import { runEndToEndSuite } from '../deployed/end-to-end-suite.ts'
 import { authorizerEvent } from '../events/events.ts'
+import { findFreePort } from '../fixtures/dynamodb-local/start.ts'
 import { findLocalKeys } from '../fixtures/local-keys.ts'
 import { type NodeProcess, startNode } from '../fixtures/node-process.ts'
 
 const image = inject('runtimeImage') ?? ''
 const folder = mkdtempSync(join(tmpdir(), 'pet-adoption-sam-'))
 const dataFolder = join(folder, 'data')
-const command = ['infra/local/sam/sam.ts', '--data', dataFolder]
+const command = ['infra/local/sam.ts', '--data', dataFolder]
 const withImage = ['--invoke-image', image]
 const variables = { SAM_SKIP_PULL_IMAGE: '1' }
 
@@ -29,19 +26,6 @@ const different = [...table.matchAll(/\| ([^|]*) \|$/gm)].flatMap(([, cell = '']
 )
 
 let environment: LocalEnvironment
-
-const docker = (...words: readonly string[]): string => execFileSync('docker', words, { encoding: 'utf8' }).trim()
-
-/** What is left in the engine of commands that have ended: their networks, and containers of our image. */
-const leftovers = (): string =>
-  docker('network', 'ls', '--quiet', '--filter', 'name=pet-adoption-sam-') +
-  docker(
-    'ps',
-    '--all',
-    '--quiet',
-    '--filter',
-    `ancestor=pet-adoption-lambda:rapid-${process.arch === 'arm64' ? 'arm64' : 'x86_64'}`,
-  )
 
 interface RunningApi extends NodeProcess {
   readonly baseUrl: string
@@ -59,24 +43,6 @@ const startApi = async (more: Readonly<Record<string, string>> = {}): Promise<Ru
     await setTimeout(100)
   }
   return { ...api, baseUrl }
-}
-
-/** A socket that leads to the engine until it is closed, as if the engine stopped. */
-const openEngine = async (path: string) => {
-  const engine = /^unix:\/\/(.+)$/.exec(process.env['DOCKER_HOST'] ?? '')?.[1] ?? '/var/run/docker.sock'
-  const sockets = new Set<Socket>()
-  const server = createServer({ allowHalfOpen: true }, (socket) => {
-    const forwarded = connect({ path: engine, allowHalfOpen: true })
-    for (const end of [socket, forwarded]) sockets.add(end.on('error', () => undefined))
-    socket.pipe(forwarded).pipe(socket)
-  }).listen(path)
-  await once(server, 'listening')
-  return {
-    stop: () => {
-      server.close()
-      for (const socket of sockets) socket.destroy()
-    },
-  }
 }
 
 describe.skipIf(image === '')('npm run sam', () => {
@@ -107,15 +73,11 @@ describe.skipIf(image === '')('npm run sam', () => {
     writeFileSync(event, JSON.stringify({ ...authorizerEvent(), ...headers }))
     const { output } = await runNode([...command, 'invoke', 'authorizer', ...withImage, '-e', event], variables)
     expect(JSON.parse(output)).toMatchObject({ policyDocument: { Statement: [{ Effect: 'Allow' }] } })
-    expect(leftovers()).toBe('')
   })
 
   it('says that the SAM CLI is missing', async () => {
-    const path = mkdtempSync(join(folder, 'path-'))
-    symlinkSync(execFileSync('sh', ['-c', 'command -v docker'], { encoding: 'utf8' }).trim(), join(path, 'docker'))
-    const { exitCode, errors } = await runNode([...command, 'invoke', 'get-pet'], { PATH: path })
-    expect(errors).toMatch(/^The SAM CLI is not on the PATH\. .*\n$/)
-    expect([exitCode, leftovers()]).toEqual([1, ''])
+    const { exitCode, errors } = await runNode([...command, 'invoke', 'get-pet'], { PATH: folder })
+    expect([exitCode, errors]).toEqual([1, expect.stringMatching(/^The SAM CLI does not start\. .*\n$/)])
   })
 
   describe('-- start-api', () => {
@@ -149,41 +111,9 @@ describe.skipIf(image === '')('npm run sam', () => {
       expect(passed.length).toBeGreaterThan(150)
     })
 
-    it('makes the database reachable from its containers only, and for as long as it runs', async () => {
-      const assembly = join(dataFolder, 'cdk.out')
-      const [template = ''] = readdirSync(assembly).filter((name) => name.startsWith('sam-'))
-      const text = readFileSync(join(assembly, template, 'template.json'), 'utf8')
-      const endpoint = /"AWS_ENDPOINT_URL_DYNAMODB": "([^"]+)"/.exec(text)?.[1] ?? ''
-      const script = `fetch('${endpoint}').then(({ status }) => console.log(status), () => console.log('unreachable'))`
-      const from = (network: string) => docker('run', '--rm', '--network', network, image, '/bin/node', '-e', script)
-      expect(from(docker('network', 'ls', '--format', '{{.Name}}', '--filter', 'name=pet-adoption-sam-'))).toMatch(
-        /^\d+$/,
-      )
-      expect(from('bridge')).toBe('unreachable')
-      await expect(fetch(endpoint)).rejects.toThrow()
-
+    it('ends at Ctrl-C', async () => {
       api.child.kill('SIGINT')
       expect(await api.ended).toBe(0)
-      expect(from('bridge')).toBe('unreachable')
-      await expect(fetch(endpoint)).rejects.toThrow()
-      expect([leftovers(), existsSync(join(assembly, template))]).toEqual(['', false])
     })
-  })
-
-  it('ends with one sentence when the engine stops, whose containers the next command removes', async () => {
-    const socket = join(folder, 'docker.sock')
-    const engine = await openEngine(socket)
-    const api = await startApi({ DOCKER_HOST: `unix://${socket}` })
-    const headers = { Authorization: `Bearer ${environment.demoKeys[0]?.apiKey}` }
-    expect((await fetch(`${api.baseUrl}/pets`, { headers })).status).toBe(200)
-    const before = api.terminal().length
-    engine.stop()
-    expect(await api.ended).toBe(1)
-    expect(api.terminal().slice(before).trim()).toBe(
-      'The container engine stopped. Start it, and run the command again.',
-    )
-
-    await runNode([...command, 'invoke', '--help'], variables)
-    expect(leftovers()).toBe('')
   })
 })

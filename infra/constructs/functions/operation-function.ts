@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Duration, RemovalPolicy } from 'aws-cdk-lib'
+import { CfnResource, Duration, RemovalPolicy } from 'aws-cdk-lib'
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import {
   Alias,
@@ -77,6 +77,9 @@ export class OperationFunction extends Construct {
       logGroup: this.logGroup,
       role,
     })
+    // By this the local environment knows which function it is.
+    const resource = lambda.node.defaultChild
+    if (CfnResource.isCfnResource(resource)) resource.addMetadata('operation', name)
     // With exactOptionalPropertyTypes CDK's classes do not satisfy its interfaces: that is why there are two assertions.
     this.alias = new Alias(this, 'Live', { aliasName: 'live', version: lambda.currentVersion as IVersion })
     this.handler = this.alias as IFunction

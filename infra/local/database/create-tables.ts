@@ -11,7 +11,7 @@ import {
   waitUntilTableNotExists,
 } from '@aws-sdk/client-dynamodb'
 import { UserError } from '../../command-line/user-error.ts'
-import type { Table } from '../template/tables.ts'
+import type { Table } from '../template/environment-template.ts'
 import type { Database } from './database.ts'
 
 /**

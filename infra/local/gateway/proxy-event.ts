@@ -1,13 +1,12 @@
 import { localAccount } from '../template/physical-names.ts'
 import type { RestApi } from '../template/rest-api.ts'
-import { headerOf, requestHeaders } from './headers.ts'
-import type { Metered, MultiValues, Routed } from './request.ts'
+import { type Authorized, headerOf, type MultiValues, type Received, type Routed, traceIdHeader } from './request.ts'
 
 /**
  * The event of a Lambda proxy integration, "Input format of a Lambda function for proxy
  * integration". What is empty is null.
  */
-export const proxyEvent = (api: RestApi, request: Metered, authorizerLatency: number): object => ({
+export const proxyEvent = (api: RestApi, request: Authorized): object => ({
   ...commonEvent(request),
   queryStringParameters: nullIfEmpty(lastValues(request.query)),
   multiValueQueryStringParameters: nullIfEmpty(allValues(request.query)),
@@ -15,20 +14,8 @@ export const proxyEvent = (api: RestApi, request: Metered, authorizerLatency: nu
   stageVariables: null,
   requestContext: {
     ...requestContext(api, request),
-    ...(request.method.authorizer !== undefined && {
-      authorizer: {
-        ...request.authorizerContext,
-        principalId: request.principalId,
-        integrationLatency: authorizerLatency,
-      },
-    }),
-    identity: {
-      ...identity(request),
-      ...(request.apiKeyName !== undefined && {
-        apiKey: request.usageIdentifierKey,
-        apiKeyId: request.apiKeyName,
-      }),
-    },
+    ...(request.authorizer !== undefined && { authorizer: request.authorizer }),
+    identity: identity(request),
   },
   body: request.body ?? null,
   isBase64Encoded: false,
@@ -55,6 +42,25 @@ const commonEvent = (request: Routed): object => {
     headers: lastValues(headers),
     multiValueHeaders: allValues(headers),
   }
+}
+
+/** "Important notes for REST APIs": these never reach a function. */
+const droppedHeaders = new Set([
+  ...['connection', 'content-length', 'content-md5', 'expect', 'max-forwards', 'proxy-authenticate', 'server', 'te'],
+  ...['trailer', 'transfer-encoding', 'upgrade', 'www-authenticate'],
+])
+
+/** The caller's headers without those that end at the gateway, and those that the gateway adds. */
+const requestHeaders = ({ headers, traceId, sourceIp }: Received): MultiValues => {
+  const added = new Map([
+    [traceIdHeader, [traceId]],
+    ['X-Forwarded-For', [sourceIp]],
+    // On AWS these two are always `443` and `https`.
+    ['X-Forwarded-Port', [headerOf(headers, 'host')?.split(':').at(1) ?? '80']],
+    ['X-Forwarded-Proto', ['http']],
+  ])
+  const notKept = new Set([...droppedHeaders, ...[...added.keys()].map((name) => name.toLowerCase())])
+  return new Map([...[...headers].filter(([name]) => !notKept.has(name.toLowerCase())), ...added])
 }
 
 const requestContext = (api: RestApi, request: Routed): object => {

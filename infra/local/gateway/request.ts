@@ -3,8 +3,8 @@ import type { ApiMethod, ApiResource } from '../template/rest-api.ts'
 /** Each name once, with all its values in their order. Header names keep the case they came in. */
 export type MultiValues = ReadonlyMap<string, readonly string[]>
 
-/** A request before its body has been read: enough to respond to it. */
-export interface RequestHead {
+/** A request as it came. */
+export interface Received {
   readonly requestId: string
   readonly extendedRequestId: string
   /** The caller's `X-Amzn-Trace-Id`, or a new one. */
@@ -18,10 +18,6 @@ export interface RequestHead {
   readonly headers: MultiValues
   readonly protocol: string
   readonly sourceIp: string
-}
-
-/** A request whose body has been read. */
-export interface Received extends RequestHead {
   readonly body: string | undefined
 }
 
@@ -38,15 +34,8 @@ export interface Routed extends Received {
 
 /** A request that its authorizer allows, or that needs none. */
 export interface Authorized extends Routed {
-  readonly principalId: string | undefined
-  /** The values of the authorizer's context, as strings. */
-  readonly authorizerContext: Readonly<Record<string, string>>
-  readonly usageIdentifierKey: string | undefined
-}
-
-/** A request within the limits of its usage plan, or of a method that needs no API key. */
-export interface Metered extends Authorized {
-  readonly apiKeyName: string | undefined
+  /** What its function is told of the authorizer's decision; undefined without an authorizer. */
+  readonly authorizer: Readonly<Record<string, string | number | undefined>> | undefined
 }
 
 /** What is sent to the caller. A header may be there twice. */
@@ -55,3 +44,9 @@ export interface HttpResponse {
   readonly headers: readonly (readonly [name: string, value: string])[]
   readonly body: string
 }
+
+/** The last value of a header, whatever the case of its name. */
+export const headerOf = (headers: MultiValues, name: string): string | undefined =>
+  [...headers].find(([other]) => other.toLowerCase() === name.toLowerCase())?.[1].at(-1)
+
+export const traceIdHeader = 'X-Amzn-Trace-Id'

@@ -1,6 +1,6 @@
 import type { ApiResource, RestApi } from '../template/rest-api.ts'
-import type { GatewayResponseType } from './gateway-response.ts'
 import type { MultiValues, Received, Routed } from './request.ts'
+import type { GatewayResponseType } from './responses.ts'
 
 /**
  * Finds the method for a request, as "Amazon API Gateway" documents it: a static segment goes before

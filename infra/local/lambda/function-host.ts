@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os'
-import type { LambdaFunction } from '../template/functions.ts'
+import type { LambdaFunction } from '../template/environment-template.ts'
 import { FunctionInstance } from './function-instance.ts'
 import { createInstancePool, type InstancePool } from './instance-pool.ts'
 import type { InvocationOutcome } from './invocation.ts'

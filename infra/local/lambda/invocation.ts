@@ -1,4 +1,4 @@
-import type { LambdaFunction } from '../template/functions.ts'
+import type { LambdaFunction } from '../template/environment-template.ts'
 
 /** How one invocation ended. Events and results cross as JSON texts, as they do on Lambda. */
 export type InvocationOutcome =

@@ -1,6 +1,6 @@
 import { devNull } from 'node:os'
 import { localCredentials, localRegion } from '../../operations/target/local-database.ts'
-import type { LambdaFunction } from '../template/functions.ts'
+import type { LambdaFunction } from '../template/environment-template.ts'
 
 /**
  * All environment variables of a function: those of its template, those that the Lambda runtime

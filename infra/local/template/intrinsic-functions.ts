@@ -1,8 +1,9 @@
 import { UserError } from '../../command-line/user-error.ts'
 import { localRegion } from '../../operations/target/local-database.ts'
 import type { Resource, Stack } from '../../synthesis/assembly.ts'
-import { isObject } from '../../synthesis/json.ts'
+import { isObject, type JsonObject } from '../../synthesis/json.ts'
 import { functionArn, identifier, localAccount, rootResourceId } from './physical-names.ts'
+import { unsupported } from './unsupported.ts'
 
 /** Gives a value of a stack's template with every intrinsic function in it replaced by its result. */
 export type Resolve = (stack: Stack, value: unknown) => unknown
@@ -34,9 +35,7 @@ export const createResolve = (stacks: readonly Stack[]): Resolve => {
 
   const call = (stack: Stack, name: string, argument: unknown): unknown => {
     const found = functions[name]
-    if (found === undefined) {
-      throw new UserError(`The local environment does not support ${name}, which stack ${stack.name} uses.`)
-    }
+    if (found === undefined) throw unsupported(`${name}, which stack ${stack.name} uses`)
     // The CDK writes the arguments that CloudFormation documents: a list of them, or a single one.
     return found(stack, ...([resolve(stack, argument)].flat() as never[]))
   }
@@ -86,3 +85,30 @@ const pseudoParameters = (stack: Stack): Readonly<Record<string, string>> => ({
   'AWS::URLSuffix': 'amazonaws.com',
   'AWS::StackName': stack.name,
 })
+
+/** A resource of a template with its intrinsic functions resolved. */
+export interface ResolvedResource<Properties> {
+  /** What `Ref` gives. */
+  readonly name: string
+  readonly stack: Stack
+  readonly metadata: JsonObject
+  readonly properties: Properties
+}
+
+/** Gives the resources of one type, such as `Lambda::Function`, whose properties are as CloudFormation documents them. */
+export type ResourcesOf = <Properties>(type: string) => readonly ResolvedResource<Properties>[]
+
+export const createResourcesOf =
+  (stacks: readonly Stack[], resolve: Resolve): ResourcesOf =>
+  <Properties>(type: string) =>
+    stacks.flatMap((stack) =>
+      [...stack.resources.values()]
+        .filter((resource) => resource.type === `AWS::${type}`)
+        .map(({ logicalId, metadata, properties }) => ({
+          name: String(resolve(stack, { Ref: logicalId })),
+          stack,
+          metadata,
+          // CloudFormation would reject a template with properties of another shape.
+          properties: resolve(stack, properties) as Properties,
+        })),
+    )

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { findFreePort } from '../../../infra/local/gateway/server/listen.ts'
+import { findFreePort } from '../../fixtures/dynamodb-local/start.ts'
 
 export interface Emulator {
   readonly endpoint: string

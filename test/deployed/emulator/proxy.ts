@@ -1,6 +1,6 @@
 import { Agent, createServer, request } from 'node:http'
 import { buffer } from 'node:stream/consumers'
-import { drain, listen } from '../../../infra/local/gateway/server/listen.ts'
+import { drain, listen } from '../../../infra/local/gateway/listen.ts'
 
 export interface PassedRequest {
   readonly method: string

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { buffer } from 'node:stream/consumers'
-import { listen } from '../../../infra/local/gateway/server/listen.ts'
+import { listen } from '../../../infra/local/gateway/listen.ts'
 
 /** What can become of a call to DynamoDB. The first three happen before the engine gets it, the others after its commit. */
 export const faults = [

@@ -2,8 +2,7 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { afterAll, afterEach, beforeAll, expect } from 'vitest'
 import { localStage } from '../../../infra/environments.ts'
 import { startDynalite } from '../../../infra/local/database/dynalite.ts'
-import { createUsage } from '../../../infra/local/gateway/meter.ts'
-import { openGateway } from '../../../infra/local/gateway/server/open-gateway.ts'
+import { openGateway } from '../../../infra/local/gateway/server.ts'
 import {
   createFunctionHost,
   type FunctionHost,
@@ -122,7 +121,6 @@ const startFaultyService = async (): Promise<FaultyService> => {
     assembly: sharedAssembly,
     database: { ...database, endpoint: proxy.endpoint },
     client: plain,
-    usage: createUsage(systemClock),
     writeLine: (line) => void reports.push(line),
   })
   resources.defer(functions.close)
@@ -136,11 +134,7 @@ const startFaultyService = async (): Promise<FaultyService> => {
     invocations.push({ operation, outcome, calls: proxy.calls.slice(earlierCalls) })
     return outcome
   }
-  // The usage plans admit every key, also one that another version of the authorizer names.
-  const [usagePlanId = ''] = served.api.usagePlans.keys()
-  const edgeKeys = { get: async (value: string) => ({ value, name: 'a key', usagePlanId }) }
-  const usageMeter = { edgeKeys, usage: { count: () => 'counted' as const } }
-  gateway.serve({ ...served, usageMeter, functions: { ...functions, invoke } })
+  gateway.serve({ ...served, functions: { ...functions, invoke } })
 
   const keys = administer({ environment: 'local', database: DynamoDBDocumentClient.from(plain), tables: names.tables })
   const issueKey = (allowance: Allowance) => keys.issue({ owner: 'a test', plan: 'enterprise', allowance })

@@ -4,8 +4,11 @@ import { dirname, join } from 'node:path'
 import { Template } from 'aws-cdk-lib/assertions'
 import { createApp } from '../../../infra/app.ts'
 import { defaults, type EnvironmentConfig, type EnvironmentName } from '../../../infra/environments.ts'
-import { createResolve } from '../../../infra/local/template/intrinsic-functions.ts'
-import { createResourcesOf, type ResourcesOf } from '../../../infra/local/template/resolved-resources.ts'
+import {
+  createResolve,
+  createResourcesOf,
+  type ResourcesOf,
+} from '../../../infra/local/template/intrinsic-functions.ts'
 import { EnvironmentStage } from '../../../infra/stacks/environment-stage.ts'
 import { readAssembly } from '../../../infra/synthesis/assembly.ts'
 

@@ -10,7 +10,7 @@ import {
   functionNames,
   repositoryRoot,
 } from '../../../../infra/bundling/function-bundle.ts'
-import { listen } from '../../../../infra/local/gateway/server/listen.ts'
+import { listen } from '../../../../infra/local/gateway/listen.ts'
 import { environmentVariables } from '../../../../shared/environment-variables.ts'
 import type { GatewayEvent, GatewayResult } from '../../../../shared/http/gateway-event.ts'
 import { gatewayEvent, lambdaContext } from '../../../events/events.ts'

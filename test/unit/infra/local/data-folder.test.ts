@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { openDataFolder } from '../../../../infra/local/data-folder.ts'
-import { listen } from '../../../../infra/local/gateway/server/listen.ts'
+import { listen } from '../../../../infra/local/gateway/listen.ts'
 import {
   findRunningEnvironment,
   type RunningEnvironment,

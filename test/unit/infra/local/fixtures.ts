@@ -3,10 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll } from 'vitest'
 import type { Received } from '../../../../infra/local/gateway/request.ts'
-import type { FunctionInvoker } from '../../../../infra/local/lambda/function-host.ts'
-import type { InvocationOutcome } from '../../../../infra/local/lambda/invocation.ts'
-import type { LambdaFunction } from '../../../../infra/local/template/functions.ts'
-import type { ApiMethod, ApiResource, RestApi, UsagePlan } from '../../../../infra/local/template/rest-api.ts'
+import type { LambdaFunction } from '../../../../infra/local/template/environment-template.ts'
+import type { ApiMethod, ApiResource, RestApi } from '../../../../infra/local/template/rest-api.ts'
 
 /** A folder for one test file, gone after it. */
 export const temporaryFolder = (): string => {
@@ -29,25 +27,20 @@ export const resource = (path: string, methods: Readonly<Record<string, ApiMetho
   methods: new Map(Object.entries(methods)),
 })
 
-export interface ApiParts {
-  readonly resources?: readonly ApiResource[]
-  readonly usagePlans?: readonly UsagePlan[]
-}
-
 /** Of the gateway responses, each of which has its type as its body. */
 const statuses = {
   ACCESS_DENIED: 403,
   AUTHORIZER_CONFIGURATION_ERROR: 500,
   BAD_REQUEST_PARAMETERS: 400,
   DEFAULT_5XX: 502,
+  INTEGRATION_TIMEOUT: 504,
   INVALID_API_KEY: 403,
   MISSING_AUTHENTICATION_TOKEN: 403,
   REQUEST_TOO_LARGE: 413,
-  THROTTLED: 429,
   UNAUTHORIZED: 401,
 }
 
-export const restApi = ({ resources = [], usagePlans = [] }: ApiParts = {}): RestApi => ({
+export const restApi = (resources: readonly ApiResource[] = []): RestApi => ({
   id: 'abcdef1234',
   stageName: 'v1',
   deploymentId: 'a1b2c3',
@@ -55,8 +48,6 @@ export const restApi = ({ resources = [], usagePlans = [] }: ApiParts = {}): Res
   gatewayResponses: new Map(
     Object.entries(statuses).map(([type, status]) => [type, { status, headers: { 'Own-Header': 'yes' }, body: type }]),
   ),
-  usagePlans: new Map(usagePlans.map((plan) => [plan.id, plan])),
-  apiKeys: new Map(),
 })
 
 export const received = (target: string, change: Partial<Received> = {}): Received => {
@@ -79,31 +70,6 @@ export const received = (target: string, change: Partial<Received> = {}): Receiv
     ...change,
   }
 }
-
-/** Functions with the outcomes that the test gives. They record their events, and the problems reported of them. */
-export const fakeFunctions = (outcomes: Readonly<Record<string, InvocationOutcome | Promise<InvocationOutcome>>>) => {
-  const events: object[] = []
-  const problems: string[] = []
-  const functions: FunctionInvoker = {
-    invoke: async (functionName, event) => {
-      events.push(JSON.parse(event))
-      const outcome = outcomes[functionName]
-      if (outcome === undefined) throw new Error(`The test has no function ${functionName}.`)
-      return outcome
-    },
-    report: (_functionName, problem) => problems.push(problem),
-  }
-  return { functions, events, problems }
-}
-
-export const result = (value: unknown): InvocationOutcome => ({ kind: 'result', payload: JSON.stringify(value) })
-
-export const failure = (errorMessage: string): InvocationOutcome => ({
-  kind: 'error',
-  errorType: 'Error',
-  errorMessage,
-  stack: undefined,
-})
 
 /** A real bundle of one file, as a template would describe it. */
 export const bundle = (

@@ -8,7 +8,7 @@ import {
   startLocalEnvironment,
 } from '../../../../infra/local/environment.ts'
 import { readEvent } from '../../../../infra/local/event-file.ts'
-import { listen } from '../../../../infra/local/gateway/server/listen.ts'
+import { listen } from '../../../../infra/local/gateway/listen.ts'
 import { functionOf } from '../../../../infra/local/operation-function.ts'
 import { demoKeys } from '../../../../infra/local/samples/demo-keys.ts'
 import { samplePets } from '../../../../infra/local/samples/sample-pets.ts'

@@ -2,7 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { ResponseType } from 'aws-cdk-lib/aws-apigateway'
 import { describe, expect, it } from 'vitest'
 import { readContract } from '../../../../../infra/contract/contract.ts'
-import { readRestApi } from '../../../../../infra/local/template/read-rest-api.ts'
+import { readRestApi } from '../../../../../infra/local/template/rest-api.ts'
 import { catalogue, type ErrorCode } from '../../../../../shared/errors/catalogue.ts'
 import { resolvedResources, resourcesOf, synthesize } from '../../synthesized.ts'
 

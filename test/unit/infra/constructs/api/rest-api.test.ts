@@ -1,7 +1,7 @@
 import { Match } from 'aws-cdk-lib/assertions'
 import { describe, expect, it } from 'vitest'
 import { readContract } from '../../../../../infra/contract/contract.ts'
-import { readRestApi } from '../../../../../infra/local/template/read-rest-api.ts'
+import { readRestApi } from '../../../../../infra/local/template/rest-api.ts'
 import { everyOption, resolvedResources, resourcesOf, synthesize } from '../../synthesized.ts'
 
 const { api } = synthesize('staging')

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { createFunctionHost, type FunctionHost } from '../../../../../infra/local/lambda/function-host.ts'
-import type { LambdaFunction } from '../../../../../infra/local/template/functions.ts'
+import type { LambdaFunction } from '../../../../../infra/local/template/environment-template.ts'
 import { bundle, temporaryFolder } from '../fixtures.ts'
 
 const folder = temporaryFolder()

@@ -1,11 +1,8 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda'
 import { afterAll } from 'vitest'
-import { createUsage } from '../../../../../infra/local/gateway/meter.ts'
-import { drain, listen } from '../../../../../infra/local/gateway/server/listen.ts'
-import { createGatewayServer } from '../../../../../infra/local/gateway/server/server.ts'
+import { openGateway } from '../../../../../infra/local/gateway/server.ts'
 import { createFunctionHost } from '../../../../../infra/local/lambda/function-host.ts'
 import type { RestApi } from '../../../../../infra/local/template/rest-api.ts'
-import type { EdgeKey } from '../../../../../infra/operations/target/edge-keys.ts'
 import { bundle, method, resource, restApi, temporaryFolder } from '../fixtures.ts'
 
 const folder = temporaryFolder()
@@ -15,6 +12,9 @@ const codes = {
   echo: 'exports.handler = async (event) => ({ statusCode: 200, body: JSON.stringify(event) })',
   /** Its result is the body of the request. */
   reply: 'exports.handler = async (event) => JSON.parse(event.body)',
+  /** Its response has nothing of the request. */
+  short: 'exports.handler = async () => ({})',
+  slow: 'exports.handler = () => new Promise((done) => setTimeout(done, 1000))',
   /** What it does is in the query. */
   authorizer: `exports.handler = async ({ queryStringParameters: { result, error, exit } }) => {
     if (error) throw new Error(error)
@@ -23,53 +23,49 @@ const codes = {
   }`,
 }
 
+/** What was reported of the functions. */
+export const problems: string[] = []
+
 const functions = createFunctionHost({
   functions: new Map(Object.entries(codes).map(([name, code]) => [name, bundle(folder, name, code)])),
   databaseEndpoint: 'http://127.0.0.1:1',
-  writeLine: () => {},
+  writeLine: (_function, line) => problems.push(line),
 })
 afterAll(() => functions.close())
 
-/** The API keys that the edge knows, by their values. */
-export const edgeKeys = new Map<string, EdgeKey>()
-
-const usageMeter = { edgeKeys: { get: async (value: string) => edgeKeys.get(value) }, usage: createUsage(Date.now) }
-
 const serve = async (api: RestApi): Promise<string> => {
-  const server = createGatewayServer({
-    served: async () => ({ api, functions, usageMeter }),
-    clock: Date.now,
-    reportFault: (error) => console.error(error),
-  })
-  afterAll(() => drain(server))
-  return `http://127.0.0.1:${await listen(server, 0)}`
+  const gateway = await openGateway({ port: 0, clock: Date.now, writeLine: (line) => console.error(line) })
+  gateway.serve({ api, functions })
+  afterAll(gateway.close)
+  return `http://127.0.0.1:${gateway.port}`
 }
 
 const echo = method('echo')
 const guarded = method('echo', { authorizer: { functionName: 'authorizer' } })
 
-const origin = await serve(
-  restApi({
-    resources: [
-      resource('/', { ANY: echo }),
-      resource('/{proxy+}', { ANY: echo }),
-      resource('/x', { GET: echo }),
-      resource('/x/{id}', { ANY: echo }),
-      resource('/reply', { POST: method('reply') }),
-      resource('/mock', {
-        OPTIONS: {
-          ...echo,
-          integration: { type: 'MOCK', response: { status: 204, headers: { A: 'b' }, body: '' } },
-        },
-      }),
-      resource('/guarded', { GET: guarded }),
-      resource('/metered', { GET: { ...guarded, apiKeyRequired: true } }),
-    ],
-    usagePlans: [{ id: 'plan', Throttle: { RateLimit: 0, BurstLimit: 2 } }],
-  }),
+export const origin = await serve(
+  restApi([
+    resource('/', { ANY: echo }),
+    resource('/{proxy+}', { ANY: echo }),
+    resource('/x', { GET: echo }),
+    resource('/x/{id}', { ANY: echo }),
+    resource('/reply', { POST: method('reply') }),
+    resource('/reply-short', { POST: method('short') }),
+    resource('/slow', {
+      GET: { ...echo, integration: { type: 'AWS_PROXY', functionName: 'slow', timeoutMilliseconds: 20 } },
+    }),
+    resource('/mock', {
+      OPTIONS: {
+        ...echo,
+        integration: { type: 'MOCK', response: { status: 204, headers: { A: 'b' }, body: '' } },
+      },
+    }),
+    resource('/guarded', { GET: guarded }),
+    resource('/metered', { GET: { ...guarded, apiKeyRequired: true } }),
+  ]),
 )
 
-const originWithoutProxy = await serve(restApi({ resources: [resource('/x', { GET: echo })] }))
+const originWithoutProxy = await serve(restApi([resource('/x', { GET: echo })]))
 
 export const call = (path: string, init: RequestInit = {}): Promise<Response> => fetch(origin + path, init)
 

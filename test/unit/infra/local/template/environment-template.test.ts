@@ -1,10 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: Fn::Sub writes its variables like this.
 import { describe, expect, test } from 'vitest'
-import { namesIn, readEnvironmentTemplate } from '../../../../../infra/local/template/environment-template.ts'
-import { type FunctionProperties, readFunction } from '../../../../../infra/local/template/functions.ts'
+import { readEnvironmentTemplate, readStacks } from '../../../../../infra/local/template/environment-template.ts'
 import { createResolve } from '../../../../../infra/local/template/intrinsic-functions.ts'
-import { readRestApi } from '../../../../../infra/local/template/read-rest-api.ts'
-import { createResourcesOf } from '../../../../../infra/local/template/resolved-resources.ts'
 import { readAssembly } from '../../../../../infra/synthesis/assembly.ts'
 import { sharedAssembly } from '../../../../fixtures/assembly.ts'
 
@@ -21,14 +18,12 @@ const readChanged = (type: string, has: object, change: object): void => {
     )
   if (found === undefined) throw new Error(`The template has no such ${type}.`)
   Object.assign(found.properties, change)
-  const resourcesOf = createResourcesOf(stacks, createResolve(stacks))
-  readRestApi(resourcesOf)
-  resourcesOf<FunctionProperties>('Lambda::Function').map(readFunction)
+  readStacks(stacks)
 }
 
 describe('The template of an environment', () => {
   test('gives the table of replays its time to live, for an engine that deletes expired items', () => {
-    const { idempotency } = namesIn(template).tables
+    const { idempotency } = template.names.tables
     expect(template.tables.find(({ name }) => name === idempotency)).toMatchObject({ timeToLive: 'expiresAt' })
   })
 
@@ -42,15 +37,14 @@ describe('The template of an environment', () => {
     [
       'an API key in a header',
       ['ApiGateway::RestApi', {}, { ApiKeySourceType: 'HEADER' }],
-      'set ApiKeySourceType to AUTHORIZER',
+      'the API key source HEADER',
     ],
     ['an authorizer with a cache', [authorizer, {}, { AuthorizerResultTtlInSeconds: 300 }], 'TTL 0'],
-    ['a TOKEN authorizer', [authorizer, {}, { Type: 'TOKEN' }], 'only REQUEST authorizers'],
-    ['a monthly quota', ['ApiGateway::UsagePlan', {}, { Quota: { Limit: 1, Period: 'MONTH' } }], 'quota period DAY'],
+    ['a TOKEN authorizer', [authorizer, {}, { Type: 'TOKEN' }], 'type REQUEST'],
     [
       'a variable in the body of a gateway response',
       ['ApiGateway::GatewayResponse', unauthorized, { ResponseTemplates: { 'application/json': '$context.stage' } }],
-      'no variables in the body of the gateway response UNAUTHORIZED',
+      'variables in the body of the gateway response UNAUTHORIZED',
     ],
     [
       'a variable in a header of a gateway response',
@@ -59,18 +53,18 @@ describe('The template of an environment', () => {
         unauthorized,
         { ResponseParameters: { 'gatewayresponse.header.A': 'context.a' } },
       ],
-      'only literals in single quotes as headers of the gateway response UNAUTHORIZED',
+      'headers of the gateway response UNAUTHORIZED but literals',
     ],
     [
       'IAM authorization',
       ['ApiGateway::Method', get, { AuthorizerId: undefined, AuthorizationType: 'AWS_IAM' }],
-      'only with a Lambda authorizer',
+      'the authorization AWS_IAM of GET',
     ],
-    ['an HTTP integration', ['ApiGateway::Method', get, integration], 'neither AWS_PROXY nor MOCK'],
+    ['an HTTP integration', ['ApiGateway::Method', get, integration], 'use AWS_PROXY, or MOCK'],
     [
       'a function without a bundle',
       ['Lambda::Function', { Handler: 'index.handler' }, { Code: { S3Key: 'other.zip' } }],
-      'no bundle for the function pet-adoption-staging-api-',
+      'which has no bundle',
     ],
   ])('with %s is an error in a sentence', (_name, change, sentence) => {
     expect(() => readChanged(...change)).toThrow(sentence)

@@ -1,3 +1,5 @@
+import { catalogue, type ErrorCode } from '../../../shared/errors/catalogue.ts'
+import { crossOriginHeaders, noAllowanceHeaders } from '../../../shared/http/response-headers.ts'
 import type { RestApi } from '../template/rest-api.ts'
 import type { HttpResponse } from './request.ts'
 
@@ -11,9 +13,7 @@ const errorTypes = {
   INTEGRATION_TIMEOUT: 'InternalServerErrorException',
   INVALID_API_KEY: 'ForbiddenException',
   MISSING_AUTHENTICATION_TOKEN: 'MissingAuthenticationTokenException',
-  QUOTA_EXCEEDED: 'LimitExceededException',
   REQUEST_TOO_LARGE: 'RequestTooLargeException',
-  THROTTLED: 'TooManyRequestsException',
   UNAUTHORIZED: 'UnauthorizedException',
 } as const
 
@@ -27,4 +27,14 @@ export const gatewayResponse = ({ gatewayResponses }: RestApi, type: GatewayResp
   const { status, headers, body } = customized
   const own = { 'Content-Type': 'application/json', 'x-amzn-ErrorType': errorTypes[type], ...headers }
   return { status, headers: Object.entries(own), body }
+}
+
+/** The catalogue's response for an error, where the request reaches no phase for which the template has a response. */
+export const errorResponse = (code: ErrorCode, advice = ''): HttpResponse => {
+  const { status, message } = catalogue[code]
+  return {
+    status,
+    headers: Object.entries({ 'Content-Type': 'application/json', ...crossOriginHeaders, ...noAllowanceHeaders }),
+    body: JSON.stringify({ code, message: `${message} ${advice}`.trim(), status }),
+  }
 }

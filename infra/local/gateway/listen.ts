@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { Server as HttpServer } from 'node:http'
-import { createServer, type Server } from 'node:net'
-import { UserError } from '../../../command-line/user-error.ts'
+import type { Server } from 'node:net'
+import { UserError } from '../../command-line/user-error.ts'
 
 /** @returns the port, which is a free one for port 0. @throws UserError when the port is not available. */
 export const listen = async (server: Server, port: number, host = '127.0.0.1'): Promise<number> => {
@@ -21,14 +21,6 @@ export const listen = async (server: Server, port: number, host = '127.0.0.1'): 
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('A TCP server has a port.')
   return address.port
-}
-
-/** For a program that must be given a port, as it does not report the one that it chooses by itself. */
-export const findFreePort = async (): Promise<number> => {
-  const server = createServer()
-  const port = await listen(server, 0)
-  server.close()
-  return port
 }
 
 const drainMilliseconds = 2_500
