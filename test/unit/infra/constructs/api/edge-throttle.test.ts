@@ -131,7 +131,9 @@ const neverRefuses = (allowance: Allowance, limits: Limits, isMetered = isOnOwnK
 /** Of the runs that must find a refusal: they find it in each run of the tests, or in none. */
 const seed = 20_261_102
 
-describe.each(['free', 'pro', 'business'] as const)('the usage plan %s', (plan) => {
+const plans = Object.keys(fixedPlans) as FixedPlan[]
+
+describe.each(plans)('the usage plan %s', (plan) => {
   const limits = limitsOf(plan)
   const allowance = fixedPlans[plan]
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { planNames } from '../../../../../shared/api-keys/plans.ts'
 import { resourcesOf, synthesize } from '../../synthesized.ts'
 
 const { api } = synthesize('staging')
@@ -26,7 +27,7 @@ describe('gateway-keys', () => {
   it('may only read API keys, and create and delete those with the tag of its environment', () => {
     const { Statement } = JSON.parse(text(only('AWS::IAM::Policy')['PolicyDocument']))
     const arn = 'arn:Partition:apigateway:Region::'
-    const members = ['business', 'enterprise', 'free', 'pro'].map((plan) => `${arn}/usageplans/UsagePlans${plan}/keys`)
+    const members = planNames.toSorted().map((plan) => `${arn}/usageplans/UsagePlans${plan}/keys`)
     const ours = (kind: string) => ({ StringEquals: { [`aws:${kind}/environment`]: 'staging' } })
     const Effect = 'Allow'
     expect(Statement.slice(2)).toEqual([
