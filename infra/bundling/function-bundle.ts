@@ -29,7 +29,10 @@ const options: BuildOptions = {
   absWorkingDir: repositoryRoot,
   bundle: true,
   external: unreachedModules,
-  alias: { '@aws-sdk/middleware-endpoint-discovery': './infra/bundling/endpoint-discovery.ts' },
+  alias: {
+    '@aws-sdk/middleware-endpoint-discovery': './infra/bundling/endpoint-discovery.ts',
+    '@aws/lambda-invoke-store': './infra/bundling/invoke-store.ts',
+  },
   platform: 'node',
   target: 'node24',
   format: 'cjs',

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts'
 import { ServiceError } from '../errors/service-error.ts'
-import { newAttemptId, putUnderFreeId } from '../pets/add-pet.ts'
-import { type NewPet, type Pet, withId } from '../pets/pet.ts'
+import { type AddedPet, newAttemptId, putUnderFreeId } from '../pets/add-pet.ts'
+import { type NewPet, withId } from '../pets/pet.ts'
 import { newPetId } from '../pets/pet-id.ts'
 import type { PetStore } from '../pets/pet-store.ts'
 import { operationTimeoutSeconds } from '../timeouts.ts'
@@ -15,15 +15,14 @@ const keptSeconds = 24 * 60 * 60
  */
 const lockedSeconds = 1.5 * operationTimeoutSeconds
 
-interface Stores {
+/** What the requests of an idempotency key do. */
+interface Creation {
   readonly pets: PetStore
   readonly reservations: ReservationStore
-}
-
-export interface AddedOnce {
-  readonly pet: Pet
-  /** Whether an earlier request had added it. */
-  readonly replayed: boolean
+  /** Of the reservation. */
+  readonly id: string
+  readonly newPet: NewPet
+  readonly clock: Clock
 }
 
 /**
@@ -33,7 +32,13 @@ export interface AddedOnce {
  * @throws ServiceError `idempotency_key_reused` for another body, `idempotency_key_in_use` while the first
  * request may still be running.
  */
-export const addPetOnce = async (stores: Stores, id: string, newPet: NewPet, clock: Clock): Promise<AddedOnce> => {
+export const addPetOnce = async (
+  stores: Pick<Creation, 'pets' | 'reservations'>,
+  id: string,
+  newPet: NewPet,
+  clock: Clock,
+): Promise<AddedPet> => {
+  const creation = { ...stores, id, newPet, clock }
   const now = Math.floor(clock() / 1_000)
   const fresh: Reservation = {
     petId: newPetId(clock()),
@@ -42,38 +47,33 @@ export const addPetOnce = async (stores: Stores, id: string, newPet: NewPet, clo
     lockedUntil: now + lockedSeconds,
     expiresAt: now + keptSeconds,
   }
-  const first = await addFirst(stores, id, fresh, newPet, clock)
+  const first = await addFirst(creation, fresh)
   if ('pet' in first) return first
   if (first.fingerprint !== fresh.fingerprint) throw new ServiceError('idempotency_key_reused')
-  if (await stores.pets.isStored(first.petId, first.attemptId)) return replay(first, newPet)
+  if (await stores.pets.isStored(first.petId, first.attemptId)) return replay(creation, first)
   if (now < first.lockedUntil) {
     throw new ServiceError('idempotency_key_in_use', { headers: { 'Retry-After': '1' } })
   }
-  return addLate(stores, id, first, newPet, clock)
+  return addLate(creation, first)
 }
 
 /** The pet as the first response had it: operators may have changed or removed it since. */
-const replay = ({ petId }: Reservation, newPet: NewPet): AddedOnce => ({
+const replay = ({ newPet }: Creation, { petId }: Reservation): AddedPet => ({
   pet: withId(petId, newPet),
   replayed: true,
 })
 
 /** Reserves the key and adds the pet, or returns the existing reservation. */
-const addFirst = async (
-  stores: Stores,
-  id: string,
-  fresh: Reservation,
-  newPet: NewPet,
-  clock: Clock,
-): Promise<AddedOnce | Reservation> => {
+const addFirst = async (creation: Creation, fresh: Reservation): Promise<AddedPet | Reservation> => {
+  const { reservations, id, clock } = creation
   try {
-    const outcome = await stores.reservations.reserve(id, fresh, Math.floor(clock() / 1_000))
+    const outcome = await reservations.reserve(id, fresh, Math.floor(clock() / 1_000))
     if (outcome.kind === 'used') return outcome.reservation
-    const { pet } = await store(stores, id, fresh, newPet, clock)
-    return { pet, replayed: false }
+    // A call of this request whose response was lost is no replay.
+    return { ...(await store(creation, fresh)), replayed: false }
   } catch (error) {
     // This request has ended, so a retry need not wait for the lock. If this fails, the lock expires.
-    await stores.reservations.unlock(id, fresh).catch(() => undefined)
+    await reservations.unlock(id, fresh).catch(() => undefined)
     throw error
   }
 }
@@ -82,27 +82,15 @@ const addFirst = async (
  * Adds the pet that earlier requests have not stored, under a new id: callers that poll the newest page would miss the old
  * one. The old id becomes void first, so that a late put of an earlier request adds no second pet.
  */
-const addLate = async (
-  stores: Stores,
-  id: string,
-  reservation: Reservation,
-  newPet: NewPet,
-  clock: Clock,
-): Promise<AddedOnce> => {
-  if (await stores.pets.voidId(reservation.petId, reservation.attemptId)) return replay(reservation, newPet)
-  const petId = await stores.reservations.moveTo(id, reservation, newPetId(clock()))
-  return store(stores, id, { ...reservation, petId }, newPet, clock)
+const addLate = async (creation: Creation, reservation: Reservation): Promise<AddedPet> => {
+  const { pets, reservations, id, clock } = creation
+  if (await pets.voidId(reservation.petId, reservation.attemptId)) return replay(creation, reservation)
+  const petId = await reservations.moveTo(id, reservation, newPetId(clock()))
+  return store(creation, { ...reservation, petId })
 }
 
 /** Stores the pet under the id of the reservation, and replaces that id while it is taken or void. */
-const store = async (
-  { pets, reservations }: Stores,
-  id: string,
-  reservation: Reservation,
-  newPet: NewPet,
-  clock: Clock,
-): Promise<AddedOnce> => {
-  const replaceId = (petId: bigint) => reservations.moveTo(id, { ...reservation, petId }, newPetId(clock()))
-  const { pet, wasStored } = await putUnderFreeId(pets, newPet, reservation.attemptId, reservation.petId, replaceId)
-  return { pet, replayed: wasStored }
-}
+const store = ({ pets, reservations, id, newPet, clock }: Creation, reservation: Reservation): Promise<AddedPet> =>
+  putUnderFreeId(pets, newPet, reservation.attemptId, reservation.petId, (taken) =>
+    reservations.moveTo(id, { ...reservation, petId: taken }, newPetId(clock())),
+  )

@@ -11,10 +11,10 @@ export const addPet = async (store: PetStore, newPet: NewPet, clock: Clock): Pro
   return (await putUnderFreeId(store, newPet, newAttemptId(), await drawId(), drawId)).pet
 }
 
-export interface PutPet {
+export interface AddedPet {
   readonly pet: Pet
-  /** Whether an earlier call of the same attempt had stored it. */
-  readonly wasStored: boolean
+  /** Whether an earlier call of the same attempt had added it. */
+  readonly replayed: boolean
 }
 
 /**
@@ -29,12 +29,12 @@ export const putUnderFreeId = async (
   attemptId: string,
   firstId: bigint,
   drawAnother: (taken: bigint) => Promise<bigint>,
-): Promise<PutPet> => {
+): Promise<AddedPet> => {
   let id = firstId
   for (let drawn = 0; drawn < maximumIds; drawn += 1) {
     const pet = withId(id, newPet)
     const stored = await store.put(pet, attemptId)
-    if (stored !== 'taken') return { pet, wasStored: stored === 'already_stored' }
+    if (stored !== 'taken') return { pet, replayed: stored === 'already_stored' }
     id = await drawAnother(id)
   }
   throw unavailable(new Error(`${maximumIds} ids of pets were taken, one after the other.`))

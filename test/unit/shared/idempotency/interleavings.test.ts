@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import { beforeAll, expect, it } from 'vitest'
 import type { IdempotencyScope } from '../../../../shared/api-keys/api-key-record.ts'
 import type { Clock } from '../../../../shared/clock.ts'
-import { type AddedOnce, addPetOnce } from '../../../../shared/idempotency/add-pet-once.ts'
+import { addPetOnce } from '../../../../shared/idempotency/add-pet-once.ts'
 import { ReservationStore, reservationId } from '../../../../shared/idempotency/reservations.ts'
-import { addPet } from '../../../../shared/pets/add-pet.ts'
+import { type AddedPet, addPet } from '../../../../shared/pets/add-pet.ts'
 import { PetStore } from '../../../../shared/pets/pet-store.ts'
 import { describeOnEachEngine } from '../../../fixtures/engines.ts'
 import { openService, type Service } from '../../../fixtures/service.ts'
@@ -60,7 +60,7 @@ describeOnEachEngine('for each order of the calls of a first request and its ret
       addPetOnce({ pets, reservations }, id, { ...bella, name: `Race ${races}` }, clock)
     const prompt = new PromptReservations(service.reservations, client, service.tables.idempotency)
     const inTurns = new ReservationStore(client, service.tables.idempotency)
-    const ended = await turns.run<AddedOnce & { readonly isRetry: boolean }>([
+    const ended = await turns.run<AddedPet & { readonly isRetry: boolean }>([
       async () => ({ isRetry: false, ...(await add(prompt, () => (prompt.isReserved ? afterLock : start))) }),
       ...Array.from({ length: retries }, (_, retry) => async () => ({
         isRetry: true,
