@@ -64,7 +64,11 @@ class PetAdoptionClient:
         return Page(pets, query["cursor"][0] if "cursor" in query else None)
 
     def pets(self, status: PetStatus | None = None, limit: int = 100) -> Iterator[Pet]:
-        """Every pet, the newest first, page by page as they are used. To stop early, leave the loop."""
+        """Every pet, the newest first, page by page as they are used. To stop early, leave the loop.
+
+        A pet is in lists some seconds after the response that added it, and not always before older ones: to follow new
+        pets, read each time to one that you knew a minute before you last read.
+        """
         cursor, visited = None, set()
         while cursor not in visited:
             visited.add(cursor)

@@ -62,7 +62,13 @@ export const page = async (
   return { pets: await dataOf(result), nextCursor }
 }
 
-/** Every pet, the newest first, page by page as they are used. To stop early, leave the loop. @throws PetAdoptionError */
+/**
+ * Every pet, the newest first, page by page as they are used. To stop early, leave the loop. A pet is in lists some seconds
+ * after the response that added it, and not always before older ones: to follow new pets, read each time to one that you
+ * knew a minute before you last read.
+ *
+ * @throws PetAdoptionError
+ */
 export async function* pets(
   client: PetAdoptionClient,
   query: PetQuery = {},
