@@ -55,28 +55,6 @@ describe.skipIf(dataFolder === null)('npm run keys', { concurrent: true }, () =>
     expect(await statusOf(successor['apiKey'])).toBe(200)
   })
 
-  it('shows a key only when it is made', async () => {
-    const issued = await json('issue', '--plan', 'free', '--owner', 'Secret')
-    for (const words of [['list'], ['show', String(issued['keyId'])]]) {
-      expect((await keys(...words)).output).not.toContain(String(issued['apiKey']))
-    }
-  })
-
-  it.each([
-    ['an unknown key id', ['show', 'key_0nobody'], 'No API key has the id key_0nobody'],
-    ['a folder on which nothing runs', ['list', '--data', '/nonexistent'], 'npm start'],
-  ])(
-    'refuses %s with a last line that says why, without a stack trace, and exit code 1',
-    async (_what, words, sentence) => {
-      const { exitCode, output, errors } = await keys(...words)
-      expect(exitCode).toBe(1)
-      expect(output).toBe('')
-      // A command of another test may be unfinished, which a line before it says.
-      expect(errors.trimEnd().split('\n').at(-1)).toContain(sentence)
-      expect(errors).not.toContain('    at ')
-    },
-  )
-
   it('lets a key with the scope read list and get, and not create', async () => {
     const { apiKey } = await json('issue', '--plan', 'free', '--owner', 'x', '--scope', 'read')
     const body = { name: 'Bella', categoryId: 1 }

@@ -4,13 +4,13 @@ import { type ApiKeyRecord, newGatewayKeyValue } from '../../../shared/api-keys/
 import type { Expected, KeyChange, KeyTable, StoredKey } from '../../../shared/api-keys/key-table.ts'
 import type { Allowance, Plan } from '../../../shared/api-keys/plans.ts'
 import type { Clock } from '../../../shared/clock.ts'
-import { interruptedCode } from '../../command-line/interruption.ts'
 import { sentenceOf } from '../../command-line/run-command.ts'
 import { UserError } from '../../command-line/user-error.ts'
-import { workThrough } from '../../command-line/work-through.ts'
 import type { Change, recording } from '../target/audit.ts'
+import { audited, auditedKey, valuesOf } from './attributes.ts'
 import { findKey, findUsableKey, stateOf } from './find-key.ts'
 import { type IssuedKey, type KeyOrder, newKey } from './new-key.ts'
+import { revocation, revokeAll } from './revoke-all.ts'
 
 interface Surroundings {
   readonly table: KeyTable
@@ -141,33 +141,9 @@ export class KeyAdministration {
     return stored.record.state === 'revoked' ? stored.record : this.#change('revoke', stored, revocation)
   }
 
-  /**
-   * Revokes all keys, until it is interrupted.
-   *
-   * @throws UserError when it was
-   * @returns how many were revoked
-   */
-  async revokeAll(signal: AbortSignal, tell: (revoked: number) => void): Promise<number> {
-    const active = (await this.#table.list()).filter(({ record }) => record.state === 'active')
-    const lines = Array.from({ length: Math.ceil(active.length / idsOfLine) }, (_, line) => ({
-      action: 'keys revoke --all',
-      ids: active.slice(line * idsOfLine, (line + 1) * idsOfLine).map(({ record }) => record.keyId),
-      ...{ old: { state: 'active' }, new: revocation },
-    }))
-    return this.#recorded(lines, async () => {
-      let revoked = 0
-      const revoke = async ({ keyHash }: StoredKey): Promise<void> => {
-        await this.#table.change(keyHash, revocation)
-        revoked += 1
-        tell(1)
-      }
-      const soFar = () => `${revoked} of ${active.length} keys were revoked until then. Run the same command again.`
-      await workThrough(active, revoke, { signal }).catch((cause: unknown) => {
-        throw new UserError(`${sentenceOf(cause)} ${soFar()}`, { cause })
-      })
-      if (revoked < active.length) throw new UserError(`Interrupted: ${soFar()}`, { exitCode: interruptedCode })
-      return revoked
-    })
+  /** @see revokeAll */
+  revokeAll(signal: AbortSignal, tell: (revoked: number) => void): Promise<number> {
+    return revokeAll(this.#table, { recorded: this.#recorded, signal, tell })
   }
 
   /** Changes a key on condition that it is active and as expected. */
@@ -218,25 +194,5 @@ export class KeyAdministration {
 /** For a key that only the process uses that makes it. */
 const unshown = async (): Promise<void> => undefined
 
-const revocation = { state: 'revoked' } as const
-
-/** A line of the audit takes 256 KB. */
-const idsOfLine = 1_000
-
 /** Whether AWS has refused a call. Of one without a response nobody knows whether it was carried out. */
 const isRefusal = (error: unknown): boolean => error instanceof Error && '$fault' in error && error.$fault === 'client'
-
-/** What a record has of the attributes that a change writes. */
-const valuesOf = <Some extends KeyChange>(
-  record: ApiKeyRecord,
-  change: Some,
-): Pick<ApiKeyRecord, keyof Some & keyof ApiKeyRecord> =>
-  Object.fromEntries(Object.keys(change).map((name) => [name, Reflect.get(record, name)])) as never
-
-/** Attributes for the audit, with `null` for what is not there. */
-const audited = (values: KeyChange): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, value ?? null]))
-
-/** What the audit has of a new key. */
-const auditedKey = ({ owner, contact, plan, scope, minuteLimit, dayLimit, expiresAt }: ApiKeyRecord) =>
-  audited({ owner, contact, plan, scope, minuteLimit, dayLimit, expiresAt })

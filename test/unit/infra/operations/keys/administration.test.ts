@@ -144,6 +144,26 @@ describeOnEachEngine('the administration of API keys', (engine) => {
     expect(moved.gatewayKey).not.toBe(record.gatewayKey)
   })
 
+  it('refuses one of two operators who rotate a key at once, whose key was not issued', async () => {
+    const keyId = await issue()
+    const outcomes = await Promise.allSettled([service.keys.rotate(keyId), service.keys.rotate(keyId)])
+    const refused = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [String(outcome.reason)] : []))
+    expect(refused).toEqual([expect.stringMatching(/is being rotated|The API key above was not issued\.$/)])
+    expect(await service.keys.list()).toHaveLength(2)
+  })
+
+  it('shows each of two operators who move a key at once the own plan, or refuses', async () => {
+    const keyId = await issue()
+    const moves = (['pro', 'business'] as const).map(async (plan) => ({
+      plan,
+      record: await service.keys.move(keyId, plan, fixedPlans[plan]),
+    }))
+    for (const outcome of await Promise.allSettled(moves)) {
+      if (outcome.status === 'fulfilled') expect(outcome.value.record.plan).toBe(outcome.value.plan)
+      else expect(String(outcome.reason)).toContain('Another command has changed')
+    }
+  })
+
   it('renews the limits of a key without another API Gateway key', async () => {
     const { record } = await service.keys.issue({ ...free, allowance: { perMinute: 5, perDay: 10 } })
     expect(await service.keys.move(record.keyId, 'free', fixedPlans.free)).toMatchObject({
