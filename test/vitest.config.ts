@@ -33,7 +33,7 @@ const hanging = 300_000
 const sharedAssembly = 'test/fixtures/assembly.ts'
 
 const projects = [
-  project('unit', '{unit,bench,events}', {
+  project('unit', '{unit,events}', {
     exclude: ['test/unit/infra/reference/**'],
     globalSetup: 'test/fixtures/start-engines.ts',
   }),

@@ -1,6 +1,8 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { execFile } from 'node:child_process'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { buildSync } from 'esbuild'
 import { bundleModule } from '../../infra/bundling/function-bundle.ts'
@@ -9,94 +11,62 @@ import { createTables } from '../../infra/local/database/create-tables.ts'
 import { startDynalite } from '../../infra/local/database/dynalite.ts'
 import { runtimeEnvironment } from '../../infra/local/lambda/runtime-environment.ts'
 import { functionOf } from '../../infra/local/operation-function.ts'
-import { addSamplePets } from '../../infra/local/samples/sample-pets.ts'
-import { readEnvironmentTemplate, type Table } from '../../infra/local/template/environment-template.ts'
+import { readEnvironmentTemplate } from '../../infra/local/template/environment-template.ts'
 import { administer } from '../../infra/operations/keys/administer.ts'
-import { seedPets } from '../../infra/operations/seed/seed-pets.ts'
 import { connect } from '../../infra/operations/target/local-database.ts'
-import type { ResourceNames } from '../../infra/operations/target/resource-names.ts'
 import { synthesize } from '../../infra/synthesis/synthesize.ts'
-import { formatApiKey } from '../../shared/api-keys/api-key.ts'
+import { petStatuses } from '../../shared/pets/pet.ts'
+import { PetStore } from '../../shared/pets/pet-store.ts'
 import { recordedApiKey } from '../events/events.ts'
-import type { Candidate } from './candidates.ts'
-import type { ProbeInput } from './probe.ts'
+import type { Figures } from './probe.ts'
 
-/** How a process is started that responds with a bundle. */
-export interface Launch {
-  readonly arguments: readonly [probe: string, inputFile: string]
-  /** As Lambda gives it, and nothing else. */
-  readonly environment: Readonly<Record<string, string>>
+/** What a fresh process handles: the event once, some times to warm up, and then as often as is measured. */
+export interface Work {
+  /** A folder of `functions/`, and with `isFloor` the module of `test/bench/floors/` of that name. */
+  readonly operation: string
+  readonly isFloor?: boolean
+  readonly event: object
+  readonly status: number
+  readonly warmUp: number
+  readonly requests: number
 }
 
-/** The bundles as they are deployed, the floors, and a database with pets and an API key for both. */
-export interface Workbench extends AsyncDisposable {
-  readonly databaseEndpoint: string
-  /** As the template describes it. */
-  readonly petsTable: Table
-  /** @param endpoint of the database or of what stands before it */
-  launchFunction(candidate: Candidate, endpoint?: string): Promise<Launch>
-  launchFloor(candidate: Candidate): Promise<Launch>
-}
-
-export const openWorkbench = async (): Promise<Workbench> => {
+/** The bundles as they are deployed, the floors, and a database with pets and the key of the recorded events. */
+export const openWorkbench = async (): Promise<AsyncDisposable & { measure(work: Work): Promise<Figures> }> => {
   await using resources = new AsyncDisposableStack()
-  const folder = await mkdtemp(join(tmpdir(), 'pet-adoption-bench-'))
-  resources.defer(() => rm(folder, { recursive: true, force: true }))
+  const folder = mkdtempSync(join(tmpdir(), 'pet-adoption-bench-'))
+  resources.defer(() => rmSync(folder, { recursive: true }))
   const database = await startDynalite()
   resources.defer(database.close)
-
   const template = readEnvironmentTemplate(await synthesize(), localStage)
-  const { names } = template
-  const petsTable = template.tables.find(({ name }) => name === names.tables.pets)
-  if (petsTable === undefined) throw new Error(`The template has no table ${names.tables.pets}.`)
+  const { tables } = template.names
   const client = connect(database.endpoint)
   resources.defer(() => client.destroy())
   await createTables(client, database, template.tables)
-  await fill(client, names)
-
-  const probe = join(folder, 'probe.js')
-  buildSync({ entryPoints: ['test/bench/probe.ts'], bundle: true, platform: 'node', format: 'cjs', outfile: probe })
-  let launches = 0
-  const launch = async (bundleFolder: string, candidate: Candidate, endpoint: string): Promise<Launch> => {
-    launches += 1
-    const inputFile = join(folder, `input-${launches}.json`)
-    const bundle = join(bundleFolder, 'index.js')
-    const { event, status } = candidate
-    const input: ProbeInput = { bundle, event: JSON.stringify(event), ...(status === undefined ? {} : { status }) }
-    await writeFile(inputFile, JSON.stringify(input))
-    return {
-      arguments: [probe, inputFile],
-      environment: runtimeEnvironment(functionOf(template, candidate.name), endpoint),
-    }
+  const documents = DynamoDBDocumentClient.from(client)
+  const allowance = { perMinute: 1_000_000_000, perDay: 1_000_000_000 }
+  const keys = administer({ environment: 'local', database: documents, tables })
+  await keys.issueKnown(recordedApiKey, { owner: 'bench', plan: 'enterprise', allowance })
+  // So many that a page of 20 is full in each status. The last is the one of the recorded events.
+  for (let id = 4_099_276_800_035n - 99n; id <= 4_099_276_800_035n; id += 1n) {
+    const status = petStatuses[Number(id) % petStatuses.length] ?? 'available'
+    await new PetStore(documents, tables.pets).put({ id, name: 'Bella', categoryId: 1n, status }, 'bench')
   }
+  const probe = join(folder, 'probe.mjs')
+  buildSync({ entryPoints: ['test/bench/probe.ts'], bundle: true, platform: 'node', format: 'esm', outfile: probe })
   const running = resources.move()
   return {
-    databaseEndpoint: database.endpoint,
-    petsTable,
-    launchFunction: (candidate, endpoint = database.endpoint) =>
-      launch(functionOf(template, candidate.name).folder, candidate, endpoint),
-    launchFloor: (candidate) => {
-      const floor = join(folder, `floor-${candidate.name}`)
-      bundleModule(`test/bench/floors/${candidate.name}.ts`, floor)
-      return launch(floor, candidate, database.endpoint)
+    measure: async ({ operation, isFloor, event, status, warmUp, requests }) => {
+      const deployed = functionOf(template, operation)
+      const built = isFloor ? join(folder, operation) : deployed.folder
+      if (!existsSync(built)) bundleModule(`test/bench/floors/${operation}.ts`, built)
+      const eventFile = join(folder, 'event.json')
+      writeFileSync(eventFile, JSON.stringify(event))
+      const line = [probe, join(built, 'index.js'), eventFile, ...[status, warmUp, requests].map(String)]
+      // As on Lambda: these environment variables, and no others.
+      const env = runtimeEnvironment(deployed, database.endpoint)
+      return JSON.parse((await promisify(execFile)(process.execPath, line, { env })).stdout)
     },
     [Symbol.asyncDispose]: () => running.disposeAsync(),
-  }
-}
-
-/** A day of this key is used up by its first request. */
-export const exhaustedApiKey = formatApiKey('pet_test_', '1'.repeat(32))
-
-/** So many that a list of 20 is full in each status. */
-const seededPets = 500
-
-const fill = async (client: ReturnType<typeof connect>, names: ResourceNames): Promise<void> => {
-  await addSamplePets(client, names)
-  await seedPets({ database: DynamoDBDocumentClient.from(client), table: names.tables.pets, count: seededPets })
-  const perMinute = 1_000_000_000
-  for (const [apiKey, perDay] of [[recordedApiKey, 1_000_000_000] as const, [exhaustedApiKey, 1] as const]) {
-    const order = { owner: 'benchmark', plan: 'enterprise', allowance: { perMinute, perDay } } as const
-    const place = { environment: 'local', database: DynamoDBDocumentClient.from(client), tables: names.tables } as const
-    await administer(place).issueKnown(apiKey, order)
   }
 }

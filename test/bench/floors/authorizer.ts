@@ -6,33 +6,20 @@ import { documentClient } from '../../../shared/dynamodb/document-client.ts'
 const client = documentClient()
 
 /** The call of the authorizer for a usual request, and nothing else. Its windows are such that it always succeeds. */
-export const handler = async ({ headers, methodArn }: APIGatewayRequestAuthorizerEvent) => {
+export const handler = async ({ headers }: APIGatewayRequestAuthorizerEvent) => {
   const token = headers?.['Authorization']?.slice('Bearer '.length) ?? ''
-  const { Attributes } = await client.send(
-    new UpdateCommand({
-      TableName: process.env['API_KEYS_TABLE'],
-      Key: { keyHash: createHash('sha256').update(token).digest('hex') },
-      UpdateExpression: 'ADD minuteCount :one, dayCount :one',
-      ConditionExpression:
-        'minuteWindow >= :minute AND dayWindow >= :day AND minuteCount < minuteLimit AND dayCount < dayLimit AND ' +
-        '#state = :active AND bannedUntil <= :now AND (attribute_not_exists(expiresAt) OR expiresAt > :now)',
-      ExpressionAttributeNames: { '#state': 'state' },
-      ExpressionAttributeValues: {
-        ':one': 1,
-        ':minute': 0,
-        ':day': 0,
-        ':active': 'active',
-        ':now': Date.now() / 1_000,
-      },
-      ReturnValues: 'ALL_NEW',
-      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-    }),
-  )
-  return {
-    principalId: Attributes?.['keyId'],
-    policyDocument: {
-      Version: '2012-10-17',
-      Statement: [{ Action: 'execute-api:Invoke', Effect: 'Allow', Resource: methodArn }],
-    },
-  }
+  const command = new UpdateCommand({
+    TableName: process.env['API_KEYS_TABLE'],
+    Key: { keyHash: createHash('sha256').update(token).digest('hex') },
+    UpdateExpression: 'ADD minuteCount :one, dayCount :one',
+    ConditionExpression:
+      'minuteWindow >= :zero AND dayWindow >= :zero AND minuteCount < minuteLimit AND dayCount < dayLimit AND ' +
+      '#state = :active AND bannedUntil <= :now AND (attribute_not_exists(expiresAt) OR expiresAt > :now)',
+    ExpressionAttributeNames: { '#state': 'state' },
+    ExpressionAttributeValues: { ':one': 1, ':zero': 0, ':active': 'active', ':now': Date.now() / 1_000 },
+    ReturnValues: 'ALL_NEW',
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+  })
+  const { Attributes } = await client.send(command)
+  return { principalId: Attributes?.['keyId'], policyDocument: {} }
 }

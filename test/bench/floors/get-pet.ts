@@ -6,12 +6,9 @@ const client = documentClient()
 
 /** The call of get-pet, and nothing else. */
 export const handler = async ({ pathParameters }: GatewayEvent) => {
+  const Key = { id: Number(pathParameters?.['petId']) }
   const { Item } = await client.send(
-    new GetCommand({
-      TableName: process.env['PETS_TABLE'],
-      Key: { id: Number(pathParameters?.['petId']) },
-      ConsistentRead: true,
-    }),
+    new GetCommand({ TableName: process.env['PETS_TABLE'], Key, ConsistentRead: true }),
   )
   return { statusCode: 200, body: JSON.stringify(Item) }
 }

@@ -12,15 +12,9 @@ export const handler = async ({ queryStringParameters }: GatewayEvent) => {
   return { statusCode: 200, body: JSON.stringify(pages.flatMap(({ Items = [] }) => Items).slice(0, 20)) }
 }
 
-const newest = (status: string) =>
-  client.send(
-    new QueryCommand({
-      TableName: process.env['PETS_TABLE'],
-      IndexName: 'status-index',
-      ExpressionAttributeNames: { '#status': 'status' },
-      KeyConditionExpression: '#status = :status',
-      ExpressionAttributeValues: { ':status': status },
-      ScanIndexForward: false,
-      Limit: 21,
-    }),
-  )
+const newest = (status: string) => {
+  const keys = { ExpressionAttributeNames: { '#status': 'status' }, ExpressionAttributeValues: { ':status': status } }
+  const query = { IndexName: 'status-index', KeyConditionExpression: '#status = :status', ...keys }
+  const page = { ScanIndexForward: false, Limit: 21 }
+  return client.send(new QueryCommand({ TableName: process.env['PETS_TABLE'], ...query, ...page }))
+}

@@ -1,7 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type WarmProcess, warmProcess } from '../../bench/processes.ts'
-import { compare } from '../../bench/report/statistics.ts'
-import { openWorkbench, type Workbench } from '../../bench/workbench.ts'
+import { openWorkbench } from '../../bench/workbench.ts'
 import { gatewayEvent } from '../../events/events.ts'
 import { sized } from '../../fixtures/size.ts'
 import { expensiveBodies } from './expensive-bodies.ts'
@@ -13,17 +11,14 @@ const mostTimes = 5
 const longestRead = 16_384
 const longestSent = 5_800_000
 
-// Each bundle runs in a process of its own, as on Lambda, so that its processor time is the function's alone.
-let workbench: Workbench
-let validCreate: WarmProcess
+let workbench: Awaited<ReturnType<typeof openWorkbench>>
+let validCreate: number
 const ratios: number[] = []
 beforeAll(async () => {
   workbench = await openWorkbench()
-  validCreate = await start('create-pet', 201)
-  await validCreate.send(100)
+  validCreate = await processorTime('create-pet', 201)
 })
 afterAll(async () => {
-  await validCreate[Symbol.asyncDispose]()
   await workbench[Symbol.asyncDispose]()
   console.log(`The most expensive create took ${Math.max(...ratios).toFixed(2)} times the time of a valid one.`)
 })
@@ -31,26 +26,14 @@ afterAll(async () => {
 /** Every seventh in `npm test`. */
 const triedBodies = (size: number) => expensiveBodies(size).filter((_body, index) => index % sized(7, 1) === 0)
 
-const start = async (name: string, status: number, body?: string): Promise<WarmProcess> => {
-  const event = gatewayEvent(name, body === undefined ? {} : { body })
-  return warmProcess(await workbench.launchFunction({ request: name, name, event, status }))
-}
-
-/** The processor time of a request as a multiple of that of a valid create: the median of rounds in which both ran. */
-const timesOf = async (tried: WarmProcess): Promise<number> => {
-  await tried.send(20)
-  const rounds: { readonly measured: number; readonly floor: number }[] = []
-  for (let round = 0; round < sized(3, 5); round += 1) {
-    const { cpu: measured } = await tried.send(5)
-    const { cpu: floor } = await validCreate.send(20)
-    rounds.push({ measured, floor })
-  }
-  return compare(rounds).ratio.median
+/** Of one request. Each bundle runs in a process of its own, as on Lambda. */
+const processorTime = async (operation: string, status: number, body?: string): Promise<number> => {
+  const event = gatewayEvent(operation, body === undefined ? {} : { body })
+  return (await workbench.measure({ operation, event, status, warmUp: 20, requests: 10 })).processor
 }
 
 const refusedCreate = async (status: number, body: string): Promise<number> => {
-  await using refused = await start('create-pet', status, body)
-  const ratio = await timesOf(refused)
+  const ratio = (await processorTime('create-pet', status, body)) / validCreate
   ratios.push(ratio)
   return ratio
 }
@@ -76,8 +59,7 @@ test.each(sized(takingNone.slice(0, 1), takingNone))(
   'a body of 5.8 MB adds no more than that to $name, which takes no body',
   async ({ name, status }) => {
     const [largest] = expensiveBodies(longestSent)
-    await using withBody = await start(name, status, largest?.body)
-    await using withoutBody = await start(name, status)
-    expect((await timesOf(withBody)) - (await timesOf(withoutBody))).toBeLessThanOrEqual(mostTimes)
+    const added = (await processorTime(name, status, largest?.body)) - (await processorTime(name, status))
+    expect(added).toBeLessThanOrEqual(mostTimes * validCreate)
   },
 )

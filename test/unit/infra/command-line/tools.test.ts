@@ -26,6 +26,7 @@ const mistakes: readonly (readonly [file: string, line: string, sentence: string
     (mix) => ['infra/operations/cost/cost.ts', `--mix ${mix}`, 'It must be shares of list, get, create, '] as const,
   ),
   ['infra/local/start.ts', '--port 65536', 'It must be a whole number from 0 to 65535.'],
+  ['test/bench/bench.ts', '--only wrm', 'Allowed choices are cold, warm.'],
 ]
 
 /** Runs a tool anew for each line, in one process, which loads what the tool imports once. */
