@@ -45,36 +45,3 @@ describe.each(['staging', 'production'] as const)('the tables of %s', (environme
     }
   })
 })
-
-describe.each(['staging', 'production'] as const)('the audit of %s', (environment) => {
-  it('is kept for a year, whatever logs are', () => {
-    const [audit] = Object.entries(resourcesOf(templates[environment], 'AWS::Logs::LogGroup'))
-    expect(audit).toEqual(['Audit3D8ADE0A', expect.objectContaining({ Properties: { RetentionInDays: 365 } })])
-  })
-})
-
-describe('data', () => {
-  it('survives mistakes in production', () => {
-    for (const table of Object.values(tablesOf('production'))) {
-      expect(table).toMatchObject({
-        Properties: {
-          DeletionProtectionEnabled: true,
-          PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
-        },
-      })
-    }
-  })
-
-  it('goes with its stack in staging', () => {
-    for (const table of Object.values(tablesOf('staging'))) {
-      expect(table).toMatchObject({ DeletionPolicy: 'Delete', Properties: { DeletionProtectionEnabled: false } })
-    }
-  })
-
-  it('is apart from all that can be deployed again', () => {
-    for (const type of ['AWS::Lambda::Function', 'AWS::ApiGateway::RestApi']) {
-      templates.production.resourceCountIs(type, 0)
-    }
-    synthesize('production').api.resourceCountIs('AWS::DynamoDB::Table', 0)
-  })
-})

@@ -1,5 +1,6 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { sentenceOf } from '../../../../../infra/command-line/run-command.ts'
+import { environments } from '../../../../../infra/environments.ts'
 import { openEnvironment } from '../../../../../infra/operations/target/open-environment.ts'
 import { type AwsResponse, awsError, awsResult, missingStack, serveAws } from '../aws.ts'
 
@@ -13,7 +14,7 @@ const stacks: Readonly<Record<string, readonly string[]>> = {
 
 /** CloudFormation of an account that has the stacks of staging in one Region, and none of production. */
 const respond = (stack: string, region: string): AwsResponse => {
-  const outputs = region === 'eu-west-1' ? stacks[stack] : undefined
+  const outputs = region === (environments.staging.region ?? 'eu-west-1') ? stacks[stack] : undefined
   if (outputs === undefined) return missingStack(stack)
   const members = outputs.map(
     (name) => `<member><OutputKey>${name}</OutputKey><OutputValue>the ${name}</OutputValue></member>`,
@@ -56,7 +57,7 @@ describe('an environment', () => {
 
   it('is not found where its stacks are not deployed, which says where it was looked for', async () => {
     expect(await reasonOf({ environment: 'production' })).toBe(
-      'The stack pet-adoption-production-data is not deployed in eu-west-1 of this account. Set AWS_PROFILE and AWS_REGION, or production.region in infra/environments.ts, to where it is.',
+      `The stack pet-adoption-production-data is not deployed in ${environments.production.region ?? 'eu-west-1'} of this account. Set AWS_PROFILE and AWS_REGION, or production.region in infra/environments.ts, to where it is.`,
     )
   })
 
