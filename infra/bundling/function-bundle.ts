@@ -77,6 +77,18 @@ export const bundleFunction = (name: string, outputDirectory: string): BundleCon
   throw new UserError(`The function ${name} is missing: add functions/${name}/index.ts.`)
 }
 
+/** A function's bundle as it would be written now, with its source map, whose paths are from the repository's root. */
+export const sourceMapOf = (name: string): { readonly code: string; readonly sourceMap: string } => {
+  const outfile = join(repositoryRoot, 'index.js')
+  const entryPoint = `functions/${name}/index.ts`
+  const { outputFiles } = buildSync({
+    ...optionsFor(entryPoint),
+    ...{ outfile, write: false, sourcemap: 'external', sourcesContent: false },
+  })
+  const textOf = (extension: string): string => outputFiles.find(({ path }) => path.endsWith(extension))?.text ?? ''
+  return { code: textOf('.js'), sourceMap: textOf('.map') }
+}
+
 /** The same for any module that exports a `handler`, by its path from the repository's root. */
 export const bundleModule = (entryPoint: string, outputDirectory: string): BundleContents => {
   const { metafile } = buildSync({

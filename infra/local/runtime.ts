@@ -1,4 +1,5 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { originalPlaces } from '../bundling/original-places.ts'
 import { localStage } from '../environments.ts'
 import type { ResourceNames } from '../operations/target/resource-names.ts'
 import { createTables } from './database/create-tables.ts'
@@ -29,11 +30,18 @@ export const createRuntime = async (options: RuntimeOptions): Promise<Runtime> =
   const { assembly, database, client, writeLine } = options
   const template = readEnvironmentTemplate(assembly, localStage)
   const created = await createTables(client, database, template.tables)
+  const places = new Map(
+    [...template.functions.values()].flatMap(({ name, operation, folder }) =>
+      operation === undefined ? [] : [[name, originalPlaces(operation, folder)] as const],
+    ),
+  )
   const functions = createFunctionHost({
     functions: template.functions,
     databaseEndpoint: database.endpoint,
-    writeLine: (functionName, line) =>
-      writeLine(`[${template.functions.get(functionName)?.operation ?? functionName}] ${line}`),
+    writeLine: (functionName, line) => {
+      const named = places.get(functionName)
+      writeLine(`[${template.functions.get(functionName)?.operation ?? functionName}] ${named?.(line) ?? line}`)
+    },
   })
   return { served: { api: template.restApi, functions }, functions, names: template.names, created }
 }

@@ -16,8 +16,8 @@ interface InstanceOptions {
 /** Lambda gives a function this long to load its module, apart from its timeout. */
 const loadMilliseconds = 10_000
 
-/** Lambda's maximum: 6 MB. */
-const maximumResultBytes = 6 * 1024 * 1024
+/** Lambda's maximum: 6 MB and 100 bytes. */
+const maximumResultBytes = 6 * 1024 * 1024 + 100
 
 /** One instance of a function: it takes one invocation at a time, and may take many in its life. */
 export class FunctionInstance {
@@ -113,7 +113,7 @@ const startThread = (lambda: LambdaFunction, { databaseEndpoint, writeLine }: In
 const tooLong: InvocationOutcome = {
   kind: 'error',
   errorType: 'Function.ResponseSizeTooLarge',
-  errorMessage: 'Response payload size exceeded maximum allowed payload size (6291556 bytes).',
+  errorMessage: `Response payload size exceeded maximum allowed payload size (${maximumResultBytes} bytes).`,
   stack: undefined,
 }
 

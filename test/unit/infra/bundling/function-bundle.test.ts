@@ -10,6 +10,7 @@ import {
   functionNames,
   repositoryRoot,
 } from '../../../../infra/bundling/function-bundle.ts'
+import { originalPlaces } from '../../../../infra/bundling/original-places.ts'
 import { listen } from '../../../../infra/local/gateway/listen.ts'
 import { environmentVariables } from '../../../../shared/environment-variables.ts'
 import type { GatewayEvent, GatewayResult } from '../../../../shared/http/gateway-event.ts'
@@ -86,6 +87,15 @@ describe.each(names)('the bundle of %s', (name) => {
     const limits: Readonly<Record<string, number>> = { authorizer: 210, 'gateway-keys': 270 }
     expect(kilobytes).toBeLessThanOrEqual(limits[name] ?? 230)
   })
+})
+
+it('a place in a bundle is named in the sources, while they are those of the bundle', () => {
+  const folder = join(directory, 'get-pet')
+  // What only its handler has, on any line of the bundle.
+  const before = codeOf('get-pet').split('.petId)')[0]?.split('\n') ?? []
+  const trace = `    at x (${folder}/index.js:${before.length}:${(before.at(-1)?.length ?? 0) + 1})`
+  expect(originalPlaces('get-pet', folder)(trace)).toMatch(/^ {4}at x \(functions\/get-pet\/get-pet\.ts:\d+:\d+\)$/)
+  expect(originalPlaces('get-pet', join(directory, 'list-pets'))(trace)).toBe(trace)
 })
 
 it('a bundle is the same each time', () => {
