@@ -71,9 +71,12 @@ describe.skipIf(!isDeployed)('the guide of operators', () => {
     await addPet(production, smokeOwner)
     const arrivals = join(folder, 'arrivals.csv')
     writeFileSync(arrivals, 'name,categoryId,status\nMilo,1,available\n')
+    const order = { owner: 'runbook', plan: 'free', allowance: { perMinute: 60, perDay: 1_000 } } as const
+    const { apiKey } = await staging.administration.issue(order)
     // What the guide shows on the local environment.
     const before = [
       `keys -- issue --env staging --plan free --owner runbook`,
+      `keys -- show ${apiKey} --env staging`,
       `keys -- rotate ${await bannedKey(production)} --env production --confirm production`,
       `pets -- export --env production --out ${backup}`,
       `pets -- import ${arrivals} --env staging`,
