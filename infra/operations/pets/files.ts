@@ -39,7 +39,7 @@ export const copyInput = async (from: string, to: string, signal: AbortSignal): 
 }
 
 /** A file that a command is going to write. It appears when it is complete; without that nothing is left behind. */
-export interface OutputFile extends Disposable {
+interface OutputFile extends Disposable {
   readonly path: string
   write(text: NodeJS.ReadableStream, signal: AbortSignal): Promise<void>
 }

@@ -19,7 +19,7 @@ export interface PetItem {
 }
 
 /** `theirs`: somebody else has changed the pet to this, or removed it, since it was read. Nothing was written. */
-export type Written = { readonly isWritten: true } | { readonly isWritten: false; readonly theirs: Pet | undefined }
+type Written = { readonly isWritten: true } | { readonly isWritten: false; readonly theirs: Pet | undefined }
 
 /** The pet that a restore adds is of no attempt to create one. */
 export const restoreAttemptId = 'restore'

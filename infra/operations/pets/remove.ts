@@ -10,7 +10,7 @@ import { formatOf, textOf } from './rows/format.ts'
 import { findPets, readIds } from './show.ts'
 
 /** @param out a whole path, of the file that keeps what is removed */
-export const removePets = async (
+const removePets = async (
   { database, tables, audit }: ChangingPlace,
   ids: readonly bigint[],
   out: string | undefined,

@@ -11,7 +11,7 @@ import { findPets, readIds } from './show.ts'
 /** By the names of the fields, as they are written: the contract's validators judge them. */
 type Changes = Readonly<Record<string, string>>
 
-export const setPet = async (place: ChangingPlace, id: bigint, changes: Changes): Promise<Report> => {
+const setPet = async (place: ChangingPlace, id: bigint, changes: Changes): Promise<Report> => {
   const items = new PetItems(place.database, place.tables.pets)
   const [old] = await findPets(items, [id])
   if (old === undefined) throw new Error('A pet was found, and is not there.')

@@ -6,7 +6,7 @@ import { lineOf } from './decide.ts'
 import { PetItems } from './pet-items.ts'
 import { readId } from './rows/check-row.ts'
 
-export const showPets = async ({ database, tables }: Place, ids: readonly bigint[]): Promise<Report> => {
+const showPets = async ({ database, tables }: Place, ids: readonly bigint[]): Promise<Report> => {
   const pets = await findPets(new PetItems(database, tables.pets), ids)
   return { json: { pets }, text: pets.map(lineOf).join('\n') }
 }

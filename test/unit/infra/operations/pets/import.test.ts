@@ -133,11 +133,10 @@ describeOnEachEngine('an import', (engine) => {
     const [mine, theirs] = [await pet('Mine'), await pet('Theirs')]
     await toFile(file)
     writeFileSync(file, readFileSync(file, 'utf8').replaceAll('available', 'sold'))
-    let isChanged = false
+    let change: Promise<unknown> | undefined
     const raced = interceptingClient(engine, 'UpdateItem', async () => {
-      if (isChanged) return
-      isChanged = true
-      await items.change(theirs, { ...theirs, name: 'Changed' })
+      change ??= items.change(theirs, { ...theirs, name: 'Changed' })
+      await change
     })
     expect(await run({}, raced)).toMatchObject({ counts: { changed: 1, conflicts: 1 }, exitCode: 1 })
     expect(await items.find([mine.id, theirs.id])).toMatchObject(
