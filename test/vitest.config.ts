@@ -10,6 +10,11 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 process.env['NODE_COMPILE_CACHE'] ??= join(root, '.build/compile-cache')
 enableCompileCache()
 
+/** The same in every `npm test`, and another in each run of continuous integration. A seed that finds something becomes a fixed case. */
+const seed = process.env['PET_SEED'] ?? String(process.env['CI'] === undefined ? 20_261_122 : Date.now() % 2 ** 31)
+if (process.env['CI'] !== undefined)
+  console.log(`The seed of the properties is ${seed}. PET_SEED=${seed} repeats them.`)
+
 type ProjectOptions = NonNullable<TestProjectInlineConfiguration['test']>
 
 /** A part of the tests that can be run by its name: `npm test -- --project local`. */
@@ -18,6 +23,8 @@ const project = (name: string, folder: string, options: ProjectOptions = {}): Te
   test: {
     name,
     include: [`test/${folder}/**/*.test.ts`],
+    env: { PET_SEED: seed },
+    setupFiles: 'test/fixtures/seed.ts',
     testTimeout: hanging,
     hookTimeout: hanging,
     expect: { poll: { timeout: hanging } },
@@ -43,7 +50,7 @@ const projects = [
   project('promises', 'promises', { exclude: ['test/promises/changes/**'], globalSetup: sharedAssembly }),
   project('e2e', 'e2e', {
     globalSetup: [sharedAssembly, 'test/e2e/setup/local-environment.ts'],
-    setupFiles: 'test/e2e/setup/remove-added.ts',
+    setupFiles: ['test/fixtures/seed.ts', 'test/e2e/setup/remove-added.ts'],
   }),
   project('sam', 'sam', { globalSetup: 'test/sam/global-setup.ts', sequence: { groupOrder: 1 } }),
   project('changes', 'promises/changes', { sequence: { groupOrder: 2 } }),

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { ScanCommand } from '@aws-sdk/lib-dynamodb'
 import { expect, it } from 'vitest'
+import { seed } from '../../fixtures/seed.ts'
 import { seededRandom } from '../../fixtures/seeded-random.ts'
 import { sized } from '../../fixtures/size.ts'
 import type { Fate, Fault } from './fault-proxy.ts'
@@ -11,7 +12,6 @@ const creates = Number(process.env['PET_FAULT_CREATES'] ?? sized(50, 150))
 const isLongRun = creates > 1_000
 const crashShare = isLongRun ? 0.002 : 0
 const callersAtOnce = isLongRun ? 32 : 8
-const seed = 20_261_102
 
 const service = faultyService()
 
@@ -61,7 +61,7 @@ const perThousand: Readonly<Record<Fault, number>> = {
   'no response': 3,
 }
 
-/** The same fates in the same order in every run. */
+/** The same fates in the same order for each seed. */
 const randomFates = (): (() => Fate) => {
   const random = seededRandom(seed)
   const entries = Object.entries(perThousand) as [Fault, number][]

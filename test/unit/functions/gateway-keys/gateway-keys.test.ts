@@ -7,7 +7,7 @@ import { createWorld, fates, type World } from './world.ts'
 
 /** `PET_GATEWAY_KEYS=10000` tries more worlds. */
 const numRuns = Number(process.env['PET_GATEWAY_KEYS'] ?? sized(200, 2_000))
-const options = { numRuns, seed: 20_261_122, endOnFailure: true }
+const options = { numRuns, endOnFailure: true }
 
 const quarter = 15 * 60
 

@@ -9,7 +9,7 @@ import { openService, type Service } from '../../../fixtures/service.ts'
 import { sized } from '../../../fixtures/size.ts'
 import { type LaggingIndex, openLaggingIndex } from './lagging-index.ts'
 
-const options = { numRuns: Number(process.env['PET_LISTS'] ?? sized(20, 200)), seed: 20_261_102, endOnFailure: true }
+const options = { numRuns: Number(process.env['PET_LISTS'] ?? sized(20, 200)), endOnFailure: true }
 const timeout = 300_000 + 10_000 * options.numRuns
 
 const status = fc.constantFrom<PetStatus>('available', 'pending', 'sold')
@@ -163,7 +163,7 @@ describeOnEachEngine('a list, while the index follows the table late', (engine) 
     timeout,
   }, async () => {
     await fc.assert(polling(60_000), options)
-    expect((await fc.check(polling(0), { ...options, numRuns: 100 })).failed).toBe(true)
+    expect((await fc.check(polling(0), { ...options, numRuns: 100, seed: 20_261_102 })).failed).toBe(true)
   })
 
   it('has a pet once, as it was after its latest change, while two partitions have it', async () => {
