@@ -24,7 +24,7 @@ interface Surroundings {
 type ShowKey = (issued: IssuedKey) => Promise<void>
 
 /** How long a key works beside its successor, unless the operator says otherwise. */
-export const defaultOverlapSeconds = 24 * 3_600
+const defaultOverlapSeconds = 24 * 3_600
 
 /**
  * What operators do with API keys. Each change is one write of the table, on condition that nobody has changed the same
