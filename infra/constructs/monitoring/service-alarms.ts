@@ -13,7 +13,7 @@ import type { ILogGroup } from 'aws-cdk-lib/aws-logs'
 import { Topic } from 'aws-cdk-lib/aws-sns'
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions'
 import { Construct } from 'constructs'
-import type { EnvironmentConfig, EnvironmentName } from '../../environments.ts'
+import type { EnvironmentConfig, EnvironmentName, Firewall } from '../../environments.ts'
 import { firewallRule } from '../api/web-firewall.ts'
 import { apiMetric, countRequests } from './request-metrics.ts'
 
@@ -50,7 +50,7 @@ export class ServiceAlarms extends Construct {
   constructor(scope: Construct, id: string, props: ServiceAlarmsProps) {
     super(scope, id)
     const topic = this.#addTopic(props.config)
-    const symptoms = [...symptomsOfRequests(props), ...symptomsOfFirewall(props)]
+    const symptoms = symptomsOf(props)
     this.all = symptoms.map((symptom) => this.#addAlarm(symptom, topic, props))
     this.ofRelease = this.all.filter((_, index) => symptoms[index]?.stopsRelease)
   }
@@ -91,7 +91,7 @@ export class ServiceAlarms extends Construct {
 
 const [oneMinute, fiveMinutes, fifteenMinutes] = [Duration.minutes(1), Duration.minutes(5), Duration.minutes(15)]
 
-const symptomsOfRequests = ({ apiName, accessLog }: ServiceAlarmsProps): readonly Symptom[] => {
+const symptomsOf = ({ apiName, accessLog, config: { firewall } }: ServiceAlarmsProps): readonly Symptom[] => {
   const api = (name: string, statistic: string) => apiMetric(apiName, name, statistic)
   const failed = countRequests(accessLog, apiName, 'Failed')
   /**
@@ -147,23 +147,19 @@ const symptomsOfRequests = ({ apiName, accessLog }: ServiceAlarmsProps): readonl
       metric: api('4XXError', 'Sum'),
       threshold: 1_000,
     },
+    ...(firewall === undefined ? [] : [blocked(apiName, firewall)]),
   ]
 }
 
-const symptomsOfFirewall = ({ apiName, config: { firewall } }: ServiceAlarmsProps): readonly Symptom[] =>
-  firewall === undefined
-    ? []
-    : [
-        {
-          name: 'blocked',
-          means: `The firewall blocked an IP address that sent more than ${firewall.requestsPerAddress} requests in 5 minutes.`,
-          metric: new Metric({
-            namespace: 'AWS/WAFV2',
-            metricName: 'BlockedRequests',
-            dimensionsMap: firewallRule(apiName),
-            statistic: 'Sum',
-            period: fiveMinutes,
-          }),
-          threshold: 1,
-        },
-      ]
+const blocked = (apiName: string, { requestsPerAddress }: Firewall): Symptom => ({
+  name: 'blocked',
+  means: `The firewall blocked an IP address that sent more than ${requestsPerAddress} requests in 5 minutes.`,
+  metric: new Metric({
+    namespace: 'AWS/WAFV2',
+    metricName: 'BlockedRequests',
+    dimensionsMap: firewallRule(apiName),
+    statistic: 'Sum',
+    period: fiveMinutes,
+  }),
+  threshold: 1,
+})
