@@ -19,7 +19,7 @@ export const guide = (contract: Contract, options: SiteOptions): readonly Chapte
   { id: 'limits', title: 'Keep to your limits', content: limits(contract) },
   { id: 'retrying', title: 'Retry', content: retrying(contract) },
   { id: 'creating-once', title: 'Create once', content: creatingOnce(contract, options) },
-  { id: 'exact-integers', title: 'Keep integers exact', content: exactIntegers(options) },
+  { id: 'exact-integers', title: 'Keep integers exact', content: exactIntegers },
   { id: 'errors', title: 'Handle errors', content: errors(contract) },
   { id: 'versions', title: 'Follow versions', content: versions(contract) },
 ]
@@ -103,14 +103,9 @@ const creatingOnce = ({ document }: Contract, options: SiteOptions): Html => htm
   -d '{"name":"Bella","categoryId":1}'`)}
   ${definitions([['Idempotency-Replayed', describe(document.components.headers, 'Idempotency-Replayed')]])}`
 
-/** Integers that numbers of JavaScript do not hold. */
-const exactIntegers = (options: SiteOptions): Html => html`
+const exactIntegers = html`
   <p>A <code>categoryId</code> can be any int64. The service and this page keep all its digits. Many JSON parsers, such as
-    that of JavaScript, round integers beyond 2<sup>53</sup>; the clients above do not.</p>
-  ${code(html`curl -X POST "${options.baseUrl}/pets" \\
-  -H "Authorization: Bearer ${exampleKey(options)}" \\
-  -H "Content-Type: application/json" \\
-  -d '{"name":"Bella","categoryId":9223372036854775807}'`)}`
+    that of JavaScript, round integers beyond 2<sup>53</sup>; the clients above do not.</p>`
 
 const errors = ({ document }: Contract): Html => html`
   <p>${prose(describe(document.components.schemas, 'Error'))} It has three fields: <code>code</code> for programs,

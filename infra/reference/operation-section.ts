@@ -46,14 +46,7 @@ const panel = (operation: ContractOperation): Html => {
         </form>`
 }
 
-interface Field {
-  readonly id: string
-  readonly label: Html
-  readonly hint: Html
-  readonly control: Html
-}
-
-const field = ({ id, label, hint, control }: Field): Html => html`
+const field = (id: string, label: Html, control: Html, hint: Html): Html => html`
             <div class="field">
               <label for="${id}">${label}</label>
               ${control}
@@ -68,15 +61,13 @@ const parameterField = (operationId: string, parameter: ContractParameter): Html
   const rule = knownRule(schema) ?? 'valid'
   const said = html`id="${id}" name="${name}" data-place="${place}" data-rule="${rule}"
                 aria-describedby="${id}-problem ${id}-hint"${required ? html` required` : ''}`
-  return field({
-    id,
-    label: html`<code>${name}</code> ${where}, ${required ? 'required' : 'optional'}: ${rule}`,
-    hint: html`${prose(description)}${example === undefined ? '' : html` Example: <code>${String(example)}</code>`}`,
-    control:
-      schema.enum === undefined
-        ? html`<input ${said} ${constraints(schema)} autocomplete="off" spellcheck="false">`
-        : html`<select ${said}><option value="">any</option>${schema.enum.map((value) => html`<option>${value}</option>`)}</select>`,
-  })
+  const control =
+    schema.enum === undefined
+      ? html`<input ${said} ${constraints(schema)} autocomplete="off" spellcheck="false">`
+      : html`<select ${said}><option value="">any</option>${schema.enum.map((value) => html`<option>${value}</option>`)}</select>`
+  const label = html`<code>${name}</code> ${where}, ${required ? 'required' : 'optional'}: ${rule}`
+  const shown = example === undefined ? '' : html` Example: <code>${String(example)}</code>`
+  return field(id, label, control, html`${prose(description)}${shown}`)
 }
 
 /** No `maxlength`, and no `type="number"`: what is typed wrong can be sent, to see the error. */
@@ -88,14 +79,10 @@ const constraints = ({ type, minLength = 0, maxLength }: JsonSchema): Html => {
 const bodyField = (operationId: string, { schema, examples, description }: NonNullable<ContractOperation['body']>) => {
   const id = `${operationId}-body-text`
   const [example] = Object.values(examples ?? {})
-  return field({
-    id,
-    label: html`Request body, required`,
-    hint: prose(description ?? schema.description ?? ''),
-    control: html`<textarea id="${id}" name="body" data-place="/body" data-rule="a JSON object" rows="6" spellcheck="false"
+  const control = html`<textarea id="${id}" name="body" data-place="/body" data-rule="a JSON object" rows="6" spellcheck="false"
                 autocomplete="off" required aria-describedby="${id}-problem ${id}-hint">
-${JSON.stringify(example?.value ?? {}, null, 2)}</textarea>`,
-  })
+${JSON.stringify(example?.value ?? {}, null, 2)}</textarea>`
+  return field(id, html`Request body, required`, control, prose(description ?? schema.description ?? ''))
 }
 
 const documentedResponse = (

@@ -75,7 +75,7 @@ export const countDown = (place: HTMLElement, seconds: number): (() => void) => 
     const remaining = Math.ceil((end - Date.now()) / 1_000)
     place.textContent =
       remaining > 0
-        ? `Try again in ${duration(remaining)}, at ${new Date(end).toLocaleTimeString()}.`
+        ? `Try again in ${remaining.toLocaleString()} s, at ${new Date(end).toLocaleTimeString()}.`
         : 'You can try again now.'
     if (remaining <= 0) clearInterval(timer)
   }
@@ -83,14 +83,3 @@ export const countDown = (place: HTMLElement, seconds: number): (() => void) => 
   show()
   return () => clearInterval(timer)
 }
-
-/** `3,725` becomes `1 h 2 min 5 s`. */
-const duration = (seconds: number): string =>
-  [
-    [Math.floor(seconds / 3_600), 'h'],
-    [Math.floor(seconds / 60) % 60, 'min'],
-    [seconds % 60, 's'],
-  ]
-    .filter(([count]) => count !== 0)
-    .map((part) => part.join(' '))
-    .join(' ')

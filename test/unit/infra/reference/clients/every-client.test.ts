@@ -41,7 +41,7 @@ describe.each([typescriptDriver, pythonDriver])('the $language client', ({ isFou
     for (const { headers } of seen) {
       expect(headers).toMatchObject({ host: new URL(origin).host, authorization: `Bearer ${client.apiKey}` })
     }
-    if (outcomes !== undefined) expect(report.outcomes).toMatchObject(outcomes)
+    if (outcomes !== undefined) expect(report.outcomes.slice(0, outcomes.length)).toMatchObject(outcomes)
     if (typeof requests === 'number') expect(seen).toHaveLength(requests)
     if (typeof requests === 'object') expect(seen.map(({ method, url }) => `${method} ${url}`)).toEqual(requests)
     expectWaits(report.waits, tested)
