@@ -56,8 +56,10 @@ const forwardTo = async (databaseEndpoint: string): Promise<string> => {
     forwarded.once('error', () => outgoing.destroy())
     incoming.pipe(forwarded)
   })
-  server.on('connection', (socket) => {
-    if (!containers.check(socket.remoteAddress ?? '')) socket.destroy()
+  // The forwarder does not keep this process when SAM has ended.
+  server.unref().on('connection', (socket) => {
+    if (containers.check(socket.remoteAddress ?? '')) socket.unref()
+    else socket.destroy()
   })
   return `http://${hostName}:${await listen(server, 0, bridge?.address)}`
 }
@@ -95,7 +97,6 @@ await runCommand(async () => {
   interruption().addEventListener('abort', () => sam.kill('SIGINT'))
   try {
     const [exitCode] = await once(sam, 'exit')
-    // The forwarder would keep this process.
     process.exitCode = exitCode ?? 1
   } catch {
     throw new UserError('The SAM CLI does not start. Install it, for example with "pip install aws-sam-cli".')
@@ -103,4 +104,3 @@ await runCommand(async () => {
     rmSync(folder, { recursive: true, force: true })
   }
 })
-process.exit()
