@@ -3,8 +3,11 @@ import { expect, it } from 'vitest'
 import { apiGateway } from '../../../../functions/gateway-keys/api-gateway.ts'
 import type { KeyId } from '../../../../shared/api-keys/api-key-record.ts'
 import { newGatewayKeyValue } from '../../../../shared/api-keys/api-key-record.ts'
+import { type Plan, planNames } from '../../../../shared/api-keys/plans.ts'
 
-const usagePlanIds = { free: 'plan-free', pro: 'plan-pro', business: 'plan-business', enterprise: 'plan-enterprise' }
+const ids = planNames.map((plan) => [plan, `plan-${plan}`] as const)
+// Every plan is in the list.
+const usagePlanIds = Object.fromEntries(ids) as Record<Plan, string>
 
 /** An API Gateway that answers each call, by its name, with these. */
 const answering = (answers: Readonly<Record<string, (input: Readonly<Record<string, unknown>>) => unknown>>) => {
