@@ -155,11 +155,12 @@ describeOnEachEngine('a list, while the index follows the table late', (engine) 
         }
         service.time.advance(longestLag / 1_000)
         await poll()
-        expect(pets.filter(({ pet }) => !knownSince.has(pet.id))).toEqual([])
+        // One whose status changes may be on its way to its new place each time.
+        expect(pets.filter(({ pet, changes }) => changes === 0 && !knownSince.has(pet.id))).toEqual([])
       },
     )
 
-  it('shows every pet to those who ask again from a minute before, and not to all who read to the first they know', {
+  it('shows every pet that nobody changes to those who ask again from a minute before, and not to all who read to the first they know', {
     timeout,
   }, async () => {
     await fc.assert(polling(60_000), options)

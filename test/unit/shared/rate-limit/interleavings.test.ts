@@ -218,6 +218,12 @@ class WatchedTable extends KeyTable {
     if (changed !== undefined) this.#onChange(keyHash)
     return changed
   }
+
+  override async replace(keyHash: KeyHash, ...rest: Rest<Parameters<KeyTable['replace']>>) {
+    const isDone = await super.replace(keyHash, ...rest)
+    if (isDone) this.#onChange(keyHash)
+    return isDone
+  }
 }
 
 type Rest<All extends readonly unknown[]> = All extends readonly [unknown, ...infer Others] ? Others : never
