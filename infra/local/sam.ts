@@ -1,12 +1,12 @@
 /** `npm run sam`: runs the SAM CLI's `sam local` on the functions and tables of the local environment. */
-import { spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { Agent, createServer, request } from 'node:http'
 import { BlockList } from 'node:net'
-import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
-import { arch } from 'node:process'
+import { arch, platform } from 'node:process'
+import { promisify } from 'node:util'
 import { interruption } from '../command-line/interruption.ts'
 import { dataOption, defaultDataFolder } from '../command-line/options.ts'
 import { runCommand } from '../command-line/run-command.ts'
@@ -41,10 +41,10 @@ const hostName = 'host.docker.internal'
  * @returns its endpoint, as a container names it
  */
 const forwardTo = async (databaseEndpoint: string): Promise<string> => {
-  const [bridge] = networkInterfaces()['docker0'] ?? []
+  const { address, subnet } = await findNetwork()
   const containers = new BlockList()
-  const [subnet = '', prefix] = (bridge?.cidr ?? '127.0.0.0/8').split('/')
-  containers.addSubnet(subnet, Number(prefix))
+  const [start = '', prefix] = subnet.split('/')
+  containers.addSubnet(start, Number(prefix))
   const { host } = new URL(databaseEndpoint)
   const agent = new Agent({ keepAlive: true })
   const server = createServer((incoming, outgoing) => {
@@ -61,7 +61,23 @@ const forwardTo = async (databaseEndpoint: string): Promise<string> => {
     if (containers.check(socket.remoteAddress ?? '')) socket.unref()
     else socket.destroy()
   })
-  return `http://${hostName}:${await listen(server, 0, bridge?.address)}`
+  return `http://${hostName}:${await listen(server, 0, address)}`
+}
+
+/**
+ * This machine's address in Docker's network, and that network. Docker names them: the operating system lists a network
+ * only while a container runs. Elsewhere than on Linux, and with Finch, both are of this machine alone.
+ */
+const findNetwork = async (): Promise<{ readonly address: string; readonly subnet: string }> => {
+  const format = '{{with index .IPAM.Config 0}}{{.Gateway}} {{.Subnet}}{{end}}'
+  const none = { stdout: '' }
+  const inspect = promisify(execFile)
+  const { stdout } =
+    platform === 'linux'
+      ? await inspect('docker', ['network', 'inspect', 'bridge', '--format', format]).catch(() => none)
+      : none
+  const [address = '', subnet] = stdout.trim().split(' ')
+  return subnet === undefined ? { address: '127.0.0.1', subnet: '127.0.0.0/8' } : { address, subnet }
 }
 
 /** Of an option that occurs twice, SAM takes the last. Its own port is that of `npm start`. */
