@@ -11,7 +11,7 @@ const root = fileURLToPath(new URL('../../..', import.meta.url))
 
 /** Without what this test runner tells its own programs. */
 const env = Object.fromEntries(
-  Object.entries(process.env).filter(([name]) => !/VITEST|^(TEST|NODE_ENV|PET_)/.test(name)),
+  Object.entries(process.env).filter(([name]) => !/VITEST|^(TEST|NODE_ENV|PET_(?!SEED))/.test(name)),
 )
 
 /** @returns what it printed, and its exit code */
