@@ -4,7 +4,9 @@ import { connect } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { route } from '../../../../infra/local/gateway/route.ts'
 import { method, received, resource, restApi } from './fixtures.ts'
-import { call, decision, eventOf, origin, problems, replyTo } from './recorded/gateway.ts'
+import { call, decision, eventOf, openRecordedGateway, origin, problems, replyTo } from './recorded/gateway.ts'
+
+openRecordedGateway()
 
 describe('Routing', () => {
   const api = restApi([

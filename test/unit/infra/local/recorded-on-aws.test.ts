@@ -1,9 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import type { Fact } from './recorded/fact.ts'
+import { openRecordedGateway } from './recorded/gateway.ts'
 import { gatewayResponseFacts } from './recorded/gateway-responses.ts'
 import { requestFacts } from './recorded/requests.ts'
 import { responseFacts } from './recorded/responses.ts'
+
+openRecordedGateway()
 
 const readme = readFileSync(new URL('../../../../infra/local/README.md', import.meta.url), 'utf8')
 const [, differences = ''] = readme.split('\n## How local differs from AWS\n')

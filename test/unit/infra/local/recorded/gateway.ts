@@ -1,11 +1,9 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda'
-import { afterAll } from 'vitest'
+import { beforeAll } from 'vitest'
 import { openGateway } from '../../../../../infra/local/gateway/server.ts'
 import { createFunctionHost } from '../../../../../infra/local/lambda/function-host.ts'
 import type { RestApi } from '../../../../../infra/local/template/rest-api.ts'
 import { bundle, method, resource, restApi, temporaryFolder } from '../fixtures.ts'
-
-const folder = temporaryFolder()
 
 const codes = {
   /** Its response is its event. */
@@ -26,46 +24,53 @@ const codes = {
 /** What was reported of the functions. */
 export const problems: string[] = []
 
-const functions = createFunctionHost({
-  functions: new Map(Object.entries(codes).map(([name, code]) => [name, bundle(folder, name, code)])),
-  databaseEndpoint: 'http://127.0.0.1:1',
-  writeLine: (_function, line) => problems.push(line),
-})
-afterAll(() => functions.close())
-
-const serve = async (api: RestApi): Promise<string> => {
-  const gateway = await openGateway({ port: 0, clock: Date.now, writeLine: (line) => console.error(line) })
-  gateway.serve({ api, functions })
-  afterAll(gateway.close)
-  return `http://127.0.0.1:${gateway.port}`
-}
-
 const echo = method('echo')
 const guarded = method('echo', { authorizer: { functionName: 'authorizer' } })
 
-export const origin = await serve(
-  restApi([
-    resource('/', { ANY: echo }),
-    resource('/{proxy+}', { ANY: echo }),
-    resource('/x', { GET: echo }),
-    resource('/x/{id}', { ANY: echo }),
-    resource('/reply', { POST: method('reply') }),
-    resource('/reply-short', { POST: method('short') }),
-    resource('/slow', {
-      GET: { ...echo, integration: { type: 'AWS_PROXY', functionName: 'slow', timeoutMilliseconds: 20 } },
-    }),
-    resource('/mock', {
-      OPTIONS: {
-        ...echo,
-        integration: { type: 'MOCK', response: { status: 204, headers: { A: 'b' }, body: '' } },
-      },
-    }),
-    resource('/guarded', { GET: guarded }),
-    resource('/metered', { GET: { ...guarded, apiKeyRequired: true } }),
-  ]),
-)
+const api = restApi([
+  resource('/', { ANY: echo }),
+  resource('/{proxy+}', { ANY: echo }),
+  resource('/x', { GET: echo }),
+  resource('/x/{id}', { ANY: echo }),
+  resource('/reply', { POST: method('reply') }),
+  resource('/reply-short', { POST: method('short') }),
+  resource('/slow', {
+    GET: { ...echo, integration: { type: 'AWS_PROXY', functionName: 'slow', timeoutMilliseconds: 20 } },
+  }),
+  resource('/mock', {
+    OPTIONS: {
+      ...echo,
+      integration: { type: 'MOCK', response: { status: 204, headers: { A: 'b' }, body: '' } },
+    },
+  }),
+  resource('/guarded', { GET: guarded }),
+  resource('/metered', { GET: { ...guarded, apiKeyRequired: true } }),
+])
 
-const originWithoutProxy = await serve(restApi([resource('/x', { GET: echo })]))
+export let origin = ''
+let originWithoutProxy = ''
+
+/** A gateway for one test file. Files share their modules, so each asks for its own. */
+export const openRecordedGateway = (): void => {
+  const folder = temporaryFolder()
+  beforeAll(async () => {
+    problems.length = 0
+    const functions = createFunctionHost({
+      functions: new Map(Object.entries(codes).map(([name, code]) => [name, bundle(folder, name, code)])),
+      databaseEndpoint: 'http://127.0.0.1:1',
+      writeLine: (_function, line) => problems.push(line),
+    })
+    const serve = async (served: RestApi) => {
+      const gateway = await openGateway({ port: 0, clock: Date.now, writeLine: (line) => console.error(line) })
+      gateway.serve({ api: served, functions })
+      return gateway
+    }
+    const [whole, withoutProxy] = [await serve(api), await serve(restApi([resource('/x', { GET: echo })]))]
+    origin = `http://127.0.0.1:${whole.port}`
+    originWithoutProxy = `http://127.0.0.1:${withoutProxy.port}`
+    return () => Promise.all([whole.close(), withoutProxy.close(), functions.close()])
+  })
+}
 
 export const call = (path: string, init: RequestInit = {}): Promise<Response> => fetch(origin + path, init)
 
