@@ -1,3 +1,6 @@
+import { sentenceOf } from './run-command.ts'
+import { UserError } from './user-error.ts'
+
 /** By convention, the exit code of a process that Ctrl-C ended. */
 export const interruptedCode = 130
 
@@ -18,4 +21,24 @@ const end = (): void => {
 export const interruption = (): AbortSignal => {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.off(signal, end).on(signal, end)
   return controller.signal
+}
+
+/** A sentence on how to go on with long work, which the work replaces as it goes. */
+interface Advice {
+  howToGoOn: string
+}
+
+/** Does long work, which throws once the signal is aborted. Where that or an error ends it, the message says how to go on. */
+export const interruptible = async <Result>(
+  signal: AbortSignal,
+  howToGoOn: string,
+  work: (advice: Advice) => Promise<Result>,
+): Promise<Result> => {
+  const advice: Advice = { howToGoOn }
+  try {
+    return await work(advice)
+  } catch (cause) {
+    if (signal.aborted) throw new UserError(`Interrupted. ${advice.howToGoOn}`, { cause, exitCode: interruptedCode })
+    throw cause instanceof UserError ? cause : new UserError(`${sentenceOf(cause)} ${advice.howToGoOn}`, { cause })
+  }
 }
