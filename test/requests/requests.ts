@@ -1,3 +1,4 @@
+import type { OperationName } from '../../shared/contract/generated/routes.ts'
 import { createPet } from './create-pet.ts'
 import { getPet } from './get-pet.ts'
 import { limits } from './limits.ts'
@@ -6,12 +7,12 @@ import { listStoreOrders } from './list-store-orders.ts'
 import type { Scenario } from './scenario.ts'
 import { unknownRoutes } from './unknown-routes.ts'
 
+const ofOperations: Readonly<Record<OperationName, readonly Scenario[]>> = {
+  'create-pet': createPet,
+  'get-pet': getPet,
+  'list-pets': listPets,
+  'list-store-orders': listStoreOrders,
+}
+
 /** Every request of the tests and the response to it, for each way to send them. */
-export const scenarios: readonly Scenario[] = [
-  ...createPet,
-  ...getPet,
-  ...limits,
-  ...listPets,
-  ...listStoreOrders,
-  ...unknownRoutes,
-]
+export const scenarios: readonly Scenario[] = [...Object.values(ofOperations).flat(), ...limits, ...unknownRoutes]

@@ -8,10 +8,6 @@ const inOneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim()
 
 const readme = read('README.md')
 
-it('the README has at most 150 lines', () => {
-  expect(readme.trimEnd().split('\n').length).toBeLessThanOrEqual(150)
-})
-
 it('the README says of Retry-After what the contract says, whose sentences test/unit/shared/rate-limit tests', () => {
   const description = readContract().document.components.headers['Retry-After']?.description
   const [first, ...others] = inOneLine(String(description)).split('. ')

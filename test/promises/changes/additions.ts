@@ -12,6 +12,12 @@ interface Step {
 
 const rename: Change = (text) => text.replaceAll('listPets', 'newestPets').replaceAll('list-pets', 'newest-pets')
 
+const renameReserved: Change = (text) =>
+  text
+    .replaceAll('listStoreOrders', 'newestPets')
+    .replaceAll('list-store-orders', 'newest-pets')
+    .replaceAll('/store/orders', '/pets/newest')
+
 /** `GET /pets/newest`, after the example of `GET /pets`. */
 const operation: readonly Step[] = [
   {
@@ -35,18 +41,28 @@ const operation: readonly Step[] = [
     change: (event) => event.replaceAll(/"(\/v1)?\/pets"/g, '"$1/pets/newest"'),
   },
   {
-    file: 'test/e2e/newest-pets.test.ts',
-    change: () => `import { describe, expect, it } from 'vitest'
-import { call, createPet } from './api.ts'
+    file: 'test/requests/newest-pets.ts',
+    change: () => `import type { Scenario } from './scenario.ts'
 
-describe('GET /pets/newest', () => {
-  it('has a pet that was just added', async () => {
-    const pet = await createPet({ name: 'Milo', categoryId: 2 })
-    expect((await call('GET', '/pets/newest?limit=100')).json()).toContainEqual(pet)
-  })
-})
+export const newestPets: readonly Scenario[] = [
+  {
+    title: 'a page has no more pets than its limit',
+    steps: [
+      { send: 'POST /pets', body: { name: 'Milo', categoryId: 2 }, status: 201 },
+      { send: 'GET /pets/newest?limit=2', status: 200, atMost: 2 },
+    ],
+  },
+]
 `,
   },
+  {
+    file: 'test/requests/requests.ts',
+    change: (requests) =>
+      requests
+        .replace('\nimport type { Scenario }', "\nimport { newestPets } from './newest-pets.ts'$&")
+        .replace(/ {2}'list-store-orders': .*\n/, "$&  'newest-pets': newestPets,\n"),
+  },
+  { file: 'test/e2e/newest-pets.test.ts', from: 'test/e2e/list-store-orders.test.ts', change: renameReserved },
 ]
 
 /** An optional `description` of a pet. */

@@ -53,11 +53,11 @@ describe.runIf(sized(false, true))('on a clone of the repository', { timeout: 3_
     expect(generated + checked + tested).toContain(forgotten)
   })
 
-  it('whoever adds an operation, a field and a plan by the steps of the README has no check fail, and no test of the service', () => {
+  it('whoever adds an operation, a field and a plan by the steps of the README has no check and no test fail', () => {
     for (const steps of Object.values(additions)) add(clone, steps)
     expect(run(clone, 'npm', 'run', '--silent', 'generate')).toContain('exit code 0')
     expect(run(clone, 'npm', 'run', '--silent', 'check')).toContain('exit code 0')
-    const folders = ['unit/shared', 'unit/functions', 'events', 'e2e'].map((folder) => `test/${folder}/`)
-    expect(run(clone, 'npm', 'test', '--', ...folders)).toContain('exit code 0')
+    const tested = run(clone, 'npm', 'test')
+    expect(tested, tested.slice(-10_000)).toContain('exit code 0')
   })
 })

@@ -12,6 +12,7 @@ import {
 } from '../../../../infra/bundling/function-bundle.ts'
 import { originalPlaces } from '../../../../infra/bundling/original-places.ts'
 import { listen } from '../../../../infra/local/gateway/listen.ts'
+import { planNames } from '../../../../shared/api-keys/plans.ts'
 import { environmentVariables } from '../../../../shared/environment-variables.ts'
 import type { GatewayEvent, GatewayResult } from '../../../../shared/http/gateway-event.ts'
 import { gatewayEvent, lambdaContext } from '../../../events/events.ts'
@@ -43,7 +44,9 @@ const environment = {
   _X_AMZN_TRACE_ID: 'Root=1-6a070b99-5f2d8a7c1b3e4d5f60718293;Sampled=1',
   AWS_SDK_UA_APP_ID: 'pets',
   [environmentVariables.apiKeyPrefix]: 'pet_test_',
-  [environmentVariables.usagePlanIds]: '{"free":"a","pro":"b","business":"c","enterprise":"d"}',
+  [environmentVariables.usagePlanIds]: JSON.stringify(
+    Object.fromEntries(planNames.map((plan) => [plan, `id of ${plan}`])),
+  ),
 }
 
 beforeAll(async () => {

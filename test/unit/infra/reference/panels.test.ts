@@ -1,5 +1,6 @@
 import type { Route } from 'playwright-core'
 import { expect, inject, test } from 'vitest'
+import { readContract } from '../../../../infra/contract/contract.ts'
 import { fixedPlans } from '../../../../shared/api-keys/plans.ts'
 import { describeInBrowser, send, shown, useBrowser, useDemoKey } from './browser.ts'
 import { isFound, run } from './clients/programs.ts'
@@ -12,10 +13,10 @@ const hasCurl = isFound('bash', '-c', 'curl --version')
 describeInBrowser('A panel', () => {
   test('has the example of the body, and of no parameter, which would be sent', async () => {
     const page = await openReference()
-    const values = await page.evaluate(
-      `[...document.querySelectorAll('.panel :is(input, select)')].map(({ value }) => value)`,
+    const filled = await page.evaluate(
+      `[...document.querySelectorAll('.panel :is(input, select)')].filter(({ value }) => value !== '').length`,
     )
-    expect(values).toEqual(['', '', '', '', ''])
+    expect(filled).toBe(0)
     expect(JSON.parse(await page.getByLabel('Request body').inputValue())).toMatchObject({
       name: 'Bella',
       categoryId: 1,
@@ -237,7 +238,7 @@ describeInBrowser('An operation', () => {
   test('is described without JavaScript too, and its panel says what it needs', async () => {
     const page = await openReference({ options: { javaScriptEnabled: false } })
     expect(await page.locator('main').innerText()).toContain('The panels need JavaScript.')
-    expect(await page.locator('.panel fieldset[disabled]').count()).toBe(4)
+    expect(await page.locator('.panel fieldset[disabled]').count()).toBe(readContract().operations.length)
     await page.locator('#createPet details').first().locator('summary').click()
     expect(await page.locator('#createPet-body-fields').innerText()).toContain('categoryId')
   })

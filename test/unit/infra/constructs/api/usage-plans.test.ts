@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { reservedGatewayKey } from '../../../../../infra/constructs/api/usage-plans.ts'
-import { fixedPlans } from '../../../../../shared/api-keys/plans.ts'
+import { fixedPlans, planNames } from '../../../../../shared/api-keys/plans.ts'
 import { resolvedResources, resourcesOf, synthesize } from '../../synthesized.ts'
 
 const { api } = synthesize('staging')
@@ -36,7 +36,7 @@ describe('the usage plans', () => {
 
   it('are all attached to the stage v1, where a key of no plan is refused', () => {
     const [stageId] = Object.keys(resourcesOf(api, 'AWS::ApiGateway::Stage'))
-    expect(plans).toHaveLength(5)
+    expect(plans).toHaveLength(planNames.length + 1)
     for (const { Properties } of Object.values(resourcesOf(api, 'AWS::ApiGateway::UsagePlan'))) {
       expect(Properties).toMatchObject({ ApiStages: [{ Stage: { Ref: stageId } }] })
     }
