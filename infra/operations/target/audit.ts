@@ -7,8 +7,6 @@ import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts'
 import { stringifyExactJson } from '../../../shared/exact-json.ts'
 import { UserError } from '../../command-line/user-error.ts'
 import type { EnvironmentName } from '../../environments.ts'
-import { findDeployed } from './deployed-environment.ts'
-import type { Target } from './open-environment.ts'
 import { regionOf } from './region.ts'
 
 /** A change that an operator makes. It never has an API key. */
@@ -24,6 +22,12 @@ export interface Change {
   readonly refused?: string
 }
 
+interface Audited {
+  readonly environment: 'local' | EnvironmentName
+  /** The log group, or locally the file. */
+  readonly auditTrail: string
+}
+
 /** Records changes: one line of JSON for each. */
 export type Audit = (changes: readonly Change[]) => Promise<void>
 
@@ -32,9 +36,8 @@ export type Audit = (changes: readonly Change[]) => Promise<void>
  *
  * @throws Error when the caller may not write there, so that nothing is changed unseen
  */
-export const openAudit = async (target: Target, why: string | undefined): Promise<Audit> => {
-  const { environment } = target
-  const { who, write } = target.environment === 'local' ? openFile(target.data) : await openLogGroup(target.environment)
+export const openAudit = async ({ environment, auditTrail }: Audited, why: string | undefined): Promise<Audit> => {
+  const { who, write } = environment === 'local' ? openFile(auditTrail) : await openLogGroup(auditTrail, environment)
   return (changes) => {
     const time = new Date().toISOString()
     const entries = changes.map((change) => ({ time, who, environment, ...change, ...(why !== undefined && { why }) }))
@@ -65,16 +68,15 @@ export const recording =
 
 export const auditFile = (dataFolder: string): string => join(dataFolder, 'audit.jsonl')
 
-const openFile = (data: string) => ({
+const openFile = (file: string) => ({
   who: userInfo().username,
-  write: async (lines: readonly string[]) => appendFileSync(auditFile(data), lines.map((line) => `${line}\n`).join('')),
+  write: async (lines: readonly string[]) => appendFileSync(file, lines.map((line) => `${line}\n`).join('')),
 })
 
 /** A call of PutLogEvents takes 1 MB. The longest lines of this many have less, with every character escaped. */
 const linesAtOnce = 100
 
-const openLogGroup = async (environment: EnvironmentName) => {
-  const { auditLogGroup: logGroupName } = await findDeployed(environment)
+const openLogGroup = async (logGroupName: string, environment: EnvironmentName) => {
   const region = regionOf(environment)
   const { Arn: who = '' } = await new STSClient(region).send(new GetCallerIdentityCommand({}))
   const logs = new CloudWatchLogsClient(region)

@@ -72,20 +72,20 @@ export const changing = (
   if (env === 'production' && confirm === undefined) {
     throw new UserError('This changes production. If that is meant, add --confirm production.')
   }
-  return carryOut(options, async (place, target) => {
-    const audit = await openAudit(target, why)
+  return carryOut(options, async (place) => {
+    const audit = await openAudit(place, why)
     return act({ ...place, audit, recorded: recording(audit) })
   })
 }
 
 const carryOut = async (
   { env, data, json = false }: EnvironmentOptions,
-  act: (place: Place, target: Target) => Promise<Report | undefined>,
+  act: (place: Place) => Promise<Report | undefined>,
 ): Promise<void> => {
   if (env !== 'local' && data !== undefined) throw new UserError(`--env ${env} does not take --data.`)
   const target = env === 'local' ? { environment: env, data: data ?? defaultDataFolder } : { environment: env }
   using environment = await openEnvironment(target)
   const print = (report: Report) => printReport(report, json)
-  const report = await act({ ...environment, print }, target)
+  const report = await act({ ...environment, print })
   if (report !== undefined) await print(report)
 }

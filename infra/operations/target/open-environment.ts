@@ -2,6 +2,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { readNumber } from '../../../shared/int64.ts'
 import type { EnvironmentName } from '../../environments.ts'
+import { auditFile } from './audit.ts'
 import { findDeployed } from './deployed-environment.ts'
 import { requireRunningEnvironment } from './environment-file.ts'
 import { connect } from './local-database.ts'
@@ -19,6 +20,8 @@ export interface OpenEnvironment extends Disposable {
   /** Of the API, without a slash at its end. */
   readonly baseUrl: string
   readonly tables: ResourceNames['tables']
+  /** Where the lines of the audit go: a log group on AWS, a file locally. */
+  readonly auditTrail: string
   readonly database: DynamoDBDocumentClient
 }
 
@@ -27,16 +30,17 @@ const maxAttempts = 8
 
 /** @throws UserError when the environment does not run, or is not deployed */
 export const openEnvironment = async (target: Target): Promise<OpenEnvironment> => {
-  const { client, baseUrl, tables } = await find(target)
+  const { client, ...found } = await find(target)
   const database = DynamoDBDocumentClient.from(client, { unmarshallOptions: { wrapNumbers: readNumber } })
-  return { environment: target.environment, baseUrl, tables, database, [Symbol.dispose]: () => client.destroy() }
+  return { ...found, environment: target.environment, database, [Symbol.dispose]: () => client.destroy() }
 }
 
 const find = async (target: Target) => {
   if (target.environment === 'local') {
-    const running = await requireRunningEnvironment(target.data)
-    return { ...running, client: connect(running.databaseEndpoint) }
+    const { baseUrl, tables, databaseEndpoint } = await requireRunningEnvironment(target.data)
+    return { baseUrl, tables, auditTrail: auditFile(target.data), client: connect(databaseEndpoint) }
   }
   const client = new DynamoDBClient({ ...regionOf(target.environment), maxAttempts })
-  return { ...(await findDeployed(target.environment)), client }
+  const { baseUrl, tables, auditLogGroup } = await findDeployed(target.environment)
+  return { baseUrl, tables, auditTrail: auditLogGroup, client }
 }

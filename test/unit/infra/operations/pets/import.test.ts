@@ -47,7 +47,14 @@ describeOnEachEngine('an import', (engine) => {
     const audit = async (recorded: readonly Change[]): Promise<void> => void changes.push(...recorded)
     const { tables } = service
     return {
-      ...({ environment: 'local', baseUrl: '', tables, database, [Symbol.dispose]: () => undefined } as const),
+      ...({
+        environment: 'local',
+        baseUrl: '',
+        auditTrail: '',
+        tables,
+        database,
+        [Symbol.dispose]: () => undefined,
+      } as const),
       ...{ print: async () => undefined, audit, recorded: recording(audit) },
     }
   }
