@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
+import { collectSkips } from './fixtures/skips.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -72,6 +73,7 @@ export default defineConfig({
     deps: { interopDefault: false },
     // Many tests wait for other processes: three keep two processors busy.
     maxWorkers: 3,
+    onConsoleLog: collectSkips,
     projects,
   },
 })

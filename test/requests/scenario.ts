@@ -68,6 +68,16 @@ export interface Api {
   key(name: KeyName): Promise<string>
 }
 
+/** The API at a base URL. */
+export const apiAt = (baseUrl: string, key: Api['key']): Api => ({
+  send: async ({ method, target, headers, body }) => {
+    const request = { method, headers, ...(body !== undefined && { body }) }
+    const response = await fetch(target.startsWith('http') ? target : baseUrl + target, request)
+    return { status: response.status, headers: response.headers, text: await response.text() }
+  },
+  key,
+})
+
 /** Whether a scenario needs keys that must be issued for it. */
 export const needsKeys = ({ steps }: Scenario): boolean => steps.some(({ key }) => (key ?? 'usual') !== 'usual')
 

@@ -1,4 +1,4 @@
-import { type EmulatorProxy, headerOf, startProxy } from './proxy.ts'
+import { headerOf, type LocalProxy, startProxy } from '../../fixtures/proxy.ts'
 
 /**
  * The address of one REST API of the emulator, which API Gateway would give it by a host name of its own. It forwards
@@ -14,14 +14,14 @@ export const openFront = (
   emulator: string,
   restApiId: string,
   usageIdentifierKey: (apiKey: string) => Promise<string>,
-): Promise<EmulatorProxy> =>
-  startProxy(emulator, async (request) => {
+): Promise<LocalProxy> =>
+  startProxy(emulator, async (request, forward) => {
     const apiKey = /^bearer +(\S+)$/i.exec(headerOf(request, 'authorization'))?.[1]
     const gatewayKey = apiKey === undefined ? [] : ['x-api-key', await usageIdentifierKey(apiKey)]
     const [, below = '', query = ''] = /^\/v1([^?]*)(.*)$/.exec(request.path) ?? []
-    return {
+    return forward({
       ...request,
       path: `/restapis/${restApiId}/v1/_user_request_${below.replaceAll('%', '%25')}${query}`,
       headers: [...request.headers, 'X-Forwarded-Proto', 'http', ...gatewayKey],
-    }
+    })
   })

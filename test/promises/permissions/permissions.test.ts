@@ -1,12 +1,13 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { randomUUID } from 'node:crypto'
+import { expect, it } from 'vitest'
 import { localStage } from '../../../infra/environments.ts'
 import { readEnvironmentTemplate } from '../../../infra/local/template/environment-template.ts'
 import { createResolve, createResourcesOf } from '../../../infra/local/template/intrinsic-functions.ts'
 import { readAssembly } from '../../../infra/synthesis/assembly.ts'
 import { sharedAssembly } from '../../fixtures/assembly.ts'
 import { scenarios } from '../../requests/requests.ts'
-import { faultsOf } from '../../requests/scenario.ts'
-import { onFirst, unharmed } from '../faults/fault-proxy.ts'
+import { faultsOf, type Scenario } from '../../requests/scenario.ts'
+import { onFirst } from '../faults/fault-proxy.ts'
 import { faultyService } from '../faults/service.ts'
 
 interface PolicyProperties {
@@ -16,69 +17,59 @@ interface PolicyProperties {
   }
 }
 
-/** What the template allows a function to do to the tables, each as `dynamodb:Query on Pets/index/status-index`. */
-const allowed = (): ReadonlyMap<string, readonly string[]> => {
+/** What the template allows each function to do to the tables, as `dynamodb:Query on Pets/index/status-index`. */
+const allowed = (): Readonly<Record<string, readonly string[]>> => {
   const stacks = readAssembly(sharedAssembly, localStage)
   const resourcesOf = createResourcesOf(stacks, createResolve(stacks))
   const policies = resourcesOf<PolicyProperties>('IAM::Policy').map(({ properties }) => properties)
   const { functions } = readEnvironmentTemplate(sharedAssembly, localStage)
-  return new Map(
-    resourcesOf<{ readonly Role: string }>('Lambda::Function').flatMap(({ name, properties: { Role } }) => {
-      const operation = functions.get(name)?.operation
-      // No request reaches the function that runs on a schedule.
-      if (operation === undefined || operation === 'gateway-keys') return []
-      const statements = policies
-        .filter(({ Roles }) => Roles.some((role) => Role === `${role}.Arn`))
-        .flatMap(({ PolicyDocument }) => PolicyDocument.Statement)
-      const actions = statements.flatMap(({ Action, Resource }) =>
+  const ofFunctions = resourcesOf<{ readonly Role: string }>('Lambda::Function').flatMap(({ name, properties }) => {
+    const operation = functions.get(name)?.operation
+    // No request reaches the function that runs on a schedule.
+    if (operation === undefined || operation === 'gateway-keys') return []
+    const actions = policies
+      .filter(({ Roles }) => Roles.some((role) => properties.Role === `${role}.Arn`))
+      .flatMap(({ PolicyDocument }) => PolicyDocument.Statement)
+      .flatMap(({ Action, Resource }) =>
         [Action].flat().map((action) => `${action} on ${Resource.replace('.Arn', '')}`),
       )
-      return [[operation, actions.filter((action) => action.startsWith('dynamodb:')).toSorted()] as const]
-    }),
-  )
+    return [[operation, actions.filter((action) => action.startsWith('dynamodb:')).toSorted()] as const]
+  })
+  return Object.fromEntries(ofFunctions)
 }
 
-describe('the permissions of the functions', () => {
-  const running = faultyService()
-  /** What each function has done to the tables, in the words of `allowed`. */
-  const done = new Map<string, Set<string>>()
+const running = faultyService()
 
-  beforeAll(async () => {
-    const service = running()
-    const send = async () => {
-      for (const scenario of scenarios) await faultsOf(scenario, service.api())
-    }
-    await send()
-    // Whoever counts a request reads the record where it cannot be written.
-    service.proxy.decide = ({ operation }) => (operation === 'UpdateItem' ? { fault: 'throttled' } : {})
-    await service.send({ path: '/pets' })
-    // A pet that is not stored is left to a retry, which gives it another id.
-    const lost = { path: '/pets', body: { name: 'Late', categoryId: 1 }, idempotencyKey: crypto.randomUUID() }
-    service.proxy.decide = ({ operation, table }) =>
-      operation === 'PutItem' && table === service.names.tables.pets ? { fault: 'throttled' } : {}
-    await service.send(lost)
-    service.proxy.decide = unharmed
-    await service.send(lost)
-    for (const fault of ['response lost', 'throttled'] as const) {
-      for (const scenario of scenarios.filter(({ steps }) => steps.length > 1)) {
-        service.proxy.decide = onFirst(
-          ({ operation }) => operation !== 'UpdateItem',
-          () => ({ fault }),
-        )
-        await faultsOf(scenario, service.api())
-      }
-    }
-    for (const { operation = '', calls } of service.invocations) {
-      const known = done.get(operation) ?? new Set()
-      done.set(operation, known)
-      for (const { operation: action, table, index } of calls) {
-        known.add(`dynamodb:${action} on ${table}${index === undefined ? '' : `/index/${index}`}`)
-      }
-    }
+it('The permissions of the functions are exactly those of the calls that they make, for all requests, retries, bans and faults', async () => {
+  const { proxy, tables, api, invocations } = running()
+  const send = async (...sent: readonly Scenario[]): Promise<void> => {
+    for (const scenario of sent) await faultsOf(scenario, api())
+  }
+  await send(...scenarios)
+  // Whoever counts a request reads the record where it cannot be written.
+  proxy.decide = ({ operation }) => (operation === 'UpdateItem' ? 'throttled' : undefined)
+  await send({ title: '', steps: [{ send: 'GET /pets', status: 429 }] })
+  // A pet that is not stored is left to a retry, which gives it another id.
+  const headers = { 'Idempotency-Key': randomUUID() }
+  const late = (status: number): Scenario => ({
+    title: '',
+    steps: [{ send: 'POST /pets', body: { name: 'Late', categoryId: 1 }, headers, status }],
   })
+  proxy.decide = ({ operation, table }) => (operation === 'PutItem' && table === tables.pets ? 'throttled' : undefined)
+  await send(late(503))
+  proxy.decide = () => undefined
+  await send(late(201))
+  for (const fault of ['response lost', 'throttled'] as const) {
+    for (const scenario of scenarios.filter(({ steps }) => steps.length > 1 && steps.every(({ times }) => !times))) {
+      proxy.decide = onFirst(fault, ({ operation }) => operation !== 'UpdateItem')
+      await send(scenario)
+    }
+  }
 
-  it('are exactly those of the calls that they make, for all requests, retries, bans and faults', () => {
-    const calls = [...done].map(([operation, actions]) => [operation, [...actions].toSorted()] as const)
-    expect(Object.fromEntries(calls)).toEqual(Object.fromEntries(allowed()))
+  const calls = Map.groupBy(invocations, ({ operation }) => operation)
+  const done = [...calls].map(([operation, ran]) => {
+    const actions = ran.flatMap((one) => one.calls.map((call) => `dynamodb:${call.operation} on ${call.resource}`))
+    return [operation, [...new Set(actions)].toSorted()] as const
   })
+  expect(Object.fromEntries(done)).toEqual(allowed())
 })

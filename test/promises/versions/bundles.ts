@@ -1,68 +1,56 @@
-import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildSync } from 'esbuild'
 import { repositoryRoot } from '../../../infra/bundling/function-bundle.ts'
+import { skipsWithout } from '../../fixtures/skips.ts'
 
 /** The commit of the last release. `PET_RELEASE` may name another one. */
 export const release =
   process.env['PET_RELEASE'] ?? readFileSync(join(repositoryRoot, '.github/release-commit'), 'utf8').trim()
 
-/** Whether git has a commit here. A copy without history, or a shallow clone, has few. */
-export const hasCommit = (commit: string): boolean => {
-  try {
-    execFileSync('git', ['cat-file', '-e', `${commit}^{commit}`], { cwd: repositoryRoot, stdio: 'ignore' })
-    return true
-  } catch {
-    return false
-  }
-}
+/** Whether git has no such commit here. A copy without history, or a shallow clone, has few. */
+export const isWithoutRelease = skipsWithout(
+  spawnSync('git', ['cat-file', '-e', `${release}^{commit}`], { cwd: repositoryRoot }).status === 0,
+  `The sources do not meet the last release: git has no commit ${release} here. "git fetch --unshallow" fetches it.`,
+)
 
-/** In continuous integration nothing is skipped unseen. */
-export const skipsWithout = (commit: string): boolean => {
-  if (hasCommit(commit)) return false
-  const missing = `Git has no commit ${commit} here. Fetch the whole history: git fetch --unshallow.`
-  if (process.env['CI'] === 'true') throw new Error(missing)
-  console.log(`The tests of two versions that meet are skipped: ${missing}`)
-  return true
-}
+const sources = ['functions', 'shared', 'package.json', 'tsconfig.json']
 
-/** Writes the sources of a commit that bundles are made of. */
-export const checkOut = (commit: string, folder: string): void => {
-  mkdirSync(folder, { recursive: true })
-  const archive = execFileSync('git', ['archive', commit, 'functions', 'shared', 'package.json', 'tsconfig.json'], {
-    cwd: repositoryRoot,
-    maxBuffer: 100_000_000,
-  })
+/** Bundles the functions of the last release, with the packages that are installed now. @param folder an empty one */
+export const releasedBundles = (folder: string): ReadonlyMap<string, string> => {
+  mkdirSync(folder)
+  const options = { cwd: repositoryRoot, maxBuffer: 100_000_000 }
+  const archive = execFileSync('git', ['archive', release, ...sources], options)
   execFileSync('tar', ['-x'], { cwd: folder, input: archive })
+  return bundle(folder)
 }
 
-/**
- * Bundles the functions of a commit, with the packages that are installed now.
- *
- * @returns the folder of each bundle, by its folder in `functions/`
- */
-export const bundlesOf = (commit: string, folder: string): ReadonlyMap<string, string> => {
-  const sources = join(folder, commit)
-  checkOut(commit, sources)
-  const names = readdirSync(join(sources, 'functions')).filter((name) =>
-    existsSync(join(sources, 'functions', name, 'index.ts')),
-  )
-  return new Map(
-    names.map((name) => {
-      const bundle = join(folder, 'bundles', commit, name)
-      buildSync({
-        absWorkingDir: sources,
-        entryPoints: [`functions/${name}/index.ts`],
-        outfile: join(bundle, 'index.js'),
-        bundle: true,
-        platform: 'node',
-        target: 'node24',
-        format: 'cjs',
-        nodePaths: [join(repositoryRoot, 'node_modules')],
-        logLevel: 'error',
-      })
-      return [name, bundle]
-    }),
-  )
+/** Bundles the functions of the sources, of which one file is changed. @param folder an empty one */
+export const changedBundles = (folder: string, file: string, change: (text: string) => string) => {
+  for (const source of sources) cpSync(join(repositoryRoot, source), join(folder, source), { recursive: true })
+  const text = readFileSync(join(folder, file), 'utf8')
+  if (change(text) === text) throw new Error(`The change leaves ${file} as it is.`)
+  writeFileSync(join(folder, file), change(text))
+  return bundle(folder)
+}
+
+/** @returns the folder of each bundle, by its folder in `functions/` */
+const bundle = (folder: string): ReadonlyMap<string, string> => {
+  // Beside the package.json of the sources, which would make them ES modules.
+  const outdir = `${folder}-bundles`
+  const names = readdirSync(join(folder, 'functions'))
+  const entries = names.filter((name) => existsSync(join(folder, 'functions', name, 'index.ts')))
+  buildSync({
+    absWorkingDir: folder,
+    entryPoints: entries.map((name) => ({ in: `functions/${name}/index.ts`, out: `${name}/index` })),
+    outdir,
+    bundle: true,
+    platform: 'node',
+    target: 'node24',
+    format: 'cjs',
+    nodePaths: [join(repositoryRoot, 'node_modules')],
+    logLevel: 'error',
+  })
+  return new Map(entries.map((name) => [name, join(outdir, name)]))
 }

@@ -2,42 +2,41 @@ import type { FunctionHost } from '../../../infra/local/lambda/function-host.ts'
 import { faultsOf, type Scenario } from '../../requests/scenario.ts'
 import type { FaultyService } from '../faults/service.ts'
 
-/** Two versions of the functions on the same tables, the earlier one released. */
+/** Two versions of the functions on the same tables. */
 export interface Versions {
   readonly released: FunctionHost
   readonly next: FunctionHost
 }
 
-type Choose = (operation: string | undefined) => keyof Versions
+type Version = keyof Versions
 
-const isAuthorizer = (operation: string | undefined): boolean => operation === 'authorizer'
+interface Meeting {
+  readonly authorizer: Version
+  /** The versions of the operations, in turns from request to request, as a canary has them. */
+  readonly operations: readonly Version[]
+}
 
-/** The functions as a canary has them: from request to request another version. */
-const inTurns = (authorizer: keyof Versions, first: number): Choose => {
-  let requests = first
-  return (operation) => {
-    if (isAuthorizer(operation)) return authorizer
+const alone = (version: Version): Meeting => ({ authorizer: version, operations: [version] })
+
+/** How versions meet while both serve requests. A release moves the authorizer last. */
+const meetings: readonly Meeting[] = [
+  { authorizer: 'released', operations: ['next'] },
+  { authorizer: 'next', operations: ['released'] },
+  { authorizer: 'released', operations: ['released', 'next'] },
+  { authorizer: 'released', operations: ['next', 'released'] },
+  { authorizer: 'next', operations: ['released', 'next'] },
+  { authorizer: 'next', operations: ['next', 'released'] },
+]
+
+/** What is wrong where the versions meet so, by the titles of the scenarios. */
+const failing = async (service: FaultyService, versions: Versions, meeting: Meeting, sent: readonly Scenario[]) => {
+  const { authorizer, operations } = meeting
+  let requests = 0
+  service.instead = (operation) => {
+    if (operation === 'authorizer') return versions[authorizer]
     requests += 1
-    return requests % 2 === 0 ? 'released' : 'next'
+    return versions[operations[requests % operations.length] ?? authorizer]
   }
-}
-
-/** How versions meet while both serve requests, and what came before must go on. */
-const meetings: Readonly<Record<string, () => Choose>> = {
-  'the authorizer released before and the next functions': () => (operation) =>
-    isAuthorizer(operation) ? 'released' : 'next',
-  'the next authorizer and functions released before': () => (operation) =>
-    isAuthorizer(operation) ? 'next' : 'released',
-  'functions of both, after the authorizer released before': () => inTurns('released', 0),
-  'functions of both, in the other order': () => inTurns('released', 1),
-  'functions of both, after the next authorizer': () => inTurns('next', 0),
-  'functions of both, after the next authorizer, in the other order': () => inTurns('next', 1),
-}
-
-const [forwards = ''] = Object.keys(meetings)
-
-const failing = async (service: FaultyService, versions: Versions, choose: Choose, sent: readonly Scenario[]) => {
-  service.instead = (operation) => versions[choose(operation)]
   const failed = new Map<string, readonly string[]>()
   for (const scenario of sent) {
     const faults = await faultsOf(scenario, service.api())
@@ -47,26 +46,27 @@ const failing = async (service: FaultyService, versions: Versions, choose: Choos
 }
 
 /**
- * What fails where two versions meet, and in neither alone. The next functions do all that they do alone with the
- * authorizer released before too: a release moves the authorizer last. What is new with the next authorizer may be
- * missing where functions are still those released before.
+ * What fails where two versions meet, and in neither alone. What is new in the next functions works with the authorizer
+ * released before too; with functions released before it may be missing.
  */
 export const faultsOfMeeting = async (
   service: FaultyService,
   versions: Versions,
   sent: readonly Scenario[],
 ): Promise<{ readonly faults: readonly string[]; readonly shared: number }> => {
-  const ofReleased = await failing(service, versions, () => 'released', sent)
-  const ofNext = await failing(service, versions, () => 'next', sent)
+  const ofReleased = await failing(service, versions, alone('released'), sent)
+  const ofNext = await failing(service, versions, alone('next'), sent)
   const faults = [...ofNext].map(([title, reasons]) => `alone, ${title}: ${reasons}`)
-  const shared = sent.filter(({ title }) => !ofReleased.has(title) && !ofNext.has(title))
-  for (const [meeting, choose] of Object.entries(meetings)) {
-    const expected = meeting === forwards ? sent.filter(({ title }) => !ofNext.has(title)) : shared
+  const ofBoth = sent.filter(({ title }) => !ofReleased.has(title) && !ofNext.has(title))
+  for (const meeting of meetings) {
+    const { authorizer, operations } = meeting
+    const isForwards = authorizer === 'released' && !operations.includes('released')
+    const expected = isForwards ? sent.filter(({ title }) => !ofNext.has(title)) : ofBoth
     // One request meets one version of its function.
-    const met = meeting.startsWith('functions of both') ? expected.filter(({ steps }) => steps.length > 1) : expected
-    for (const [title, reasons] of await failing(service, versions, choose(), met)) {
-      faults.push(`${meeting}, ${title}: ${reasons}`)
+    const met = operations.length > 1 ? expected.filter(({ steps }) => steps.length > 1) : expected
+    for (const [title, reasons] of await failing(service, versions, meeting, met)) {
+      faults.push(`the authorizer ${authorizer}, functions ${operations}, ${title}: ${reasons}`)
     }
   }
-  return { faults, shared: shared.length }
+  return { faults, shared: ofBoth.length }
 }
