@@ -1,4 +1,3 @@
-import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { systemClock } from '../../shared/clock.ts'
@@ -6,18 +5,16 @@ import { printableLines } from '../command-line/printable.ts'
 import { UserError } from '../command-line/user-error.ts'
 import { environments, localStage } from '../environments.ts'
 import { administer } from '../operations/keys/administer.ts'
-import { removeEnvironmentFile, writeEnvironmentFile } from '../operations/target/environment-file.ts'
 import { connect } from '../operations/target/local-database.ts'
 import type { ResourceNames } from '../operations/target/resource-names.ts'
 import { releaseAssembly, synthesize } from '../synthesis/synthesize.ts'
 import { openDataFolder } from './data-folder.ts'
 import { deleteTables } from './database/create-tables.ts'
-import type { Database } from './database/database.ts'
-import { startDynalite } from './database/dynalite.ts'
+import { type Database, startDynalite } from './database/dynalite.ts'
 import type { Served } from './gateway/gateway.ts'
 import { openGateway } from './gateway/server.ts'
 import { referenceSite } from './reference-site.ts'
-import { createRuntime, type RuntimeOptions } from './runtime.ts'
+import { createRuntime } from './runtime.ts'
 import { type DemoKey, demoKeys, issueDemoKeys } from './samples/demo-keys.ts'
 import { addSamplePets } from './samples/sample-pets.ts'
 import { readEnvironmentTemplate } from './template/environment-template.ts'
@@ -66,40 +63,27 @@ export const startLocalEnvironment = async (options: LocalEnvironmentOptions): P
   const gateway = await openGateway({ port: options.port, clock: systemClock, writeLine })
   const { port } = gateway
   resources.defer(gateway.close)
-  const folder = await openDataFolder(options.dataFolder, { fresh, port })
-  resources.defer(folder.release)
+  const setRunning = await openDataFolder(options.dataFolder, { fresh, port })
 
   // Before the synthesis, so that the watch sees what changes during it.
   const synthesized = stateOf()
-  const synthesis = new AbortController()
-  resources.defer(() => synthesis.abort())
-  const starting = dynamodb === undefined ? startDynalite(join(folder.path, 'dynamodb.jsonl')) : reach(dynamodb)
-  resources.defer(() =>
-    starting.then(
-      (started) => started.close(),
-      () => undefined,
-    ),
-  )
   const [database, assembly] = await Promise.all([
-    starting,
-    options.assembly ?? synthesize({ signal: synthesis.signal }),
+    dynamodb === undefined ? startDynalite(join(options.dataFolder, 'dynamodb.jsonl')) : reach(dynamodb),
+    options.assembly ?? synthesize(),
   ])
+  resources.defer(database.close)
   const client = connect(database.endpoint)
   resources.defer(() => client.destroy())
 
-  const runtimeOptions: Omit<RuntimeOptions, 'assembly'> = { database, client, writeLine }
   if (fresh) await deleteTables(client, readEnvironmentTemplate(assembly, localStage).tables)
-  const current = { assembly, runtime: await createRuntime({ ...runtimeOptions, assembly }) }
+  const current = { assembly, runtime: await createRuntime({ database, client, writeLine, assembly }) }
   resources.defer(() => current.runtime.functions.close())
-  const { names, served } = current.runtime
+  const { names, created, served } = current.runtime
+  if (created.includes(names.tables.pets)) await addSamplePets(client, names)
   const keys = demoKeys(environments[localStage].apiKeyPrefix)
-  const samplesAdded = join(folder.path, 'samples-added')
-  if (current.runtime.created.includes(names.tables.pets) || !existsSync(samplesAdded)) {
-    await addSamplePets(client, names)
-    writeFileSync(samplesAdded, '')
-  }
   const documents = DynamoDBDocumentClient.from(client)
   await issueDemoKeys(administer({ environment: 'local', database: documents, tables: names.tables }), keys)
+
   const origin = `http://127.0.0.1:${port}`
   const baseUrl = `${origin}/${served.api.stageName}`
   const serve = (next: Served): void =>
@@ -107,7 +91,7 @@ export const startLocalEnvironment = async (options: LocalEnvironmentOptions): P
   serve(served)
   const apply = async () => {
     const changed = await synthesize()
-    const next = await createRuntime({ ...runtimeOptions, assembly: changed })
+    const next = await createRuntime({ database, client, writeLine, assembly: changed })
     serve(next.served)
     current.runtime.functions.retire()
     current.runtime = next
@@ -117,22 +101,12 @@ export const startLocalEnvironment = async (options: LocalEnvironmentOptions): P
   if (options.watch) resources.defer(watchSources({ apply, writeLine }, synthesized))
 
   const databaseEndpoint = database.endpoint
-  writeEnvironmentFile(folder.path, { ...names, pid: process.pid, port, baseUrl, databaseEndpoint })
-  resources.defer(() => removeEnvironmentFile(folder.path))
-
+  setRunning({ ...names, baseUrl, databaseEndpoint })
+  // First of all, after the responses to the requests under way.
+  resources.defer(gateway.close)
   const running = resources.move()
-  return {
-    port,
-    baseUrl,
-    referenceUrl: `${origin}/`,
-    databaseEndpoint,
-    names,
-    demoKeys: keys,
-    stop: async () => {
-      await gateway.close()
-      await running.disposeAsync()
-    },
-  }
+  const stop = () => running.disposeAsync()
+  return { port, baseUrl, referenceUrl: `${origin}/`, databaseEndpoint, names, demoKeys: keys, stop }
 }
 
 /** @throws UserError when nothing responds there */
@@ -140,5 +114,5 @@ const reach = async (endpoint: string): Promise<Database> => {
   await fetch(endpoint).catch(() => {
     throw new UserError(`No DynamoDB responds at ${endpoint}. Start it, or leave out --dynamodb.`)
   })
-  return { endpoint, deletesExpiredItems: true, close: async () => undefined }
+  return { endpoint, close: async () => undefined }
 }

@@ -1,8 +1,7 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { cacheControl, securityHeaders } from '../reference/security-headers.ts'
-import { indexPath } from '../reference/site.ts'
-import type { SiteFile, SiteOptions } from '../reference/site-options.ts'
+import { indexPath, type SiteFile, type SiteOptions } from '../reference/site-options.ts'
 import type { Site } from './gateway/gateway.ts'
 
 /**
@@ -12,21 +11,22 @@ import type { Site } from './gateway/gateway.ts'
 export const referenceSite = (options: SiteOptions): Site => {
   const common = securityHeaders(new URL(options.baseUrl).origin)
   let building: Promise<readonly SiteFile[]> | undefined
-  return async ({ rawPath }) => {
-    building ??= buildFiles(options).catch((error: unknown) => {
+  const build = async (): Promise<readonly SiteFile[]> => {
+    const thread = new Worker(new URL('./reference-site-thread.ts', import.meta.url), { workerData: options })
+    try {
+      const [files = []]: (readonly SiteFile[])[] = await once(thread, 'message')
+      return files
+    } catch (error) {
       building = undefined
       throw error
-    })
+    }
+  }
+  return async ({ rawPath }) => {
+    building ??= build()
     const path = rawPath === '/' ? indexPath : rawPath.slice(1)
     const file = (await building).find((one) => one.path === path)
     if (file === undefined) return undefined
     const own = { 'Content-Type': file.contentType, 'Cache-Control': cacheControl }
     return { status: 200, headers: Object.entries({ ...common, ...own }), body: file.body }
   }
-}
-
-const buildFiles = async (options: SiteOptions): Promise<readonly SiteFile[]> => {
-  const thread = new Worker(new URL('./reference-site-thread.ts', import.meta.url), { workerData: options })
-  const [files = []]: (readonly SiteFile[])[] = await once(thread, 'message')
-  return files
 }

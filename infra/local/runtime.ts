@@ -3,7 +3,7 @@ import { originalPlaces } from '../bundling/original-places.ts'
 import { localStage } from '../environments.ts'
 import type { ResourceNames } from '../operations/target/resource-names.ts'
 import { createTables } from './database/create-tables.ts'
-import type { Database } from './database/database.ts'
+import type { Database } from './database/dynalite.ts'
 import type { Served } from './gateway/gateway.ts'
 import { createFunctionHost, type FunctionHost } from './lambda/function-host.ts'
 import { readEnvironmentTemplate } from './template/environment-template.ts'
@@ -29,7 +29,7 @@ export interface RuntimeOptions {
 export const createRuntime = async (options: RuntimeOptions): Promise<Runtime> => {
   const { assembly, database, client, writeLine } = options
   const template = readEnvironmentTemplate(assembly, localStage)
-  const created = await createTables(client, database, template.tables)
+  const created = await createTables(client, template.tables)
   const places = new Map(
     [...template.functions.values()].flatMap(({ name, operation, folder }) =>
       operation === undefined ? [] : [[name, originalPlaces(operation, folder)] as const],

@@ -1,5 +1,8 @@
 import type { Plan } from '../../shared/api-keys/plans.ts'
 
+/** The document at `/`. */
+export const indexPath = 'index.html'
+
 /** The differences between the reference pages of the environments. */
 export interface SiteOptions {
   /** The base URL of the API, with the stage and without a final slash. It may be a CDK token, which is text too. */

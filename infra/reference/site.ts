@@ -6,10 +6,7 @@ import { parse } from 'yaml'
 import { stringifyExactJson } from '../../shared/exact-json.ts'
 import { type Contract, contractFile, readContract } from '../contract/contract.ts'
 import { documentText } from './document.ts'
-import type { SiteFile, SiteOptions } from './site-options.ts'
-
-/** The document at `/`. */
-export const indexPath = 'index.html'
+import { indexPath, type SiteFile, type SiteOptions } from './site-options.ts'
 
 /**
  * All files of the API reference.

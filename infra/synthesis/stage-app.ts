@@ -1,11 +1,6 @@
-/** The CDK app with one stage, as its defaults have it, which the first argument names: no command waits for another stage. */
+/** The CDK app with the stage that runs on this machine, as its defaults have it. */
 import { createApp } from '../app.ts'
 import { runCommand } from '../command-line/run-command.ts'
-import { UserError } from '../command-line/user-error.ts'
-import { defaults, environmentNames } from '../environments.ts'
+import { defaults, localStage } from '../environments.ts'
 
-await runCommand(() => {
-  const name = environmentNames.find((one) => one === process.argv[2])
-  if (name === undefined) throw new UserError(`The first argument must be ${environmentNames.join(' or ')}.`)
-  createApp({ configs: { [name]: defaults[name] } }).synth()
-})
+await runCommand(() => void createApp({ configs: { [localStage]: defaults[localStage] } }).synth())

@@ -42,7 +42,7 @@ export const openWorkbench = async (): Promise<AsyncDisposable & { measure(work:
   const { tables } = template.names
   const client = connect(database.endpoint)
   resources.defer(() => client.destroy())
-  await createTables(client, database, template.tables)
+  await createTables(client, template.tables)
   const documents = DynamoDBDocumentClient.from(client)
   const allowance = { perMinute: 1_000_000_000, perDay: 1_000_000_000 }
   const keys = administer({ environment: 'local', database: documents, tables })

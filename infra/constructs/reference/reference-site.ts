@@ -15,8 +15,7 @@ import { BlockPublicAccess, Bucket, BucketEncryption, type IBucket } from 'aws-c
 import { BucketDeployment, CacheControl, Source } from 'aws-cdk-lib/aws-s3-deployment'
 import { Construct } from 'constructs'
 import { cacheControl, securityHeaders, strictTransportSecurity } from '../../reference/security-headers.ts'
-import { indexPath } from '../../reference/site.ts'
-import type { SiteFile } from '../../reference/site-options.ts'
+import { indexPath, type SiteFile } from '../../reference/site-options.ts'
 
 export interface ReferenceSiteProps {
   /** Their text may contain tokens. */

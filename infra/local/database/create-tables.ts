@@ -1,18 +1,16 @@
+import { isDeepStrictEqual } from 'node:util'
 import {
   CreateTableCommand,
   DeleteTableCommand,
   DescribeTableCommand,
   type DynamoDBClient,
-  type KeySchemaElement,
   ResourceNotFoundException,
   type TableDescription,
-  UpdateTimeToLiveCommand,
   waitUntilTableExists,
   waitUntilTableNotExists,
 } from '@aws-sdk/client-dynamodb'
 import { UserError } from '../../command-line/user-error.ts'
 import type { Table } from '../template/environment-template.ts'
-import type { Database } from './database.ts'
 
 /**
  * Creates the tables that the database does not have yet.
@@ -21,12 +19,8 @@ import type { Database } from './database.ts'
  * @throws UserError for a table with other keys or indexes than the template's: CloudFormation would
  * replace or rebuild it, which nothing does here.
  */
-export const createTables = async (
-  client: DynamoDBClient,
-  database: Database,
-  tables: readonly Table[],
-): Promise<readonly string[]> => {
-  const created = await Promise.all(tables.map((table) => createTable(client, database, table)))
+export const createTables = async (client: DynamoDBClient, tables: readonly Table[]): Promise<readonly string[]> => {
+  const created = await Promise.all(tables.map((table) => createTable(client, table)))
   return tables.map(({ name }) => name).filter((_, place) => created[place])
 }
 
@@ -42,29 +36,19 @@ export const deleteTables = async (client: DynamoDBClient, tables: readonly Tabl
 /** In seconds; the SDK's own pause is 20. */
 const waiting = { minDelay: 0.01, maxDelay: 0.1, maxWaitTime: 30 }
 
-/** @returns whether it was not there */
-const createTable = async (client: DynamoDBClient, database: Database, table: Table): Promise<boolean> => {
-  const { name, timeToLive, KeySchema, AttributeDefinitions, GlobalSecondaryIndexes = [] } = table
-  const existing = await describe(client, name)
-  if (existing !== undefined) {
-    if (shapeOf(existing) === shapeOf({ KeySchema, GlobalSecondaryIndexes })) return false
-    throw new UserError(`The table ${name} has other keys or indexes than the template. Start with --fresh.`)
+/** Without a time to live: whoever reads compares it with the clock in any case. @returns whether it was not there */
+const createTable = async (client: DynamoDBClient, table: Table): Promise<boolean> => {
+  const { name: TableName, AttributeDefinitions, ...keys } = table
+  const existing = await describe(client, TableName)
+  if (existing === undefined) {
+    await client.send(
+      new CreateTableCommand({ TableName, BillingMode: 'PAY_PER_REQUEST', AttributeDefinitions, ...keys }),
+    )
+    await waitUntilTableExists({ client, ...waiting }, { TableName })
+    return true
   }
-  await client.send(
-    new CreateTableCommand({
-      TableName: name,
-      BillingMode: 'PAY_PER_REQUEST',
-      KeySchema,
-      AttributeDefinitions,
-      ...(GlobalSecondaryIndexes.length > 0 && { GlobalSecondaryIndexes }),
-    }),
-  )
-  await waitUntilTableExists({ client, ...waiting }, { TableName: name })
-  if (database.deletesExpiredItems && timeToLive !== undefined) {
-    const TimeToLiveSpecification = { AttributeName: timeToLive, Enabled: true }
-    await client.send(new UpdateTimeToLiveCommand({ TableName: name, TimeToLiveSpecification }))
-  }
-  return true
+  if (isDeepStrictEqual(shapeOf(existing), shapeOf(keys))) return false
+  throw new UserError(`The table ${TableName} has other keys or indexes than the template. Start with --fresh.`)
 }
 
 /** @returns undefined where there is no such table */
@@ -77,14 +61,8 @@ const describe = async (client: DynamoDBClient, name: string): Promise<TableDesc
   }
 }
 
-/** A text that is the same for the same keys and indexes. */
-const shapeOf = ({ KeySchema, GlobalSecondaryIndexes = [] }: TableDescription): string => {
-  const indexes = GlobalSecondaryIndexes.map(
-    ({ IndexName, KeySchema, Projection }) =>
-      `${IndexName}(${describeKey(KeySchema)}) ${Projection?.ProjectionType} ${(Projection?.NonKeyAttributes ?? []).toSorted()}`,
-  )
-  return [describeKey(KeySchema), ...indexes.toSorted()].join('; ')
-}
-
-const describeKey = (schema: readonly KeySchemaElement[] = []): string =>
-  schema.map(({ KeyType, AttributeName }) => `${KeyType} ${AttributeName}`).join(', ')
+/** What is the same for the same keys and indexes. */
+const shapeOf = ({ KeySchema, GlobalSecondaryIndexes = [] }: TableDescription) => [
+  KeySchema,
+  ...GlobalSecondaryIndexes.map(({ IndexName, KeySchema, Projection }) => ({ IndexName, KeySchema, Projection })),
+]

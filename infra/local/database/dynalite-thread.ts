@@ -1,20 +1,14 @@
-import type { Server } from 'node:http'
+/** The thread of `dynalite.ts`: dynalite with another store, and with what it lacks of DynamoDB. */
+import type { IncomingMessage, RequestListener, Server } from 'node:http'
 import { createRequire } from 'node:module'
-import type { AddressInfo } from 'node:net'
 import { parentPort, workerData } from 'node:worker_threads'
-import { createStore } from './dynalite-store.ts'
+import { listen } from '../gateway/listen.ts'
 import { completeDynalite } from './old-item-on-failure.ts'
-import { refuseWebPages } from './refuse-web-pages.ts'
-import { acceptTransactions, type Operation } from './transactions.ts'
-
-/** The one message of the thread of `dynalite.ts`; an error before it means that the tables cannot be opened. */
-export interface Listening {
-  readonly port: number
-}
+import { createStore } from './store.ts'
+import { type Operation, transact } from './transactions.ts'
 
 const file: string | undefined = workerData
-/** Tables change their status at once, and an item has 400 KB at most. */
-const store = createStore({ createTableMs: 0, deleteTableMs: 0, updateTableMs: 0, maxItemSize: 400 * 1024 }, file)
+const store = createStore(file)
 
 // What is changed of dynalite must be so before dynalite itself is loaded.
 const require = createRequire(import.meta.url)
@@ -27,8 +21,6 @@ for (const name of ['createTable', 'deleteTable', 'putItem', 'updateItem', 'dele
     store.atomically((completed) => operation(store, parameters, completed), done)
   Object.assign(require.cache[path] ?? {}, { exports: atomic })
 }
-/** dynalite has no types. */
-const createServer: () => Server = require('dynalite')
 
 // dynalite throws where nothing can catch it, also when a caller closes its connection in the middle of a request. No
 // table is affected: what an operation has not completed is not kept.
@@ -36,11 +28,22 @@ process.on('uncaughtException', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'ECONNRESET') console.error('[database]', error)
 })
 
-const server = createServer()
-acceptTransactions(require, server, store)
-refuseWebPages(server)
-server.listen(0, '127.0.0.1', () => {
-  // A server that listens on a port, and on no pipe, gives its address as an object.
-  const address = server.address() as AddressInfo
-  parentPort?.postMessage({ port: address.port } satisfies Listening)
+/** Nothing of a web page, which could read and write the tables otherwise: it may make its own host name resolve to 127.0.0.1. */
+const isOfThisMachine = ({ headers: { origin, host = '' } }: IncomingMessage): boolean =>
+  origin === undefined && /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i.test(host)
+
+const accessDenied = {
+  __type: 'AccessDeniedException',
+  message: 'The local database accepts no requests from web pages. Send no header Origin, and the Host 127.0.0.1.',
+}
+
+/** dynalite has no types. */
+const server: Server = require('dynalite')()
+const [respond] = server.listeners('request') as RequestListener[]
+server.removeAllListeners('request').on('request', async (request, response) => {
+  const isTransaction = request.headers['x-amz-target'] === 'DynamoDB_20120810.TransactWriteItems'
+  if (isOfThisMachine(request) && !isTransaction) return respond?.(request, response)
+  const [status, body] = isOfThisMachine(request) ? await transact(require, store, request) : [403, accessDenied]
+  response.writeHead(status, { 'Content-Type': 'application/x-amz-json-1.0' }).end(JSON.stringify(body))
 })
+parentPort?.postMessage(await listen(server, 0))

@@ -1,8 +1,13 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { UserError } from '../../command-line/user-error.ts'
-import type { Database } from './database.ts'
-import type { Listening } from './dynalite-thread.ts'
+
+/** A DynamoDB of the local environment. */
+export interface Database {
+  /** The `endpoint` for the AWS SDK. */
+  readonly endpoint: string
+  close(): Promise<void>
+}
 
 /**
  * Starts dynalite in a thread, so that its work never delays the gateway's.
@@ -19,17 +24,12 @@ export const startDynalite = async (file?: string): Promise<Database> => {
     execArgv: [],
   })
   try {
-    // The thread sends nothing else.
-    const [message]: Listening[] = await once(thread, 'message')
-    if (message === undefined) throw new Error('it reports no port')
+    // Its one message. An error before it means that the tables cannot be opened.
+    const [port]: number[] = await once(thread, 'message')
     // The process keeps running because of the gateway, not because of this thread.
     thread.unref()
-    return {
-      endpoint: `http://127.0.0.1:${message.port}`,
-      deletesExpiredItems: false,
-      // What is acknowledged is in the file.
-      close: async () => void (await thread.terminate()),
-    }
+    // What is acknowledged is in the file.
+    return { endpoint: `http://127.0.0.1:${port}`, close: async () => void (await thread.terminate()) }
   } catch (error) {
     throw new UserError(
       `The database cannot be opened (${error instanceof Error ? error.message : error}). Choose another folder with --data, free some space if its disk is full, or start with --fresh.`,

@@ -1,4 +1,4 @@
-import { closeSync, ftruncateSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { appendFileSync, closeSync, existsSync, ftruncateSync, openSync, readFileSync, renameSync } from 'node:fs'
 
 /** One change of a key's value, which is a JSON text; `null` removes it. */
 export interface Write {
@@ -8,87 +8,77 @@ export interface Write {
   readonly value: string | null
 }
 
-/** Writes that happen together are one line of JSON: after `kill -9` all of them are there, or none. */
-export interface Journal {
-  /** @throws Error of the operating system, such as ENOSPC; then nothing is kept of them. */
-  append(writes: readonly Write[]): void
-  close(): void
+/**
+ * Keeps writes, those that happen together in one line of JSON: after `kill -9` all of them are there, or none. A line is in
+ * the operating system's hands when this returns, so it outlives this process, though not a loss of power.
+ *
+ * @throws Error of the operating system, such as ENOSPC; then nothing is kept of them.
+ */
+export type Journal = (writes: readonly Write[]) => void
+
+/** What a journal has; what a killed process had not written to the end of its line was not acknowledged. */
+export function* readJournal(file: string): Iterable<Write> {
+  const bytes = existsSync(file) ? readFileSync(file) : Buffer.alloc(0)
+  let start = 0
+  for (let end = bytes.indexOf('\n'); end !== -1; end = bytes.indexOf('\n', start)) {
+    for (const [place, key, value] of JSON.parse(bytes.toString('utf8', start, end))) {
+      yield { place, key, value: value === null ? null : JSON.stringify(value) }
+    }
+    start = end + 1
+  }
 }
 
 /** A journal longer than this and than twice its contents is written anew. */
 const toleratedBytes = 64 * 1024 * 1024
 
+/** A start writes less. */
 const spaceForStart = 64 * 1024
 
-/**
- * Opens a journal, and replays it. A write is in the operating system's hands when `append` returns, so it outlives
- * this process, though not a loss of power.
- *
- * @param contents all that is kept: what the journal becomes when it has grown too long
- */
-export const openJournal = (file: string, replay: (write: Write) => void, contents: () => Iterable<Write>): Journal => {
-  let descriptor = openSync(file, 'a+')
-  let length = readLines(file, (line) => {
-    for (const [place, key, value] of JSON.parse(line)) {
-      replay({ place, key, value: value === null ? null : JSON.stringify(value) })
-    }
-  })
-  // A disk without space for a start's own writes is found here.
-  writeWhole(descriptor, ' '.repeat(spaceForStart))
-  // What a killed process had not written to its end was not acknowledged.
-  ftruncateSync(descriptor, length)
-  let limit = toleratedBytes
-
-  const shorten = (): void => {
-    const shorter = `${file}.shorter`
+/** @param contents all that is kept: what the journal becomes now, and when it has grown too long */
+export const openJournal = (file: string, contents: () => Iterable<Write>): Journal => {
+  const writeAnew = () => {
+    const descriptor = openSync(`${file}.new`, 'a')
     try {
-      const opened = openSync(shorter, 'w+')
-      let total = 0
-      for (const write of contents()) total += writeWhole(opened, lineOf([write]))
-      renameSync(shorter, file)
+      // What a killed process has left.
+      ftruncateSync(descriptor)
+      // A disk without space for a start's own writes is found here.
+      appendFileSync(descriptor, ' '.repeat(spaceForStart))
+      ftruncateSync(descriptor)
+      let length = 0
+      for (const write of contents()) length += append(descriptor, [write])
+      renameSync(`${file}.new`, file)
+      return { descriptor, length, limit: Math.max(toleratedBytes, length * 2) }
+    } catch (error) {
+      ftruncateSync(descriptor)
       closeSync(descriptor)
-      descriptor = opened
-      length = total
+      throw error
+    }
+  }
+  let current = writeAnew()
+  return (writes) => {
+    const { descriptor, length } = current
+    try {
+      current.length += append(descriptor, writes)
+    } catch (error) {
+      // A disk that becomes full takes a part of a line before it refuses the rest.
+      ftruncateSync(descriptor, length)
+      throw error
+    }
+    if (current.length < current.limit) return
+    try {
+      current = writeAnew()
+      closeSync(descriptor)
     } catch {
       // The longer one is as good. The disk may have space for a shorter one later.
-      rmSync(shorter, { force: true })
+      current.limit *= 2
     }
-    limit = Math.max(toleratedBytes, length * 2)
-  }
-
-  return {
-    append: (writes) => {
-      try {
-        length += writeWhole(descriptor, lineOf(writes))
-      } catch (error) {
-        ftruncateSync(descriptor, length)
-        throw error
-      }
-      if (length > limit) shorten()
-    },
-    close: () => closeSync(descriptor),
   }
 }
 
-const lineOf = (writes: readonly Write[]): string =>
-  `[${writes.map(({ place, key, value }) => `[${JSON.stringify(place)},${JSON.stringify(key)},${value}]`).join()}]\n`
-
-/** A disk that becomes full takes a part of a text before it refuses more. @returns the bytes of the text */
-const writeWhole = (descriptor: number, text: string): number => {
-  const bytes = Buffer.from(text)
-  for (let done = 0; done < bytes.length; ) done += writeSync(descriptor, bytes, done)
-  return bytes.length
-}
-
-const lineFeed = 10
-
-/** @returns the bytes of all complete lines */
-const readLines = (file: string, take: (line: string) => void): number => {
-  const bytes = readFileSync(file)
-  let start = 0
-  for (let end = bytes.indexOf(lineFeed); end !== -1; end = bytes.indexOf(lineFeed, start)) {
-    take(bytes.toString('utf8', start, end))
-    start = end + 1
-  }
-  return start
+/** @returns the bytes of the line */
+const append = (descriptor: number, writes: readonly Write[]): number => {
+  const parts = writes.map(({ place, key, value }) => `[${JSON.stringify(place)},${JSON.stringify(key)},${value}]`)
+  const line = Buffer.from(`[${parts.join()}]\n`)
+  appendFileSync(descriptor, line)
+  return line.length
 }

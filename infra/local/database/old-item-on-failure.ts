@@ -1,19 +1,16 @@
 /**
- * Completes dynalite: it ignores `ReturnValuesOnConditionCheckFailure`, so its
- * ConditionalCheckFailedException never has the `Item` that the DynamoDB API Reference documents for
- * `ALL_OLD`. Two things are changed, both in the modules that `require` has in its cache, before
- * dynalite itself is loaded:
- *
- * - the three write operations accept the parameter: a validation removes what its `types` does not name;
- * - `checkConditional`, which has the request and the existing item, adds that item to the exception.
+ * Completes dynalite: it ignores `ReturnValuesOnConditionCheckFailure`, so its ConditionalCheckFailedException never has
+ * the `Item` that the DynamoDB API Reference documents for `ALL_OLD`. Two things are changed in the modules that `require`
+ * has in its cache, before dynalite itself is loaded.
  */
 export const completeDynalite = (require: NodeJS.Require): void => {
   for (const operation of ['putItem', 'updateItem', 'deleteItem']) {
-    const validation: Validation = require(`dynalite/validations/${operation}`)
-    validation.types['ReturnValuesOnConditionCheckFailure'] = { type: 'String', enum: ['ALL_OLD', 'NONE'] }
+    // Checking a request removes what is not named here.
+    const { types } = require(`dynalite/validations/${operation}`)
+    types.ReturnValuesOnConditionCheckFailure = { type: 'String', enum: ['ALL_OLD', 'NONE'] }
   }
   const db: { checkConditional: CheckConditional } = require('dynalite/db')
-  const checkConditional = db.checkConditional
+  const { checkConditional } = db
   db.checkConditional = (request, existingItem) => {
     const failure = checkConditional(request, existingItem)
     const isRequested = request.ReturnValuesOnConditionCheckFailure === 'ALL_OLD'
@@ -23,16 +20,7 @@ export const completeDynalite = (require: NodeJS.Require): void => {
   }
 }
 
-interface Validation {
-  readonly types: Record<string, object>
-}
-
-interface WriteRequest {
-  readonly ReturnValuesOnConditionCheckFailure?: string
-}
-
-interface ConditionFailure {
-  readonly body: { Item?: object }
-}
-
-type CheckConditional = (request: WriteRequest, existingItem: object | undefined) => ConditionFailure | null | undefined
+type CheckConditional = (
+  request: { readonly ReturnValuesOnConditionCheckFailure?: string },
+  existingItem: object | undefined,
+) => { readonly body: { Item?: object } } | null | undefined

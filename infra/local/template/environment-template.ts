@@ -20,8 +20,6 @@ type TableDefinition = Pick<CreateTableCommandInput, 'KeySchema' | 'AttributeDef
 
 export interface Table extends TableDefinition {
   readonly name: string
-  /** The attribute with the time of expiry; undefined where items do not expire. */
-  readonly timeToLive: string | undefined
 }
 
 export interface LambdaFunction {
@@ -55,7 +53,7 @@ export const readStacks = (stacks: readonly Stack[]): EnvironmentTemplate => {
     ),
   )
   return {
-    tables: resourcesOf<TableProperties>('DynamoDB::Table').map(readTable),
+    tables: resourcesOf<TableDefinition>('DynamoDB::Table').map(readTable),
     functions: new Map(functions.map((lambda) => [lambda.name, lambda])),
     restApi: readRestApi(resourcesOf),
     // As operators find them after a deployment.
@@ -67,14 +65,9 @@ export const readStacks = (stacks: readonly Stack[]): EnvironmentTemplate => {
   }
 }
 
-interface TableProperties extends TableDefinition {
-  readonly TimeToLiveSpecification?: { readonly Enabled: boolean; readonly AttributeName: string }
-}
-
-const readTable = ({ name, properties }: ResolvedResource<TableProperties>): Table => {
-  const { KeySchema, AttributeDefinitions, GlobalSecondaryIndexes, TimeToLiveSpecification } = properties
-  const timeToLive = TimeToLiveSpecification?.Enabled ? TimeToLiveSpecification.AttributeName : undefined
-  return { name, KeySchema, AttributeDefinitions, GlobalSecondaryIndexes, timeToLive }
+const readTable = ({ name, properties }: ResolvedResource<TableDefinition>): Table => {
+  const { KeySchema, AttributeDefinitions, GlobalSecondaryIndexes } = properties
+  return { name, KeySchema, AttributeDefinitions, ...(GlobalSecondaryIndexes && { GlobalSecondaryIndexes }) }
 }
 
 interface FunctionProperties {

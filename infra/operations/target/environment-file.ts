@@ -1,41 +1,49 @@
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { UserError } from '../../command-line/user-error.ts'
-import { isRunning } from './is-running.ts'
+import { isRunning, type RunningProcess } from './is-running.ts'
 import type { ResourceNames } from './resource-names.ts'
 
 /**
- * A running environment as the commands beside it see it: `environment.json` in its data folder.
- * It exists from the moment the environment responds until it ends.
+ * The file that marks a data folder as ours, so that nothing in another folder is overwritten or deleted. It names the last
+ * process that has opened the folder, and stays when that ends.
  */
+export interface EnvironmentFile {
+  /** Of the folder. */
+  readonly layout: number
+  readonly holder: RunningProcess
+  /** Once it responds. */
+  readonly environment?: RunningEnvironment
+}
+
+/** A running environment as the commands beside it see it. */
 export interface RunningEnvironment extends ResourceNames {
-  readonly pid: number
-  readonly port: number
   /** Without a slash at its end. */
   readonly baseUrl: string
   readonly databaseEndpoint: string
 }
 
-const fileIn = (dataFolder: string): string => join(dataFolder, 'environment.json')
+export const environmentFile = 'pet-adoption-environment.json'
 
 /** A reader sees the whole file or none. */
-export const writeEnvironmentFile = (dataFolder: string, environment: RunningEnvironment): void => {
-  const unfinished = `${fileIn(dataFolder)}.${process.pid}`
-  writeFileSync(unfinished, `${JSON.stringify(environment, null, 2)}\n`)
-  renameSync(unfinished, fileIn(dataFolder))
+export const writeEnvironmentFile = (dataFolder: string, contents: EnvironmentFile): void => {
+  const unfinished = join(dataFolder, `${environmentFile}.new`)
+  writeFileSync(unfinished, `${JSON.stringify(contents, null, 2)}\n`)
+  renameSync(unfinished, join(dataFolder, environmentFile))
 }
 
-export const removeEnvironmentFile = (dataFolder: string): void => rmSync(fileIn(dataFolder), { force: true })
+export const readEnvironmentFile = (dataFolder: string): EnvironmentFile | undefined => {
+  const file = join(dataFolder, environmentFile)
+  // Only writeEnvironmentFile writes it.
+  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined
+}
 
-/**
- * @returns undefined when no environment runs on this data folder; one that was killed leaves its
- * file behind. The commands use its database, so the database must respond.
- */
+/** @returns undefined when none runs on this data folder: the commands use its database, so that must respond */
 export const findRunningEnvironment = async (dataFolder: string): Promise<RunningEnvironment | undefined> => {
-  const environment = readEnvironmentFile(dataFolder)
-  if (environment === undefined) return undefined
-  const { pid, databaseEndpoint } = environment
-  return (await isRunning({ pid, port: Number(new URL(databaseEndpoint).port) })) ? environment : undefined
+  const { holder, environment } = readEnvironmentFile(dataFolder) ?? {}
+  if (holder === undefined || environment === undefined) return undefined
+  const port = Number(new URL(environment.databaseEndpoint).port)
+  return (await isRunning({ ...holder, port })) ? environment : undefined
 }
 
 /** @throws UserError when no environment runs on this data folder */
@@ -45,14 +53,4 @@ export const requireRunningEnvironment = async (dataFolder: string): Promise<Run
   throw new UserError(
     `No local environment runs on the data folder ${dataFolder}. Start one with "npm start", or name its folder with --data.`,
   )
-}
-
-/** What the file contains, whether or not the environment still runs. */
-const readEnvironmentFile = (dataFolder: string): RunningEnvironment | undefined => {
-  try {
-    // Only writeEnvironmentFile writes this file.
-    return JSON.parse(readFileSync(fileIn(dataFolder), 'utf8')) as RunningEnvironment
-  } catch {
-    return undefined
-  }
 }

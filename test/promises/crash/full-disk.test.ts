@@ -13,16 +13,14 @@ const headers = {
 }
 
 /** A disk of its own for one process: a file system in memory, in a mount namespace, which asks for no rights. */
-const onDiskOf = (size: string, at: string): readonly string[] => [
+const onDisk = (options: string, at: string): readonly string[] => [
   ...['unshare', '--user', '--map-root-user', '--mount', 'sh', '-c'],
-  `mount -t tmpfs -o size=${size} tmpfs ${at} && exec "$@"`,
+  `mount -t tmpfs -o ${options} tmpfs ${at} && exec "$@"`,
   'sh',
 ]
 
 const canMount = (): boolean => {
-  const at = join(folder, 'trial')
-  mkdirSync(at)
-  const [command = '', ...words] = [...onDiskOf('64k', at), 'true']
+  const [command = '', ...words] = [...onDisk('size=64k', folder), 'true']
   try {
     execFileSync(command, words, { stdio: 'ignore' })
     return true
@@ -49,20 +47,23 @@ const fill = (file: string): void => {
   closeSync(target)
 }
 
-describe.skipIf(!canMount())('On a full disk', () => {
-  test('a start ends with what to do', async () => {
-    const dataFolder = join(folder, 'start')
+describe.skipIf(!canMount())('On a disk of its own', () => {
+  test.each([
+    ['full', 'size=16k', /free some space if its disk is full/],
+    ['read-only', 'ro', /^The folder .* cannot be used \(EROFS: .*\)\. Choose another with --data\.\n$/],
+  ])('a start ends with what to do: %s', async (name, options, sentence) => {
+    const dataFolder = join(folder, name)
     mkdirSync(dataFolder)
-    const { terminal, ended } = spawnEnvironment({ dataFolder, within: onDiskOf('16k', dataFolder) })
+    const { terminal, ended } = spawnEnvironment({ dataFolder, within: onDisk(options, dataFolder) })
     expect(await ended).toBe(1)
-    expect(terminal()).toMatch(/free some space/i)
+    expect(terminal()).toMatch(sentence)
     expect(terminal()).not.toMatch(/^\s+at /m)
   })
 
   test('an environment refuses what it cannot keep, loses nothing, and goes on when there is space', async () => {
     const dataFolder = join(folder, 'running')
     mkdirSync(dataFolder)
-    const within = onDiskOf('16m', dataFolder)
+    const within = onDisk('size=16m', dataFolder)
     await using running = await startEnvironment({ dataFolder, within, seenFrom: rootOf })
     const { baseUrl, child, terminal } = running
     const kept: number[] = []
@@ -82,7 +83,6 @@ describe.skipIf(!canMount())('On a full disk', () => {
     const list = await fetch(`${baseUrl}/pets?limit=100`, { headers })
     const pets: { id: number }[] = JSON.parse(await list.text())
     expect(pets.map(({ id }) => id)).toEqual(expect.arrayContaining(kept))
-    child.kill('SIGTERM')
-    expect(await running.ended).toBe(0)
+    expect(await running.stop()).toBe(0)
   })
 })

@@ -1,10 +1,12 @@
+import { once } from 'node:events'
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
+import { type IncomingMessage, request } from 'node:http'
 import { connect as connectSocket } from 'node:net'
 import { join } from 'node:path'
-import { setTimeout } from 'node:timers/promises'
 import {
   ConditionalCheckFailedException,
   DeleteItemCommand,
+  type DynamoDBClient,
   GetItemCommand,
   PutItemCommand,
   QueryCommand,
@@ -14,24 +16,23 @@ import {
 } from '@aws-sdk/client-dynamodb'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { createTables, deleteTables } from '../../../../infra/local/database/create-tables.ts'
-import type { Database } from '../../../../infra/local/database/database.ts'
-import { startDynalite } from '../../../../infra/local/database/dynalite.ts'
+import { type Database, startDynalite } from '../../../../infra/local/database/dynalite.ts'
 import { connect } from '../../../../infra/operations/target/local-database.ts'
 import { createFreshTables, describeOnEachEngine } from '../../../fixtures/engines.ts'
-import { listTables, noTables } from './database-request.ts'
 import { temporaryFolder } from './fixtures.ts'
 
 const item = { id: { N: '7' }, status: { S: 'sold' }, name: { S: 'Bella' }, big: { N: '9223372036854775807' } }
 const Key = { id: { N: '7' } }
 
-const ofStatus = (TableName: string, status: string): QueryCommand =>
-  new QueryCommand({
-    TableName,
-    IndexName: 'status-index',
-    KeyConditionExpression: '#s = :s',
-    ExpressionAttributeNames: { '#s': 'status' },
-    ExpressionAttributeValues: { ':s': { S: status } },
-  })
+const tables = inject('tables').filter(({ GlobalSecondaryIndexes }) => GlobalSecondaryIndexes !== undefined)
+
+const ofStatus = (TableName: string, status: string) => ({
+  TableName,
+  IndexName: 'status-index',
+  KeyConditionExpression: '#s = :s',
+  ExpressionAttributeNames: { '#s': 'status' },
+  ExpressionAttributeValues: { ':s': { S: status } },
+})
 
 // What the service rests on, on the built-in engine and on the official one.
 describeOnEachEngine('The database', (engine) => {
@@ -42,6 +43,7 @@ describeOnEachEngine('The database', (engine) => {
     await client.send(new PutItemCommand({ TableName, Item: item }))
   })
 
+  const found = async (status: string) => (await client.send(new QueryCommand(ofStatus(TableName, status)))).Items
   const whenNew = { ConditionExpression: 'attribute_not_exists(id)' }
   const whenThere = { ConditionExpression: 'attribute_exists(id)' }
   const old = { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } as const
@@ -67,15 +69,6 @@ describeOnEachEngine('The database', (engine) => {
     expect(error.Item).toEqual(expected)
   })
 
-  test('moves an item from one key of an index to another', async () => {
-    const Item = { id: { N: '9' }, status: { S: 'pending' } }
-    await client.send(new PutItemCommand({ TableName, Item }))
-    await client.send(new PutItemCommand({ TableName, Item: { ...Item, status: { S: 'available' } } }))
-    const found = async (status: string) => (await client.send(ofStatus(TableName, status))).Items
-    expect([await found('sold'), await found('pending')]).toEqual([[item], []])
-    expect(await found('available')).toHaveLength(1)
-  })
-
   test('makes all writes of a transaction or none, and says which condition was not met', async () => {
     const written = (id: string, ConditionExpression: string) => ({
       Put: { TableName, Item: { id: { N: id }, status: { S: 'together' } }, ConditionExpression, ...old },
@@ -83,32 +76,35 @@ describeOnEachEngine('The database', (engine) => {
     const changed = { Update: { TableName, Key, ...whenThere, ...update } }
     const send = (...TransactItems: TransactWriteItem[]) =>
       client.send(new TransactWriteItemsCommand({ TransactItems }))
-    const refused = send(changed, written('11', whenNew.ConditionExpression), written('9', 'attribute_not_exists(id)'))
-    await expect(refused).rejects.toMatchObject({
+    const fresh = written('11', whenNew.ConditionExpression)
+    await expect(
+      send(fresh, written('9', whenThere.ConditionExpression), { Delete: { TableName, Key, ...whenNew, ...old } }),
+    ).rejects.toMatchObject({
       name: 'TransactionCanceledException',
       CancellationReasons: [
         { Code: 'None' },
-        { Code: 'None' },
-        { Code: 'ConditionalCheckFailed', Item: { id: { N: '9' } } },
+        { Code: 'ConditionalCheckFailed' },
+        { Code: 'ConditionalCheckFailed', Item: item },
       ],
     })
-    const together = async () => (await client.send(ofStatus(TableName, 'together'))).Items ?? []
     const itself = async () => (await client.send(new GetItemCommand({ TableName, Key }))).Item
-    expect([await together(), await itself()]).toEqual([[], item])
-    await send(changed, written('11', whenNew.ConditionExpression))
-    expect([(await together()).length, await itself()]).toEqual([1, { ...item, a: { N: '1' } }])
+    expect([await found('together'), await itself()]).toEqual([[], item])
+    await send(changed, fresh)
+    expect([(await found('together'))?.length, await itself()]).toEqual([1, { ...item, a: { N: '1' } }])
   })
 
-  test('pages through an index in both directions', async () => {
-    for (let id = 100; id < 110; id += 1) {
-      await client.send(new PutItemCommand({ TableName, Item: { id: { N: `${id}` }, status: { S: 'paged' } } }))
+  test('has an item under its key of an index alone, and pages through them in both directions', async () => {
+    for (const status of ['before', 'paged']) {
+      for (let id = 100; id < 110; id += 1) {
+        await client.send(new PutItemCommand({ TableName, Item: { id: { N: `${id}` }, status: { S: status } } }))
+      }
     }
+    expect(await found('before')).toEqual([])
     for (const ScanIndexForward of [true, false]) {
       const ids: number[] = []
       let next: QueryCommand['input']['ExclusiveStartKey']
       do {
-        const { input } = ofStatus(TableName, 'paged')
-        const page = { ...input, Limit: 3, ScanIndexForward, ExclusiveStartKey: next }
+        const page = { ...ofStatus(TableName, 'paged'), Limit: 3, ScanIndexForward, ExclusiveStartKey: next }
         const { Items = [], LastEvaluatedKey } = await client.send(new QueryCommand(page))
         ids.push(...Items.map(({ id }) => Number(id?.N)))
         next = LastEvaluatedKey
@@ -119,17 +115,12 @@ describeOnEachEngine('The database', (engine) => {
   })
 
   test('keeps existing tables, refuses others of the same name, and deletes them for a fresh start', async () => {
-    const database = { endpoint: engine.endpoint, deletesExpiredItems: false, close: async () => undefined }
-    const [table] = inject('tables').filter(({ GlobalSecondaryIndexes }) => GlobalSecondaryIndexes !== undefined)
-    if (table === undefined) throw new Error('The template has no table with an index.')
-    const own = { ...table, name: TableName }
-    expect(await createTables(client, database, [own])).toEqual([])
-    const { GlobalSecondaryIndexes, ...withoutIndex } = own
-    await expect(createTables(client, database, [{ ...withoutIndex, GlobalSecondaryIndexes: [] }])).rejects.toThrow(
-      'Start with --fresh.',
-    )
-    await deleteTables(client, [own])
-    expect(await createTables(client, database, [own])).toEqual([TableName])
+    const own = tables.map((table) => ({ ...table, name: TableName }))
+    expect(await createTables(client, own)).toEqual([])
+    const other = own.map((table) => ({ ...table, GlobalSecondaryIndexes: [] }))
+    await expect(createTables(client, other)).rejects.toThrow('Start with --fresh.')
+    await deleteTables(client, own)
+    expect(await createTables(client, own)).toEqual([TableName])
     expect((await client.send(new GetItemCommand({ TableName, Key }))).Item).toBeUndefined()
   })
 })
@@ -141,61 +132,64 @@ describe('dynalite', () => {
   })
   afterAll(() => database.close())
 
+  const statusFor = async (headers: Readonly<Record<string, string>>) => {
+    const [response]: IncomingMessage[] = await once(request(database.endpoint, { headers }).end(), 'response')
+    return response?.resume().statusCode
+  }
+
   test.each([
-    ['of a web page', { Origin: 'http://127.0.0.1:3000' }],
-    ['for a host name that a page makes resolve to this machine', { Host: '127.0.0.1.page.example' }],
-  ])('refuses a request %s', async (_whose, headers) => {
-    const { status, body } = await listTables(database.endpoint, { headers })
-    expect([status, JSON.parse(body)]).toMatchObject([403, { __type: 'AccessDeniedException' }])
+    ['responds to a program', {}, 200],
+    ['refuses a web page', { Origin: 'http://127.0.0.1:3000' }, 403],
+    ['refuses a web page whose host name resolves to this machine', { Host: '127.0.0.1.page.example' }, 403],
+  ])('%s', async (_whom, headers, status) => {
+    expect(await statusFor(headers)).toBe(status)
   })
 
   test('continues when a caller closes its connection in the middle of a request', async () => {
     const socket = connectSocket(Number(new URL(database.endpoint).port), '127.0.0.1')
-    socket.write('POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 100\r\n\r\nhalf')
-    await setTimeout(50)
-    socket.resetAndDestroy()
-    await setTimeout(50)
-    expect(await listTables(database.endpoint)).toMatchObject(noTables)
+    socket.write('POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 100\r\n\r\nhalf', () =>
+      socket.resetAndDestroy(),
+    )
+    await once(socket, 'close')
+    expect(await statusFor({})).toBe(200)
   })
 })
 
 describe('The journal of dynalite', () => {
   const file = join(temporaryFolder(), 'dynamodb.jsonl')
-  const [table] = inject('tables').filter(({ GlobalSecondaryIndexes }) => GlobalSecondaryIndexes !== undefined)
+  const TableName = tables[0]?.name ?? ''
 
-  /** What the tables have after a start. */
-  const reopen = async (then: (client: ReturnType<typeof connect>) => Promise<unknown> = async () => undefined) => {
+  /** Starts it, adds an item of this name, and ends. @returns which tables it created, and the names of all items */
+  const run = async (name?: string) => {
     const database = await startDynalite(file)
-    const client = connect(database.endpoint)
-    const created = await createTables(client, database, table === undefined ? [] : [table])
-    await then(client)
-    const { Items = [] } = await client.send(ofStatus(table?.name ?? '', 'sold'))
+    const client: DynamoDBClient = connect(database.endpoint)
+    const created = await createTables(client, tables)
+    const Item = { ...item, name: { S: name ?? '' } }
+    if (name !== undefined) await client.send(new PutItemCommand({ TableName, Item }))
+    const { Items = [] } = await client.send(new QueryCommand(ofStatus(TableName, 'sold')))
     client.destroy()
     await database.close()
-    return { created, names: Items.map(({ name }) => name?.S) }
+    return [created, Items.map((one) => one['name']?.S)]
   }
-  const put = (name: string) => (client: ReturnType<typeof connect>) =>
-    client.send(new PutItemCommand({ TableName: table?.name, Item: { ...item, name: { S: name } } }))
 
   test('has an item with its index entry in one line, and ignores a line without an end', async () => {
-    expect(await reopen(put('Zoë'))).toEqual({ created: [table?.name], names: ['Zoë'] })
-    const lines = readFileSync(file, 'utf8').trimEnd().split('\n')
-    expect(JSON.parse(lines.at(-1) ?? '')).toHaveLength(2)
-    appendFileSync(file, (lines.at(-1) ?? '').slice(0, -10))
-    expect(await reopen()).toEqual({ created: [], names: ['Zoë'] })
-    expect(await reopen(put('Milo'))).toEqual({ created: [], names: ['Milo'] })
-    expect(await reopen()).toEqual({ created: [], names: ['Milo'] })
+    expect(await run('Zoë')).toEqual([[TableName], ['Zoë']])
+    const last = readFileSync(file, 'utf8').trimEnd().split('\n').at(-1) ?? ''
+    expect(JSON.parse(last)).toHaveLength(2)
+    appendFileSync(file, last.replaceAll('Zoë', 'Max').slice(0, -10))
+    expect(await run()).toEqual([[], ['Zoë']])
+    expect(await run('Milo')).toEqual([[], ['Milo']])
+    expect(await run()).toEqual([[], ['Milo']])
   })
 
   test('forgets a table whose creation was cut off, so that the next start creates it', async () => {
-    const [first = ''] = readFileSync(file, 'utf8').split('\n')
-    expect(first).toContain('"CREATING"')
-    writeFileSync(file, `${first}\n`)
-    expect(await reopen(put('Luna'))).toEqual({ created: [table?.name], names: ['Luna'] })
+    writeFileSync(file, readFileSync(file, 'utf8').replaceAll('"TableStatus":"ACTIVE"', '"TableStatus":"CREATING"'))
+    expect(await run('Luna')).toEqual([[TableName], ['Luna']])
   })
 
-  test('is no file of something else', async () => {
+  test('is no file of something else, which stays as it is', async () => {
     writeFileSync(file, 'years of work\n')
     await expect(startDynalite(file)).rejects.toThrow(/^The database cannot be opened \(.*--fresh\.$/)
+    expect(readFileSync(file, 'utf8')).toBe('years of work\n')
   })
 })

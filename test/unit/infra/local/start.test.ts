@@ -1,12 +1,8 @@
 import { existsSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { beforeAll, describe, expect, inject, test } from 'vitest'
-import {
-  type LocalEnvironment,
-  type LocalEnvironmentOptions,
-  startLocalEnvironment,
-} from '../../../../infra/local/environment.ts'
+import { describe, expect, inject, test } from 'vitest'
+import { type LocalEnvironmentOptions, startLocalEnvironment } from '../../../../infra/local/environment.ts'
 import { readEvent } from '../../../../infra/local/event-file.ts'
 import { listen } from '../../../../infra/local/gateway/listen.ts'
 import { functionOf } from '../../../../infra/local/operation-function.ts'
@@ -116,39 +112,21 @@ describe('npm run invoke', () => {
   })
 })
 
-describe('An environment in this process', () => {
+test('An environment runs beside another in one process, each with its own data, which --fresh deletes', async () => {
   const startIn = (name: string, change: Partial<LocalEnvironmentOptions> = {}) => {
     const quiet = { port: 0, assembly: sharedAssembly, writeLine: () => {} }
     return startLocalEnvironment({ ...quiet, dataFolder: join(folder, name), ...change })
   }
-  let one: LocalEnvironment
-  let other: LocalEnvironment
-  beforeAll(async () => {
-    ;[one, other] = await Promise.all([startIn('one'), startIn('other')])
-  })
-
-  test('runs beside another, each with its own data', async () => {
-    const body = JSON.stringify({ name: 'Only here', categoryId: 1 })
-    const post = { method: 'POST', headers: { ...headers, 'Content-Type': 'application/json' }, body }
-    expect((await fetch(`${one.baseUrl}/pets`, post)).status).toBe(201)
-    expect(await firstPet(one.baseUrl)).toMatchObject([{ name: 'Only here' }])
-    expect(await firstPet(other.baseUrl)).toMatchObject([{ name: samplePets.at(-1)?.name }])
-  })
-
-  test('does not start when its port is taken or its templates are missing', async () => {
-    await expect(startIn('none', { port: one.port })).rejects.toThrow('is taken')
-    await expect(startIn('none', { assembly: folder })).rejects.toThrow('ENOENT')
-  })
-
-  test('starts without the data with --fresh', async () => {
-    const { baseUrl, stop } = await startIn('data', { fresh: true })
-    expect(await firstPet(baseUrl)).toMatchObject([{ name: samplePets.at(-1)?.name }])
-    await stop()
-  })
-
-  test('releases its ports', async () => {
-    await Promise.all([one.stop(), other.stop()])
-    expect(await isListening(one.baseUrl)).toBe(false)
-    expect(await isListening(one.databaseEndpoint)).toBe(false)
-  })
+  const [one, other] = await Promise.all([startIn('one'), startIn('other')])
+  const body = JSON.stringify({ name: 'Only here', categoryId: 1 })
+  const post = { method: 'POST', headers: { ...headers, 'Content-Type': 'application/json' }, body }
+  expect((await fetch(`${one.baseUrl}/pets`, post)).status).toBe(201)
+  expect(await firstPet(one.baseUrl)).toMatchObject([{ name: 'Only here' }])
+  expect(await firstPet(other.baseUrl)).toMatchObject([{ name: samplePets.at(-1)?.name }])
+  await Promise.all([one.stop(), other.stop()])
+  expect(await Promise.all([one.baseUrl, one.databaseEndpoint].map(isListening))).toEqual([false, false])
+  await using stack = new AsyncDisposableStack()
+  const fresh = await startIn('one', { fresh: true })
+  stack.defer(fresh.stop)
+  expect(await firstPet(fresh.baseUrl)).toMatchObject([{ name: samplePets.at(-1)?.name }])
 })

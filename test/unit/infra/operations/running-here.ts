@@ -13,10 +13,8 @@ export const runningHere = async () => {
   const data = mkdtempSync(join(tmpdir(), 'pet-adoption-here-'))
   onTestFinished(() => rmSync(data, { recursive: true }))
   const tables = await createFreshTables(engine)
-  writeEnvironmentFile(data, {
-    tables,
-    ...{ pid: process.pid, port: 0, baseUrl: '', databaseEndpoint: engine.endpoint },
-  })
+  const environment = { tables, baseUrl: '', databaseEndpoint: engine.endpoint }
+  writeEnvironmentFile(data, { layout: 0, holder: { pid: process.pid, port: undefined }, environment })
   return { data, tables, engine, words: ['--env', 'local', '--data', data] }
 }
 

@@ -22,11 +22,6 @@ const readChanged = (type: string, has: object, change: object): void => {
 }
 
 describe('The template of an environment', () => {
-  test('gives the table of replays its time to live, for an engine that deletes expired items', () => {
-    const { idempotency } = template.names.tables
-    expect(template.tables.find(({ name }) => name === idempotency)).toMatchObject({ timeToLive: 'expiresAt' })
-  })
-
   test('has the same names and identifiers at each start', () => {
     expect(readEnvironmentTemplate(sharedAssembly, 'staging')).toEqual(template)
   })
