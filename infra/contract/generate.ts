@@ -9,6 +9,7 @@ import { systemClock } from '../../shared/clock.ts'
 import { runCommand } from '../command-line/run-command.ts'
 import { UserError } from '../command-line/user-error.ts'
 import { contractFile, readContract } from './contract.ts'
+import { errorsModule } from './errors-module.ts'
 import { lint, sunsets } from './lint.ts'
 import { operationModule } from './operation-module.ts'
 import { readmeTables } from './readme-tables.ts'
@@ -29,6 +30,7 @@ export const generate = async (): Promise<ReadonlyMap<string, string>> => {
   const files = new Map([
     ['types.ts', await typesModule(contractFile)],
     ['routes.ts', routesModule(contract)],
+    ['errors.ts', errorsModule(contract)],
   ])
   for (const operation of contract.operations.filter(({ isReserved }) => !isReserved)) {
     files.set(`${operation.name}.ts`, operationModule(operation))

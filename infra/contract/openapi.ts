@@ -9,7 +9,15 @@ export interface ContractDocument {
     readonly parameters: Readonly<Record<string, ContractParameter>>
     readonly headers: Readonly<Record<string, ContractHeader>>
     readonly responses: Readonly<Record<string, ContractResponse>>
+    /** The errors, each under its code, and some with more exact messages. */
+    readonly examples: Readonly<Record<string, { readonly value: ContractError }>>
   }
+}
+
+export interface ContractError {
+  readonly code: string
+  readonly message: string
+  readonly status: number
 }
 
 export type PathItem = {

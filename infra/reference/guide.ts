@@ -1,5 +1,5 @@
 import { fixedPlans, planNames } from '../../shared/api-keys/plans.ts'
-import { catalogue } from '../../shared/errors/catalogue.ts'
+import { catalogue } from '../../shared/contract/generated/errors.ts'
 import { rateLimitHeaders } from '../../shared/http/response-headers.ts'
 import { type Contract, stageName } from '../contract/contract.ts'
 import { capitalized, code, definitions, type Html, html, longDate, prose, table } from './html.ts'

@@ -25,7 +25,7 @@ const initialRetries = 50
 export const boundedRetries = (): RetryStrategy => {
   let retriesLeft = initialRetries
   return {
-    acquireInitialRetryToken: async () => new Attempt(0, performance.now()),
+    acquireInitialRetryToken: async () => attempt(0, performance.now()),
     refreshRetryTokenForRetry: async (last, { errorType, error }) => {
       // The SDK passes a token of this strategy.
       const { retries, callStartedAt } = last as Attempt
@@ -38,7 +38,7 @@ export const boundedRetries = (): RetryStrategy => {
       }
       retriesLeft -= 1
       await setTimeout(wait)
-      return new Attempt(retries + 1, callStartedAt)
+      return attempt(retries + 1, callStartedAt)
     },
     recordSuccess: () => {
       retriesLeft = Math.min(initialRetries, retriesLeft + 1)
@@ -50,23 +50,11 @@ export const boundedRetries = (): RetryStrategy => {
 const isInTransaction = (error: unknown): boolean =>
   error instanceof Error && error.name === 'TransactionConflictException'
 
-/** The SDK's token for one attempt. */
-class Attempt {
-  readonly retries: number
-  /** By `performance.now()`. */
-  readonly callStartedAt: number
+/** The SDK's token for one attempt. The wait before it is over when there is a token. `callStartedAt` is by `performance.now()`. */
+const attempt = (retries: number, callStartedAt: number) => ({
+  ...{ retries, callStartedAt },
+  getRetryCount: () => retries,
+  getRetryDelay: () => 0,
+})
 
-  constructor(retries: number, callStartedAt: number) {
-    this.retries = retries
-    this.callStartedAt = callStartedAt
-  }
-
-  getRetryCount(): number {
-    return this.retries
-  }
-
-  /** The wait is over when there is a token. */
-  getRetryDelay(): number {
-    return 0
-  }
-}
+type Attempt = ReturnType<typeof attempt>

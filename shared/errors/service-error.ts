@@ -1,4 +1,4 @@
-import { catalogue, type ErrorCode } from './catalogue.ts'
+import { catalogue, type ErrorCode } from '../contract/generated/errors.ts'
 
 interface Details {
   /** What to change, where it is more exact than the catalogue's. */

@@ -1,5 +1,5 @@
 import { type IdempotencyScope, type KeyId, type Scope, scopes } from '../api-keys/api-key-record.ts'
-import { apiKeyBanned, type ErrorCode, rateLimitExceeded } from '../errors/catalogue.ts'
+import { api_key_banned, rate_limit_exceeded } from '../contract/generated/errors.ts'
 import type { Admission } from '../rate-limit/admission.ts'
 import { type QuotaStatus, secondsUntil, windowSeconds } from '../rate-limit/windows.ts'
 
@@ -22,14 +22,14 @@ export interface AuthorizerContext {
   /** Whole seconds; it has a meaning only where the request is refused. */
   readonly retryAfter: string
   /** Why the authorizer refused the request. */
-  readonly errorCode: typeof none | (typeof limitErrors)[number]
+  readonly errorCode: typeof none | keyof typeof limitErrors
   readonly errorMessage: string
 }
 
 /** What stands for no error. */
 export const none = 'none'
 
-const limitErrors = ['rate_limit_exceeded', 'api_key_banned'] as const satisfies readonly ErrorCode[]
+const limitErrors = { rate_limit_exceeded, api_key_banned }
 
 type Decided = Exclude<Admission, { readonly kind: 'invalid' }>
 
@@ -55,18 +55,12 @@ export const authorizerContext = (admission: Decided): AuthorizerContext => {
 const clockMarginSeconds = 1
 
 const limitError = ({ kind, bindingWindow }: Decided): Pick<AuthorizerContext, 'errorCode' | 'errorMessage'> => {
-  switch (kind) {
-    case 'admitted':
-      return { errorCode: none, errorMessage: none }
-    case 'banned':
-      return { errorCode: 'api_key_banned', errorMessage: apiKeyBanned.message }
-    case 'throttled':
-      return { errorCode: 'rate_limit_exceeded', errorMessage: rateLimitExceeded.message }
-    case 'exhausted':
-      return {
-        errorCode: 'rate_limit_exceeded',
-        errorMessage: `The limit of ${bindingWindow.limit} requests per ${bindingWindow.window} is used up. Wait for the time that Retry-After gives, and back off exponentially.`,
-      }
+  if (kind === 'admitted') return { errorCode: none, errorMessage: none }
+  if (kind === 'banned') return { errorCode: 'api_key_banned', errorMessage: api_key_banned.message }
+  if (kind === 'throttled') return { errorCode: 'rate_limit_exceeded', errorMessage: rate_limit_exceeded.message }
+  return {
+    errorCode: 'rate_limit_exceeded',
+    errorMessage: `The limit of ${bindingWindow.limit} requests per ${bindingWindow.window} is used up. Wait for the time that Retry-After gives, and back off exponentially.`,
   }
 }
 
@@ -83,26 +77,27 @@ const windowsField = ({ minute, day }: QuotaStatus, now: number): string =>
 /** The first value of a context that a function cannot read; `undefined` where it can read all of them. */
 export const faultOf = (context: unknown): string | undefined => {
   const values: Readonly<Record<string, unknown>> = { ...Object(context) }
-  return Object.entries(validators).find(([name, isValid]) => {
+  return Object.entries(patterns).find(([name, pattern]) => {
     const value = values[name]
-    return typeof value !== 'string' || !isValid(value)
+    return typeof value !== 'string' || !pattern.test(value)
   })?.[0]
 }
 
-const isText = (value: string): boolean => /^[ -~]+$/.test(value)
-const isCount = (value: string): boolean => /^\d+$/.test(value)
+const text = /^[ -~]+$/
+const count = /^\d+$/
+const oneOf = (...words: readonly string[]): RegExp => new RegExp(`^(${words.join('|')})$`)
 
-/** For what the functions read. The plan is for the access log alone. */
-const validators: Readonly<Record<Exclude<keyof AuthorizerContext, 'plan'>, (value: string) => boolean>> = {
-  keyId: isText,
-  idempotencyScope: isText,
-  scope: (value) => scopes.some((scope) => scope === value),
-  rateLimitLimit: isCount,
-  rateLimitRemaining: isCount,
-  rateLimitReset: isCount,
-  rateLimitPolicy: isText,
-  rateLimitWindows: isText,
-  retryAfter: isCount,
-  errorCode: (value) => value === none || limitErrors.some((error) => error === value),
-  errorMessage: isText,
+/** Of what the functions read. The plan is for the access log alone. */
+const patterns: Readonly<Record<Exclude<keyof AuthorizerContext, 'plan'>, RegExp>> = {
+  keyId: text,
+  idempotencyScope: text,
+  scope: oneOf(...scopes),
+  rateLimitLimit: count,
+  rateLimitRemaining: count,
+  rateLimitReset: count,
+  rateLimitPolicy: text,
+  rateLimitWindows: text,
+  retryAfter: count,
+  errorCode: oneOf(none, ...Object.keys(limitErrors)),
+  errorMessage: text,
 }

@@ -13,8 +13,8 @@ const maximumValues = 100
 
 /**
  * Parses the JSON body, after its length, type and number of values, so that parsing takes little time. middy's parser
- * checks the syntax and the forbidden keys. It passes no source text to its reviver, so the text is parsed a second time
- * for exact integers.
+ * finds the forbidden keys. It passes no source text to its reviver, so the text is parsed a second time, for exact
+ * integers.
  */
 export const jsonBody = (): MiddlewareObj<GatewayEvent, GatewayResult> => {
   const parser = httpJsonBodyParser<GatewayEvent>({ disableContentTypeCheck: true })
@@ -24,14 +24,17 @@ export const jsonBody = (): MiddlewareObj<GatewayEvent, GatewayResult> => {
       if (byteLength(event) > maximumBodyBytes) throw new ServiceError('request_too_large')
       if (!isDeclaredAsJson(event)) throw new ServiceError('unsupported_media_type')
       const text = bodyText(event)
-      if (hasMoreValues(text, maximumValues)) throw new ServiceError('invalid_body', { message: tooManyValues })
+      if (text === '') throw invalid('A body is required. Send a JSON object.')
+      if (hasMoreValues(text, maximumValues))
+        throw invalid(`The body has more than ${maximumValues} values. Send only the fields that the operation takes.`)
+      const body = parse(text)
       try {
         parser.before?.({ ...request, event: { ...event } })
-        // The type of the event allows only text. readInput reads the parsed value from here.
-        event.body = parseExactJson(text) as string
-      } catch (error) {
-        throw invalidBody(error, text)
+      } catch {
+        throw invalid('The body has a key that is not allowed.')
       }
+      // The type of the event allows only text. readInput reads the parsed value from here.
+      event.body = body as string
     },
   }
 }
@@ -55,22 +58,14 @@ const isDeclaredAsJson = ({ multiValueHeaders }: GatewayEvent): boolean => {
   return /^application\/([a-z0-9.+-]+\+)?json$/i.test(type) && others.length === 0 && !isMisread
 }
 
-const tooManyValues = `The body has more than ${maximumValues} values. Send only the fields that the operation takes.`
-
-const invalidBody = (error: unknown, text: string): ServiceError => {
-  if (text === '') return new ServiceError('invalid_body', { message: 'A body is required. Send a JSON object.' })
-  if (error instanceof RepeatedNameError)
-    return new ServiceError('invalid_body', { message: 'The body has a field twice. Send each field once.' })
-  return isJson(text)
-    ? new ServiceError('invalid_body', { message: 'The body has a key that is not allowed.' })
-    : new ServiceError('malformed_json')
-}
-
-const isJson = (text: string): boolean => {
+const parse = (text: string): unknown => {
   try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
+    return parseExactJson(text)
+  } catch (error) {
+    throw error instanceof RepeatedNameError
+      ? invalid('The body has a field twice. Send each field once.')
+      : new ServiceError('malformed_json')
   }
 }
+
+const invalid = (message: string): ServiceError => new ServiceError('invalid_body', { message })

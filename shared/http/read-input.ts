@@ -1,5 +1,5 @@
 import type { ErrorObject } from 'ajv'
-import type { ErrorCode } from '../errors/catalogue.ts'
+import type { ErrorCode } from '../contract/generated/errors.ts'
 import { ServiceError } from '../errors/service-error.ts'
 import { parseInt64 } from '../int64.ts'
 import type { GatewayEvent } from './gateway-event.ts'

@@ -23,19 +23,11 @@ export const noAllowanceHeaders = {
 } as const
 
 /** The headers that a web page of another origin may read. */
-export const exposedHeaders = [
-  'Link',
-  'Retry-After',
-  'X-RateLimit-Limit',
-  'X-RateLimit-Remaining',
-  'X-RateLimit-Reset',
-  'RateLimit-Policy',
-  'RateLimit',
-  'Deprecation',
-  'Sunset',
-  'Idempotency-Replayed',
-  'x-amzn-RequestId',
-] as const
+const exposedHeaders = [
+  ...['Link', 'Retry-After'],
+  ...Object.keys(rateLimitHeaders),
+  ...['Deprecation', 'Sunset', 'Idempotency-Replayed', 'x-amzn-RequestId'],
+]
 
 /** On every response, also of API Gateway itself: any web page may read it. */
 export const crossOriginHeaders = {

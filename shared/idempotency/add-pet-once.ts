@@ -67,8 +67,8 @@ const replay = ({ newPet }: Creation, { petId }: Reservation): AddedPet => ({
 const addFirst = async (creation: Creation, fresh: Reservation): Promise<AddedPet | Reservation> => {
   const { reservations, id, clock } = creation
   try {
-    const outcome = await reservations.reserve(id, fresh, Math.floor(clock() / 1_000))
-    if (outcome.kind === 'used') return outcome.reservation
+    const existing = await reservations.reserve(id, fresh, Math.floor(clock() / 1_000))
+    if (existing !== undefined) return existing
     // A call of this request whose response was lost is no replay.
     return { ...(await store(creation, fresh)), replayed: false }
   } catch (error) {

@@ -20,11 +20,6 @@ export interface Reservation {
   readonly expiresAt: number
 }
 
-export type ReservationOutcome =
-  | { readonly kind: 'reserved' }
-  /** The key was used before, for `reservation`. */
-  | { readonly kind: 'used'; readonly reservation: Reservation }
-
 /** The idempotency table. */
 export class ReservationStore {
   readonly #client: DynamoDBDocumentClient
@@ -35,8 +30,8 @@ export class ReservationStore {
     this.#table = table
   }
 
-  /** Reserves an idempotency key, unless it is reserved already. `now` is in Unix seconds. */
-  async reserve(id: string, reservation: Reservation, now: number): Promise<ReservationOutcome> {
+  /** Reserves an idempotency key, unless it is reserved already. `now` is in Unix seconds. @returns the existing reservation */
+  async reserve(id: string, reservation: Reservation, now: number): Promise<Reservation | undefined> {
     const outcome = await conditional(
       this.#client.send(
         new PutCommand({
@@ -49,11 +44,11 @@ export class ReservationStore {
         }),
       ),
     )
-    if (outcome.met) return { kind: 'reserved' }
+    if (outcome.met) return undefined
     if (outcome.current === undefined) throw new Error('DynamoDB refused a reservation without returning the other.')
-    const current = parseReservation(outcome.current)
+    const existing = parseReservation(outcome.current)
     // The SDK retries a call when its response is lost.
-    return current.attemptId === reservation.attemptId ? { kind: 'reserved' } : { kind: 'used', reservation: current }
+    return existing.attemptId === reservation.attemptId ? undefined : existing
   }
 
   /** Ends the lock of a reservation, unless another one has replaced it. */
@@ -77,7 +72,7 @@ export class ReservationStore {
    * @returns the current id
    * @throws Error where the reservation has expired
    */
-  async moveTo(id: string, reservation: Reservation, petId: bigint): Promise<bigint> {
+  async moveTo(id: string, { petId: before, attemptId }: Reservation, petId: bigint): Promise<bigint> {
     const outcome = await conditional(
       this.#client.send(
         new UpdateCommand({
@@ -85,11 +80,7 @@ export class ReservationStore {
           Key: { id },
           UpdateExpression: 'SET petId = :petId',
           ConditionExpression: 'petId = :before AND attemptId = :attemptId',
-          ExpressionAttributeValues: {
-            ':petId': petId,
-            ':before': reservation.petId,
-            ':attemptId': reservation.attemptId,
-          },
+          ExpressionAttributeValues: { ':petId': petId, ':before': before, ':attemptId': attemptId },
           ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
         }),
       ),
@@ -97,7 +88,7 @@ export class ReservationStore {
     if (outcome.met) return petId
     const current = outcome.current && parseReservation(outcome.current)
     // The id of another attempt belongs to another pet.
-    if (current?.attemptId !== reservation.attemptId) throw new Error('A reservation expired while it was in use.')
+    if (current?.attemptId !== attemptId) throw new Error('A reservation expired while it was in use.')
     return current.petId
   }
 }

@@ -43,7 +43,7 @@ export const blocked = (
 })
 
 /**
- * What a key's record says of a request. `windowExpired`: the request is the first of a new window. `usable`: nothing
+ * What a key's record says of a request. `windowExpired`: the request is the first of a new minute. `usable`: nothing
  * blocks the request.
  */
 export type Verdict = 'invalid' | 'banned' | 'exhausted' | 'windowExpired' | 'usable'
@@ -55,5 +55,5 @@ export const judge = (record: ApiKeyRecord, now: number): Verdict => {
   const { minute, day } = expiredWindows(record, now)
   if (!day && record.dayCount >= record.dayLimit) return 'exhausted'
   if (!minute && record.minuteCount >= record.minuteLimit) return 'exhausted'
-  return day || minute ? 'windowExpired' : 'usable'
+  return minute ? 'windowExpired' : 'usable'
 }

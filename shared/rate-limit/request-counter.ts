@@ -28,35 +28,26 @@ export class RequestCounter {
   count(keyHash: KeyHash, now: number): Promise<WriteOutcome> {
     return this.#update(keyHash, {
       change: 'minuteCount = minuteCount + :one, dayCount = dayCount + :one',
-      condition: ['minuteWindow >= :minute', 'dayWindow >= :day', minuteHasRoom, dayHasRoom, ...usable],
+      condition: ['minuteWindow >= :minute', 'dayWindow >= :day', 'minuteCount < minuteLimit', dayHasRoom, ...usable],
       values: { ':one': 1, ':minute': windowAt('minute', now), ':day': windowAt('day', now), ...usableValues(now) },
     })
   }
 
-  /** Opens a new window for each expired one, and counts the request in both. One of many concurrent calls succeeds. */
+  /**
+   * Opens a new minute, and a new day with it where that has expired too, and counts the request in both. One of many
+   * concurrent calls succeeds.
+   */
   rollOver(keyHash: KeyHash, record: ApiKeyRecord, now: number): Promise<WriteOutcome> {
-    const { minute, day } = expiredWindows(record, now)
+    const { day } = expiredWindows(record, now)
+    const ofDay = day ? 'dayWindow = :day, dayCount = :one, banCount = :zero' : 'dayCount = dayCount + :one'
     return this.#update(keyHash, {
-      change: [
-        'refusalCount = :zero',
-        minute ? 'minuteWindow = :minute, minuteCount = :one' : 'minuteCount = minuteCount + :one',
-        day ? 'dayWindow = :day, dayCount = :one, banCount = :zero' : 'dayCount = dayCount + :one',
-      ].join(', '),
-      condition: [
-        'minuteWindow = :minuteBefore',
-        'dayWindow = :dayBefore',
-        ...(minute ? [] : [minuteHasRoom]),
-        ...(day ? [] : [dayHasRoom]),
-        ...usable,
-      ],
+      change: `minuteWindow = :minute, minuteCount = :one, refusalCount = :zero, ${ofDay}`,
+      condition: ['minuteWindow = :minuteBefore', 'dayWindow = :dayBefore', ...(day ? [] : [dayHasRoom]), ...usable],
       values: {
-        ':one': 1,
-        ':zero': 0,
-        ':minuteBefore': record.minuteWindow,
-        ':dayBefore': record.dayWindow,
+        ...{ ':one': 1, ':zero': 0, ':minuteBefore': record.minuteWindow, ':dayBefore': record.dayWindow },
+        ':minute': windowAt('minute', now),
+        ...(day && { ':day': windowAt('day', now) }),
         ...usableValues(now),
-        ...(minute ? { ':minute': windowAt('minute', now) } : {}),
-        ...(day ? { ':day': windowAt('day', now) } : {}),
       },
     })
   }
@@ -83,19 +74,14 @@ export class RequestCounter {
       change: 'bannedUntil = :until, banCount = banCount + :one, refusalCount = :zero',
       condition: [
         'refusalCount >= :refusals',
-        'banCount = :banCount',
+        'banCount = :bans',
         'minuteWindow = :minute',
         'dayWindow = :day',
         ...usable,
       ],
       values: {
-        ':until': until,
-        ':one': 1,
-        ':zero': 0,
-        ':refusals': record.refusalCount,
-        ':banCount': record.banCount,
-        ':minute': record.minuteWindow,
-        ':day': record.dayWindow,
+        ...{ ':until': until, ':one': 1, ':zero': 0, ':refusals': record.refusalCount, ':bans': record.banCount },
+        ...{ ':minute': record.minuteWindow, ':day': record.dayWindow },
         ...usableValues(now),
       },
     })
@@ -144,7 +130,6 @@ interface Update {
   readonly values: Readonly<Record<string, string | number>>
 }
 
-const minuteHasRoom = 'minuteCount < minuteLimit'
 const dayHasRoom = 'dayCount < dayLimit'
 const usable = [
   '#state = :active',

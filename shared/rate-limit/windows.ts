@@ -8,7 +8,10 @@ export type WindowName = keyof typeof windowSeconds
 /** The number of the window that a time falls into, counted from the Unix epoch. `now` is in milliseconds. */
 export const windowAt = (name: WindowName, now: number): number => Math.floor(now / 1_000 / windowSeconds[name])
 
-/** Which of a record's windows have expired. A window ahead of this clock has not: another clock is a little ahead. */
+/**
+ * Which of a record's windows have expired. A window ahead of this clock has not: another clock is a little ahead. A day
+ * never expires without its last minute, since no day is opened without a minute of it.
+ */
 export const expiredWindows = (record: ApiKeyRecord, now: number): Readonly<Record<WindowName, boolean>> => ({
   minute: record.minuteWindow < windowAt('minute', now),
   day: record.dayWindow < windowAt('day', now),

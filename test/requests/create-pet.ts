@@ -3,33 +3,51 @@ import type { Scenario, Step } from './scenario.ts'
 const post = (body: unknown, rest: Omit<Step, 'send' | 'body'>): Step => ({ send: 'POST /pets', body, ...rest })
 const bella = { name: 'Bella', categoryId: 1 }
 
-/** Bodies that are refused, and what the message names. */
-const invalid: readonly (readonly [body: string, says: string])[] = [
-  ['{"categoryId":1}', 'name'],
-  ['{"name":"Bella"}', 'categoryId'],
-  ['{}', 'required'],
-  ['{"name":"","categoryId":1}', 'name'],
-  ['{"name":" \\t\\n\\u00a0","categoryId":1}', 'name'],
-  [`{"name":"${'a'.repeat(256)}","categoryId":1}`, 'name'],
-  ['{"name":"\\ud800","categoryId":1}', 'name'],
-  ['{"name":7,"categoryId":1}', 'name'],
-  ['{"name":null,"categoryId":1}', 'name'],
-  ['{"name":"Bella","categoryId":"1"}', 'categoryId'],
-  ['{"name":"Bella","categoryId":1.5}', 'categoryId'],
-  ['{"name":"Bella","categoryId":1.0000000000000000001}', 'categoryId'],
-  ['{"name":"Bella","categoryId":null}', 'categoryId'],
-  ['{"name":"Bella","categoryId":9223372036854775808}', 'categoryId'],
-  ['{"name":"Bella","categoryId":-9223372036854775809}', 'categoryId'],
-  ['{"name":"Bella","categoryId":1e400}', 'categoryId'],
-  ['{"name":"Bella","categoryId":1,"status":"lost"}', 'status'],
-  ['{"name":"Bella","categoryId":1,"status":null}', 'status'],
-  ['{"name":"Bella","categoryId":1,"colour":"red"}', 'colour'],
-  ['{"name":"Bella","categoryId":1,"id":5}', 'id'],
-  ['{"name":"Bella","categoryId":1,"__proto__":{"status":"sold"}}', 'key'],
-  ...['[]', 'null', '"Bella"', '5'].map((body) => [body, 'JSON object'] as const),
+const name = 'name must be a string of 1 to 255 characters, not only spaces.'
+const category = 'categoryId must be an integer from -9223372036854775808 to 9223372036854775807.'
+const status = 'status must be one of available, pending, sold.'
+const unknown = (field: string) => `${field} is not a field of the body. It has name, categoryId and status.`
+
+/** Bodies that are refused, and the message that says why. */
+const invalid: readonly (readonly [body: string, message: string])[] = [
+  ['{"categoryId":1}', 'name is required.'],
+  ['{"name":"Bella"}', 'categoryId is required.'],
+  ['{}', 'name is required.'],
+  ['{"name":"","categoryId":1}', name],
+  ['{"name":" \\t\\n\\u00a0","categoryId":1}', name],
+  [`{"name":"${'a'.repeat(256)}","categoryId":1}`, name],
+  ['{"name":"\\ud800","categoryId":1}', name],
+  ['{"name":7,"categoryId":1}', name],
+  ['{"name":null,"categoryId":1}', name],
+  ['{"name":"Bella","categoryId":"1"}', category],
+  ['{"name":"Bella","categoryId":1.5}', category],
+  ['{"name":"Bella","categoryId":1.0000000000000000001}', category],
+  ['{"name":"Bella","categoryId":null}', category],
+  ['{"name":"Bella","categoryId":9223372036854775808}', category],
+  ['{"name":"Bella","categoryId":-9223372036854775809}', category],
+  ['{"name":"Bella","categoryId":1e400}', category],
+  ['{"name":"Bella","categoryId":1,"status":"lost"}', status],
+  ['{"name":"Bella","categoryId":1,"status":null}', status],
+  ['{"name":"Bella","categoryId":1,"colour":"red"}', unknown('colour')],
+  ['{"name":"Bella","categoryId":1,"id":5}', unknown('id')],
+  ['{"name":"Bella","categoryId":1,"Status":"sold"}', unknown('Status')],
+  ['{"name":"Bella","name":"Milo","categoryId":1}', 'The body has a field twice. Send each field once.'],
+  ['{"name":"Bella","categoryId":1,"__proto__":{"status":"sold"}}', 'The body has a key that is not allowed.'],
+  ['{"name":"Bella","categoryId":1,"constructor":{"prototype":{}}}', 'The body has a key that is not allowed.'],
+  ['null', 'A body is required. Send a JSON object.'],
+  ...['[]', '"Bella"', '5'].map((body) => [body, 'The body must be a JSON object.'] as const),
+  ...[
+    '['.repeat(8_000) + ']'.repeat(8_000),
+    `{"name":${'['.repeat(8_000)}${']'.repeat(8_000)},"categoryId":1}`,
+    `${'{"a":'.repeat(2_500)}1${'}'.repeat(2_500)}`,
+    `{"name":"Bella","categoryId":1${',"x":1'.repeat(100)}}`,
+    `{"name":[1${',1'.repeat(100)}],"categoryId":1}`,
+    '['.repeat(8_000),
+  ].map((body) => [body, 'The body has more than 100 values. Send only the fields that the operation takes.'] as const),
 ]
 const malformed = [
   '{',
+  '  ',
   '{"name":"Bella",}',
   'name=Bella',
   "{'name':'Bella'}",
@@ -45,6 +63,8 @@ const names = [
   'tab\tand\nline',
   'quote"back\\slash',
   'nul\u0000',
+  // As many commas and brackets as a name has room for.
+  '[{,\\"'.repeat(51),
 ]
 const int64s = ['9223372036854775807', '-9223372036854775808', '9007199254740993', '0', '-1']
 
@@ -74,9 +94,9 @@ export const createPet: readonly Scenario[] = [
       { send: 'GET /pets/{id}', status: 200, json: { name } },
     ],
   })),
-  ...invalid.map(([body, says]) => ({
+  ...invalid.map(([body, message]) => ({
     title: `the body ${body.slice(0, 60)} is 400`,
-    steps: [post(body, { status: 400, code: 'invalid_body', says })],
+    steps: [post(body, { status: 400, json: { code: 'invalid_body', message, status: 400 } })],
   })),
   ...malformed.map((body) => ({
     title: `the body ${JSON.stringify(body)}, which is not JSON, is 400`,
@@ -84,20 +104,29 @@ export const createPet: readonly Scenario[] = [
   })),
   {
     title: 'a missing body is 400',
-    steps: [{ send: 'POST /pets', headers: { 'Content-Type': 'application/json' }, status: 400, code: 'invalid_body' }],
-  },
-  {
-    title: 'JSON that is nested deeper than anything reads is 400',
-    steps: [post('['.repeat(8_000) + ']'.repeat(8_000), { status: 400 })],
+    steps: [
+      {
+        ...{ send: 'POST /pets', headers: { 'Content-Type': 'application/json' }, status: 400, code: 'invalid_body' },
+        says: 'A body is required. Send a JSON object.',
+      },
+    ],
   },
   { title: 'a body of more than 16 KB is 413', steps: [post(' '.repeat(16_385), { status: 413 })] },
-  ...['text/plain', 'application/x-www-form-urlencoded', 'application/xml'].map((type) => ({
+  ...[
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'application/jsonp',
+    'x-application/json',
+    'application/json; charset=latin1',
+    'application/json; charset=utf-8859',
+  ].map((type) => ({
     title: `a body that is declared as ${type} is 415`,
     steps: [post(bella, { headers: { 'Content-Type': type }, status: 415 })],
   })),
   ...[
     'application/json; charset=utf-8',
-    'application/json ; charset=utf-8',
+    'application/json ; charset="utf8"',
+    'application/json;charset=us-ascii; profile=charset=latin1',
     'APPLICATION/JSON',
     'application/merge-patch+json',
   ].map((type) => ({
@@ -159,7 +188,12 @@ export const createPet: readonly Scenario[] = [
   },
   ...['', 'a'.repeat(256)].map((key) => ({
     title: `an Idempotency-Key of ${key.length} characters is 400`,
-    steps: [post(bella, { headers: { 'Idempotency-Key': key }, status: 400, code: 'invalid_header' })],
+    steps: [
+      post(bella, {
+        headers: { 'Idempotency-Key': key },
+        ...{ status: 400, code: 'invalid_header', says: 'Idempotency-Key must be a string of 1 to 255 characters.' },
+      }),
+    ],
   })),
   {
     title: 'a key that may only read lists and gets, and creates nothing',

@@ -27,6 +27,11 @@ export const getPet: readonly Scenario[] = [
   })),
   {
     title: 'a query parameter, which the operation does not take, is 400',
-    steps: [{ send: 'GET /pets/1?status=sold', status: 400, code: 'invalid_parameter' }],
+    steps: [
+      {
+        ...{ send: 'GET /pets/1?status=sold', status: 400, code: 'invalid_parameter' },
+        says: 'status is not a query parameter of this operation. It takes none.',
+      },
+    ],
   },
 ]

@@ -2,23 +2,26 @@ import type { Scenario } from './scenario.ts'
 
 const statuses = ['available', 'pending', 'sold']
 
-/** Queries that are refused, and what the message names. */
+const limit = 'limit must be an integer from 1 to 100.'
+const status = 'status must be one of available, pending, sold.'
+const cursor = 'cursor must be a string of 1 to 100 characters.'
+
+/** Queries that are refused, and the message that says why. */
 const invalid: readonly (readonly [query: string, says: string])[] = [
   ...['0', '101', '-1', '1.5', '1e1', '0x10', '%20', '', 'ten', '9007199254740993', '99999999999999999999'].map(
-    (limit) => [`limit=${limit}`, 'limit'] as const,
+    (text) => [`limit=${text}`, limit] as const,
   ),
-  ['limit=5&limit=6', 'limit'],
-  ['limit=5&limit=5', 'limit'],
-  ['status=unknown', 'status'],
-  ['status=Available', 'status'],
-  ['status=', 'status'],
-  ['status=available&status=sold', 'status'],
-  ['colour=red', 'colour'],
-  ['page=2', 'page'],
-  ['__proto__=1', '__proto__'],
-  ['constructor=1', 'constructor'],
-  ['cursor=', 'cursor'],
-  [`cursor=${'a'.repeat(101)}`, 'cursor'],
+  ['limit=5&limit=6', 'Send limit once.'],
+  ['limit=5&limit=5', 'Send limit once.'],
+  ...['unknown', 'Available', ''].map((text) => [`status=${text}`, status] as const),
+  ['status=available&status=sold', 'Send status once.'],
+  ...['colour', 'Limit', '__proto__', 'constructor', 'x'.repeat(64)].map(
+    (name) =>
+      [`${name}=1`, `${name} is not a query parameter of this operation. It takes limit, status and cursor.`] as const,
+  ),
+  [`${'x'.repeat(65)}=1`, `${'x'.repeat(64)}... is not a query parameter`],
+  ['cursor=', cursor],
+  [`cursor=${'a'.repeat(101)}`, cursor],
 ]
 
 export const listPets: readonly Scenario[] = [

@@ -1,5 +1,5 @@
 import { type GatewayResponse, ResponseType, type RestApi } from 'aws-cdk-lib/aws-apigateway'
-import { catalogue, type ErrorCode } from '../../../shared/errors/catalogue.ts'
+import { catalogue, type ErrorCode } from '../../../shared/contract/generated/errors.ts'
 import { crossOriginHeaders, noAllowanceHeaders } from '../../../shared/http/response-headers.ts'
 
 interface Entry {

@@ -1,4 +1,4 @@
-import { catalogue, type ErrorCode } from '../../../shared/errors/catalogue.ts'
+import { catalogue, type ErrorCode } from '../../../shared/contract/generated/errors.ts'
 import { crossOriginHeaders, noAllowanceHeaders } from '../../../shared/http/response-headers.ts'
 import type { RestApi } from '../template/rest-api.ts'
 import type { HttpResponse } from './request.ts'

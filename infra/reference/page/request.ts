@@ -1,4 +1,4 @@
-import { catalogue } from '../../../shared/errors/catalogue.ts'
+import { catalogue } from '../../../shared/contract/generated/errors.ts'
 import { ServiceError } from '../../../shared/errors/service-error.ts'
 import { parseExactJson, RepeatedNameError } from '../../../shared/exact-json.ts'
 import type { GatewayEvent } from '../../../shared/http/gateway-event.ts'

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { expect, inject, test } from 'vitest'
 import { readContract } from '../../../../infra/contract/contract.ts'
 import { fixedPlans } from '../../../../shared/api-keys/plans.ts'
-import { catalogue } from '../../../../shared/errors/catalogue.ts'
+import { catalogue } from '../../../../shared/contract/generated/errors.ts'
 import { describeInBrowser, useBrowser, useDemoKey } from './browser.ts'
 import { isFound, run } from './clients/programs.ts'
 

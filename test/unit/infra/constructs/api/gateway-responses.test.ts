@@ -3,7 +3,7 @@ import { ResponseType } from 'aws-cdk-lib/aws-apigateway'
 import { describe, expect, it } from 'vitest'
 import { readContract } from '../../../../../infra/contract/contract.ts'
 import { readRestApi } from '../../../../../infra/local/template/rest-api.ts'
-import { catalogue, type ErrorCode } from '../../../../../shared/errors/catalogue.ts'
+import { catalogue, type ErrorCode } from '../../../../../shared/contract/generated/errors.ts'
 import { resolvedResources, resourcesOf, synthesize } from '../../synthesized.ts'
 
 const allTypes = Object.values(ResponseType).map(({ responseType }) => responseType)
