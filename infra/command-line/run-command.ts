@@ -1,11 +1,10 @@
 import { inspect } from 'node:util'
 import { CommanderError } from '@commander-js/extra-typings'
-import { adviceOn } from './aws-errors.ts'
 import { printable, printableLines } from './printable.ts'
 import { UserError } from './user-error.ts'
 
 /**
- * Runs a command-line tool. An error ends it with one sentence on standard error, and with 1 or the error's own exit code.
+ * Runs a command-line tool. An error ends it with one line on standard error, and with 1 or the error's own exit code.
  * DEBUG shows where it comes from.
  */
 export const runCommand = async (run: () => unknown): Promise<void> => {
@@ -28,7 +27,36 @@ export const withoutKeys = (text: string): string => text.replaceAll(/(pet_(?:li
 /** What a command says of an error that ends it, or its work. */
 export const sentenceOf = (error: unknown): string => {
   if (error instanceof UserError) return printableLines(error.message)
-  const { message } = error instanceof Error ? error : new Error(String(error))
-  const advice = error instanceof Error ? adviceOn(error) : undefined
-  return advice ?? `An unexpected error: ${printable(message)} (set DEBUG=1 to see where)`
+  const {
+    name,
+    message,
+    code = '',
+  }: Error & { code?: unknown } = error instanceof Error ? error : new Error(String(error))
+  const isOf = (kinds: RegExp): boolean => [name, String(code), message].some((text) => kinds.test(text))
+  const [, sentence = 'An unexpected error: MESSAGE (set DEBUG=1 to see where)'] =
+    sentences.find(([kinds]) => isOf(kinds)) ?? []
+  return sentence.replace('MESSAGE', () => printable(message || String(code)))
 }
+
+/** What the operator can do about an error, by the name that AWS, its SDK or Node.js gives it, or by its message. */
+const sentences: readonly (readonly [kinds: RegExp, sentence: string])[] = [
+  [
+    /^(ExpiredToken|RequestExpired|TokenProviderError)/,
+    'The AWS credentials have expired (MESSAGE). Renew them, such as with "aws sso login".',
+  ],
+  [
+    /^(CredentialsProvider|UnrecognizedClient|Invalid(ClientTokenId|AccessKeyId)|MissingAuth|IncompleteSig)|Signature(Ex|Does)/,
+    'AWS needs other credentials (MESSAGE). Check AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.',
+  ],
+  [/^(AccessDenied|Unauthorized)/, 'The AWS credentials do not allow this: MESSAGE'],
+  [
+    /^(TooManyRequests|Throttling|ProvisionedThroughput|RequestLimit)/,
+    'AWS throttles this account. Retry in a minute.',
+  ],
+  [/^Region (is missing|not accepted)/, 'MESSAGE. Set AWS_REGION, or AWS_PROFILE to a profile that has a Region.'],
+  [
+    /^(ECONN|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)/,
+    'AWS is unreachable (MESSAGE). Check the network, AWS_REGION and AWS_ENDPOINT_URL.',
+  ],
+  [/^(ENOSPC|EDQUOT)$/, 'The disk is full (MESSAGE). Free some space, or choose a folder on another disk.'],
+]

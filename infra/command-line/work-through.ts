@@ -15,21 +15,22 @@ export const workThrough = async <Item>(
   work: (item: Item) => Promise<unknown>,
   { perSecond = Number.POSITIVE_INFINITY, signal }: Limits = {},
 ): Promise<void> => {
-  const queue = Symbol.asyncIterator in items ? items[Symbol.asyncIterator]() : items[Symbol.iterator]()
-  const failures: unknown[] = []
-  let turn = 0
+  const failure = new AbortController()
+  const queue = paced(items, perSecond, AbortSignal.any([failure.signal, ...(signal === undefined ? [] : [signal])]))
   const worker = async (): Promise<void> => {
-    for (;;) {
-      const wait = turn - performance.now()
-      turn = Math.max(turn, performance.now()) + 1_000 / perSecond
-      if (wait > 0) await sleep(wait, undefined, { signal }).catch(() => undefined)
-      if (failures.length > 0 || signal?.aborted === true) return
-      const next = await queue.next()
-      if (next.done === true) return
-      await work(next.value)
-    }
+    for await (const item of queue) await work(item)
   }
-  await Promise.all(Array.from({ length: atOnce }, () => worker().catch((error: unknown) => failures.push(error))))
-  await queue.return?.()
-  if (failures.length > 0) throw failures[0]
+  await Promise.all(Array.from({ length: atOnce }, () => worker().catch((error) => failure.abort(error))))
+  failure.signal.throwIfAborted()
+}
+
+async function* paced<Item>(items: Iterable<Item> | AsyncIterable<Item>, perSecond: number, signal: AbortSignal) {
+  let turn = 0
+  for await (const item of items) {
+    const wait = turn - performance.now()
+    turn = Math.max(turn, performance.now()) + 1_000 / perSecond
+    if (wait > 0) await sleep(wait, undefined, { signal }).catch(() => undefined)
+    if (signal.aborted) return
+    yield item
+  }
 }

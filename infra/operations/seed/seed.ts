@@ -1,57 +1,73 @@
 /** `npm run seed`: fills an environment with made-up pets. */
-import { interruptedCode, interruption } from '../../command-line/interruption.ts'
+import { DeleteCommand, PutCommand, paginateScan } from '@aws-sdk/lib-dynamodb'
+import { interruptible, interruption } from '../../command-line/interruption.ts'
 import { wholeNumber } from '../../command-line/options.ts'
 import { progress } from '../../command-line/progress.ts'
 import { amount, type Report } from '../../command-line/report.ts'
-import { sentenceOf } from '../../command-line/run-command.ts'
 import { runTool } from '../../command-line/tool.ts'
 import { UserError } from '../../command-line/user-error.ts'
+import { workThrough } from '../../command-line/work-through.ts'
 import { type ChangingPlace, changing, environmentTool } from '../target/carry-out.ts'
-import { removeSeededPets, seedPets } from './seed-pets.ts'
-import { maximumPets } from './seeded-pet.ts'
+import { maximumPets, seededPet, seededPetId } from './seeded-pet.ts'
 
 const description =
   'Writes N made-up pets beside those of the environment. They are the same every time, and written again where they are there. With --remove it removes them all.'
 
 /**
- * Pets a second. On AWS the status index takes 1,000 writes a second of one status. At this rate seeding takes 600 of them,
- * and leaves the rest to callers.
+ * Pets a second. On AWS the status index takes 1,000 writes a second of one status. At this rate seeding takes some 600 of
+ * them, and leaves the rest to callers.
  */
 const deployedRate = 1_000
 
+type Write = () => Promise<unknown>
+
+const puts = ({ database, tables }: ChangingPlace, count: number): Iterable<Write> =>
+  Iterator.from(Array(count).keys()).map((index) => () => {
+    const Item = { ...seededPet(index), attemptId: 'seed' }
+    return database.send(new PutCommand({ TableName: tables.pets, Item }))
+  })
+
+/** Of all items with the id of a made-up pet. No other pet has one. */
+async function* deletions({ database, tables }: ChangingPlace): AsyncGenerator<Write> {
+  const TableName = tables.pets
+  const madeUp = {
+    FilterExpression: 'id <= :last',
+    ExpressionAttributeValues: { ':last': seededPetId(maximumPets - 1) },
+  }
+  for await (const { Items = [] } of paginateScan(
+    { client: database },
+    { TableName, ConsistentRead: true, ...madeUp },
+  )) {
+    for (const { id } of Items) yield () => database.send(new DeleteCommand({ TableName, Key: { id } }))
+  }
+}
+
 /** @param count of pets to write; without it, all are removed */
-const seed = async (place: ChangingPlace, count: number | undefined): Promise<Report> => {
-  const { environment, database, tables, recorded } = place
-  const perSecond = environment === 'local' ? undefined : deployedRate
+const seed = (place: ChangingPlace, count: number | undefined): Promise<Report> => {
+  const { environment, recorded } = place
+  const [action, writes, done] =
+    count === undefined
+      ? ['seed --remove', deletions(place), 'removed']
+      : [`seed --count ${count}`, puts(place, count), 'written']
   const signal = interruption()
   const advance = progress(count)
   let pets = 0
-  const tell = (taken: number): void => {
-    pets += taken
-    advance(taken)
-  }
-  const options = { database, table: tables.pets, perSecond, signal, tell }
-  const action = count === undefined ? 'seed --remove' : `seed --count ${count}`
-  const soFar = () => `${amount(pets)} made-up pets were ${count === undefined ? 'removed' : 'written'} until then.`
-  await recorded({ action, ids: [], old: null, new: null }, async () => {
-    await (count === undefined ? removeSeededPets(options) : seedPets({ ...options, count })).catch(
-      (cause: unknown) => {
-        throw new UserError(`${sentenceOf(cause)} ${soFar()} Run the same command again.`, { cause })
-      },
-    )
-    if (signal.aborted) {
-      throw new UserError(`Interrupted: ${soFar()} Run the same command again.`, { exitCode: interruptedCode })
-    }
-  })
-  return count === undefined
-    ? {
-        json: { environment, removed: pets },
-        text: `The environment ${environment} has no made-up pets: ${amount(pets)} were removed.`,
+  const text = () => `${amount(pets)} made-up pets were ${done}`
+  const again = () => `${text()} until then. Run the same command again.`
+  const perSecond = environment === 'local' ? undefined : deployedRate
+  return recorded({ action, ids: [], old: null, new: null }, () =>
+    interruptible(signal, again(), async (advice) => {
+      const work = async (write: Write): Promise<void> => {
+        await write()
+        pets += 1
+        advance(1)
+        advice.howToGoOn = again()
       }
-    : {
-        json: { environment, written: pets },
-        text: `The environment ${environment} has the first ${amount(count)} made-up pets.`,
-      }
+      await workThrough(writes, work, { perSecond, signal })
+      signal.throwIfAborted()
+      return { json: { environment, [done]: pets }, text: `${text()}.` }
+    }),
+  )
 }
 
 await runTool(

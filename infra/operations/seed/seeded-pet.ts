@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { Pet, PetStatus } from '../../../shared/pets/pet.ts'
 import { newPetId } from '../../../shared/pets/pet-id.ts'
 
@@ -12,68 +13,32 @@ export const maximumPets = 10_000_000
  */
 const firstMoment = Date.UTC(2025, 0, 1, 0, 0, 0, 1)
 
-/** The categories have the same numbers as those of the local samples. */
-const categories: readonly Share<bigint>[] = [
-  [1n, 44], // dogs
-  [2n, 36], // cats
-  [3n, 9], // rabbits
-  [4n, 6], // birds
-  [5n, 5], // small animals
-]
-
-const statuses: readonly Share<PetStatus>[] = [
-  ['available', 60],
-  ['pending', 12],
-  ['sold', 28],
-]
+/** What of a pet is drawn: all of a list are as frequent. The categories have the numbers that those of the local samples have. */
+const categories = [1n, 1n, 1n, 1n, 2n, 2n, 2n, 3n, 4n, 5n]
+const statuses: readonly PetStatus[] = ['available', 'available', 'available', 'pending', 'sold']
+const givenNames =
+  `Bella Milo Luna Charlie Max Daisy Oliver Nala Rocky Simba Sadie Hazel Zoë Buddy Willow Duke Ginger Rosie Felix Toby Ruby
+  Jasper Echo Biscuit Ollie Misty Pippin Coco Clover Kiwi Sunny Thumper Mango Snowball Björn Chloé Niño Ida`.split(
+    /\s+/,
+  )
+const surnames = ['', ' Whiskers', ' Barkley', ' Longears', ' Fluff', ' Pawson', ' Moonlight', ' the Brave', ' Junior']
 
 /** The pet of an index (0 and up). It is the same at every call, so writing it again changes nothing. */
-export const seededPet = (index: number): Pet => ({
-  id: seededPetId(index),
-  name: nameOf(index),
-  categoryId: chosen(categories, drawn(index, 2)),
-  status: chosen(statuses, drawn(index, 3)),
-})
-
-export const seededPetId = (index: number): bigint => newPetId(firstMoment + index, (below) => drawn(index, 0) % below)
-
-/** What seeded pets are called. */
-const givenNames =
-  `Bella Milo Luna Charlie Max Daisy Oliver Nala Rocky Simba Sadie Hazel Zoë Buddy Willow Duke Ginger Rosie
-  Felix Toby Ruby Jasper Echo Biscuit Ollie Misty Pippin Coco Clover Kiwi Sunny Thumper Mango Snowball Leo
-  Molly Teddy Stella Finn Poppy Gus Maple Otis Olive Winston Penny Louie Roxy Archie Lola Murphy Juniper Bruno
-  Piper Oreo Honey Bandit Cleo Scout Peanut Rufus Mochi Ziggy Pepper Björn Chloé Niño Ida Hugo Freya Tilly
-  Basil Waffles Nutmeg Socks Shadow Smokey Patch Fern Tofu`.split(/\s+/)
-
-/** Distinguishes two of the same given name. */
-const surnames = `Whiskers, Barkley, Longears, Fluff, Pawson, Featherby, Snuggles, Underfoot,
-  Moonlight, Bramble, of the Hill, the Brave, the Quiet, the Second, the Third, Junior`.split(/,\s+/)
-
-const nameOf = (index: number): string => {
-  const number = drawn(index, 1)
-  const given = givenNames[number % givenNames.length] ?? ''
-  const rest = Math.floor(number / givenNames.length)
-  // Two of three have a given name alone.
-  const surname = rest % 3 === 0 ? surnames[Math.floor(rest / 3) % surnames.length] : undefined
-  return surname === undefined ? given : `${given} ${surname}`
-}
-
-/** A value, and how many of a hundred have it. */
-type Share<Value> = readonly [value: Value, ofHundred: number]
-
-const chosen = <Value>(shares: readonly Share<Value>[], number: number): Value => {
-  let rest = number % 100
-  for (const [value, ofHundred] of shares) {
-    if (rest < ofHundred) return value
-    rest -= ofHundred
+export const seededPet = (index: number): Pet => {
+  const drawn = bytesOf(index)
+  // No list is empty.
+  const draw = <Value>(values: readonly Value[], place: number): Value =>
+    values[drawn.readUInt16BE(place) % values.length] as Value
+  return {
+    id: seededPetId(index),
+    name: draw(givenNames, 4) + draw(surnames, 6),
+    categoryId: draw(categories, 8),
+    status: draw(statuses, 10),
   }
-  throw new Error('The shares do not add up to a hundred.')
 }
 
-/** 32 bits that look random and are always the same: the index and the purpose, mixed as MurmurHash3 ends. */
-const drawn = (index: number, purpose: number): number => {
-  let bits = Math.imul(index * 4 + purpose + 1, 0x9e3779b1)
-  bits = Math.imul(bits ^ (bits >>> 16), 0x85ebca6b)
-  bits = Math.imul(bits ^ (bits >>> 13), 0xc2b2ae35)
-  return (bits ^ (bits >>> 16)) >>> 0
-}
+export const seededPetId = (index: number): bigint =>
+  newPetId(firstMoment + index, (below) => bytesOf(index).readUInt32BE() % below)
+
+/** Bytes that look random and are always the same. */
+const bytesOf = (index: number): Buffer => createHash('md5').update(`${index}`).digest()

@@ -6,17 +6,20 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { printableLines } from '../../command-line/printable.ts'
 
-interface Tests {
-  readonly only: string | undefined
-  readonly readOnly: boolean | undefined
-  readonly signal: AbortSignal
+export interface Tests {
+  readonly only?: string | undefined
+  readonly readOnly?: boolean | undefined
 }
 
 /** The files of test/e2e whose requests add no pet. */
 const readOnlyFiles = ['authentication', 'limits', 'list-store-orders', 'rests-on', 'unknown-routes']
 
 /** Runs the end-to-end tests in a process of its own, one file after the other. @returns undefined if they did not run */
-export const runSuite = async (variables: NodeJS.ProcessEnv, { only, readOnly = false, signal }: Tests) => {
+export const runSuite = async (
+  variables: NodeJS.ProcessEnv,
+  { only, readOnly = false }: Tests,
+  signal: AbortSignal,
+) => {
   const folder = mkdtempSync(join(tmpdir(), 'pet-adoption-smoke-'))
   const report = join(folder, 'report.json')
   const words = [

@@ -9,19 +9,15 @@ import { runTool } from '../../command-line/tool.ts'
 import { UserError } from '../../command-line/user-error.ts'
 import { administer } from '../keys/administer.ts'
 import { type ChangingPlace, changing, environmentTool } from '../target/carry-out.ts'
-import { runSuite } from './run-suite.ts'
+import { runSuite, type Tests } from './run-suite.ts'
 import { keySeconds, smokeKey, sweep } from './sweep.ts'
 
 const description =
   'Runs the end-to-end tests against an environment, with keys that it issues, and waits up to ten minutes while a new one does not respond yet. Afterwards it revokes its keys and removes the pets that they have added. What a run that was killed has left, a later one removes after an hour.'
 
-interface Tests {
-  readonly data?: string | undefined
-  readonly only?: string | undefined
-  readonly readOnly?: boolean | undefined
-}
+type Asked = Tests & { readonly data?: string | undefined }
 
-const smoke = async (place: ChangingPlace, { data = defaultDataFolder, only, readOnly }: Tests): Promise<Report> => {
+const smoke = async (place: ChangingPlace, { data = defaultDataFolder, ...tests }: Asked): Promise<Report> => {
   const { environment, database, tables, recorded } = place
   const keys = administer(place, recorded)
   // The emulator's address is not that of the stack.
@@ -35,17 +31,18 @@ const smoke = async (place: ChangingPlace, { data = defaultDataFolder, only, rea
   const { apiKey } = await keys.issue(smokeKey(run, 'enterprise', { perMinute: maximumPerMinute, perDay: 1_000_000 }))
   const variables = {
     ...{ PET_API_URL: baseUrl, PET_API_KEY: apiKey, PET_API_RUN: run },
-    ...(environment === 'local' && { PET_API_DATA: resolve(data) }),
-    ...(environment !== 'local' && {
-      ...{ PET_API_ENVIRONMENT: environment, PET_API_PETS_TABLE: tables.pets },
-      AWS_REGION: await database.config.region(),
-    }),
+    ...(environment === 'local'
+      ? { PET_API_DATA: resolve(data) }
+      : {
+          ...{ PET_API_ENVIRONMENT: environment, PET_API_PETS_TABLE: tables.pets },
+          AWS_REGION: await database.config.region(),
+        }),
   }
-  const counts = await runSuite(variables, { only, readOnly, signal })
+  const counts = await runSuite(variables, tests, signal)
   if (signal.aborted) throw new UserError('Interrupted: the keys are revoked.', { exitCode: interruptedCode })
   if (counts === undefined) throw new UserError('The end-to-end tests did not run: see above.')
   const { passed, failed, skipped } = counts
-  if (passed + failed === 0) throw new UserError(`No test has "${only}" in its name.`)
+  if (passed + failed === 0) throw new UserError(`No test has "${tests.only}" in its name.`)
   const text = `${baseUrl}: ${passed} tests have passed, ${failed} have failed, and ${skipped} were not run.`
   return { json: { environment, baseUrl, ...counts }, text, exitCode: failed === 0 ? 0 : 1 }
 }

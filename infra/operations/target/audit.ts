@@ -7,7 +7,7 @@ import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts'
 import { stringifyExactJson } from '../../../shared/exact-json.ts'
 import { UserError } from '../../command-line/user-error.ts'
 import type { EnvironmentName } from '../../environments.ts'
-import { regionOf } from './region.ts'
+import { regionOf } from './deployed-environment.ts'
 
 /** A change that an operator makes. It never has an API key. */
 export interface Change {

@@ -57,8 +57,17 @@ export interface ChangingPlace extends Place {
 }
 
 /** Opens an environment, acts, and prints the report. Without one, the act has printed. */
-export const reading = (options: EnvironmentOptions, act: (place: Place) => Promise<Report | undefined>) =>
-  carryOut(options, act)
+export const reading = async (
+  { env, data, json = false }: EnvironmentOptions,
+  act: (place: Place) => Promise<Report | undefined>,
+): Promise<void> => {
+  if (env !== 'local' && data !== undefined) throw new UserError(`--env ${env} does not take --data.`)
+  const target = env === 'local' ? { environment: env, data: data ?? defaultDataFolder } : { environment: env }
+  using environment = await openEnvironment(target)
+  const print = (report: Report) => printReport(report, json)
+  const report = await act({ ...environment, print })
+  if (report !== undefined) await print(report)
+}
 
 /** The same for what changes an environment: production must be confirmed, and the audit must be writable. */
 export const changing = (
@@ -72,20 +81,8 @@ export const changing = (
   if (env === 'production' && confirm === undefined) {
     throw new UserError('This changes production. If that is meant, add --confirm production.')
   }
-  return carryOut(options, async (place) => {
+  return reading(options, async (place) => {
     const audit = await openAudit(place, why)
     return act({ ...place, audit, recorded: recording(audit) })
   })
-}
-
-const carryOut = async (
-  { env, data, json = false }: EnvironmentOptions,
-  act: (place: Place) => Promise<Report | undefined>,
-): Promise<void> => {
-  if (env !== 'local' && data !== undefined) throw new UserError(`--env ${env} does not take --data.`)
-  const target = env === 'local' ? { environment: env, data: data ?? defaultDataFolder } : { environment: env }
-  using environment = await openEnvironment(target)
-  const print = (report: Report) => printReport(report, json)
-  const report = await act({ ...environment, print })
-  if (report !== undefined) await print(report)
 }

@@ -1,8 +1,13 @@
-import { CloudFormationClient, DescribeStacksCommand, type Output } from '@aws-sdk/client-cloudformation'
+import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation'
 import { UserError } from '../../command-line/user-error.ts'
-import type { EnvironmentName } from '../../environments.ts'
-import { regionOf } from './region.ts'
+import { type EnvironmentName, environments } from '../../environments.ts'
 import { readResourceNames } from './resource-names.ts'
+
+/** The Region of an environment, for a client of AWS's SDK. Where infra/environments.ts names none, the SDK finds one. */
+export const regionOf = (environment: EnvironmentName): { readonly region?: string } => {
+  const { region } = environments[environment]
+  return region === undefined ? {} : { region }
+}
 
 export type DeployedEnvironment = Awaited<ReturnType<typeof findDeployed>>
 
@@ -12,10 +17,9 @@ export type DeployedEnvironment = Awaited<ReturnType<typeof findDeployed>>
  * @throws UserError when a stack is not deployed, or was deployed without one of the outputs
  */
 export const findDeployed = async (name: EnvironmentName) => {
-  const client = new CloudFormationClient(regionOf(name))
-  const outputs = [...(await outputsOf(client, name, 'data')), ...(await outputsOf(client, name, 'api'))]
+  const outputs = new Map([...(await outputsOf(name, 'data')), ...(await outputsOf(name, 'api'))])
   const output = (key: string): string => {
-    const value = outputs.find(({ OutputKey }) => OutputKey === key)?.OutputValue
+    const value = outputs.get(key)
     if (value !== undefined) return value
     throw new UserError(`No stack of ${name} has the output ${key}. Deploy them again: npx cdk deploy '${name}/*'`)
   }
@@ -23,23 +27,20 @@ export const findDeployed = async (name: EnvironmentName) => {
     name,
     /** Without a slash at its end. */
     baseUrl: output('BaseUrl').replace(/\/$/, ''),
-    /** With one line of JSON for each request. */
-    accessLogGroup: output('AccessLogGroupName'),
     /** With one line for each change that an operator makes. */
     auditLogGroup: output('AuditLogGroupName'),
     ...readResourceNames(output),
   }
 }
 
-const outputsOf = async (
-  client: CloudFormationClient,
-  environment: EnvironmentName,
-  part: 'data' | 'api',
-): Promise<readonly Output[]> => {
+const outputsOf = async (environment: EnvironmentName, part: 'data' | 'api') => {
+  const client = new CloudFormationClient(regionOf(environment))
   const StackName = `pet-adoption-${environment}-${part}`
   try {
-    const { Stacks: [stack] = [] } = await client.send(new DescribeStacksCommand({ StackName }))
-    return stack?.Outputs ?? []
+    const { Stacks = [] } = await client.send(new DescribeStacksCommand({ StackName }))
+    return Stacks.flatMap(({ Outputs = [] }) => Outputs).map(
+      ({ OutputKey, OutputValue }) => [OutputKey, OutputValue] as const,
+    )
   } catch (error) {
     // CloudFormation has no error of its own for a stack that is not there.
     if (!(error instanceof Error && error.name === 'ValidationError' && /does not exist/.test(error.message)))

@@ -3,10 +3,9 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { readNumber } from '../../../shared/int64.ts'
 import type { EnvironmentName } from '../../environments.ts'
 import { auditFile } from './audit.ts'
-import { findDeployed } from './deployed-environment.ts'
+import { findDeployed, regionOf } from './deployed-environment.ts'
 import { requireRunningEnvironment } from './environment-file.ts'
 import { connect } from './local-database.ts'
-import { regionOf } from './region.ts'
 import type { ResourceNames } from './resource-names.ts'
 
 /** The environment that a command names, the local one by its data folder. */

@@ -21,7 +21,10 @@ const mistakes: readonly (readonly [file: string, line: string, sentence: string
   ['infra/operations/seed/seed.ts', '--env local --count', "error: option '--count <n>' argument missing"],
   ['infra/operations/seed/seed.ts', '--env local', 'Give --count N, or --remove.'],
   ['infra/operations/seed/seed.ts', '--env local --count 5 --remove', 'Give --count N, or --remove.'],
-  ['infra/operations/cost/cost.ts', '--requests 0', 'It must be a whole number from 1 to 1000000000000.'],
+  ...['0', '-1', '1.5', '0x10', '1e-3', 'many', 'NaN', '1e13'].map((count) => {
+    const sentence = 'It must be a whole number from 1 to 1000000000000.'
+    return ['infra/operations/cost/cost.ts', `--requests=${count}`, sentence] as const
+  }),
   ...['lits=1', 'list=0.5', 'list=0.5,list=0.5', 'list=2,get=-1'].map(
     (mix) => ['infra/operations/cost/cost.ts', `--mix ${mix}`, 'It must be shares of list, get, create, '] as const,
   ),

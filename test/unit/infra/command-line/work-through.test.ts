@@ -2,13 +2,14 @@ import { expect, it } from 'vitest'
 import { workThrough } from '../../../../infra/command-line/work-through.ts'
 
 const items = Array.from({ length: 200 }, (_, index) => index)
-async function* later<Item>(some: readonly Item[]): AsyncGenerator<Item> {
-  yield* some
+
+async function* later(): AsyncGenerator<number> {
+  yield* items
 }
 
 it.each([
   ['a list', () => items],
-  ['what is still being read', () => later(items)],
+  ['what is still being read', later],
 ])('%s is worked through once, some items at a time', async (_what, source) => {
   const worked: number[] = []
   let [now, most] = [0, 0]
@@ -26,7 +27,7 @@ it.each([
 
 it('after a failure no item is begun, those under way end, and the failure is thrown', async () => {
   const [begun, ended]: [number[], number[]] = [[], []]
-  const work = workThrough(items, async (item) => {
+  const work = workThrough(later(), async (item) => {
     begun.push(item)
     await new Promise(setImmediate)
     if (item === 5) throw new Error('Number five failed.')
@@ -45,7 +46,10 @@ it('a source that fails ends the work', async () => {
   await expect(workThrough(failing(), async () => {})).rejects.toThrow('Line 2 cannot be read.')
 })
 
-it('after an interruption no item is begun, however slow the rate is', async () => {
+it('a rate is kept to, and after an interruption no item is begun, however slow the rate is', async () => {
+  const begun = performance.now()
+  await workThrough(items.slice(0, 11), async () => {}, { perSecond: 100 })
+  expect(performance.now() - begun).toBeGreaterThan(95)
   const interruption = new AbortController()
   const worked: number[] = []
   const work = workThrough(items, async (item) => worked.push(item), { perSecond: 0.001, signal: interruption.signal })
@@ -53,10 +57,4 @@ it('after an interruption no item is begun, however slow the rate is', async () 
   interruption.abort()
   await work
   expect(worked).toEqual([0])
-})
-
-it('a rate is kept to', async () => {
-  const begun = performance.now()
-  await workThrough(items.slice(0, 11), async () => {}, { perSecond: 100 })
-  expect(performance.now() - begun).toBeGreaterThan(95)
 })

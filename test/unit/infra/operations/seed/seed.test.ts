@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { PutCommand, paginateScan } from '@aws-sdk/lib-dynamodb'
 import { expect, it } from 'vitest'
-import { seededPet } from '../../../../../infra/operations/seed/seeded-pet.ts'
+import { samplePets } from '../../../../../infra/local/samples/sample-pets.ts'
+import { maximumPets, seededPet, seededPetId } from '../../../../../infra/operations/seed/seeded-pet.ts'
 import { auditFile } from '../../../../../infra/operations/target/audit.ts'
+import { petStatuses } from '../../../../../shared/pets/pet.ts'
 import { newPetId } from '../../../../../shared/pets/pet-id.ts'
 import { clientOf } from '../../../../fixtures/engines.ts'
 import { startNode } from '../../../../fixtures/node-process.ts'
@@ -11,20 +13,15 @@ import { runningHere } from '../running-here.ts'
 const start = async () => {
   const { data, tables, engine, words } = await runningHere()
   const { client } = clientOf(engine)
+  const ids = async () => {
+    const pages = await Array.fromAsync(paginateScan({ client }, { TableName: tables.pets, ConsistentRead: true }))
+    const found = pages.flatMap(({ Items = [] }) => Items.map(({ id }) => BigInt(id)))
+    return found.toSorted((one, other) => Number(one - other))
+  }
   return {
+    ids,
     seed: (...line: readonly string[]) => startNode(['infra/operations/seed/seed.ts', ...words, ...line]),
-    ids: async () => {
-      const pages = await Array.fromAsync(paginateScan({ client }, { TableName: tables.pets, ConsistentRead: true }))
-      return pages
-        .flatMap(({ Items = [] }) => Items.map(({ id }) => BigInt(id)))
-        .toSorted((one, other) => Number(one - other))
-    },
-    add: async () => {
-      const id = newPetId(Date.UTC(2025, 0, 2), () => 0)
-      const pet = { id, name: 'Bella', categoryId: 1n, status: 'available' }
-      await client.send(new PutCommand({ TableName: tables.pets, Item: pet }))
-      return id
-    },
+    add: (pet: object) => client.send(new PutCommand({ TableName: tables.pets, Item: { ...pet } })),
     audit: () =>
       readFileSync(auditFile(data), 'utf8')
         .trim()
@@ -44,27 +41,35 @@ it('writes the first pets, and the same ones again, whatever is there', async ()
   expect(audit()).toMatchObject([60, 40, 80].map((count) => ({ action: `seed --count ${count}` })))
 })
 
-it('ends at Ctrl-C with 130, and says how many were written and removed', async () => {
-  const { seed, ids, audit } = await start()
+it('ends at Ctrl-C with 130, says how many were written, and removes them and no other pet', async () => {
+  const { seed, ids, add, audit } = await start()
+  const [sample] = samplePets
+  await add({ ...sample })
   const { child, ended, errors } = seed('--count', '10000000')
-  await expect.poll(ids).not.toEqual([])
+  await expect.poll(async () => (await ids()).length).toBeGreaterThan(1)
   // As npm and the terminal do, both at once.
   for (const _ of [1, 2]) child.kill('SIGINT')
   expect(await ended).toBe(130)
-  const written = (await ids()).length
-  const sentence = `Interrupted: ${written.toLocaleString('en-US')} made-up pets were written until then.`
-  expect(errors()).toBe(`${sentence} Run the same command again.\n`)
-  expect(audit()).toMatchObject([{}, { refused: expect.stringContaining(sentence) }])
+  const written = ((await ids()).length - 1).toLocaleString('en-US')
+  const sentence = `Interrupted. ${written} made-up pets were written until then. Run the same command again.`
+  expect(errors()).toBe(`${sentence}\n`)
+  expect(audit()).toMatchObject([{}, { refused: sentence }])
   const removal = seed('--remove')
   await removal.ended
-  expect(removal.output()).toContain(`has no made-up pets: ${written.toLocaleString('en-US')} were removed.`)
-  expect(await ids()).toEqual([])
+  expect(removal.output()).toBe(`${written} made-up pets were removed.\n`)
+  expect(await ids()).toEqual([sample?.id])
 })
 
-it('removes no other pet', async () => {
-  const { seed, ids, add } = await start()
-  const real = await add()
-  await seed('--count', '30').ended
-  await seed('--remove').ended
-  expect(await ids()).toEqual([real])
+it('a seeded pet is the same at every call, and all kinds of pets are among a few hundred', () => {
+  const pets = Array.from({ length: 300 }, (_, index) => seededPet(index))
+  expect(pets).toEqual(pets.map((_, index) => seededPet(index)))
+  expect(new Set(pets.map(({ status }) => status))).toEqual(new Set(petStatuses))
+  expect(new Set(pets.map(({ categoryId }) => categoryId)).size).toBe(5)
+  expect(new Set(pets.map(({ name }) => name)).size).toBeGreaterThan(150)
+})
+
+it('the ids of seeded pets rise from above zero, and are below those of the samples and of all pets created since', () => {
+  const ids = [0, 1, 2, maximumPets - 2, maximumPets - 1].map(seededPetId)
+  const others = [newPetId(Date.UTC(2025, 0, 1, 3), () => 0), ...samplePets.map(({ id }) => id)]
+  expect([0n, ...ids, ...others].toSorted((one, other) => Number(one - other))).toEqual([0n, ...ids, ...others])
 })
