@@ -1,22 +1,23 @@
 import { join } from 'node:path'
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { systemClock } from '../../shared/clock.ts'
+import { PetStore } from '../../shared/pets/pet-store.ts'
 import { printableLines } from '../command-line/printable.ts'
 import { UserError } from '../command-line/user-error.ts'
 import { environments, localStage } from '../environments.ts'
 import { administer } from '../operations/keys/administer.ts'
+import { seededPet } from '../operations/seed/seeded-pet.ts'
 import { connect } from '../operations/target/local-database.ts'
 import type { ResourceNames } from '../operations/target/resource-names.ts'
 import { releaseAssembly, synthesize } from '../synthesis/synthesize.ts'
 import { openDataFolder } from './data-folder.ts'
 import { deleteTables } from './database/create-tables.ts'
 import { type Database, startDynalite } from './database/dynalite.ts'
+import { type DemoKey, demoKeys, issueDemoKeys } from './demo-keys.ts'
 import type { Served } from './gateway/gateway.ts'
 import { openGateway } from './gateway/server.ts'
 import { referenceSite } from './reference-site.ts'
 import { createRuntime } from './runtime.ts'
-import { type DemoKey, demoKeys, issueDemoKeys } from './samples/demo-keys.ts'
-import { addSamplePets } from './samples/sample-pets.ts'
 import { readEnvironmentTemplate } from './template/environment-template.ts'
 import { stateOf, watchSources } from './watch.ts'
 
@@ -50,6 +51,9 @@ export interface LocalEnvironment {
   stop(): Promise<void>
 }
 
+/** How many of the made-up pets of `npm run seed` a new environment has. */
+const samplePets = 36
+
 /**
  * Starts the whole service on this machine, in this process.
  *
@@ -79,9 +83,12 @@ export const startLocalEnvironment = async (options: LocalEnvironmentOptions): P
   const current = { assembly, runtime: await createRuntime({ database, client, writeLine, assembly }) }
   resources.defer(() => current.runtime.functions.close())
   const { names, created, served } = current.runtime
-  if (created.includes(names.tables.pets)) await addSamplePets(client, names)
   const keys = demoKeys(environments[localStage].apiKeyPrefix)
   const documents = DynamoDBDocumentClient.from(client)
+  if (created.includes(names.tables.pets)) {
+    const pets = new PetStore(documents, names.tables.pets)
+    await Promise.all(Array.from({ length: samplePets }, (_, index) => pets.put(seededPet(index), 'sample')))
+  }
   await issueDemoKeys(administer({ environment: 'local', database: documents, tables: names.tables }), keys)
 
   const origin = `http://127.0.0.1:${port}`

@@ -1,63 +1,46 @@
 /** `npm run invoke`: runs one function on a recorded event, with the tables of the local environment. */
+import { readFileSync } from 'node:fs'
 import { dataOption, defaultDataFolder } from '../command-line/options.ts'
-import { printable, printableJson } from '../command-line/printable.ts'
+import { printableJson, printableLines } from '../command-line/printable.ts'
 import { runCommand } from '../command-line/run-command.ts'
 import { commandLine, tool } from '../command-line/tool.ts'
 import { UserError } from '../command-line/user-error.ts'
 import { localStage } from '../environments.ts'
 import { findRunningEnvironment } from '../operations/target/environment-file.ts'
-import type { JsonObject } from '../synthesis/json.ts'
 import { synthesize } from '../synthesis/synthesize.ts'
 import { startLocalEnvironment } from './environment.ts'
-import { readEvent } from './event-file.ts'
 import { createFunctionHost } from './lambda/function-host.ts'
-import { describeError } from './lambda/invocation.ts'
-import { functionOf } from './operation-function.ts'
-import { readEnvironmentTemplate } from './template/environment-template.ts'
+import { functionOf, readEnvironmentTemplate } from './template/environment-template.ts'
 
-interface Invocation {
-  readonly operation: string
-  readonly event: JsonObject
-  readonly dataFolder: string
-}
-
-const readInvocation = (line: readonly string[]): Invocation => {
-  const invoke = tool(
-    'npm run invoke --',
-    'Runs one function on an event, against the tables of the local environment.',
-  )
-    .argument('<operation>', 'a folder of functions/, such as list-pets')
-    .argument('<event>', 'a JSON file with an event of API Gateway, such as those in test/events')
-    .addOption(dataOption)
-    .parse(line, { from: 'user' })
-  const [operation, file] = invoke.processedArgs
-  return { operation, event: readEvent(file), dataFolder: invoke.opts().data ?? defaultDataFolder }
-}
-
-const invoke = async ({ operation, event }: Invocation, databaseEndpoint: string) => {
-  const template = readEnvironmentTemplate(await synthesize(), localStage)
-  const { name } = functionOf(template, operation)
-  const writeLine = (_function: string, line: string): void => console.error(printable(line))
-  const host = createFunctionHost({ functions: template.functions, databaseEndpoint, writeLine })
+const readEvent = (file: string): string => {
   try {
-    return await host.invoke(name, JSON.stringify(event))
-  } finally {
-    await host.close()
+    return JSON.stringify(JSON.parse(readFileSync(file, 'utf8')))
+  } catch {
+    throw new UserError(`${file} is not a readable JSON file. Name a file with an event of API Gateway.`)
   }
 }
 
 await runCommand(async () => {
-  const invocation = readInvocation(commandLine())
-  const running = await findRunningEnvironment(invocation.dataFolder)
+  const line = tool('npm run invoke --', 'Runs one function on an event, against the tables of the local environment.')
+    .argument('<operation>', 'a folder of functions/, such as list-pets')
+    .argument('<event>', 'a JSON file with an event of API Gateway, such as those in test/events')
+    .addOption(dataOption)
+    .parse(commandLine(), { from: 'user' })
+  const [operation, file] = line.processedArgs
+  const event = readEvent(file)
+  const { functions } = readEnvironmentTemplate(await synthesize(), localStage)
+  const { name } = functionOf(functions, operation)
+  await using resources = new AsyncDisposableStack()
+  const dataFolder = line.opts().data ?? defaultDataFolder
+  const running = await findRunningEnvironment(dataFolder)
   // If none runs, one is started for this invocation: only one process can open a folder's database.
-  const environment = running ?? (await startLocalEnvironment({ port: 0, dataFolder: invocation.dataFolder }))
-  try {
-    const outcome = await invoke(invocation, environment.databaseEndpoint)
-    if (outcome.kind === 'error') {
-      throw new UserError(`The function failed: ${describeError(outcome)}`)
-    }
-    console.log(printableJson(JSON.parse(outcome.payload), 2))
-  } finally {
-    if ('stop' in environment) await environment.stop()
-  }
+  const started = running ?? (await startLocalEnvironment({ port: 0, dataFolder }))
+  if ('stop' in started) resources.defer(started.stop)
+  const { databaseEndpoint } = started
+  const writeLine = (text: string): void => console.error(printableLines(text))
+  const host = createFunctionHost({ functions, databaseEndpoint, writeLine })
+  resources.defer(host.close)
+  const outcome = await host.invoke(name, event)
+  if (outcome.kind === 'error') throw new UserError(`The function failed: ${outcome.log}`)
+  console.log(printableJson(JSON.parse(outcome.payload), 2))
 })

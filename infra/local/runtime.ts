@@ -1,5 +1,4 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { originalPlaces } from '../bundling/original-places.ts'
 import { localStage } from '../environments.ts'
 import type { ResourceNames } from '../operations/target/resource-names.ts'
 import { createTables } from './database/create-tables.ts'
@@ -26,22 +25,9 @@ export interface RuntimeOptions {
 }
 
 /** @throws UserError when the template has something that the local environment does not support. */
-export const createRuntime = async (options: RuntimeOptions): Promise<Runtime> => {
-  const { assembly, database, client, writeLine } = options
-  const template = readEnvironmentTemplate(assembly, localStage)
-  const created = await createTables(client, template.tables)
-  const places = new Map(
-    [...template.functions.values()].flatMap(({ name, operation, folder }) =>
-      operation === undefined ? [] : [[name, originalPlaces(operation, folder)] as const],
-    ),
-  )
-  const functions = createFunctionHost({
-    functions: template.functions,
-    databaseEndpoint: database.endpoint,
-    writeLine: (functionName, line) => {
-      const named = places.get(functionName)
-      writeLine(`[${template.functions.get(functionName)?.operation ?? functionName}] ${named?.(line) ?? line}`)
-    },
-  })
-  return { served: { api: template.restApi, functions }, functions, names: template.names, created }
+export const createRuntime = async ({ assembly, database, client, writeLine }: RuntimeOptions): Promise<Runtime> => {
+  const { tables, functions: described, restApi: api, names } = readEnvironmentTemplate(assembly, localStage)
+  const created = await createTables(client, tables)
+  const functions = createFunctionHost({ functions: described, databaseEndpoint: database.endpoint, writeLine })
+  return { served: { api, functions }, functions, names, created }
 }

@@ -3,20 +3,19 @@ import type { Server as HttpServer } from 'node:http'
 import type { Server } from 'node:net'
 import { UserError } from '../../command-line/user-error.ts'
 
+const refusals: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'is taken. Choose another with --port, or stop the program that uses it.',
+  EACCES: 'needs a permission that you do not have. Choose one above 1023 with --port.',
+}
+
 /** @returns the port, which is a free one for port 0. @throws UserError when the port is not available. */
 export const listen = async (server: Server, port: number, host = '127.0.0.1'): Promise<number> => {
   try {
     server.listen(port, host)
     await once(server, 'listening')
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined
-    if (code === 'EADDRINUSE') {
-      throw new UserError(`Port ${port} is taken. Choose another with --port, or stop the program that uses it.`)
-    }
-    if (code === 'EACCES') {
-      throw new UserError(`You have no permission to use port ${port}. Choose one above 1023 with --port.`)
-    }
-    throw error
+    const refusal = error instanceof Error && 'code' in error ? refusals[String(error.code)] : undefined
+    throw refusal === undefined ? error : new UserError(`Port ${port} ${refusal}`)
   }
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('A TCP server has a port.')

@@ -1,41 +1,38 @@
-import type { ApiMethod, ApiResource } from '../template/rest-api.ts'
+import type { ApiMethod } from '../template/rest-api.ts'
 
-/** Each name once, with all its values in their order. Header names keep the case they came in. */
-export type MultiValues = ReadonlyMap<string, readonly string[]>
+/** Each name with all its values in their order. */
+export type MultiValues = Readonly<Record<string, readonly string[] | undefined>>
 
 /** A request as it came. */
 export interface Received {
   readonly requestId: string
-  readonly extendedRequestId: string
-  /** The caller's `X-Amzn-Trace-Id`, or a new one. */
-  readonly traceId: string
   /** Milliseconds since the Unix epoch. */
   readonly receivedAt: number
   readonly httpMethod: string
   /** As in the request line, with the stage, without the query. */
   readonly rawPath: string
   readonly rawQuery: string
+  /** By their names in lower case. */
   readonly headers: MultiValues
   readonly protocol: string
   readonly sourceIp: string
-  readonly body: string | undefined
+  /** Without binary media types API Gateway passes every body on as UTF-8. */
+  readonly body: string
 }
 
 /** A request for which the REST API has a method. */
 export interface Routed extends Received {
-  readonly resource: ApiResource
   readonly method: ApiMethod
   /** Without the stage, percent-encoded as sent, with the slashes at its end. */
   readonly path: string
   /** Percent-encoded as sent. */
   readonly pathParameters: Readonly<Record<string, string>>
-  readonly query: MultiValues
 }
 
 /** A request that its authorizer allows, or that needs none. */
 export interface Authorized extends Routed {
   /** What its function is told of the authorizer's decision; undefined without an authorizer. */
-  readonly authorizer: Readonly<Record<string, string | number | undefined>> | undefined
+  readonly authorizer: Readonly<Record<string, string>> | undefined
 }
 
 /** What is sent to the caller. A header may be there twice. */
@@ -45,8 +42,11 @@ export interface HttpResponse {
   readonly body: string
 }
 
-/** The last value of a header, whatever the case of its name. */
-export const headerOf = (headers: MultiValues, name: string): string | undefined =>
-  [...headers].find(([other]) => other.toLowerCase() === name.toLowerCase())?.[1].at(-1)
-
-export const traceIdHeader = 'X-Amzn-Trace-Id'
+/** The outcome of a phase after which the request goes no further. */
+export type GatewayResponseType =
+  | 'ACCESS_DENIED'
+  | 'AUTHORIZER_CONFIGURATION_ERROR'
+  | 'DEFAULT_5XX'
+  | 'INVALID_API_KEY'
+  | 'MISSING_AUTHENTICATION_TOKEN'
+  | 'UNAUTHORIZED'

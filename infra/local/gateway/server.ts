@@ -1,11 +1,11 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { randomBytes, randomUUID } from 'node:crypto'
+import { createServer, type IncomingMessage } from 'node:http'
+import { buffer } from 'node:stream/consumers'
 import { inspect } from 'node:util'
 import type { Clock } from '../../../shared/clock.ts'
-import { handle, type Served } from './gateway.ts'
+import { createGateway, errorResponse, type Served } from './gateway.ts'
 import { drain, listen } from './listen.ts'
-import { receive } from './receive.ts'
-import type { HttpResponse } from './request.ts'
-import { errorResponse } from './responses.ts'
+import type { HttpResponse, Received } from './request.ts'
 
 /** A gateway that listens. */
 export interface OpenGateway {
@@ -24,48 +24,49 @@ interface GatewayOptions {
 
 /** @throws UserError when the port is not available. */
 export const openGateway = async ({ port, clock, writeLine }: GatewayOptions): Promise<OpenGateway> => {
-  const first = Promise.withResolvers<Served>()
-  let served = first.promise
+  const first = Promise.withResolvers<ReturnType<typeof createGateway>>()
+  let handle = first.promise
 
-  const respond = async (message: IncomingMessage, serverResponse: ServerResponse): Promise<void> => {
+  // What is no request gets Node's own response. A connection stays open longer than clients keep an idle one, so that
+  // they end it, not the server under a request.
+  const server = createServer({ keepAliveTimeout: 65_000 }, async (message, response) => {
+    const ids = { 'x-amzn-RequestId': randomUUID(), 'x-amz-apigw-id': `${randomBytes(11).toString('base64url')}=` }
+    /** Node adds `Date`, and leaves out the body of a response to HEAD. */
+    const send = ({ status, headers, body }: HttpResponse): void => {
+      const length = status === 204 ? [] : [['Content-Length', String(Buffer.byteLength(body))]]
+      response.writeHead(status, [...Object.entries(ids), ...headers, ...length].flat()).end(body)
+    }
     try {
-      const received = await receive(message, clock)
-      if ('requestId' in received) {
-        serverResponse.setHeader('x-amzn-RequestId', received.requestId)
-        serverResponse.setHeader('x-amz-apigw-id', received.extendedRequestId)
-      }
-      send(serverResponse, 'status' in received ? received : await handle(await served, received))
+      const received = await receive(message, ids['x-amzn-RequestId'], clock)
+      send(await (await handle)(received))
     } catch (error) {
       // The caller closed the connection before its body was complete: no fault of the gateway.
       if (message.destroyed && !message.complete) return
       writeLine(`[gateway] ${inspect(error)}`)
-      send(serverResponse, errorResponse('internal_error'))
+      send(errorResponse('internal_error'))
     }
-  }
-
-  // What is no request gets Node's own response. A connection stays open longer than clients keep an idle one, so that
-  // they end it, not the server under a request.
-  const server = createServer({ keepAliveTimeout: 65_000 }, respond)
+  })
   return {
     port: await listen(server, port),
     serve: (next) => {
-      first.resolve(next)
-      served = Promise.resolve(next)
+      const gateway = createGateway(next)
+      first.resolve(gateway)
+      handle = Promise.resolve(gateway)
     },
     close: () => drain(server),
   }
 }
 
-/** Node adds `Date`, and leaves out the body of a response to HEAD. */
-const send = (serverResponse: ServerResponse, { status, headers, body }: HttpResponse): void => {
-  serverResponse.statusCode = status
-  for (const [name, value] of headers) serverResponse.appendHeader(name, value)
-  if (!serverResponse.hasHeader('Content-Type')) serverResponse.setHeader('Content-Type', 'application/json')
-  // Neither may have a body, nor the length of one.
-  if (status === 204 || status === 304) {
-    serverResponse.end()
-    return
+const receive = async (message: IncomingMessage, requestId: string, clock: Clock): Promise<Received> => {
+  const receivedAt = clock()
+  const [rawPath = '', ...query] = (message.url ?? '').split('?')
+  return {
+    ...{ requestId, receivedAt, rawPath },
+    httpMethod: message.method ?? 'GET',
+    rawQuery: query.join('?'),
+    headers: message.headersDistinct,
+    protocol: `HTTP/${message.httpVersion}`,
+    sourceIp: message.socket.remoteAddress ?? '127.0.0.1',
+    body: (await buffer(message)).toString(),
   }
-  serverResponse.setHeader('Content-Length', Buffer.byteLength(body))
-  serverResponse.end(body)
 }

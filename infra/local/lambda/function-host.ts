@@ -1,8 +1,7 @@
 import { availableParallelism } from 'node:os'
+import { originalPlaces } from '../../bundling/original-places.ts'
 import type { LambdaFunction } from '../template/environment-template.ts'
-import { FunctionInstance } from './function-instance.ts'
-import { createInstancePool, type InstancePool } from './instance-pool.ts'
-import type { InvocationOutcome } from './invocation.ts'
+import { FunctionInstance, type InvocationOutcome } from './function-instance.ts'
 
 /** What Lambda is to API Gateway. */
 export interface FunctionInvoker {
@@ -13,7 +12,7 @@ export interface FunctionInvoker {
 }
 
 export interface FunctionHost extends FunctionInvoker {
-  /** Ends each instance as soon as it is idle. */
+  /** Ends each instance as soon as it is idle: newer code has replaced this one. */
   retire(): void
   close(): Promise<void>
 }
@@ -21,35 +20,81 @@ export interface FunctionHost extends FunctionInvoker {
 interface FunctionHostOptions {
   readonly functions: ReadonlyMap<string, LambdaFunction>
   readonly databaseEndpoint: string
-  /** Takes each line that a function writes, with the function's name. */
-  readonly writeLine: (functionName: string, line: string) => void
+  /** Takes each line that a function writes. */
+  readonly writeLine: (line: string) => void
+}
+
+export const createFunctionHost = (options: FunctionHostOptions): FunctionHost => {
+  const { functions, databaseEndpoint, writeLine } = options
+  const hosted = new Map(
+    [...functions].map(([functionName, lambda]) => {
+      const places = originalPlaces(lambda.operation, lambda.folder)
+      const write = (line: string): void => writeLine(`[${lambda.operation}] ${places(line)}`)
+      const pool = new InstancePool(() => new FunctionInstance(lambda, databaseEndpoint, write))
+      return [functionName, { pool, write }] as const
+    }),
+  )
+  const find = (functionName: string) => {
+    const found = hosted.get(functionName)
+    if (found === undefined) throw new Error(`There is no function ${functionName}.`)
+    return found
+  }
+  return {
+    invoke: async (functionName, event) => find(functionName).pool.invoke(event),
+    report: (functionName, problem) => find(functionName).write(problem),
+    retire: () => {
+      for (const { pool } of hosted.values()) pool.retire()
+    },
+    close: async () => {
+      await Promise.all([...hosted.values()].map(({ pool }) => pool.close()))
+    },
+  }
 }
 
 /** More threads than processors are no faster and take memory. A second one lets two requests of a kind meet in any case. */
 const maximumInstances = Math.max(2, availableParallelism())
 
-export const createFunctionHost = (options: FunctionHostOptions): FunctionHost => {
-  const pools = new Map<string, InstancePool>()
-  for (const lambda of options.functions.values()) {
-    const start = () =>
-      new FunctionInstance(lambda, {
-        databaseEndpoint: options.databaseEndpoint,
-        writeLine: (line) => options.writeLine(lambda.name, line),
-      })
-    pools.set(lambda.name, createInstancePool(start, maximumInstances))
+/**
+ * The instances of one function: an idle one is reused, else one is started, up to a maximum; more invocations wait.
+ * (Lambda has a maximum too, the account's concurrency, and throttles more.)
+ */
+class InstancePool {
+  readonly #start: () => FunctionInstance
+  readonly #busy = new Set<FunctionInstance>()
+  readonly #waiting: (() => void)[] = []
+  readonly #idle: FunctionInstance[] = []
+  #isRetired = false
+
+  constructor(start: () => FunctionInstance) {
+    this.#start = start
   }
-  return {
-    invoke: async (functionName, event) => {
-      const pool = pools.get(functionName)
-      if (pool === undefined) throw new Error(`There is no function ${functionName}.`)
-      return pool.invoke(event)
-    },
-    report: options.writeLine,
-    retire: () => {
-      for (const pool of pools.values()) pool.retire()
-    },
-    close: async () => {
-      await Promise.all([...pools.values()].map((pool) => pool.close()))
-    },
+
+  async invoke(event: string): Promise<InvocationOutcome> {
+    while (this.#busy.size >= maximumInstances) await new Promise<void>((resolve) => this.#waiting.push(resolve))
+    // The most recently used one: its code and its connections are warm.
+    const instance = this.#idle.pop() ?? this.#start()
+    this.#busy.add(instance)
+    const outcome = await instance.invoke(event)
+    this.#busy.delete(instance)
+    if (instance.isAlive) this.#idle.push(instance)
+    if (this.#isRetired && this.#waiting.length === 0) void this.#endIdle()
+    this.#waiting.shift()?.()
+    return outcome
+  }
+
+  retire(): void {
+    this.#isRetired = true
+    void this.#endIdle()
+  }
+
+  async close(): Promise<void> {
+    // Whoever still waits has lost its connection, and must not start an instance any more.
+    this.#waiting.length = 0
+    this.#idle.push(...this.#busy)
+    await this.#endIdle()
+  }
+
+  async #endIdle(): Promise<void> {
+    await Promise.all(this.#idle.splice(0).map((instance) => instance.end()))
   }
 }

@@ -1,42 +1,46 @@
-import { randomUUID } from 'node:crypto'
+import { devNull } from 'node:os'
 import { createInterface } from 'node:readline'
-import type { Readable } from 'node:stream'
 import { Worker } from 'node:worker_threads'
+import { localCredentials, localRegion } from '../../operations/target/local-database.ts'
 import type { LambdaFunction } from '../template/environment-template.ts'
-import { functionArn } from '../template/physical-names.ts'
-import type { HostedFunction, InvocationOutcome, InvocationRequest, ThreadMessage } from './invocation.ts'
-import { runtimeEnvironment } from './runtime-environment.ts'
 
-interface InstanceOptions {
-  readonly databaseEndpoint: string
-  /** Takes each line that the function writes to its standard output and its standard error. */
-  readonly writeLine: (line: string) => void
-}
+/** How one invocation ended. Events and results cross as JSON texts, as they do on Lambda. */
+export type InvocationOutcome =
+  | { readonly kind: 'result'; readonly payload: string }
+  /** A function error: it threw, ran out of time or memory, or could not be loaded. Whoever runs the environment sees the log. */
+  | { readonly kind: 'error'; readonly message: string; readonly log: string }
 
 /** Lambda gives a function this long to load its module, apart from its timeout. */
 const loadMilliseconds = 10_000
-
-/** Lambda's maximum: 6 MB and 100 bytes. */
-const maximumResultBytes = 6 * 1024 * 1024 + 100
 
 /** One instance of a function: it takes one invocation at a time, and may take many in its life. */
 export class FunctionInstance {
   readonly #thread: Worker
   readonly #timeoutMilliseconds: number
-  readonly #loaded: Promise<ThreadMessage>
+  /** Loading ends like an invocation. */
+  readonly #loaded: Promise<InvocationOutcome>
   #isAlive = true
-  /** Takes the next message of the thread: that it has loaded, how an invocation ended, or its own end. */
-  #listener: (message: ThreadMessage) => void = () => {}
+  #listener: (outcome: InvocationOutcome) => void = () => {}
 
-  constructor(lambda: LambdaFunction, options: InstanceOptions) {
+  constructor(lambda: LambdaFunction, databaseEndpoint: string, writeLine: (line: string) => void) {
     this.#timeoutMilliseconds = lambda.timeoutMilliseconds
-    this.#thread = startThread(lambda, options)
-    this.#thread.on('message', (message: ThreadMessage) => this.#listener(message))
-    this.#thread.on('error', (error: Error) => this.#endWith(error.name, error.message, error.stack))
-    this.#thread.on('exit', (code) =>
-      this.#endWith('Runtime.ExitError', `The function's process ended with exit code ${code}.`),
-    )
-    this.#loaded = this.#nextMessage(loadMilliseconds)
+    this.#thread = new Worker(new URL('./instance-thread.ts', import.meta.url), {
+      workerData: lambda,
+      env: runtimeEnvironment(lambda, databaseEndpoint),
+      // V8 would let each young generation grow to 192 MB, and does not give memory back.
+      resourceLimits: { maxOldGenerationSizeMb: lambda.memoryMegabytes, maxYoungGenerationSizeMb: 12 },
+      stdout: true,
+      stderr: true,
+      // The process's own flags, such as a test runner's, are not for functions.
+      execArgv: [],
+    })
+    for (const input of [this.#thread.stdout, this.#thread.stderr]) createInterface({ input }).on('line', writeLine)
+    this.#thread.on('message', (outcome: InvocationOutcome) => this.#listener(outcome))
+    this.#thread.on('error', (error) => this.#fail(error))
+    this.#thread.on('exit', (code) => this.#fail({ message: `The function's process ended with exit code ${code}.` }))
+    // The timer of an invocation keeps the process running, an idle instance does not.
+    this.#thread.unref()
+    this.#loaded = this.#nextOutcome(loadMilliseconds)
   }
 
   /** False once its thread has ended; then it must not be used again. */
@@ -45,10 +49,10 @@ export class FunctionInstance {
   }
 
   async invoke(event: string): Promise<InvocationOutcome> {
-    // Only an invocation keeps the process running, an idle instance does not.
-    this.#thread.ref()
-    const outcome = await this.#run(event)
-    this.#thread.unref()
+    const load = await this.#loaded
+    if (load.kind === 'error') return load
+    const outcome = this.#nextOutcome(this.#timeoutMilliseconds)
+    this.#thread.postMessage(event)
     return outcome
   }
 
@@ -57,66 +61,45 @@ export class FunctionInstance {
     await this.#thread.terminate()
   }
 
-  async #run(event: string): Promise<InvocationOutcome> {
-    const load = await this.#loaded
-    if (load.kind === 'error') {
-      await this.end()
-      return load
-    }
-    const nextMessage = this.#nextMessage(this.#timeoutMilliseconds)
-    const deadline = Date.now() + this.#timeoutMilliseconds
-    this.#thread.postMessage({ requestId: randomUUID(), event, deadline } satisfies InvocationRequest)
-    const message = await nextMessage
-    if (message.kind === 'loaded') throw new Error('A function instance loads once.')
-    return message.kind === 'result' && Buffer.byteLength(message.payload) > maximumResultBytes ? tooLong : message
-  }
-
-  async #nextMessage(milliseconds: number): Promise<ThreadMessage> {
-    const { promise, resolve } = Promise.withResolvers<ThreadMessage>()
+  async #nextOutcome(milliseconds: number): Promise<InvocationOutcome> {
+    const { promise, resolve } = Promise.withResolvers<InvocationOutcome>()
     this.#listener = resolve
     const timer = setTimeout(() => {
       // This ends the thread even in an endless loop. The next invocation starts another instance.
-      this.#endWith('Sandbox.Timedout', `Task timed out after ${(milliseconds / 1_000).toFixed(2)} seconds`)
+      this.#fail({ message: `Task timed out after ${(milliseconds / 1_000).toFixed(2)} seconds` })
       void this.end()
     }, milliseconds)
-    const message = await promise
+    const outcome = await promise
     clearTimeout(timer)
-    return message
+    return outcome
   }
 
-  #endWith(errorType: string, errorMessage: string, stack?: string): void {
+  #fail({ message, stack }: { readonly message: string; readonly stack?: string }): void {
     this.#isAlive = false
-    this.#listener({ kind: 'error', errorType, errorMessage, stack })
+    this.#listener({ kind: 'error', message, log: stack ?? message })
   }
 }
 
 /**
- * For each thread. V8 would let each young generation grow to 192 MB, and does not give memory back.
+ * All environment variables of a function: those of its template, those of the Lambda runtime that the AWS SDK or a
+ * developer reads ("Defined runtime environment variables"), and what points the AWS SDK at the local database. Nothing
+ * of this machine's own environment is in it.
  */
-const maxYoungGenerationSizeMb = 12
-
-const startThread = (lambda: LambdaFunction, { databaseEndpoint, writeLine }: InstanceOptions): Worker => {
-  const thread = new Worker(new URL('./instance-thread.ts', import.meta.url), {
-    workerData: { ...lambda, arn: functionArn(lambda.name) } satisfies HostedFunction,
-    env: runtimeEnvironment(lambda, databaseEndpoint),
-    resourceLimits: { maxOldGenerationSizeMb: lambda.memoryMegabytes, maxYoungGenerationSizeMb },
-    stdout: true,
-    stderr: true,
-    // The process's own flags, such as a test runner's, are not for functions.
-    execArgv: [],
-  })
-  forwardLines(thread.stdout, writeLine)
-  forwardLines(thread.stderr, writeLine)
-  return thread
-}
-
-const tooLong: InvocationOutcome = {
-  kind: 'error',
-  errorType: 'Function.ResponseSizeTooLarge',
-  errorMessage: `Response payload size exceeded maximum allowed payload size (${maximumResultBytes} bytes).`,
-  stack: undefined,
-}
-
-const forwardLines = (stream: Readable, writeLine: (line: string) => void): void => {
-  createInterface({ input: stream }).on('line', writeLine)
-}
+export const runtimeEnvironment = (
+  lambda: LambdaFunction,
+  databaseEndpoint: string,
+): Readonly<Record<string, string>> => ({
+  ...lambda.environment,
+  AWS_ACCESS_KEY_ID: localCredentials.accessKeyId,
+  AWS_SECRET_ACCESS_KEY: localCredentials.secretAccessKey,
+  AWS_REGION: localRegion,
+  AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x',
+  AWS_LAMBDA_FUNCTION_NAME: lambda.name,
+  AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(lambda.memoryMegabytes),
+  AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',
+  TZ: ':UTC',
+  AWS_ENDPOINT_URL_DYNAMODB: databaseEndpoint,
+  // Otherwise the AWS SDK would read the profiles of the user.
+  AWS_CONFIG_FILE: devNull,
+  AWS_SHARED_CREDENTIALS_FILE: devNull,
+})

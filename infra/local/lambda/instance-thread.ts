@@ -1,40 +1,28 @@
+/**
+ * The thread of one function instance. It does what the Lambda runtime does: it loads the bundle by `require`, then calls
+ * the handler with one event after the other. An error while it loads ends it.
+ */
+import { randomUUID } from 'node:crypto'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
-import type { HostedFunction, InvocationOutcome, InvocationRequest, ThreadMessage } from './invocation.ts'
+import type { LambdaFunction } from '../template/environment-template.ts'
+import type { InvocationOutcome } from './function-instance.ts'
 
-/**
- * The thread of one function instance. It does what the Lambda runtime does: it loads the bundle by
- * `require`, then calls the handler with one event after the other.
- */
-const lambda: HostedFunction = workerData
-const post = (message: ThreadMessage): void => parentPort?.postMessage(message)
+const lambda: LambdaFunction = workerData
+const post = (outcome: InvocationOutcome): void => parentPort?.postMessage(outcome)
 
-type Handler = (event: unknown, context: object) => unknown
+const [module = '', name = ''] = lambda.handler.split('.')
+const handler: unknown = createRequire(import.meta.url)(join(lambda.folder, module))[name]
+if (typeof handler !== 'function') throw new Error(`${lambda.handler} is undefined or not exported`)
 
-const load = (): Handler => {
-  const dot = lambda.handler.lastIndexOf('.')
-  const file = join(lambda.folder, lambda.handler.slice(0, dot))
-  const name = lambda.handler.slice(dot + 1)
-  const handler: unknown = createRequire(import.meta.url)(file)[name]
-  if (typeof handler !== 'function') throw new Error(`${lambda.handler} is undefined or not exported`)
-  return (event, context) => handler(event, context)
-}
-
-const failure = (error: unknown): InvocationOutcome =>
-  error instanceof Error
-    ? { kind: 'error', errorType: error.name, errorMessage: error.message, stack: error.stack }
-    : { kind: 'error', errorType: typeof error, errorMessage: String(error), stack: undefined }
-
-const invoke = async (handler: Handler, { event, requestId, deadline }: InvocationRequest): Promise<void> => {
+parentPort?.on('message', async (event: string) => {
+  const deadline = Date.now() + lambda.timeoutMilliseconds
   const context = {
     functionName: lambda.name,
     functionVersion: '$LATEST',
-    invokedFunctionArn: lambda.arn,
     memoryLimitInMB: String(lambda.memoryMegabytes),
-    awsRequestId: requestId,
-    logGroupName: process.env['AWS_LAMBDA_LOG_GROUP_NAME'],
-    logStreamName: process.env['AWS_LAMBDA_LOG_STREAM_NAME'],
+    awsRequestId: randomUUID(),
     callbackWaitsForEmptyEventLoop: true,
     getRemainingTimeInMillis: () => Math.max(0, deadline - Date.now()),
   }
@@ -42,15 +30,9 @@ const invoke = async (handler: Handler, { event, requestId, deadline }: Invocati
     const result = await handler(JSON.parse(event), context)
     // A handler that returns nothing gives null, the only JSON there is for it.
     post({ kind: 'result', payload: JSON.stringify(result) ?? 'null' })
-  } catch (error) {
-    post(failure(error))
+  } catch (thrown) {
+    const { message, stack } = thrown instanceof Error ? thrown : new Error(String(thrown))
+    post({ kind: 'error', message, log: stack ?? message })
   }
-}
-
-try {
-  const handler = load()
-  parentPort?.on('message', (request: InvocationRequest) => void invoke(handler, request))
-  post({ kind: 'loaded' })
-} catch (error) {
-  post(failure(error))
-}
+})
+post({ kind: 'result', payload: 'loaded' })

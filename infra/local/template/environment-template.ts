@@ -2,14 +2,13 @@ import type { CreateTableCommandInput } from '@aws-sdk/client-dynamodb'
 import { UserError } from '../../command-line/user-error.ts'
 import { type ResourceNames, readResourceNames } from '../../operations/target/resource-names.ts'
 import { readAssembly, type Stack } from '../../synthesis/assembly.ts'
-import { createResolve, createResourcesOf, type ResolvedResource } from './intrinsic-functions.ts'
+import { createResolve, createResourcesOf, type ResolvedResource, unsupported } from './intrinsic-functions.ts'
 import { type RestApi, readRestApi } from './rest-api.ts'
-import { unsupported } from './unsupported.ts'
 
 /** What the local environment uses of the synthesized templates. */
 export interface EnvironmentTemplate {
   readonly tables: readonly Table[]
-  /** By name: those of the REST API, and CDK's own. */
+  /** Those of `functions/`, by the names that they have on AWS. */
   readonly functions: ReadonlyMap<string, LambdaFunction>
   readonly restApi: RestApi
   readonly names: ResourceNames
@@ -24,8 +23,8 @@ export interface Table extends TableDefinition {
 
 export interface LambdaFunction {
   readonly name: string
-  /** Its folder in `functions/`, from the metadata of the template; undefined for a function of CDK's own. */
-  readonly operation: string | undefined
+  /** Its folder in `functions/`. */
+  readonly operation: string
   /** The folder of the deployable bundle. */
   readonly folder: string
   /** Such as `index.handler`: a file without its extension, and what it exports. */
@@ -36,8 +35,8 @@ export interface LambdaFunction {
 }
 
 /**
- * @param folder a cloud assembly that the CDK app has written.
- * @throws UserError when the stage has something that cannot run locally.
+ * @param folder a cloud assembly that the CDK app has written
+ * @throws UserError when the stage has something that cannot run locally
  */
 export const readEnvironmentTemplate = (folder: string, stage: string): EnvironmentTemplate =>
   readStacks(readAssembly(folder, stage))
@@ -46,7 +45,7 @@ export const readEnvironmentTemplate = (folder: string, stage: string): Environm
 export const readStacks = (stacks: readonly Stack[]): EnvironmentTemplate => {
   const resolve = createResolve(stacks)
   const resourcesOf = createResourcesOf(stacks, resolve)
-  const functions = resourcesOf<FunctionProperties>('Lambda::Function').map(readFunction)
+  const functions = resourcesOf<FunctionProperties>('Lambda::Function').flatMap(readFunction)
   const outputs = new Map(
     stacks.flatMap((stack) =>
       Object.entries(stack.template.Outputs ?? {}).map(([name, { Value }]) => [name, resolve(stack, Value)] as const),
@@ -57,12 +56,17 @@ export const readStacks = (stacks: readonly Stack[]): EnvironmentTemplate => {
     functions: new Map(functions.map((lambda) => [lambda.name, lambda])),
     restApi: readRestApi(resourcesOf),
     // As operators find them after a deployment.
-    names: readResourceNames((name) => {
-      const value = outputs.get(name)
-      if (typeof value !== 'string') throw new UserError(`No stack has an output named ${name}.`)
-      return value
-    }),
+    names: readResourceNames((name) => String(outputs.get(name))),
   }
+}
+
+/** @throws UserError that names the operations, where there is no function of this one */
+export const functionOf = (functions: EnvironmentTemplate['functions'], operation: string): LambdaFunction => {
+  const all = [...functions.values()]
+  const found = all.find((lambda) => lambda.operation === operation)
+  if (found !== undefined) return found
+  const known = all.map((lambda) => lambda.operation).toSorted()
+  throw new UserError(`There is no operation ${operation}. There are ${known.join(', ')}.`)
 }
 
 const readTable = ({ name, properties }: ResolvedResource<TableDefinition>): Table => {
@@ -71,26 +75,26 @@ const readTable = ({ name, properties }: ResolvedResource<TableDefinition>): Tab
 }
 
 interface FunctionProperties {
-  readonly Code: { readonly S3Key?: string }
+  readonly Code: { readonly S3Key: string }
   readonly Handler: string
-  readonly Timeout?: number
-  readonly MemorySize?: number
+  readonly Timeout: number
+  readonly MemorySize: number
   readonly Environment?: { readonly Variables: Readonly<Record<string, string>> }
 }
 
-const readFunction = ({ name, stack, metadata, properties }: ResolvedResource<FunctionProperties>): LambdaFunction => {
-  // Lambda's own defaults, for a function whose template leaves them out.
-  const { Code, Handler, Timeout = 3, MemorySize = 128, Environment } = properties
-  const folder = stack.assetFolders.get(Code.S3Key ?? '')
-  if (folder === undefined) throw unsupported(`the function ${name}, which has no bundle in the cloud assembly`)
+/** @returns none for a function of the CDK's own, which has no metadata of this service */
+const readFunction = (resource: ResolvedResource<FunctionProperties>): readonly LambdaFunction[] => {
+  const { name, stack, metadata, properties } = resource
   const operation = metadata['operation']
-  return {
-    name,
-    operation: typeof operation === 'string' ? operation : undefined,
-    folder,
-    handler: Handler,
-    timeoutMilliseconds: Timeout * 1_000,
-    memoryMegabytes: MemorySize,
-    environment: Environment?.Variables ?? {},
-  }
+  if (typeof operation !== 'string') return []
+  const folder = stack.assetFolders.get(properties.Code.S3Key)
+  if (folder === undefined) throw unsupported(`the function ${operation} without a bundle in the cloud assembly`)
+  return [
+    {
+      ...{ name, operation, folder, handler: properties.Handler },
+      timeoutMilliseconds: properties.Timeout * 1_000,
+      memoryMegabytes: properties.MemorySize,
+      environment: properties.Environment?.Variables ?? {},
+    },
+  ]
 }

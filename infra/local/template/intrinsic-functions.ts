@@ -2,15 +2,23 @@ import { UserError } from '../../command-line/user-error.ts'
 import { localRegion } from '../../operations/target/local-database.ts'
 import type { Resource, Stack } from '../../synthesis/assembly.ts'
 import { isObject, type JsonObject } from '../../synthesis/json.ts'
-import { functionArn, identifier, localAccount, rootResourceId } from './physical-names.ts'
-import { unsupported } from './unsupported.ts'
+
+/** The error for what a template has and the local environment does not run. */
+export const unsupported = (what: string): UserError => new UserError(`The local environment does not support ${what}.`)
+
+export const localAccount = '000000000000'
+
+export const functionArn = (functionName: string): string =>
+  `arn:aws:lambda:${localRegion}:${localAccount}:function:${functionName}`
 
 /** Gives a value of a stack's template with every intrinsic function in it replaced by its result. */
 export type Resolve = (stack: Stack, value: unknown) => unknown
 
 /**
- * The stacks of one environment refer to each other by exports, so they are resolved together.
- * Supported is what the CDK writes for this project; resolving anything else throws a UserError.
+ * The stacks of one environment refer to each other by exports, so they are resolved together. Names are the same at each
+ * start, because the data folder outlives a start. Supported is what the CDK writes for this project.
+ *
+ * @throws UserError for anything else
  */
 export const createResolve = (stacks: readonly Stack[]): Resolve => {
   const resolve: Resolve = (stack, value) => {
@@ -24,8 +32,7 @@ export const createResolve = (stacks: readonly Stack[]): Resolve => {
 
   const functions: Readonly<Record<string, (stack: Stack, ...values: never[]) => unknown>> = {
     Ref: (stack, name: string) => reference(stack, name),
-    'Fn::GetAtt': (stack, logicalId: string, attribute: string) =>
-      attributeOf(stack, findResource(stack, logicalId), attribute),
+    'Fn::GetAtt': (stack, logicalId: string, attribute: string) => attributeOf(stack, logicalId, attribute),
     'Fn::Join': (_, separator: string, parts: readonly string[]) => parts.join(separator),
     'Fn::Split': (_, separator: string, text: string) => text.split(separator),
     'Fn::Select': (_, index: string, list: readonly unknown[]) => list[Number(index)],
@@ -45,19 +52,16 @@ export const createResolve = (stacks: readonly Stack[]): Resolve => {
 
   const physicalName = (stack: Stack, { type, logicalId, properties }: Resource): string => {
     const given = (property: string): string => String(resolve(stack, properties[property]))
-    const generated = `${stack.name}-${logicalId}`
     if (type === 'AWS::ApiGateway::Stage') return given('StageName')
     if (type === 'AWS::Lambda::Alias') return `${functionArn(given('FunctionName'))}:${given('Name')}`
-    if (type === 'AWS::ApiGateway::RestApi') return identifier(generated, 10)
-    return type.startsWith('AWS::ApiGateway::') ? identifier(generated, 6) : generated
+    return `${stack.name}-${logicalId}`
   }
 
-  /** Other attributes stand for themselves: nothing that runs here uses their values. */
-  const attributeOf = (stack: Stack, resource: Resource, attribute: string): string => {
+  /** Other attributes than the ARN of a function stand for themselves: nothing that runs here uses their values. */
+  const attributeOf = (stack: Stack, logicalId: string, attribute: string): string => {
+    const resource = findResource(stack, logicalId)
     const name = physicalName(stack, resource)
-    if (attribute === 'RootResourceId') return rootResourceId(name)
-    if (attribute === 'Arn' && resource.type === 'AWS::Lambda::Function') return functionArn(name)
-    return `${name}.${attribute}`
+    return attribute === 'Arn' && resource.type === 'AWS::Lambda::Function' ? functionArn(name) : `${name}.${attribute}`
   }
 
   const exported = (name: string): unknown => {
@@ -66,7 +70,7 @@ export const createResolve = (stacks: readonly Stack[]): Resolve => {
         if (Export !== undefined && resolve(stack, Export.Name) === name) return resolve(stack, Value)
       }
     }
-    throw new UserError(`No stack exports ${name}.`)
+    throw unsupported(`the import of ${name}, which no stack exports`)
   }
 
   return resolve
@@ -74,7 +78,7 @@ export const createResolve = (stacks: readonly Stack[]): Resolve => {
 
 const findResource = (stack: Stack, logicalId: string): Resource => {
   const resource = stack.resources.get(logicalId)
-  if (resource === undefined) throw new UserError(`Stack ${stack.name} refers to ${logicalId}, which it does not have.`)
+  if (resource === undefined) throw unsupported(`${logicalId}, to which stack ${stack.name} refers without having it`)
   return resource
 }
 

@@ -1,7 +1,5 @@
-import { UserError } from '../../command-line/user-error.ts'
-import type { ResourcesOf } from './intrinsic-functions.ts'
-import { namedFunction, rootResourceId } from './physical-names.ts'
-import { unsupported } from './unsupported.ts'
+import { isObject, type JsonObject } from '../../synthesis/json.ts'
+import { type ResourcesOf, unsupported } from './intrinsic-functions.ts'
 
 /** The REST API of an environment: what the gateway needs of its template. */
 export interface RestApi {
@@ -9,31 +7,25 @@ export interface RestApi {
   /** The first segment of every path. */
   readonly stageName: string
   readonly deploymentId: string
-  readonly resources: readonly ApiResource[]
+  readonly methods: readonly ApiMethod[]
   /** By response type, such as `UNAUTHORIZED`. */
   readonly gatewayResponses: ReadonlyMap<string, StaticResponse>
 }
 
-export interface ApiResource {
-  readonly id: string
+export interface ApiMethod {
+  /** `ANY` for every method. */
+  readonly httpMethod: string
+  readonly resourceId: string
   /** Such as `/pets/{petId}`; `/` for the root. */
   readonly path: string
-  /** By HTTP method, or `ANY`. */
-  readonly methods: ReadonlyMap<string, ApiMethod>
-}
-
-export interface ApiMethod {
-  /** A REQUEST authorizer, which is invoked for every request. */
-  readonly authorizer: { readonly functionName: string } | undefined
+  /** The function of a REQUEST authorizer, which is invoked for every request. */
+  readonly authorizer: string | undefined
   readonly apiKeyRequired: boolean
-  readonly integration: Integration
+  /** The name of a function, or the response of a MOCK integration. */
+  readonly integration: string | StaticResponse
 }
 
-export type Integration =
-  | { readonly type: 'AWS_PROXY'; readonly functionName: string; readonly timeoutMilliseconds: number }
-  | { readonly type: 'MOCK'; readonly response: StaticResponse }
-
-/** A response that the template itself gives: a gateway response, or that of a MOCK integration. */
+/** A response that the template itself gives. */
 export interface StaticResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -42,17 +34,16 @@ export interface StaticResponse {
 
 /** @throws UserError when the stacks have no REST API that the local gateway can serve. */
 export const readRestApi = (resourcesOf: ResourcesOf): RestApi => {
-  const [api] = resourcesOf<{ ApiKeySourceType: string }>('ApiGateway::RestApi')
+  const [api] = resourcesOf('ApiGateway::RestApi')
   const [stage] = resourcesOf<{ DeploymentId: string }>('ApiGateway::Stage')
-  if (api === undefined || stage === undefined) throw new UserError('The template has no REST API with a stage.')
-  const { ApiKeySourceType } = api.properties
-  if (ApiKeySourceType !== 'AUTHORIZER') throw unsupported(`the API key source ${ApiKeySourceType}: use AUTHORIZER`)
+  if (api === undefined || stage === undefined) throw unsupported('a template without a REST API and its stage')
+  expectProperties('the REST API', api.properties, { ApiKeySourceType: 'AUTHORIZER' })
   const gatewayResponses = resourcesOf<StaticProperties & { ResponseType: string }>('ApiGateway::GatewayResponse')
   return {
     id: api.name,
     stageName: stage.name,
     deploymentId: stage.properties.DeploymentId,
-    resources: readResources(rootResourceId(api.name), resourcesOf),
+    methods: readMethods(resourcesOf),
     gatewayResponses: new Map(
       gatewayResponses.map(({ properties }) => {
         const type = properties.ResponseType
@@ -62,91 +53,72 @@ export const readRestApi = (resourcesOf: ResourcesOf): RestApi => {
   }
 }
 
-const readResources = (rootId: string, resourcesOf: ResourcesOf): readonly ApiResource[] => {
-  const children = resourcesOf<{ ParentId: string; PathPart: string }>('ApiGateway::Resource')
-  const pathOf = (id: string): string => {
-    const resource = children.find(({ name }) => name === id)
-    return resource === undefined ? '' : `${pathOf(resource.properties.ParentId)}/${resource.properties.PathPart}`
-  }
-  const authorizers = new Map(
-    resourcesOf<AuthorizerProperties>('ApiGateway::Authorizer').map(({ name, properties }) => [name, properties]),
-  )
-  const all = resourcesOf<MethodProperties>('ApiGateway::Method').map(({ properties }) => properties)
-  return [rootId, ...children.map(({ name }) => name)].map((id) => {
-    const path = pathOf(id) || '/'
-    const methods = all
-      .filter(({ ResourceId }) => ResourceId === id)
-      .map((method) => [method.HttpMethod, readMethod(`${method.HttpMethod} ${path}`, method, authorizers)] as const)
-    return { id, path, methods: new Map(methods) }
-  })
-}
-
 interface MethodProperties {
   readonly ResourceId: string
   readonly HttpMethod: string
-  readonly AuthorizationType: string
   readonly AuthorizerId?: string
   readonly ApiKeyRequired?: boolean
-  readonly Integration: IntegrationProperties
-}
-
-interface AuthorizerProperties {
-  readonly Type: string
-  readonly IdentitySource?: string
-  readonly AuthorizerResultTtlInSeconds?: number
-  readonly AuthorizerUri: string
-}
-
-const readMethod = (
-  label: string,
-  { AuthorizationType, AuthorizerId = '', ApiKeyRequired = false, Integration }: MethodProperties,
-  authorizers: ReadonlyMap<string, AuthorizerProperties>,
-): ApiMethod => {
-  const authorizer = authorizers.get(AuthorizerId)
-  if (AuthorizationType !== 'NONE' && authorizer === undefined) {
-    throw unsupported(`the authorization ${AuthorizationType} of ${label}: use a Lambda authorizer of the API, or none`)
-  }
-  return {
-    authorizer: authorizer && readAuthorizer(authorizer),
-    apiKeyRequired: ApiKeyRequired,
-    integration: readIntegration(label, Integration),
+  readonly Integration: {
+    readonly Type: string
+    readonly Uri?: string
+    readonly IntegrationResponses?: readonly StaticProperties[]
   }
 }
 
-/** The gateway here caches no decision, and invokes the authorizer whatever the request has. */
-const readAuthorizer = (authorizer: AuthorizerProperties): ApiMethod['authorizer'] => {
-  const { Type, IdentitySource, AuthorizerResultTtlInSeconds, AuthorizerUri } = authorizer
-  if (Type !== 'REQUEST' || IdentitySource || AuthorizerResultTtlInSeconds !== 0) {
-    throw unsupported('authorizers but those of type REQUEST, with TTL 0 and without identity source')
+const readMethods = (resourcesOf: ResourcesOf): readonly ApiMethod[] => {
+  const authorizers = new Map(
+    resourcesOf<{ AuthorizerUri: string }>('ApiGateway::Authorizer').map(({ name, properties }) => {
+      // The gateway here caches no decision, and invokes the authorizer whatever the request has.
+      const expected = { Type: 'REQUEST', AuthorizerResultTtlInSeconds: 0, IdentitySource: '' }
+      expectProperties('the authorizer', properties, expected)
+      return [name, namedFunction(properties.AuthorizerUri)]
+    }),
+  )
+  const parts = new Map(
+    resourcesOf<{ ParentId: string; PathPart: string }>('ApiGateway::Resource').map(({ name, properties }) => [
+      name,
+      properties,
+    ]),
+  )
+  const pathOf = (id: string): string => {
+    const part = parts.get(id)
+    return part === undefined ? '' : `${pathOf(part.ParentId)}/${part.PathPart}`
   }
-  return { functionName: namedFunction(AuthorizerUri, 'The authorizer') }
+  return resourcesOf<MethodProperties>('ApiGateway::Method').map(({ properties }) => {
+    const { HttpMethod: httpMethod, ResourceId: resourceId, AuthorizerId, ApiKeyRequired, Integration } = properties
+    const path = pathOf(resourceId) || '/'
+    const label = `${httpMethod} ${path}`
+    expectProperties(label, properties, { AuthorizationType: AuthorizerId === undefined ? 'NONE' : 'CUSTOM' })
+    return {
+      ...{ httpMethod, resourceId, path },
+      authorizer: AuthorizerId === undefined ? undefined : authorizers.get(AuthorizerId),
+      apiKeyRequired: ApiKeyRequired ?? false,
+      integration: readIntegration(`the integration of ${label}`, Integration),
+    }
+  })
 }
 
-interface IntegrationProperties {
-  readonly Type: string
-  readonly Uri?: string
-  readonly TimeoutInMillis?: number
-  readonly IntegrationResponses?: readonly (StaticProperties & { readonly SelectionPattern?: string })[]
+const readIntegration = (label: string, integration: MethodProperties['Integration']): ApiMethod['integration'] => {
+  const { Type, Uri = '', IntegrationResponses = [] } = integration
+  if (Type === 'AWS_PROXY') return namedFunction(Uri)
+  const [response] = IntegrationResponses
+  if (Type !== 'MOCK' || response === undefined) throw unsupported(`${label}: use AWS_PROXY, or MOCK with a response`)
+  return readStaticResponse(label, response)
 }
 
-/** API Gateway's maximum, and its default. */
-const defaultTimeoutMilliseconds = 29_000
+/** @param uri with the ARN of a function or of an alias */
+const namedFunction = (uri: string): string => {
+  const name = /arn:aws:lambda:[^:]*:[^:]*:function:([^:/]+)/.exec(uri)?.[1]
+  if (name === undefined) throw unsupported(`the URI ${uri}: use one of a Lambda function`)
+  return name
+}
 
-/** @param label the method, for messages */
-const readIntegration = (
-  label: string,
-  { Type, Uri = '', TimeoutInMillis = defaultTimeoutMilliseconds, IntegrationResponses = [] }: IntegrationProperties,
-): Integration => {
-  if (Type === 'AWS_PROXY') {
-    const functionName = namedFunction(Uri, `The integration of ${label}`)
-    return { type: Type, functionName, timeoutMilliseconds: TimeoutInMillis }
+/** Where another value would need what the gateway here does not do. */
+const expectProperties = (label: string, properties: unknown, expected: JsonObject): void => {
+  for (const [name, value] of Object.entries(expected)) {
+    const actual = isObject(properties) ? properties[name] : undefined
+    if (actual !== value) throw unsupported(`${name} ${actual} of ${label}: use ${JSON.stringify(value)}`)
   }
-  // The response without a selection pattern is the default one.
-  const response = IntegrationResponses.find(({ SelectionPattern }) => SelectionPattern === undefined)
-  if (Type !== 'MOCK' || response === undefined) {
-    throw unsupported(`the integration of ${label}: use AWS_PROXY, or MOCK with a default response`)
-  }
-  return { type: Type, response: readStaticResponse(`the MOCK integration of ${label}`, response) }
 }
 
 interface StaticProperties {
@@ -156,10 +128,8 @@ interface StaticProperties {
 }
 
 /** A header or a body with variables is not supported: only API Gateway itself fills them in. */
-const readStaticResponse = (
-  label: string,
-  { StatusCode, ResponseParameters = {}, ResponseTemplates = {} }: StaticProperties,
-): StaticResponse => {
+const readStaticResponse = (label: string, properties: StaticProperties): StaticResponse => {
+  const { StatusCode, ResponseParameters = {}, ResponseTemplates = {} } = properties
   const body = ResponseTemplates['application/json'] ?? ''
   if (/[$#]/.test(body)) throw unsupported(`variables in the body of ${label}: leave out $ and #`)
   const headers = Object.entries(ResponseParameters).map(([parameter, value]) => {

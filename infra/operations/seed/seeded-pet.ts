@@ -8,12 +8,11 @@ export const maximumPets = 10_000_000
 /**
  * Seeded pets have the ids of the first hours of 2025, where the service's ids begin: one a millisecond, the
  * first one millisecond after midnight. The service assigns ids by its clock and did not exist then, so no
- * real pet has one of them; nor has a local sample, the first of which is of 2 January. A list, newest first,
- * shows every real pet before them.
+ * real pet has one of them. A list, newest first, shows every real pet before them.
  */
 const firstMoment = Date.UTC(2025, 0, 1, 0, 0, 0, 1)
 
-/** What of a pet is drawn: all of a list are as frequent. The categories have the numbers that those of the local samples have. */
+/** What of a pet is drawn: all of a list are as frequent. */
 const categories = [1n, 1n, 1n, 1n, 2n, 2n, 2n, 3n, 4n, 5n]
 const statuses: readonly PetStatus[] = ['available', 'available', 'available', 'pending', 'sold']
 const givenNames =

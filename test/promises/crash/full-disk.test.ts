@@ -2,7 +2,7 @@ import { type ChildProcess, execFileSync } from 'node:child_process'
 import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { demoKeys } from '../../../infra/local/samples/demo-keys.ts'
+import { demoKeys } from '../../../infra/local/demo-keys.ts'
 import { spawnEnvironment, startEnvironment } from '../../fixtures/environment-process.ts'
 import { temporaryFolder } from '../../unit/infra/local/fixtures.ts'
 

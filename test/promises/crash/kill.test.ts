@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { demoKeys } from '../../../infra/local/samples/demo-keys.ts'
+import { demoKeys } from '../../../infra/local/demo-keys.ts'
 import { startEnvironment } from '../../fixtures/environment-process.ts'
 import { sized } from '../../fixtures/size.ts'
 import { temporaryFolder } from '../../unit/infra/local/fixtures.ts'

@@ -8,7 +8,7 @@ import {
   type FunctionHost,
   type FunctionInvoker,
 } from '../../../infra/local/lambda/function-host.ts'
-import type { InvocationOutcome } from '../../../infra/local/lambda/invocation.ts'
+import type { InvocationOutcome } from '../../../infra/local/lambda/function-instance.ts'
 import { createRuntime } from '../../../infra/local/runtime.ts'
 import { readEnvironmentTemplate } from '../../../infra/local/template/environment-template.ts'
 import { administer } from '../../../infra/operations/keys/administer.ts'
@@ -99,7 +99,7 @@ const startFaultyService = async (): Promise<FaultyService> => {
   const service: FaultyService = {
     ...{ proxy, invocations, tables: names.tables, instead: () => undefined },
     endedInTime: () =>
-      !invocations.some(({ outcome }) => outcome.kind === 'error' && outcome.errorType === 'Sandbox.Timedout') &&
+      !invocations.some(({ outcome }) => outcome.kind === 'error' && outcome.message.startsWith('Task timed out')) &&
       !reports.some((line) => line.includes('before the timeout of the function')),
     host: (bundles) => {
       const replaced = [...template.functions].map(([name, lambda]) => {
@@ -109,7 +109,7 @@ const startFaultyService = async (): Promise<FaultyService> => {
       return createFunctionHost({
         functions: new Map(replaced),
         databaseEndpoint: proxy.endpoint,
-        writeLine: (_name, line) => writeLine(line),
+        writeLine,
       })
     },
     api: () => {

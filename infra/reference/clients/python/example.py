@@ -4,7 +4,7 @@ from pet_adoption import PetAdoptionClient
 
 client = PetAdoptionClient(
     base_url="http://127.0.0.1:3000/v1",
-    api_key="pet_test_CAp2kuH0sPLIM3yysa0R5dBxxtxQA5rL0HYQDD",
+    api_key="pet_test_07ed400759a0f606a8b5bfa84712aabe29HBVv",
 )
 
 # A first request

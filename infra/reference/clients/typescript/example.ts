@@ -3,7 +3,7 @@ import { createPetAdoptionClient, dataOf, pets } from './pet-adoption-client.ts'
 
 const client = createPetAdoptionClient({
   baseUrl: 'http://127.0.0.1:3000/v1',
-  apiKey: 'pet_test_CAp2kuH0sPLIM3yysa0R5dBxxtxQA5rL0HYQDD',
+  apiKey: 'pet_test_07ed400759a0f606a8b5bfa84712aabe29HBVv',
 })
 
 // A first request

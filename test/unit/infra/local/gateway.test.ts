@@ -1,137 +1,265 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: IAM writes its policy variables like this.
-import { once } from 'node:events'
-import { connect } from 'node:net'
-import { describe, expect, test } from 'vitest'
-import { route } from '../../../../infra/local/gateway/route.ts'
-import { method, received, resource, restApi } from './fixtures.ts'
-import { call, decision, eventOf, openRecordedGateway, origin, problems, replyTo } from './recorded/gateway.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type OpenGateway, openGateway } from '../../../../infra/local/gateway/server.ts'
+import { createFunctionHost, type FunctionHost } from '../../../../infra/local/lambda/function-host.ts'
+import type { ApiMethod, RestApi } from '../../../../infra/local/template/rest-api.ts'
+import { bundle, temporaryFolder } from './fixtures.ts'
 
-openRecordedGateway()
+const codes = {
+  /** Its response is its event. */
+  echo: 'exports.handler = async (event) => ({ statusCode: 200, body: JSON.stringify(event) })',
+  /** Its result is the body of the request. */
+  reply: 'exports.handler = async (event) => JSON.parse(event.body)',
+  broken: 'exports.handler = async () => { throw new Error("broken") }',
+  /** What it does is in the query. */
+  authorizer: `exports.handler = async ({ methodArn, queryStringParameters: { result, error, exit } }) => {
+    if (error) throw new Error(error)
+    if (exit) process.exit(1)
+    return JSON.parse(result.replaceAll('ARN', methodArn))
+  }`,
+}
 
-describe('Routing', () => {
-  const api = restApi([
-    resource('/', { ANY: method('root') }),
-    resource('/{proxy+}', { ANY: method('unknown') }),
-    resource('/pets', { GET: method('list'), POST: method('create') }),
-    resource('/pets/{petId}', { GET: method('get') }),
-    resource('/pets/mine', { GET: method('mine') }),
-    resource('/pets/my.toys', { GET: method('toys') }),
-    resource('/store', {}),
-  ])
-  const functionFor = (target: string, httpMethod = 'GET'): string | undefined => {
-    const routed = route(api, received(target, { httpMethod }))
-    if (typeof routed !== 'object') return routed
-    const { integration } = routed.method
-    return integration.type === 'AWS_PROXY' ? integration.functionName : integration.type
-  }
-
-  test.each([
-    ['finds its method', 'POST', '/v1/pets', 'create'],
-    ['finds its parameter', 'GET', '/v1/pets/12', 'get'],
-    ['takes a static segment before a parameter', 'GET', '/v1/pets/mine', 'mine'],
-    ['compares a static segment as sent', 'GET', '/v1/p%65ts', 'unknown'],
-    ['compares a dot as sent', 'GET', '/v1/pets/my-toys', 'get'],
-    ['takes no empty segment for a parameter', 'GET', '/v1/pets//x', 'unknown'],
-    ['takes {proxy+} for a resource without methods', 'GET', '/v1/store', 'unknown'],
-    ['ignores slashes before and after', 'GET', '///v1///pets/', 'list'],
-    ['refuses a malformed query', 'GET', '/v1/pets?%C3=1', 'BAD_REQUEST_PARAMETERS'],
-    ['passes a malformed path on', 'GET', '/v1/pets/%C3', 'get'],
-    ['finds nothing outside the stage', 'GET', '/V1/pets', undefined],
-  ])('%s: %s %s', (_what, httpMethod, target, expected) => expect(functionFor(target, httpMethod)).toBe(expected))
+const method = (httpMethod: string, path: string, change: Partial<ApiMethod> = {}): ApiMethod => ({
+  ...{ httpMethod, path, resourceId: `id of ${path}`, authorizer: undefined, apiKeyRequired: false },
+  integration: 'echo',
+  ...change,
 })
 
-describe('Authorizing', () => {
-  const methodArn = 'arn:aws:execute-api:us-east-1:000000000000:abcdef1234/v1/GET/guarded'
-  const allow = { Effect: 'Allow', Action: 'execute-api:Invoke', Resource: methodArn }
-  const deny = { ...allow, Effect: 'Deny' }
+const guarded = { authorizer: 'authorizer' }
 
-  test.each([
-    ['its own ARN', [allow], 200],
-    ['an explicit Deny beside an Allow', [allow, deny], 403],
-    ['every method of its stage', [{ ...allow, Resource: methodArn.replace('GET/guarded', '*') }], 200],
-    ['another stage', [{ ...allow, Resource: methodArn.replace('/v1/', '/v2/') }], 403],
-    ['another case', [{ ...allow, Resource: methodArn.replace('guarded', 'Guarded') }], 403],
-    ['no statement', [], 403],
-    ['a resource of more than 512 characters', [{ ...allow, Resource: methodArn.padEnd(513, 'x') }], 500],
-    ['another action', [{ ...allow, Action: 's3:*' }], 500],
-    ['a wildcard but at the end', [{ ...allow, Resource: '*/guarded' }], 500],
-    ['a variable', [{ ...allow, Resource: '${aws:username}*' }], 500],
-    ['another effect', [{ ...allow, Effect: 'Maybe' }], 500],
-  ])('a policy with %s', async (_what, Statement, status) => {
-    expect((await call(`/v1/guarded${decision('Allow', { policyDocument: { Statement } })}`)).status).toBe(status)
-  })
+/** Of the gateway responses, each of which has its type as its body. */
+const statuses = {
+  ...{ ACCESS_DENIED: 403, AUTHORIZER_CONFIGURATION_ERROR: 503, DEFAULT_5XX: 500, INVALID_API_KEY: 403 },
+  ...{ MISSING_AUTHENTICATION_TOKEN: 404, UNAUTHORIZED: 401 },
+}
 
-  test.each([
-    ['a context with an object', { context: { a: {} } }, 'an invalid context'],
-    ['no policy', { policyDocument: undefined }, 'a policy'],
-  ])('%s is a 500, and is reported', async (_what, change, problem) => {
-    expect((await call(`/v1/guarded${decision('Allow', change)}`)).status).toBe(500)
-    expect(problems.at(-1)).toContain(problem)
+const api: RestApi = {
+  ...{ id: 'api', stageName: 'v1', deploymentId: 'deployment' },
+  methods: [
+    ...[method('ANY', '/'), method('ANY', '/{proxy+}'), method('GET', '/x'), method('ANY', '/x/{id}')],
+    ...[method('GET', '/x/mine'), method('GET', '/x/my.toys'), method('POST', '/reply', { integration: 'reply' })],
+    ...[method('GET', '/broken', { integration: 'broken' }), method('GET', '/guarded', guarded)],
+    method('GET', '/metered', { ...guarded, apiKeyRequired: true }),
+    method('OPTIONS', '/x', { integration: { status: 204, headers: { A: 'b' }, body: '' } }),
+  ],
+  gatewayResponses: new Map(
+    Object.entries(statuses).map(([type, status]) => [type, { status, headers: { 'Own-Header': 'yes' }, body: type }]),
+  ),
+}
+
+const folder = temporaryFolder()
+const lines: string[] = []
+let functions: FunctionHost
+let gateway: OpenGateway
+beforeAll(async () => {
+  functions = createFunctionHost({
+    functions: new Map(Object.entries(codes).map(([name, code]) => [name, bundle(folder, name, code)])),
+    databaseEndpoint: 'http://127.0.0.1:1',
+    writeLine: (line) => lines.push(line),
   })
+  gateway = await openGateway({ port: 0, clock: () => 1_234, writeLine: (line) => lines.push(line) })
+  gateway.serve({ api, functions })
 })
+afterAll(() => Promise.all([gateway.close(), functions.close()]))
 
-describe('A function', () => {
-  test('gets the caller as API Gateway shows it, whatever the caller sends', async () => {
-    const headers = { 'X-Forwarded-For': '6.6.6.6', 'X-Own': 'a', 'Content-Type': 'text/plain' }
-    const event = await eventOf('/v1/x/7?a=1', { method: 'POST', body: 'Zoë', headers })
-    expect(event).toMatchObject({
-      resource: '/x/{id}',
-      httpMethod: 'POST',
-      body: 'Zoë',
-      isBase64Encoded: false,
-      multiValueHeaders: { 'X-Forwarded-For': ['127.0.0.1'], 'X-Forwarded-Proto': ['http'], 'X-Own': ['a'] },
+const call = (path: string, init: RequestInit = {}) => fetch(`http://127.0.0.1:${gateway.port}${path}`, init)
+
+const answer = async (path: string, init?: RequestInit) => {
+  const response = await call(path, init)
+  return [response.status, await response.text()]
+}
+
+// Each of these is documented by AWS, or was recorded there by others. Those in test/README.md have its words.
+
+describe('A function gets', () => {
+  const encoded = 'a%2Bb%20c%40d'
+  test.each<[fact: string, request: string, expected: object]>([
+    [
+      'The path and the path parameters stay percent-encoded as sent.',
+      `GET /v1/x/${encoded}`,
+      { path: `/x/${encoded}`, pathParameters: { id: encoded }, requestContext: { path: `/v1/x/${encoded}` } },
+    ],
+    [
+      'The query is decoded, and a plus sign is a space.',
+      'GET /v1/x?mail=a%2Bb%40c&a%20b=c+d',
+      { queryStringParameters: { mail: 'a+b@c', 'a b': 'c d' } },
+    ],
+    [
+      'Of several values of a query parameter the single map has the last, the multi map has all.',
+      'GET /v1/x?a=1&b=2&a=3',
+      {
+        queryStringParameters: { a: '3', b: '2' },
+        multiValueQueryStringParameters: { a: ['1', '3'], b: ['2'] },
+      },
+    ],
+    [
+      'A query parameter without a value is an empty string.',
+      'GET /v1/x?empty=',
+      { queryStringParameters: { empty: '' }, multiValueQueryStringParameters: { empty: [''] } },
+    ],
+    [
+      'An empty query, empty path parameters, stage variables and an empty body are null.',
+      'GET /v1/x',
+      {
+        ...{ queryStringParameters: null, multiValueQueryStringParameters: null, pathParameters: null },
+        ...{ stageVariables: null, body: null },
+      },
+    ],
+    [
+      'A slash at the end stays in both paths, but not in the parameter of {proxy+}.',
+      'GET /v1/y/',
+      { path: '/y/', pathParameters: { proxy: 'y' }, requestContext: { path: '/v1/y/' } },
+    ],
+    [
+      'Slashes before and after the stage count as one for the resource and for path, and stay in requestContext.path.',
+      'GET //v1//x',
+      { resource: '/x', path: '/x', requestContext: { path: '//v1//x' } },
+    ],
+    ['Within {proxy+} two slashes stay.', 'GET /v1/y//z', { pathParameters: { proxy: 'y//z' } }],
+    [
+      'A known path with another method falls to {proxy+}.',
+      'POST /v1/x',
+      { resource: '/{proxy+}', pathParameters: { proxy: 'x' } },
+    ],
+    ['{proxy+} never matches the root.', 'GET /v1/', { resource: '/', path: '/' }],
+    ['A static segment goes before a parameter.', 'GET /v1/x/mine', { resource: '/x/mine' }],
+    ['A static segment is compared as sent.', 'GET /v1/x/%6Dine', { pathParameters: { id: '%6Dine' } }],
+    ['A dot is no other character.', 'GET /v1/x/my-toys', { resource: '/x/{id}' }],
+    ['A parameter is not empty.', 'GET /v1/x//y', { resource: '/{proxy+}' }],
+  ])('%s', async (_fact, request, expected) => {
+    const [httpMethod = '', target = ''] = request.split(' ')
+    const [, text = ''] = await answer(target, { method: httpMethod })
+    expect(JSON.parse(String(text))).toMatchObject({ httpMethod, ...expected })
+  })
+
+  test('the caller as the gateway sees it, whatever the caller sends', async () => {
+    const headers = { 'X-Forwarded-For': '6.6.6.6', 'X-Forwarded-Proto': 'javascript', 'X-Own': 'a' }
+    const [, text = ''] = await answer('/v1/x/7', { method: 'POST', body: 'Zoë', headers })
+    expect(JSON.parse(String(text))).toMatchObject({
+      ...{ body: 'Zoë', isBase64Encoded: false },
+      multiValueHeaders: { 'X-Forwarded-For': ['127.0.0.1'], 'X-Forwarded-Proto': ['http'], 'x-own': ['a'] },
       requestContext: {
-        accountId: '000000000000',
-        apiId: 'abcdef1234',
+        ...{ stage: 'v1', resourcePath: '/x/{id}', requestTimeEpoch: 1_234 },
         identity: { sourceIp: '127.0.0.1' },
-        protocol: 'HTTP/1.1',
-        requestTime: expect.stringMatching(/^\d\d\/[A-Z][a-z]{2}\/\d{4}:\d\d:\d\d:\d\d \+0000$/),
-        resourcePath: '/x/{id}',
-        stage: 'v1',
       },
     })
-    expect(Object.keys(event.headers).map((name) => name.toLowerCase())).not.toContain('content-length')
   })
 
-  test('may send a header twice, in any case, and name the whole URL, as to a proxy', async () => {
-    const socket = connect(Number(new URL(origin).port), '127.0.0.1')
-    socket.write('GET http://a/v1/x HTTP/1.1\r\nHost: a\r\nX-A: 1\r\nx-a: 2\r\nConnection: close\r\n\r\n')
-    const [response]: Buffer[] = await once(socket, 'data')
-    expect(JSON.parse(String(response).split('\r\n\r\n')[1] ?? '')).toMatchObject({
-      headers: { 'X-A': '2' },
-      multiValueHeaders: { 'X-A': ['1', '2'] },
-    })
-  })
-
-  test.each([
-    ['null', null],
-    ['a body that is an object', { body: {} }],
-    ['a status out of range', { statusCode: 42 }],
-    ['headers that are a list', { headers: ['a'] }],
-    ['a header value that HTTP does not allow', { headers: { a: 'line\nbreak' } }],
-    ['a header name that HTTP does not allow', { headers: { 'a b': 'c' } }],
-  ])('that gives %s has a malformed result, which is reported', async (_what, result) => {
-    expect((await replyTo(result)).status).toBe(502)
-    expect(problems.at(-1)).toContain('Malformed Lambda proxy response')
-  })
-
-  test('that is slower than its integration gets INTEGRATION_TIMEOUT', async () => {
-    const response = await call('/v1/slow')
-    expect([response.status, await response.text()]).toEqual([504, 'INTEGRATION_TIMEOUT'])
-  })
-
-  test.each([
-    ['with its escapes', '"'.repeat(4 * 1024 * 1024), 413],
-    ['of characters of several bytes', 'ë'.repeat(3 * 1024 * 1024), 413],
-    ['just below', 'x'.repeat(1024 * 1024), 200],
-  ])('is not invoked with an event of more than 6 MB: %s', async (_what, body, status) => {
-    expect((await call('/v1/reply-short', { method: 'POST', body })).status).toBe(status)
+  test('HEAD is no GET.', async () => {
+    gateway.serve({ api: { ...api, methods: [method('GET', '/x')] }, functions })
+    const statuses = [await answer('/v1/x', { method: 'HEAD' }), await answer('/v1/y'), await answer('/v1/x')]
+    gateway.serve({ api, functions })
+    expect(statuses.map(([status]) => status)).toEqual([404, 404, 200])
   })
 })
 
-test('A response has the ids of API Gateway, and JSON as its type', async () => {
-  const { headers } = await replyTo({ statusCode: 200, multiValueHeaders: { Two: ['1', '2'] } })
-  expect(headers.get('x-amzn-requestid')).toMatch(/^[0-9a-f-]{36}$/)
-  expect(headers.get('x-amz-apigw-id')).toMatch(/^\S{15,16}=$/)
-  expect([headers.get('content-type'), headers.get('two')]).toEqual(['application/json', '1, 2'])
+describe('A caller gets', () => {
+  const reply = (result: unknown) => call('/v1/reply', { method: 'POST', body: JSON.stringify(result) })
+
+  test.each([
+    ['an unknown field', { statusCode: 200, unknown: 1 }],
+    ['a string', 'text'],
+    ['null', null],
+    ['a status that is no number', { statusCode: 'test' }],
+    ['a body that is an object', { body: {} }],
+    ['a header value that HTTP does not allow', { headers: { a: 'line\nbreak' } }],
+  ])('a 500 for a result that is malformed, which is printed: %s', async (_what, result) => {
+    lines.length = 0
+    expect((await reply(result)).status).toBe(500)
+    expect(lines.join()).toMatch(/^\[reply\] Malformed Lambda proxy response|^\[gateway\] TypeError/)
+  })
+
+  test('a 500 for a function that throws, whose stack is printed', async () => {
+    expect(await answer('/v1/broken')).toEqual([500, 'DEFAULT_5XX'])
+    expect(lines.at(-1)).toMatch(/^\[broken\] Error: broken\n +at /)
+  })
+
+  test.each([
+    ['an empty result', {}, {}],
+    ['a status as text', { statusCode: '200' }, {}],
+    ['headers that are null', { headers: null, multiValueHeaders: null }, {}],
+    ['a header that is true', { headers: { A: true } }, { A: 'true' }],
+    [
+      'a name in both header maps, whose several values come first',
+      { headers: { own: 'single' }, multiValueHeaders: { Own: ['one', 'two'] } },
+      { Own: 'one, two, single' },
+    ],
+    ['a header that API Gateway renames', { headers: { Date: 'own' } }, { 'x-amzn-Remapped-Date': 'own' }],
+  ])('what a function gives: %s', async (_what, result, expected) => {
+    const { status, headers } = await reply(result)
+    expect(status).toBe(200)
+    for (const [name, value] of Object.entries(expected)) expect(headers.get(name)).toBe(value)
+    expect(headers.get('x-amzn-RequestId')).toMatch(/^[0-9a-f-]{36}$/)
+  })
+
+  test('The headers of limits, links, deprecation and caching pass.', async () => {
+    const passed = ['Link', 'Retry-After', 'Deprecation', 'Sunset', 'X-RateLimit-Limit', 'RateLimit', 'Cache-Control']
+    const { headers } = await reply({ headers: Object.fromEntries(passed.map((name) => [name, 'own'])) })
+    expect(passed.filter((name) => headers.get(name) !== 'own')).toEqual([])
+  })
+
+  test('A preflight by a MOCK integration is a 204.', async () => {
+    const { status, headers } = await call('/v1/x', { method: 'OPTIONS' })
+    expect([status, headers.get('A')]).toEqual([204, 'b'])
+  })
+
+  test('a 404 with the error body for a path outside the stage', async () => {
+    const [status, text = ''] = await answer('/V1/x')
+    expect([status, JSON.parse(String(text)).code]).toEqual([404, 'route_not_found'])
+  })
+})
+
+describe('An authorizer', () => {
+  const decision = (Statement: readonly object[], change: object = {}): string => {
+    const statements = Statement.map((one) => ({ Action: 'execute-api:Invoke', ...one }))
+    const result = { principalId: 'me', policyDocument: { Version: '2012-10-17', Statement: statements }, ...change }
+    return `result=${encodeURIComponent(JSON.stringify(result))}`
+  }
+  const [allow, deny] = ['Allow', 'Deny'].map((Effect) => ({ Effect, Resource: 'ARN' }))
+  const own = { usageIdentifierKey: 'own' }
+
+  test.each<[fact: string, path: string, query: string, expected: unknown]>([
+    ['An authorizer that allows its own ARN.', 'guarded', decision([{ ...allow }]), 200],
+    ['An Allow of every method.', 'guarded', decision([{ ...allow, Resource: 'arn:aws:execute-api:*' }]), 200],
+    ['An Allow beside a Deny.', 'guarded', decision([{ ...allow }, { ...deny }]), 'ACCESS_DENIED'],
+    ['An Allow of another method.', 'guarded', decision([{ ...allow, Resource: 'ARN/other' }]), 'ACCESS_DENIED'],
+    ['A wildcard that is not at the end.', 'guarded', decision([{ ...allow, Resource: '*/guarded' }]), 'ACCESS_DENIED'],
+    ['No statement.', 'guarded', decision([]), 'ACCESS_DENIED'],
+    [
+      'An authorizer that throws exactly Unauthorized is UNAUTHORIZED, 401.',
+      'guarded',
+      'error=Unauthorized',
+      'UNAUTHORIZED',
+    ],
+    [
+      'An authorizer that throws anything else, or crashes, is 500 AuthorizerConfigurationException.',
+      'guarded',
+      'error=unauthorized',
+      'AUTHORIZER_CONFIGURATION_ERROR',
+    ],
+    ['It crashes.', 'guarded', 'exit=1', 'AUTHORIZER_CONFIGURATION_ERROR'],
+    [
+      'The authorizer comes before the API key: a denied request gets no error about the key.',
+      'metered',
+      decision([{ ...deny }]),
+      'ACCESS_DENIED',
+    ],
+    ['An API key that is unknown is INVALID_API_KEY, 403.', 'metered', decision([{ ...allow }]), 'INVALID_API_KEY'],
+    ['An authorizer that names an API key.', 'metered', decision([{ ...allow }], own), 200],
+  ])('%s', async (_fact, path, query, expected) => {
+    const response = await call(`/v1/${path}?${query}`)
+    expect([response.status, await response.text()]).toContain(expected)
+    expect(response.headers.get('Own-Header')).toBe(expected === 200 ? null : 'yes')
+  })
+
+  test('The JSON template is used whatever Accept says.', async () => {
+    const { headers } = await call('/v1/guarded?error=Unauthorized', { headers: { Accept: 'text/html' } })
+    expect(headers.get('Content-Type')).toBe('application/json')
+  })
+
+  test('A function is handed the context of the authorizer as strings.', async () => {
+    const query = decision([{ ...allow }], { context: { text: 'a', number: 1, boolean: true } })
+    const [, text = ''] = await answer(`/v1/guarded?${query}`)
+    const { authorizer } = JSON.parse(String(text)).requestContext
+    expect(authorizer).toEqual({ principalId: 'me', text: 'a', number: '1', boolean: 'true' })
+  })
 })

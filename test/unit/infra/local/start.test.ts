@@ -2,13 +2,10 @@ import { existsSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, inject, test } from 'vitest'
+import { demoKeys } from '../../../../infra/local/demo-keys.ts'
 import { type LocalEnvironmentOptions, startLocalEnvironment } from '../../../../infra/local/environment.ts'
-import { readEvent } from '../../../../infra/local/event-file.ts'
 import { listen } from '../../../../infra/local/gateway/listen.ts'
-import { functionOf } from '../../../../infra/local/operation-function.ts'
-import { demoKeys } from '../../../../infra/local/samples/demo-keys.ts'
-import { samplePets } from '../../../../infra/local/samples/sample-pets.ts'
-import { readEnvironmentTemplate } from '../../../../infra/local/template/environment-template.ts'
+import { seededPet } from '../../../../infra/operations/seed/seeded-pet.ts'
 import { findRunningEnvironment } from '../../../../infra/operations/target/environment-file.ts'
 import { sharedAssembly } from '../../../fixtures/assembly.ts'
 import { startEnvironment } from '../../../fixtures/environment-process.ts'
@@ -43,7 +40,7 @@ describe('A local environment', () => {
     expect(output()).toContain(baseUrl)
     for (const { apiKey } of demoKeys('pet_test_')) expect(output()).toContain(apiKey)
     const listed = await fetch(`${baseUrl}/pets?limit=100`, { headers })
-    expect(JSON.parse(await listed.text())).toHaveLength(samplePets.length)
+    expect(JSON.parse(await listed.text())).toHaveLength(36)
     expect((await fetch(`${baseUrl}/pets`)).status).toBe(401)
     const body = JSON.stringify({ name: 'Kept', categoryId: 1 })
     const post = { method: 'POST', headers: { ...headers, 'Content-Type': 'application/json' }, body }
@@ -101,14 +98,11 @@ describe('npm run invoke', () => {
   })
 
   test.each([
-    ['adopt', 'There is no operation adopt. There are authorizer, '],
-    ['get-pte', /^There is no operation get-pte\. There are .*get-pet, /],
-  ])('says what to change where there is no operation %s', (operation, sentence) => {
-    expect(() => functionOf(readEnvironmentTemplate(sharedAssembly, 'staging'), operation)).toThrow(sentence)
-  })
-
-  test('says what to change for a file that is not there', () => {
-    expect(() => readEvent('nothing.json')).toThrow('nothing.json is not a readable JSON file.')
+    [['adopt', 'test/events/list-pets.json'], /^There is no operation adopt\. There are authorizer, .*get-pet, .*\n$/],
+    [['list-pets', 'nothing.json'], /^nothing\.json is not a readable JSON file\..*\n$/],
+  ])('says what to change in %s', async (words, sentence) => {
+    const { ended, errors } = run('invoke', words)
+    expect([await ended, errors()]).toEqual([1, expect.stringMatching(sentence)])
   })
 })
 
@@ -122,11 +116,11 @@ test('An environment runs beside another in one process, each with its own data,
   const post = { method: 'POST', headers: { ...headers, 'Content-Type': 'application/json' }, body }
   expect((await fetch(`${one.baseUrl}/pets`, post)).status).toBe(201)
   expect(await firstPet(one.baseUrl)).toMatchObject([{ name: 'Only here' }])
-  expect(await firstPet(other.baseUrl)).toMatchObject([{ name: samplePets.at(-1)?.name }])
+  expect(await firstPet(other.baseUrl)).toMatchObject([{ name: seededPet(35).name }])
   await Promise.all([one.stop(), other.stop()])
   expect(await Promise.all([one.baseUrl, one.databaseEndpoint].map(isListening))).toEqual([false, false])
   await using stack = new AsyncDisposableStack()
   const fresh = await startIn('one', { fresh: true })
   stack.defer(fresh.stop)
-  expect(await firstPet(fresh.baseUrl)).toMatchObject([{ name: samplePets.at(-1)?.name }])
+  expect(await firstPet(fresh.baseUrl)).toMatchObject([{ name: seededPet(35).name }])
 })

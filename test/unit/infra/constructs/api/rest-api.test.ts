@@ -5,10 +5,10 @@ import { readRestApi } from '../../../../../infra/local/template/rest-api.ts'
 import { everyOption, resolvedResources, resourcesOf, synthesize } from '../../synthesized.ts'
 
 const { api } = synthesize('staging')
-const { resources } = readRestApi(resolvedResources('staging'))
-const methods = resources.flatMap(({ path, methods: all }) =>
-  [...all].map(([httpMethod, method]) => ({ route: `${httpMethod} ${path}`, method })),
-)
+const methods = readRestApi(resolvedResources('staging')).methods.map((method) => ({
+  route: `${method.httpMethod} ${method.path}`,
+  method,
+}))
 const open = methods.filter(({ route }) => route.startsWith('OPTIONS '))
 const guarded = methods.filter(({ route }) => !route.startsWith('OPTIONS '))
 
@@ -34,13 +34,13 @@ describe('the REST API', () => {
     const expected = [...operations, ['ANY /', 'unknown-route'], ['ANY /{proxy+}', 'unknown-route']]
     expect(guarded).toHaveLength(expected.length)
     for (const [route, name = ''] of expected) {
-      const functionName = expect.stringContaining(`-api-${name.replaceAll('-', '')}Function`)
-      expect(guarded.find((one) => one.route === route)?.method.integration, route).toMatchObject({ functionName })
+      const functionName = `-api-${name.replaceAll('-', '')}Function`
+      expect(guarded.find((one) => one.route === route)?.method.integration, route).toContain(functionName)
     }
   })
 
   it('asks for an API key on every method but OPTIONS', () => {
-    const authorizer = { functionName: expect.stringContaining('-api-authorizerFunction') }
+    const authorizer = expect.stringContaining('-api-authorizerFunction')
     for (const { method } of guarded) expect(method).toMatchObject({ apiKeyRequired: true, authorizer })
   })
 
@@ -73,15 +73,14 @@ describe('a preflight request', () => {
     ['/{proxy+}', 'DELETE,GET,HEAD,PATCH,POST,PUT,OPTIONS'],
     ['/', 'DELETE,GET,HEAD,PATCH,POST,PUT,OPTIONS'],
   ])('to %s says %s without a key', (path, allowed) => {
-    expect(open.map(({ route }) => route)).toEqual([...new Set(resources.map(({ path: one }) => `OPTIONS ${one}`))])
+    const preflights = new Set(methods.map(({ method }) => `OPTIONS ${method.path}`))
+    expect(new Set(open.map(({ route }) => route))).toEqual(preflights)
     expect(open.find(({ route }) => route === `OPTIONS ${path}`)?.method).toMatchObject({
       apiKeyRequired: false,
       authorizer: undefined,
       integration: {
-        response: {
-          status: 204,
-          headers: { 'Access-Control-Allow-Methods': allowed, 'Access-Control-Max-Age': '86400' },
-        },
+        status: 204,
+        headers: { 'Access-Control-Allow-Methods': allowed, 'Access-Control-Max-Age': '86400' },
       },
     })
   })

@@ -5,19 +5,14 @@ import { createResolve } from '../../../../../infra/local/template/intrinsic-fun
 import { readAssembly } from '../../../../../infra/synthesis/assembly.ts'
 import { sharedAssembly } from '../../../../fixtures/assembly.ts'
 
+const read = () => readAssembly(sharedAssembly, 'staging')
 const template = readEnvironmentTemplate(sharedAssembly, 'staging')
 
-/** Reads the templates with other properties in the first resource of a type that has these. */
-const readChanged = (type: string, has: object, change: object): void => {
-  const stacks = readAssembly(sharedAssembly, 'staging')
-  const found = stacks
-    .flatMap(({ resources }) => [...resources.values()])
-    .find(
-      (one) =>
-        one.type === `AWS::${type}` && Object.entries(has).every(([key, value]) => one.properties[key] === value),
-    )
-  if (found === undefined) throw new Error(`The template has no such ${type}.`)
-  Object.assign(found.properties, change)
+/** Reads the templates with other properties in the first resource of a type. */
+const readChanged = (type: string, change: object): void => {
+  const stacks = read()
+  const found = stacks.flatMap(({ resources }) => [...resources.values()]).filter((one) => one.type === `AWS::${type}`)
+  Object.assign(found[0]?.properties ?? {}, change)
   readStacks(stacks)
 }
 
@@ -26,48 +21,28 @@ describe('The template of an environment', () => {
     expect(readEnvironmentTemplate(sharedAssembly, 'staging')).toEqual(template)
   })
 
-  const [authorizer, integration] = ['ApiGateway::Authorizer', { Integration: { Type: 'HTTP' } }]
-  const [unauthorized, get] = [{ ResponseType: 'UNAUTHORIZED' }, { HttpMethod: 'GET' }]
-  test.each<[string, Parameters<typeof readChanged>, string]>([
+  const templates = { ResponseTemplates: { 'application/json': '$context.stage' } }
+  const parameters = { ResponseParameters: { 'gatewayresponse.header.A': 'context.a' } }
+  test.each<[string, object, RegExp]>([
     [
-      'an API key in a header',
-      ['ApiGateway::RestApi', {}, { ApiKeySourceType: 'HEADER' }],
-      'the API key source HEADER',
+      'ApiGateway::RestApi',
+      { ApiKeySourceType: 'HEADER' },
+      /ApiKeySourceType HEADER of the REST API: use "AUTHORIZER"/,
     ],
-    ['an authorizer with a cache', [authorizer, {}, { AuthorizerResultTtlInSeconds: 300 }], 'TTL 0'],
-    ['a TOKEN authorizer', [authorizer, {}, { Type: 'TOKEN' }], 'type REQUEST'],
-    [
-      'a variable in the body of a gateway response',
-      ['ApiGateway::GatewayResponse', unauthorized, { ResponseTemplates: { 'application/json': '$context.stage' } }],
-      'variables in the body of the gateway response UNAUTHORIZED',
-    ],
-    [
-      'a variable in a header of a gateway response',
-      [
-        'ApiGateway::GatewayResponse',
-        unauthorized,
-        { ResponseParameters: { 'gatewayresponse.header.A': 'context.a' } },
-      ],
-      'headers of the gateway response UNAUTHORIZED but literals',
-    ],
-    [
-      'IAM authorization',
-      ['ApiGateway::Method', get, { AuthorizerId: undefined, AuthorizationType: 'AWS_IAM' }],
-      'the authorization AWS_IAM of GET',
-    ],
-    ['an HTTP integration', ['ApiGateway::Method', get, integration], 'use AWS_PROXY, or MOCK'],
-    [
-      'a function without a bundle',
-      ['Lambda::Function', { Handler: 'index.handler' }, { Code: { S3Key: 'other.zip' } }],
-      'which has no bundle',
-    ],
-  ])('with %s is an error in a sentence', (_name, change, sentence) => {
-    expect(() => readChanged(...change)).toThrow(sentence)
+    ['ApiGateway::Authorizer', { AuthorizerResultTtlInSeconds: 300 }, /InSeconds 300 of the authorizer: use 0/],
+    ['ApiGateway::Authorizer', { Type: 'TOKEN' }, /Type TOKEN of the authorizer: use "REQUEST"/],
+    ['ApiGateway::GatewayResponse', templates, /variables in the body of the gateway response/],
+    ['ApiGateway::GatewayResponse', parameters, /headers of the gateway response \w+ but literals/],
+    ['ApiGateway::Method', { AuthorizationType: 'AWS_IAM' }, /AuthorizationType AWS_IAM of \w+ \//],
+    ['ApiGateway::Method', { Integration: { Type: 'HTTP' } }, /use AWS_PROXY, or MOCK/],
+    ['Lambda::Function', { Code: { S3Key: 'other.zip' } }, /function [\w-]+ without a bundle/],
+  ])('with another %s is an error in a sentence: %j', (type, change, sentence) => {
+    expect(() => readChanged(type, change)).toThrow(sentence)
   })
 })
 
 describe('An intrinsic function', () => {
-  const stacks = readAssembly(sharedAssembly, 'staging')
+  const stacks = read()
   const [stack] = stacks.filter(({ name }) => name === 'pet-adoption-staging-api')
   const resolve = (value: unknown): unknown => stack && createResolve(stacks)(stack, value)
 
@@ -78,9 +53,8 @@ describe('An intrinsic function', () => {
   ])('%s has its result', (_name, value, expected) => expect(resolve(value)).toBe(expected))
 
   test.each([
-    ['with a missing resource', { Ref: 'Missing' }, 'Stack pet-adoption-staging-api refers to Missing'],
-    ['with a missing export', { 'Fn::ImportValue': 'nothing' }, 'No stack exports nothing'],
+    ['with a missing resource', { Ref: 'Missing' }, 'Missing, to which stack pet-adoption-staging-api refers'],
+    ['with a missing export', { 'Fn::ImportValue': 'nothing' }, 'the import of nothing, which no stack exports'],
     ['that is not supported', { 'Fn::Cidr': [] }, 'does not support Fn::Cidr'],
-    ['with variables of its own', { 'Fn::Sub': ['${Own}', { Own: 'a' }] }, 'refers to Own'],
   ])('%s is an error in a sentence', (_name, value, sentence) => expect(() => resolve(value)).toThrow(sentence))
 })

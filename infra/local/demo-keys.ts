@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { type ApiKeyPrefix, base62, formatApiKey, randomLength } from '../../../shared/api-keys/api-key.ts'
-import { type Allowance, fixedPlans, type Plan, planNames } from '../../../shared/api-keys/plans.ts'
-import type { KeyAdministration } from '../../operations/keys/administration.ts'
+import { type ApiKeyPrefix, formatApiKey, randomLength } from '../../shared/api-keys/api-key.ts'
+import { type Allowance, fixedPlans, type Plan, planNames } from '../../shared/api-keys/plans.ts'
+import type { KeyAdministration } from '../operations/keys/administration.ts'
 
 export interface DemoKey {
   readonly plan: Plan
@@ -13,14 +13,14 @@ export interface DemoKey {
 const enterpriseAllowance: Allowance = { perMinute: 5_000, perDay: 1_000_000 }
 
 /**
- * A key for each plan. They are derived, not drawn, so that documentation can show them and every
- * machine has the same; they exist in local environments only.
+ * A key for each plan. They are derived, not drawn, so that documentation can show them and every machine has the same;
+ * they exist in local environments only.
  */
 export const demoKeys = (prefix: ApiKeyPrefix): readonly DemoKey[] =>
   planNames.map((plan) => ({
     plan,
     allowance: plan === 'enterprise' ? enterpriseAllowance : fixedPlans[plan],
-    apiKey: formatApiKey(prefix, derivedText(`local demo key: ${plan}`)),
+    apiKey: formatApiKey(prefix, createHash('sha256').update(plan).digest('hex').slice(0, randomLength)),
   }))
 
 /** Issues those that were never issued here, and gives the others the limits of today. One that was revoked or moved stays so. */
@@ -34,14 +34,4 @@ export const issueDemoKeys = async (administration: KeyAdministration, keys: rea
       await administration.move(apiKey, plan, allowance)
     }),
   )
-}
-
-const derivedText = (seed: string): string => {
-  let rest = BigInt(`0x${createHash('sha256').update(seed).digest('hex')}`)
-  let text = ''
-  for (let length = 0; length < randomLength; length += 1) {
-    text += base62.charAt(Number(rest % BigInt(base62.length)))
-    rest /= BigInt(base62.length)
-  }
-  return text
 }
