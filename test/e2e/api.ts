@@ -1,7 +1,22 @@
 import { expect, inject, it } from 'vitest'
+import { administer } from '../../infra/operations/keys/administer.ts'
+import type { KeyAdministration } from '../../infra/operations/keys/administration.ts'
+import { smokeKey } from '../../infra/operations/smoke/sweep.ts'
+import { openEnvironment } from '../../infra/operations/target/open-environment.ts'
+import type { Scope } from '../../shared/api-keys/api-key-record.ts'
+import type { Allowance, Plan } from '../../shared/api-keys/plans.ts'
 import { checkResponse } from '../fixtures/check-response.ts'
-import { type Api, faultsOf, type KeyName, keyOrders, needsKeys, pathOf, type Scenario } from '../requests/scenario.ts'
-import { canIssueKeys, issueKey } from './issue-key.ts'
+import {
+  addsPets,
+  apiAt,
+  faultsOf,
+  type KeyName,
+  keyOrders,
+  needsKeys,
+  pathOf,
+  type Scenario,
+} from '../requests/scenario.ts'
+import { addedPets } from './setup/remove-added.ts'
 
 /** The base URL of the API under test, which ends in `/v1`. */
 export const baseUrl = inject('baseUrl')
@@ -9,14 +24,38 @@ export const baseUrl = inject('baseUrl')
 /** A key that may make more requests than the suite does. */
 export const apiKey = inject('apiKey')
 
-export const isOnAws = inject('environment') !== null
+/** Where the local environment under test keeps its data; `null` for a deployed API. */
+export const dataFolder = inject('dataFolder')
 
-export interface Call {
-  /** `null` sends no Authorization header. */
-  readonly key?: string | null
-  readonly headers?: Readonly<Record<string, string>>
-  /** Sent as JSON unless it is text, which is sent as it is. */
-  readonly body?: unknown
+const environment = inject('environment')
+
+export const isOnAws = environment !== null
+
+/** `npm run smoke`, which revokes the keys of its run, sets these. */
+const { PET_API_RUN: run, PET_API_READ_ONLY: readOnly } = process.env
+
+export const isSmokeTest = run !== undefined
+export const mayAddPets = readOnly === undefined
+
+/** Not when the suite is aimed at an API of which it has one key and no more. */
+export const canIssueKeys = dataFolder !== null || isOnAws
+
+const opened = canIssueKeys
+  ? administer(
+      await openEnvironment(environment === null ? { environment: 'local', data: dataFolder ?? '' } : { environment }),
+    )
+  : undefined
+
+export const administration = (): KeyAdministration => {
+  if (opened === undefined) throw new Error('Set PET_API_ENVIRONMENT for tests that issue keys of a deployed API.')
+  return opened
+}
+
+/** A new key, so that no other test uses up its limits. It works, and has made no request. */
+export const issueKey = async (plan: Plan, allowance: Allowance, scope: Scope = 'read-write') => {
+  const order = run === undefined ? { owner: 'the end-to-end tests', plan, allowance } : smokeKey(run, plan, allowance)
+  const { apiKey: key, record } = await administration().issue({ ...order, scope })
+  return { key, keyId: record.keyId }
 }
 
 export interface ApiResponse {
@@ -30,49 +69,49 @@ export interface ApiResponse {
 export interface Pet {
   readonly id: number
   readonly name: string
-  readonly categoryId: number
-  readonly status: string
 }
 
-export interface ErrorBody {
-  readonly code: string
-  readonly message: string
-  readonly status: number
-}
-
-const send: Api['send'] = async ({ method, target, headers, body }) => {
-  const request = { method, headers, ...(body !== undefined && { body }) }
-  const response = await fetch(target.startsWith('http') ? target : baseUrl + target, request)
-  const text = await response.text()
-  if (response.status === 201) noteCreated(text)
-  return { status: response.status, headers: response.headers, text }
+/** The API with keys of its own but for the usual one. */
+const openApi = () => {
+  const keys = new Map<KeyName, Promise<string>>([['usual', Promise.resolve(apiKey)]])
+  const api = apiAt(baseUrl, (name) => {
+    const key = keys.get(name) ?? issueKey('enterprise', ...keyOrders[name]).then((issued) => issued.key)
+    keys.set(name, key)
+    return key
+  })
+  const send: typeof api.send = async (request) => {
+    const response = await api.send(request)
+    const [, id] = /^\{"id":(\d+),/.exec(response.status === 201 ? response.text : '') ?? []
+    if (id !== undefined) addedPets.push(id)
+    return response
+  }
+  return { ...api, send }
 }
 
 /** Makes a request, and checks the response against the contract, whatever the test asks of it besides. */
-export const call = async (method: string, target: string, options: Call = {}): Promise<ApiResponse> => {
-  const { key = apiKey, body } = options
-  const headers = {
-    ...(key !== null && { Authorization: `Bearer ${key}` }),
-    ...(body !== undefined && { 'Content-Type': 'application/json' }),
-    ...options.headers,
-  }
-  const text = typeof body === 'string' || body === undefined ? body : JSON.stringify(body)
-  const response = await send({ method, target, headers, body: text })
+export const call = async (
+  method: string,
+  target: string,
+  { key = apiKey, headers = {}, body }: { key?: string; headers?: Record<string, string>; body?: object | string } = {},
+): Promise<ApiResponse> => {
+  const response = await openApi().send({
+    ...{ method, target, body: typeof body === 'object' ? JSON.stringify(body) : body },
+    headers: {
+      Authorization: `Bearer ${key}`,
+      ...(body !== undefined && { 'Content-Type': 'application/json' }),
+      ...headers,
+    },
+  })
   expect(checkResponse(method, pathOf(target), response)).toEqual([])
   return { ...response, json: () => JSON.parse(response.text) }
 }
 
-/** One test for each scenario. Those that need keys of their own are skipped where none can be issued. */
+/** One test for each scenario. Those that need what cannot be had, or must not be done, are skipped. */
 export const itResponds = (scenarios: readonly Scenario[]): void => {
   for (const scenario of scenarios) {
-    it.skipIf(needsKeys(scenario) && !canIssueKeys)(scenario.title, async () => {
-      const keys = new Map<KeyName, Promise<{ readonly apiKey: string }>>([['usual', Promise.resolve({ apiKey })]])
-      const key = async (name: KeyName) => {
-        const issued = keys.get(name) ?? issueKey('enterprise', ...keyOrders[name])
-        keys.set(name, issued)
-        return (await issued).apiKey
-      }
-      expect(await faultsOf(scenario, { send, key })).toEqual([])
+    const isLeftOut = (needsKeys(scenario) && !canIssueKeys) || (addsPets(scenario) && !mayAddPets)
+    it.skipIf(isLeftOut)(scenario.title, async () => {
+      expect(await faultsOf(scenario, openApi())).toEqual([])
     })
   }
 }
@@ -87,23 +126,9 @@ export const together = async (count: number, request: () => Promise<ApiResponse
   return Promise.all(responses)
 }
 
-const noteCreated = (pet: string): void => {
-  const [, id] = /^\{"id":(\d+),/.exec(pet) ?? []
-  if (id !== undefined) addedPets.push(id)
-}
-
-/** The ids of the pets that were added since `setup/remove-added.ts` looked. */
-export const addedPets: string[] = []
-
 /** The address of the next page, if there is one. */
 export const nextPage = ({ headers }: ApiResponse): string | undefined =>
   /<([^>]+)>; rel="next"/.exec(headers.get('Link') ?? '')?.[1]
-
-export const createPet = async (pet: { name: string; categoryId: number; status?: string }): Promise<Pet> => {
-  const response = await call('POST', '/pets', { body: pet })
-  expect(response.status).toBe(201)
-  return response.json()
-}
 
 const minute = (): number => Math.floor(Date.now() / 60_000)
 

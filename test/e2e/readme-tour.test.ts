@@ -1,10 +1,9 @@
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { describe, expect, inject, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { fixedPlans } from '../../shared/api-keys/plans.ts'
-import { baseUrl, withinOneMinute } from './api.ts'
-
-const dataFolder = inject('dataFolder')
+import { skipsWithout } from '../fixtures/skips.ts'
+import { baseUrl, dataFolder, withinOneMinute } from './api.ts'
 
 interface Run {
   readonly exitCode: number
@@ -29,10 +28,14 @@ const commandsOf = (document: string, section: string): string[] => {
   )
 }
 
-const hasCurl = (await bash('curl --version')).exitCode === 0
-if (!hasCurl) console.warn('The tour of the README is not tested: this machine has no bash or no curl.')
+const isWithoutCurl =
+  dataFolder !== null &&
+  skipsWithout(
+    (await bash('curl --version')).exitCode === 0,
+    'The commands of the documents do not run: there is no bash or no curl.',
+  )
 
-describe.skipIf(dataFolder === null || (!hasCurl && process.env['CI'] === undefined))('the documentation', () => {
+describe.skipIf(dataFolder === null || isWithoutCurl)('the documentation', () => {
   it(
     'has a tour whose commands do what it says',
     withinOneMinute(async () => {

@@ -1,3 +1,5 @@
+import { gzipSync } from 'node:zlib'
+import { maximumBodyBytes } from '../../shared/http/json-body.ts'
 import type { Scenario, Step } from './scenario.ts'
 
 const post = (body: unknown, rest: Omit<Step, 'send' | 'body'>): Step => ({ send: 'POST /pets', body, ...rest })
@@ -34,6 +36,13 @@ const invalid: readonly (readonly [body: string, message: string])[] = [
   ['{"name":"Bella","name":"Milo","categoryId":1}', 'The body has a field twice. Send each field once.'],
   ['{"name":"Bella","categoryId":1,"__proto__":{"status":"sold"}}', 'The body has a key that is not allowed.'],
   ['{"name":"Bella","categoryId":1,"constructor":{"prototype":{}}}', 'The body has a key that is not allowed.'],
+  ['{"__pro\\u0074o__":{"status":"sold"},"name":"Bella","categoryId":1}', 'The body has a key that is not allowed.'],
+  ['{"name":"Bella","n\\u0061me":"Bella","categoryId":1}', 'The body has a field twice. Send each field once.'],
+  ['{"hasOwnProperty":1,"name":"Bella","categoryId":1}', unknown('hasOwnProperty')],
+  ['{"\\ud800":1,"name":"Bella","categoryId":1}', unknown('\ufffd')],
+  [`{"${'x'.repeat(63)}🐕y":1,"name":"Bella","categoryId":1}`, unknown(`${'x'.repeat(63)}\ufffd...`)],
+  [`{"${'a'.repeat(16_000)}":1}`, 'name is required.'],
+  [`{"name":"Bella","categoryId":${'9'.repeat(16_000)}}`, category],
   ['null', 'A body is required. Send a JSON object.'],
   ...['[]', '"Bella"', '5'].map((body) => [body, 'The body must be a JSON object.'] as const),
   ...[
@@ -53,7 +62,13 @@ const malformed = [
   "{'name':'Bella'}",
   '{"name":"Bella","categoryId":01}',
   '\u0000',
+  '\ufeff{"name":"Bella","categoryId":1}',
+  '{"name":"a\0b","categoryId":1}',
 ]
+const binary: Readonly<Record<string, Uint8Array>> = {
+  'compressed JSON': Uint8Array.from(gzipSync(JSON.stringify(bella))),
+  'JSON as UTF-16': Uint8Array.from(Buffer.from(JSON.stringify(bella), 'utf16le')),
+}
 const names = [
   ' Bella ',
   'é',
@@ -102,6 +117,18 @@ export const createPet: readonly Scenario[] = [
     title: `the body ${JSON.stringify(body)}, which is not JSON, is 400`,
     steps: [post(body, { status: 400, code: 'malformed_json' })],
   })),
+  ...Object.entries(binary).map(([what, body]) => ({
+    title: `${what} is 400`,
+    steps: [post(body, { status: 400, code: 'malformed_json' })],
+  })),
+  {
+    title: 'bytes that are no UTF-8 become replacement characters, as API Gateway makes them',
+    steps: [
+      post(Uint8Array.from([...Buffer.from('{"name":"'), 0xff, 0x41, 0xc0, ...Buffer.from('","categoryId":1}')]), {
+        ...{ status: 201, json: { name: '\ufffdA\ufffd' } },
+      }),
+    ],
+  },
   {
     title: 'a missing body is 400',
     steps: [
@@ -111,7 +138,13 @@ export const createPet: readonly Scenario[] = [
       },
     ],
   },
-  { title: 'a body of more than 16 KB is 413', steps: [post(' '.repeat(16_385), { status: 413 })] },
+  {
+    title: 'a body of 16 KB is read, and one of a byte more is 413',
+    steps: [
+      post(JSON.stringify(bella).padEnd(maximumBodyBytes), { status: 201 }),
+      post(JSON.stringify(bella).padEnd(maximumBodyBytes + 1), { status: 413, says: '16 KB (16,384 bytes)' }),
+    ],
+  },
   ...[
     'text/plain',
     'application/x-www-form-urlencoded',

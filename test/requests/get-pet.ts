@@ -9,7 +9,7 @@ const announced = {
 const ids = [
   ...['1', '0', '-1', '9223372036854775807', '-9223372036854775808', '9223372036854775808'],
   ...['99999999999999999999999', '1.5', '1e3', '0x10', '007', '+1', 'milo', '%20', '%00', '%F0%9F%90%B6'],
-  ...['..%2F5', '%2B1', "1'--", 'undefined', '__proto__', '%3E%2Fa'],
+  ...['..%2F5', '%2B1', "1'--", 'undefined', '__proto__', '%3E%2Fa', '1%0d%0aX-Injected:%20yes%0d%0a%0d%0a'],
   ...[100, 450, 700, 1_000].map((length) => '9'.repeat(length)),
 ]
 
@@ -19,6 +19,7 @@ export const getPet: readonly Scenario[] = [
     steps: [
       { send: 'POST /pets', body: { name: 'Milo', categoryId: 2, status: 'sold' }, status: 201 },
       { send: 'GET /pets/{id}', status: 200, text: '{first}', with: announced },
+      { send: 'GET /pets/{encodedId}', status: 200, text: '{first}', with: announced },
     ],
   },
   ...ids.map((id) => ({

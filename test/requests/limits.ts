@@ -22,11 +22,4 @@ export const limits: readonly Scenario[] = [
       { send: 'POST /pets', key: 'one a day', body: {}, status: 429, code: 'api_key_banned' },
     ],
   },
-  {
-    title: 'a request without a key is 401 with no allowance',
-    steps: ['GET /pets', 'POST /pets', 'GET /pets?limit=0'].map((send) => ({
-      ...{ send, key: null, status: 401, code: 'unauthorized' },
-      with: { 'WWW-Authenticate': 'Bearer', 'X-RateLimit-Limit': '0', 'X-RateLimit-Remaining': '0' },
-    })),
-  },
 ]

@@ -20,6 +20,7 @@ const invalid: readonly (readonly [query: string, says: string])[] = [
       [`${name}=1`, `${name} is not a query parameter of this operation. It takes limit, status and cursor.`] as const,
   ),
   [`${'x'.repeat(65)}=1`, `${'x'.repeat(64)}... is not a query parameter`],
+  ['a%0d%0aX-Injected:%20yes%0d%0a%0d%0a=1', 'is not a query parameter'],
   ['cursor=', cursor],
   [`cursor=${'a'.repeat(101)}`, cursor],
 ]
@@ -45,11 +46,34 @@ export const listPets: readonly Scenario[] = [
       { send: `GET /pets?limit=${limit}`, status: 200, atMost: limit },
     ],
   })),
+  {
+    title: 'headers change neither the list nor the address of the next page',
+    steps: [
+      ...['one', 'two'].map((name) => ({ send: 'POST /pets', body: { name, categoryId: 1 }, status: 201 })),
+      {
+        send: 'GET /pets?limit=1',
+        headers: {
+          ...{ ['__proto__']: 'x', constructor: 'x', 'X-Amzn-Trace-Id': '%0d%0aX-Injected:%20yes' },
+          ...{ 'X-Forwarded-Host': 'evil.example', Origin: 'x%0d%0a' },
+        },
+        status: 200,
+        with: { Link: /^<https?:\/\/(?!evil)[^>]+\/v1\/pets\?limit=1&cursor=[\w-]+>; rel="next"$/ },
+      },
+    ],
+  },
   ...invalid.map(([query, says]) => ({
     title: `?${query.slice(0, 40)} is 400`,
     steps: [{ send: `GET /pets?${query}`, status: 400, code: 'invalid_parameter', says }],
   })),
-  ...['x', 'YmVmb3JlOg', 'bm90aGluZw', 'YmVmb3JlOjQ4NzkxMjMzOTk5MDExMg%3D%3D', '%00', '%F0%9F%90%B6'].map((cursor) => ({
+  ...[
+    'x',
+    'YmVmb3JlOg',
+    'bm90aGluZw',
+    'YmVmb3JlOjQ4NzkxMjMzOTk5MDExMg%3D%3D',
+    '%00',
+    '%F0%9F%90%B6',
+    '%0d%0aX-Injected:%20yes',
+  ].map((cursor) => ({
     title: `the cursor ${cursor} is 400`,
     steps: [{ send: `GET /pets?cursor=${cursor}`, status: 400, code: 'invalid_cursor' }],
   })),

@@ -8,13 +8,14 @@ import { checkResponse, type SeenResponse } from '../fixtures/check-response.ts'
 export interface Step {
   /**
    * The method and the target, such as `GET /pets?limit=2`. In it, in the headers and in the body `{id}` is the id of the
-   * first pet that the scenario added, `{next}` the address of the next page, and `{unique}` a text of the scenario's own.
+   * first pet that the scenario added, `{encodedId}` the same with each digit percent-encoded, `{next}` the address of the
+   * next page, `{key}` the usual API key, and `{unique}` a text of the scenario's own.
    */
   readonly send: string
   /** @default `usual` */
   readonly key?: KeyName | null
   readonly headers?: Readonly<Record<string, string>>
-  /** Sent as JSON unless it is text, which is sent as it is. */
+  /** Sent as JSON unless it is text or bytes, which are sent as they are. */
   readonly body?: unknown
   /** How often it is sent. Only the last response is looked at. @default 1 */
   readonly times?: number
@@ -62,7 +63,7 @@ export interface Api {
     readonly method: string
     readonly target: string
     readonly headers: Readonly<Record<string, string>>
-    readonly body: string | undefined
+    readonly body: NonNullable<RequestInit['body']> | undefined
   }): Promise<SeenResponse>
   /** The key of that name: the same one whenever a scenario asks. */
   key(name: KeyName): Promise<string>
@@ -81,14 +82,21 @@ export const apiAt = (baseUrl: string, key: Api['key']): Api => ({
 /** Whether a scenario needs keys that must be issued for it. */
 export const needsKeys = ({ steps }: Scenario): boolean => steps.some(({ key }) => (key ?? 'usual') !== 'usual')
 
+/** Whether a scenario adds a pet. */
+export const addsPets = ({ steps }: Scenario): boolean => steps.some(({ status }) => status === 201)
+
 /** What is wrong with the responses of an API, by the scenario and by the contract: nothing is an empty list. */
 export const faultsOf = async ({ steps }: Scenario, api: Api): Promise<readonly string[]> => {
   const unique = randomUUID()
+  const usual = await api.key('usual')
   const seen: SeenResponse[] = []
   const faults: string[] = []
   for (const [index, step] of steps.entries()) {
-    const filled = (text: string): string =>
-      text.replaceAll('{unique}', unique).replaceAll('{id}', idOf(seen)).replaceAll('{next}', nextOf(seen))
+    const values: Readonly<Record<string, string>> = {
+      ...{ unique, key: usual, id: idOf(seen), next: nextOf(seen) },
+      encodedId: idOf(seen).replaceAll(/\d/g, '%3$&'),
+    }
+    const filled = (text: string): string => text.replaceAll(/\{(\w+)\}/g, (all, name) => values[name] ?? all)
     const [method = '', target = ''] = filled(step.send).split(' ')
     const { key = 'usual', body } = step
     const headers = {
@@ -96,7 +104,10 @@ export const faultsOf = async ({ steps }: Scenario, api: Api): Promise<readonly 
       ...(body !== undefined && { 'Content-Type': 'application/json' }),
       ...Object.fromEntries(Object.entries(step.headers ?? {}).map(([name, value]) => [name, filled(value)])),
     }
-    const sent = body === undefined ? undefined : filled(typeof body === 'string' ? body : JSON.stringify(body))
+    const sent =
+      body === undefined || body instanceof Uint8Array
+        ? body
+        : filled(typeof body === 'string' ? body : JSON.stringify(body))
     for (let time = 1; time < (step.times ?? 1); time += 1) await api.send({ method, target, headers, body: sent })
     const response = await api.send({ method, target, headers, body: sent })
     seen.push(response)
@@ -121,6 +132,9 @@ const differences = (step: Step, { status, headers, text }: SeenResponse, first:
   if (status !== step.status) return [`${status} ${text.slice(0, 200)}`]
   const json: unknown = /^[[{]/.test(text) ? JSON.parse(text) : undefined
   return [
+    ...(headers.has('X-Injected') ? ['it has the header X-Injected'] : []),
+    ...(status >= 400 && text.length > 400 ? [`its body has ${text.length} characters`] : []),
+    ...(text.isWellFormed() && !/\\ud[89a-f]/i.test(text) ? [] : ['its text is not well-formed']),
     ...reasonsOf(() => step.code === undefined || expect(json).toMatchObject({ code: step.code, status })),
     ...reasonsOf(
       () => step.says === undefined || expect(json).toMatchObject({ message: expect.stringContaining(step.says) }),

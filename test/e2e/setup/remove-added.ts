@@ -1,22 +1,19 @@
 import { DeleteItemCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { afterAll, afterEach, beforeEach } from 'vitest'
-import { addedPets } from '../api.ts'
+import { afterAll, afterEach } from 'vitest'
 
+/** `npm run smoke` on an environment on AWS names the table. */
 const { PET_API_PETS_TABLE: petsTable } = process.env
 const database = petsTable === undefined ? undefined : new DynamoDBClient({})
 
-/** What the preparation of several tests has added. */
-const addedBefore: string[] = []
+/** The ids of the pets that tests have added. */
+export const addedPets: string[] = []
 
 /** On an API with other callers, they see the pets of a test no longer than it lasts. */
-const remove = async (ids: string[]): Promise<void> => {
-  for (const N of ids.splice(0)) {
+const remove = async (): Promise<void> => {
+  for (const N of addedPets.splice(0)) {
     await database?.send(new DeleteItemCommand({ TableName: petsTable, Key: { id: { N } } }))
   }
 }
 
-beforeEach(() => {
-  addedBefore.push(...addedPets.splice(0))
-})
-afterEach(() => remove(addedPets))
-afterAll(() => remove([...addedBefore.splice(0), ...addedPets.splice(0)]))
+afterEach(remove)
+afterAll(remove)

@@ -12,12 +12,6 @@ interface Step {
 
 const rename: Change = (text) => text.replaceAll('listPets', 'newestPets').replaceAll('list-pets', 'newest-pets')
 
-const renameReserved: Change = (text) =>
-  text
-    .replaceAll('listStoreOrders', 'newestPets')
-    .replaceAll('list-store-orders', 'newest-pets')
-    .replaceAll('/store/orders', '/pets/newest')
-
 /** `GET /pets/newest`, after the example of `GET /pets`. */
 const operation: readonly Step[] = [
   {
@@ -62,7 +56,6 @@ export const newestPets: readonly Scenario[] = [
         .replace('\nimport type { Scenario }', "\nimport { newestPets } from './newest-pets.ts'$&")
         .replace(/ {2}'list-store-orders': .*\n/, "$&  'newest-pets': newestPets,\n"),
   },
-  { file: 'test/e2e/newest-pets.test.ts', from: 'test/e2e/list-store-orders.test.ts', change: renameReserved },
 ]
 
 /** An optional `description` of a pet. */

@@ -40,13 +40,16 @@ describeOnEachEngine('the authorizer and the functions, called as API Gateway ca
     usual = await issue('usual')
   })
 
-  const send: Api['send'] = async ({ method, target, headers, body = null }) => {
+  const send: Api['send'] = async ({ method, target, headers, body: bytes }) => {
+    // API Gateway reads bytes as UTF-8.
+    const body = bytes === undefined ? null : Buffer.from(await new Response(bytes).bytes()).toString()
     const path = pathOf(target)
     const petId = /^\/pets\/([^/]+)$/.exec(path)?.[1]
     const proxy = path.replace(/^\//, '') || undefined
     const known = operations[`${method} ${petId === undefined ? path : '/pets/{petId}'}`]
     const [name, handler] = known ?? (['unknown-route', unknownRoute] as const)
-    const pathParameters = known === undefined ? { proxy } : petId === undefined ? null : { petId }
+    const pathParameters =
+      known === undefined ? { proxy } : petId === undefined ? null : { petId: decodeURIComponent(petId) }
     const multiValueHeaders = { Authorization: [headers['Authorization'] ?? ''] }
     const { context } = await authorize({ ...authorizerEvent(), multiValueHeaders }, lambdaContext)
     const recorded = gatewayEvent(name, { httpMethod: method, path, body, pathParameters })

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { bundleFunction, functionNames } from '../../../infra/bundling/function-bundle.ts'
 import { operationAccess } from '../../../infra/constructs/functions/table-access.ts'
@@ -15,8 +14,4 @@ it('synth says which function is missing', () => {
   expect(() => bundleFunction('adopt-pet', '/nowhere')).toThrow(
     'The function adopt-pet is missing: add functions/adopt-pet/index.ts.',
   )
-})
-
-it.each(operations.map((name) => `test/e2e/${name}.test.ts`))('an operation has the test %s', (file) => {
-  expect(existsSync(new URL(`../../../${file}`, import.meta.url)), `Add ${file}.`).toBe(true)
 })

@@ -5,10 +5,6 @@ import { keySeconds, smokeKey, sweep } from '../../../../../infra/operations/smo
 import { openEnvironment } from '../../../../../infra/operations/target/open-environment.ts'
 import { fixedPlans } from '../../../../../shared/api-keys/plans.ts'
 import { newPetId } from '../../../../../shared/pets/pet-id.ts'
-import { limits } from '../../../../requests/limits.ts'
-import { listStoreOrders } from '../../../../requests/list-store-orders.ts'
-import { restsOn } from '../../../../requests/rests-on.ts'
-import { unknownRoutes } from '../../../../requests/unknown-routes.ts'
 import { runningHere } from '../running-here.ts'
 
 it('the pets that the meant runs have added are removed, and their keys revoked, and no others', async () => {
@@ -38,10 +34,4 @@ it('the pets that the meant runs have added are removed, and their keys revoked,
   const ids = pages.flatMap(({ Items = [] }) => Items.map(({ id }) => Number(id)))
   expect(ids.toSorted()).toEqual(others.map(({ petId }) => petId).toSorted())
   for (const { createdAt, expiresAt } of killed) expect(expiresAt).toBe(createdAt + keySeconds)
-})
-
-it('what runs read-only adds no pet', () => {
-  const steps = [limits, listStoreOrders, restsOn, unknownRoutes].flat().flatMap((scenario) => scenario.steps)
-  expect(steps.length).toBeGreaterThan(30)
-  expect(steps.filter(({ status }) => status === 201)).toEqual([])
 })

@@ -1,0 +1,44 @@
+import { formatApiKey } from '../../shared/api-keys/api-key.ts'
+import type { Scenario } from './scenario.ts'
+
+const refused = {
+  key: null,
+  status: 401,
+  code: 'unauthorized',
+  with: {
+    'WWW-Authenticate': 'Bearer',
+    ...{ 'X-RateLimit-Limit': '0', 'X-RateLimit-Remaining': '0', 'X-RateLimit-Reset': '0' },
+  },
+} as const
+
+/** `{key}` is a key that may do everything. */
+const malformed: Readonly<Record<string, string>> = {
+  'an empty header': '',
+  'only the scheme': 'Bearer',
+  'the scheme and a space': 'Bearer ',
+  'another scheme': 'Basic {key}',
+  'a key without a scheme': '{key}',
+  'a key with one character more': 'Bearer {key}0',
+  'two keys': 'Bearer {key} {key}',
+  'a quoted key': 'Bearer "{key}"',
+  'a key of the right form that was never issued': `Bearer ${formatApiKey('pet_test_', '0'.repeat(32))}`,
+  'a very long key': `Bearer ${'a'.repeat(5_000)}`,
+  'an AWS signature': 'AWS4-HMAC-SHA256 Credential=AKIA/20260101/eu-west-1/execute-api/aws4_request',
+}
+
+export const authentication: readonly Scenario[] = [
+  {
+    title: 'a request without a header is 401 with no allowance, whatever else is wrong with it',
+    steps: ['GET /pets', 'POST /pets', 'GET /pets?limit=0'].map((send) => ({ send, ...refused })),
+  },
+  ...Object.entries(malformed).map(([what, Authorization]) => ({
+    title: `a request with ${what} is 401`,
+    steps: [{ send: 'GET /pets', headers: { Authorization }, ...refused }],
+  })),
+  {
+    title: 'the scheme is read in capitals and in small letters',
+    steps: ['bearer', 'BEARER', 'bEaReR'].map((scheme) => ({
+      ...{ send: 'GET /pets?limit=1', key: null, headers: { Authorization: `${scheme} {key}` }, status: 200 },
+    })),
+  },
+]
