@@ -1,4 +1,6 @@
 import { Annotations, CfnOutput, Stack, type StackProps } from 'aws-cdk-lib'
+import type { Alarm } from 'aws-cdk-lib/aws-cloudwatch'
+import { LambdaApplication, LambdaDeploymentConfig, LambdaDeploymentGroup } from 'aws-cdk-lib/aws-codedeploy'
 import type { Construct } from 'constructs'
 import { planNames } from '../../shared/api-keys/plans.ts'
 import { environmentVariables } from '../../shared/environment-variables.ts'
@@ -7,8 +9,7 @@ import { UserError } from '../command-line/user-error.ts'
 import { GatewayKeys } from '../constructs/api/gateway-keys.ts'
 import { PetAdoptionApi } from '../constructs/api/pet-adoption-api.ts'
 import { reservedGatewayKey, UsagePlans } from '../constructs/api/usage-plans.ts'
-import { CanaryReleases } from '../constructs/functions/canary-releases.ts'
-import { OperationFunction, type OperationFunctionProps } from '../constructs/functions/operation-function.ts'
+import { OperationFunction } from '../constructs/functions/operation-function.ts'
 import { authorizerAccess, operationAccess, type ServiceTables } from '../constructs/functions/table-access.ts'
 import { SavedQueries } from '../constructs/monitoring/saved-queries.ts'
 import { ServiceAlarms } from '../constructs/monitoring/service-alarms.ts'
@@ -34,10 +35,8 @@ export class ApiStack extends Stack {
     super(scope, id, props)
     const { environment, config, tables } = props
     const { refusalsBeforeBan, firstBanSeconds, longestBanSeconds } = config.banPolicy
-    const add = (name: string, rest: Pick<OperationFunctionProps, 'access' | 'environment' | 'timeoutSeconds'>) =>
-      new OperationFunction(this, name, { name, config, tables, ...rest })
-    const authorizer = add('authorizer', {
-      access: authorizerAccess,
+    const authorizer = new OperationFunction(this, 'authorizer', {
+      ...{ config, tables, access: authorizerAccess },
       environment: {
         [environmentVariables.apiKeyPrefix]: config.apiKeyPrefix,
         [environmentVariables.reservedGatewayKey]: reservedGatewayKey(this.stackName),
@@ -47,11 +46,13 @@ export class ApiStack extends Stack {
       },
       timeoutSeconds: authorizerTimeoutSeconds,
     })
-    const unknownRoute = add('unknown-route', { access: [] })
-    const access = new Map(Object.entries(operationAccess))
+    const unknownRoute = new OperationFunction(this, 'unknown-route', { config, tables, access: [] })
+    const permissions = new Map(Object.entries(operationAccess))
     const operations = readContract().operations.map((operation) => {
-      const allowed = access.get(operation.name)
-      if (allowed !== undefined) return [operation, add(operation.name, { access: allowed })] as const
+      const access = permissions.get(operation.name)
+      if (access !== undefined) {
+        return [operation, new OperationFunction(this, operation.name, { config, tables, access })] as const
+      }
       throw new UserError(
         `infra/constructs/functions/table-access.ts has no entry ${operation.name}: add one with the permissions of the operation.`,
       )
@@ -63,23 +64,18 @@ export class ApiStack extends Stack {
       authorizer: authorizer.handler,
     })
     const { restApi, accessLog, origin } = this.api
-    const usagePlans = new UsagePlans(this, 'UsagePlans', { restApi })
+    const usagePlans = new UsagePlans(this, 'UsagePlans', restApi)
     const gatewayKeys = new GatewayKeys(this, { environment, config, usagePlans, tables })
 
     const serving = [authorizer, unknownRoute, ...operations.map(([, lambda]) => lambda)]
     const functions = [...serving, gatewayKeys]
-    const apiName = this.stackName
-    const alarms = config.alarms
-      ? new ServiceAlarms(this, 'Alarms', { environment, config, apiName, accessLog })
-      : { all: [], ofRelease: [] }
-    if (config.release === 'canary') {
-      new CanaryReleases(this, 'Releases', { functions: serving, alarms: alarms.ofRelease })
-    }
+    const watched = { environment, config, apiName: this.stackName, accessLog }
+    const alarms = config.alarms ? new ServiceAlarms(this, 'Alarms', watched) : { all: [], ofRelease: [] }
+    if (config.release === 'canary') this.#releaseAsCanary(serving, alarms.ofRelease)
     new SavedQueries(this, 'Queries', { environment, accessLog, functionLogs: functions.map((one) => one.logGroup) })
     if (config.dashboard) {
       const handlers = functions.map(({ handler }) => handler)
-      const shown = { functions: handlers, tables, alarms: alarms.all }
-      new ServiceDashboard(this, 'Dashboard', { environment, apiName, accessLog, ...shown })
+      new ServiceDashboard(this, 'Dashboard', { ...watched, functions: handlers, tables, alarms: alarms.all })
     }
     if (environment === 'production' && config.alarms && config.alarmEmail === undefined) {
       const sentence =
@@ -87,19 +83,39 @@ export class ApiStack extends Stack {
       Annotations.of(this).addWarningV2('pet-adoption:alarm-email', sentence)
     }
 
-    new CfnOutput(this, 'BaseUrl', { value: `${origin}/${stageName}` })
-    new CfnOutput(this, 'AccessLogGroupName', { value: accessLog.logGroupName })
-    for (const plan of planNames) {
-      new CfnOutput(this, `${capitalized(plan)}UsagePlanId`, { value: usagePlans.byPlan[plan].usagePlanId })
+    const output = (name: string, value: string) => new CfnOutput(this, name, { value })
+    output('BaseUrl', `${origin}/${stageName}`)
+    if (restApi.domainName !== undefined) {
+      output('DomainTarget', restApi.domainName.domainNameAliasDomainName)
+      output('DomainTargetHostedZoneId', restApi.domainName.domainNameAliasHostedZoneId)
     }
-    for (const { name, alias, logGroup } of functions) {
-      const words = name.split('-').map(capitalized).join('')
-      new CfnOutput(this, `${words}FunctionName`, { value: alias.lambda.functionName })
-      new CfnOutput(this, `${words}LogGroupName`, { value: logGroup.logGroupName })
+    output('AccessLogGroupName', accessLog.logGroupName)
+    for (const plan of planNames) output(`${capitalized(plan)}UsagePlanId`, usagePlans.byPlan[plan].usagePlanId)
+    for (const { node, alias, logGroup } of functions) {
+      const words = node.id.split('-').map(capitalized).join('')
+      output(`${words}FunctionName`, alias.lambda.functionName)
+      output(`${words}LogGroupName`, logGroup.logGroupName)
     }
     // Exported by hand, as CloudFormation deletes no export that another stack still imports: the reference stack imports
     // the id only while there is no domain.
     this.exportValue(restApi.restApiId)
+  }
+
+  /**
+   * Moves a tenth of each function's traffic to a new version, and the rest five minutes later. An alarm in that time moves
+   * all traffic back, and CloudFormation rolls the deployment back.
+   */
+  #releaseAsCanary(functions: readonly OperationFunction[], alarms: readonly Alarm[]): void {
+    const application = new LambdaApplication(this, 'Releases')
+    for (const { node, alias } of functions) {
+      new LambdaDeploymentGroup(this, `release-${node.id}`, {
+        application,
+        alias,
+        deploymentConfig: LambdaDeploymentConfig.CANARY_10PERCENT_5MINUTES,
+        alarms: [...alarms],
+        autoRollback: { failedDeployment: true, stoppedDeployment: true, deploymentInAlarm: true },
+      })
+    }
   }
 }
 

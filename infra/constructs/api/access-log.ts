@@ -35,6 +35,3 @@ const traceField = { traceId: Field.contextXrayTraceId() } as const
 
 export const accessLogFormat = (tracing: boolean): AccessLogFormat =>
   AccessLogFormat.custom(JSON.stringify({ ...fields, ...(tracing && traceField) }))
-
-/** A field of a log line in the syntax of metric filters. */
-export const logField = (name: keyof typeof fields): string => `$.${name}`

@@ -20,10 +20,9 @@ export interface GatewayKeysProps {
 /** Runs `functions/gateway-keys` every 15 minutes. No run waits for another: one that is late, or beside it, does no harm. */
 export class GatewayKeys extends OperationFunction {
   constructor(scope: Construct, { environment, config, tables, usagePlans }: GatewayKeysProps) {
-    const name = 'gateway-keys'
     const ids = planNames.map((plan) => [plan, usagePlans.byPlan[plan].usagePlanId] as const)
-    super(scope, name, {
-      ...{ name, config, tables, access: gatewayKeysAccess, timeoutSeconds: 600 },
+    super(scope, 'gateway-keys', {
+      ...{ config, tables, access: gatewayKeysAccess, timeoutSeconds: 600 },
       environment: {
         [environmentVariables.environment]: environment,
         [environmentVariables.usagePlanIds]: Stack.of(scope).toJsonString(Object.fromEntries(ids)),

@@ -2,12 +2,16 @@ import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib'
 import {
   ApiKeySourceType,
   AuthorizationType,
+  type CfnRestApi,
+  EndpointAccessMode,
   EndpointType,
   LambdaIntegration,
   LogGroupLogDestination,
   RequestAuthorizer,
   RestApi,
+  SecurityPolicy,
 } from 'aws-cdk-lib/aws-apigateway'
+import { Certificate } from 'aws-cdk-lib/aws-certificatemanager'
 import type { IFunction } from 'aws-cdk-lib/aws-lambda'
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs'
 import { Construct } from 'constructs'
@@ -15,9 +19,8 @@ import { type ContractOperation, stageName } from '../../contract/contract.ts'
 import type { EnvironmentConfig } from '../../environments.ts'
 import { ServiceLogGroup } from '../monitoring/service-log-group.ts'
 import { accessLogFormat } from './access-log.ts'
-import { ApiDomain, secureEndpoint } from './api-domain.ts'
 import { addGatewayResponses } from './gateway-responses.ts'
-import { addPreflight } from './preflight.ts'
+import { addPreflights } from './preflight.ts'
 import { WebFirewall } from './web-firewall.ts'
 
 export interface PetAdoptionApiProps {
@@ -29,7 +32,14 @@ export interface PetAdoptionApiProps {
   readonly authorizer: IFunction
 }
 
-const everyMethod = ['DELETE', 'GET', 'HEAD', 'PATCH', 'POST', 'PUT'] as const
+/**
+ * TLS 1.3 and 1.2 with forward secrecy, for requests to this host only. The default of a regional API accepts TLS 1.0
+ * ("Supported security policies" in the Amazon API Gateway Developer Guide).
+ */
+const transport = {
+  securityPolicy: SecurityPolicy.TLS13_1_2_PFS_PQ_2025_09,
+  endpointAccessMode: EndpointAccessMode.STRICT,
+}
 
 /** The REST API: each operation of the contract on its route, and the unknown-route function for every other request. */
 export class PetAdoptionApi extends Construct {
@@ -58,13 +68,22 @@ export class PetAdoptionApi extends Construct {
         tracingEnabled: config.tracing,
       },
       disableExecuteApiEndpoint: domain !== undefined,
+      ...(domain !== undefined && {
+        domainName: {
+          domainName: domain.name,
+          certificate: Certificate.fromCertificateArn(this, 'Certificate', domain.certificateArn),
+          endpointType: EndpointType.REGIONAL,
+          basePath: stageName,
+          ...transport,
+        },
+      }),
       // An account has one role for the logs of all its APIs in a Region. Each environment sets it, and keeps it when it
       // is destroyed, for the other APIs.
       cloudWatchRole: true,
       cloudWatchRoleRemovalPolicy: RemovalPolicy.RETAIN,
     })
-    secureEndpoint(this.restApi)
-    if (domain !== undefined) new ApiDomain(this, 'Domain', { domain, restApi: this.restApi })
+    // CDK's construct lacks these properties of the resource.
+    Object.assign(this.restApi.node.defaultChild as CfnRestApi, transport)
     // `restApi.url` refers to the stage as well, which the stack of the reference would import.
     const ownHost = `${this.restApi.restApiId}.execute-api.${region}.${urlSuffix}`
     this.origin = `https://${domain?.name ?? ownHost}`
@@ -87,26 +106,15 @@ export class PetAdoptionApi extends Construct {
       }),
       apiKeyRequired: true,
     }
+    const { root } = this.restApi
     const addMethod = (path: string, method: string, lambda: IFunction) =>
-      this.restApi.root
+      root
         .resourceForPath(path)
         .addMethod(method, new LambdaIntegration(lambda, { allowTestInvoke: false }), methodOptions)
     for (const [{ path, method }, lambda] of operations) addMethod(path, method, lambda)
     // API Gateway routes by path and method, so these two also get the known paths with other methods. `{proxy+}` never
     // matches the root.
     for (const path of ['/', '/{proxy+}']) addMethod(path, 'ANY', unknownRoute)
-    for (const path of resourcePaths(operations.map(([operation]) => operation.path))) {
-      const methods = operations.flatMap(([operation]) => (operation.path === path ? [operation.method] : []))
-      addPreflight(this.restApi.root.resourceForPath(path), methods.length === 0 ? everyMethod : methods)
-    }
+    addPreflights(this.restApi)
   }
-}
-
-/** These paths, all paths above them, and `/{proxy+}`. */
-const resourcePaths = (paths: readonly string[]): ReadonlySet<string> => {
-  const above = paths.flatMap((path) => {
-    const segments = path.split('/')
-    return segments.map((_, count) => segments.slice(0, count + 1).join('/') || '/')
-  })
-  return new Set(['/', ...above, '/{proxy+}'])
 }

@@ -1,17 +1,30 @@
-import { AuthorizationType, type IResource, MockIntegration, PassthroughBehavior } from 'aws-cdk-lib/aws-apigateway'
+import {
+  AuthorizationType,
+  type IResource,
+  MockIntegration,
+  PassthroughBehavior,
+  ResourceBase,
+  type RestApi,
+} from 'aws-cdk-lib/aws-apigateway'
 import { allowedRequestHeaders, noAllowanceHeaders } from '../../../shared/http/response-headers.ts'
 
 const status = '204'
 const cacheSeconds = 86_400
+const everyMethod = ['DELETE', 'GET', 'HEAD', 'PATCH', 'POST', 'PUT'] as const
 
 /**
- * Adds the response to CORS preflight requests. It needs no API key, because browsers send none with them. CDK's
- * `defaultCorsPreflightOptions` lacks the headers of limits, which every response has, and its integration fails with 500
- * for a `Content-Type` other than JSON.
- *
- * @param methods the methods of the resource, without OPTIONS
+ * Adds the responses to CORS preflight requests, last of all methods. They need no API key, because browsers send none with
+ * them. CDK's `defaultCorsPreflightOptions` lacks the headers of limits, which every response has, and its integration
+ * fails with 500 for a `Content-Type` other than JSON.
  */
-export const addPreflight = (resource: IResource, methods: readonly string[]): void => {
+export const addPreflights = ({ root, methods }: RestApi): void => {
+  for (const resource of root.node.findAll().filter((child) => child instanceof ResourceBase)) {
+    const own = methods.filter((method) => method.resource === resource).map(({ httpMethod }) => httpMethod)
+    addPreflight(resource, own.every((method) => method === 'ANY') ? everyMethod : own)
+  }
+}
+
+const addPreflight = (resource: IResource, methods: readonly string[]): void => {
   const headers = Object.entries({
     ...noAllowanceHeaders,
     'Access-Control-Allow-Origin': '*',

@@ -4,10 +4,6 @@ import { ApiKey, Period, type RestApi, UsagePlan, type UsagePlanProps } from 'aw
 import { Construct } from 'constructs'
 import { type Allowance, fixedPlans, type Plan, planNames } from '../../../shared/api-keys/plans.ts'
 
-export interface UsagePlansProps {
-  readonly restApi: RestApi
-}
-
 /**
  * One usage plan for each plan, attached to the stage of the API, and one without limits that has the reserved key. Each
  * waits for the one before it: API Gateway takes one UpdateUsagePlan in 20 s, and 10 management calls a second in all.
@@ -15,7 +11,7 @@ export interface UsagePlansProps {
 export class UsagePlans extends Construct {
   readonly byPlan: Readonly<Record<Plan, UsagePlan>>
 
-  constructor(scope: Construct, id: string, { restApi }: UsagePlansProps) {
+  constructor(scope: Construct, id: string, restApi: RestApi) {
     super(scope, id)
     const { stackName } = Stack.of(this)
     let previous: UsagePlan | undefined

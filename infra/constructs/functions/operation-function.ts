@@ -25,8 +25,6 @@ import { ServiceLogGroup } from '../monitoring/service-log-group.ts'
 import { grantAccess, type ServiceTables, type TableAccess, tableEnvironment } from './table-access.ts'
 
 export interface OperationFunctionProps {
-  /** A folder of `functions/`. */
-  readonly name: string
   readonly config: EnvironmentConfig
   readonly tables: ServiceTables
   readonly access: readonly TableAccess[]
@@ -36,20 +34,17 @@ export interface OperationFunctionProps {
   readonly timeoutSeconds?: number
 }
 
-/** A function of `functions/`: its bundle, its log group, and a role with the permissions that it needs. */
+/** The function of `functions/` that its id names: its bundle, its log group, and a role with the permissions that it needs. */
 export class OperationFunction extends Construct {
-  /** The function's folder in `functions/`. */
-  readonly name: string
   /** Receives the requests. A release moves it from one version to the next. */
   readonly alias: Alias
   /** The alias as a function. */
   readonly handler: IFunction
   readonly logGroup: ILogGroup
 
-  constructor(scope: Construct, id: string, props: OperationFunctionProps) {
-    super(scope, id)
-    const { name, config, tables, access, timeoutSeconds = 10 } = props
-    this.name = name
+  constructor(scope: Construct, name: string, props: OperationFunctionProps) {
+    super(scope, name)
+    const { config, tables, access, timeoutSeconds = 10 } = props
     this.logGroup = new ServiceLogGroup(this, 'Logs', config)
     // CDK's default role has AWSLambdaBasicExecutionRole, which may write to every log group.
     const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') })

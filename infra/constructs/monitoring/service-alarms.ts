@@ -1,21 +1,21 @@
 import { Aws, Duration } from 'aws-cdk-lib'
 import {
   Alarm,
+  type AlarmProps,
   ComparisonOperator,
-  type IMetric,
   MathExpression,
   Metric,
   TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch'
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions'
-import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
-import type { ILogGroup } from 'aws-cdk-lib/aws-logs'
+import { ServicePrincipal } from 'aws-cdk-lib/aws-iam'
+import { FilterPattern, type ILogGroup } from 'aws-cdk-lib/aws-logs'
 import { Topic } from 'aws-cdk-lib/aws-sns'
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions'
 import { Construct } from 'constructs'
-import type { EnvironmentConfig, EnvironmentName, Firewall } from '../../environments.ts'
+import { stageName } from '../../contract/contract.ts'
+import type { EnvironmentConfig, EnvironmentName } from '../../environments.ts'
 import { firewallRule } from '../api/web-firewall.ts'
-import { apiMetric, countRequests } from './request-metrics.ts'
 
 export interface ServiceAlarmsProps {
   readonly environment: EnvironmentName
@@ -24,24 +24,15 @@ export interface ServiceAlarmsProps {
   readonly accessLog: ILogGroup
 }
 
-/** What callers notice, whatever the cause. */
-interface Symptom {
-  /** The heading of the alarm's paragraph in the runbook, infra/README.md, and the end of the alarm's name. */
-  readonly name: string
+/** What callers notice, whatever the cause. The alarm begins at `threshold`, by default in one period. */
+interface Symptom extends Pick<AlarmProps, 'metric' | 'threshold'> {
   readonly means: string
-  readonly metric: IMetric
-  /** The alarm begins at this value and above it. */
-  readonly threshold: number
-  /** The number of consecutive periods. @default 1 */
   readonly periods?: number
   /** Whether a release is rolled back by it. */
   readonly stopsRelease?: true
 }
 
-/**
- * The alarms of the service: each tells a symptom, once for all functions and tables. Each metric in an alarm has a
- * monthly price. The period of an alarm is a sliding window ("Alarm evaluation window" in the CloudWatch User Guide).
- */
+/** Each tells a symptom, once for the whole service. Each metric in an alarm has a monthly price. */
 export class ServiceAlarms extends Construct {
   readonly all: readonly Alarm[]
   /** Those that roll a release back. */
@@ -49,117 +40,135 @@ export class ServiceAlarms extends Construct {
 
   constructor(scope: Construct, id: string, props: ServiceAlarmsProps) {
     super(scope, id)
-    const topic = this.#addTopic(props.config)
-    const symptoms = symptomsOf(props)
-    this.all = symptoms.map((symptom) => this.#addAlarm(symptom, topic, props))
-    this.ofRelease = this.all.filter((_, index) => symptoms[index]?.stopsRelease)
-  }
-
-  /** The texts of alarms hold no data, so the topic has no key of its own; CloudWatch may not use the one of AWS. */
-  #addTopic({ alarmEmail = 'none' }: EnvironmentConfig): Topic {
+    const { environment, config } = props
+    const { runbookUrl = 'infra/README.md', alarmEmail = 'none' } = config
+    // The texts of alarms hold no data, so the topic has no key of its own; CloudWatch may not use the one of AWS.
     const topic = new Topic(this, 'Topic', { enforceSSL: true })
-    topic.addToResourcePolicy(
-      new PolicyStatement({
-        principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
-        actions: ['sns:Publish'],
-        resources: [topic.topicArn],
-        conditions: { StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID } },
-      }),
-    )
+    const ofThisAccount = { StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID } }
+    topic.grantPublish(new ServicePrincipal('cloudwatch.amazonaws.com', { conditions: ofThisAccount }))
     if (alarmEmail !== 'none') topic.addSubscription(new EmailSubscription(alarmEmail))
-    return topic
-  }
-
-  #addAlarm(symptom: Symptom, topic: Topic, { environment, config }: ServiceAlarmsProps): Alarm {
-    const { name, means, metric, threshold, periods = 1 } = symptom
-    const alarm = new Alarm(this, name, {
-      alarmName: `pet-adoption-${environment}-${name}`,
-      alarmDescription: `${means} Runbook: ${config.runbookUrl ?? 'infra/README.md'}#${name}`,
-      metric,
-      threshold,
-      evaluationPeriods: periods,
-      comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
-      // API Gateway writes its metrics only while there are requests.
-      treatMissingData: TreatMissingData.NOT_BREACHING,
-    })
     const action = new SnsAction(topic)
-    alarm.addAlarmAction(action)
-    alarm.addOkAction(action)
-    return alarm
+
+    const alarms = Object.entries(symptomsOf(props)).map(
+      ([name, { means, metric, threshold, periods, stopsRelease }]) => {
+        const alarm = new Alarm(this, name, {
+          alarmName: `pet-adoption-${environment}-${name}`,
+          alarmDescription: `${means} Runbook: ${runbookUrl}#${name}`,
+          metric,
+          threshold,
+          evaluationPeriods: periods ?? 1,
+          comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+          // API Gateway writes its metrics only while there are requests.
+          treatMissingData: TreatMissingData.NOT_BREACHING,
+        })
+        alarm.addAlarmAction(action)
+        alarm.addOkAction(action)
+        return { alarm, stopsRelease }
+      },
+    )
+    this.all = alarms.map(({ alarm }) => alarm)
+    this.ofRelease = alarms.flatMap(({ alarm, stopsRelease }) => (stopsRelease ? [alarm] : []))
   }
 }
 
-const [oneMinute, fiveMinutes, fifteenMinutes] = [Duration.minutes(1), Duration.minutes(5), Duration.minutes(15)]
+/**
+ * A metric of API Gateway, in five minutes. It has the names of API and stage rather than references: an alarm that rolls
+ * functions back would wait for the stage, and the stage for the functions.
+ */
+export const apiMetric = (apiName: string, metricName: string, statistic: string): Metric =>
+  new Metric({
+    ...{ namespace: 'AWS/ApiGateway', metricName, statistic, label: statistic },
+    dimensionsMap: { ApiName: apiName, Stage: stageName },
+  })
 
-const symptomsOf = ({ apiName, accessLog, config: { firewall } }: ServiceAlarmsProps): readonly Symptom[] => {
-  const api = (name: string, statistic: string) => apiMetric(apiName, name, statistic)
-  const failed = countRequests(accessLog, apiName, 'Failed')
+/**
+ * What is counted in the access log, each at the price of a metric: API Gateway's `5XXError` has the reserved operation's
+ * 501 as well ("Amazon API Gateway dimensions and metrics").
+ */
+const counted = {
+  /** Errors of the service. */
+  Failed: '{ $.status = "5*" && $.status != "501" }',
+  /** The requests on which the authorizer failed to decide. Each of them is `Failed` too. */
+  AuthorizerFailures: '{ $.responseType = "AUTHORIZER_*" }',
+} as const
+
+/**
+ * The alarms by their names, which are headings of the runbook, infra/README.md. The period of an alarm is a sliding window
+ * ("Alarm evaluation window" in the CloudWatch User Guide).
+ */
+const symptomsOf = ({ apiName, accessLog, config: { firewall } }: ServiceAlarmsProps): Record<string, Symptom> => {
+  const count = (metricName: keyof typeof counted): Metric =>
+    accessLog
+      .addMetricFilter(metricName, {
+        ...{ metricNamespace: `PetAdoption/${apiName}`, metricName, metricValue: '1', defaultValue: 0 },
+        filterPattern: FilterPattern.literal(counted[metricName]),
+      })
+      .metric({ statistic: 'Sum', period: Duration.minutes(1) })
+  const failed = count('Failed')
+  const errors = apiMetric(apiName, '5XXError', 'Sum')
   /**
    * Failed requests in a hundred, or 0 where fewer than `least` failed. The account has one role for the access logs of all
    * its APIs, which another API may take away: API Gateway's own count stands in for a log that has stopped.
    */
-  const failedShare = (least: number, period: Duration) =>
+  const failedShare = (least: number, minutes: number) =>
     new MathExpression({
       label: 'failed requests in a hundred',
       expression: `IF(FILL(failed, errors) >= ${least}, 100 * FILL(failed, errors) / requests, 0)`,
-      usingMetrics: { failed, errors: api('5XXError', 'Sum'), requests: api('Count', 'SampleCount') },
-      period,
+      usingMetrics: { failed, errors, requests: apiMetric(apiName, 'Count', 'SampleCount') },
+      period: Duration.minutes(minutes),
     })
-  return [
-    {
-      name: 'server-errors',
+  return {
+    'server-errors': {
       means: 'At least 5 responses a minute, and at least 1 in 100, were errors of the service (5xx), for 2 minutes.',
-      metric: failedShare(5, oneMinute),
+      metric: failedShare(5, 1),
       threshold: 1,
       periods: 2,
       stopsRelease: true,
     },
-    {
-      name: 'errors-at-low-traffic',
+    'errors-at-low-traffic': {
       means: 'At least 3 responses in 15 minutes, and at least 1 in 20, were errors of the service (5xx).',
-      metric: failedShare(3, fifteenMinutes),
+      metric: failedShare(3, 15),
       threshold: 5,
       stopsRelease: true,
     },
-    {
-      name: 'latency',
+    latency: {
       means: 'The slowest 5% of at least 20 requests in 5 minutes took at least 2 s.',
       // With fewer requests a percentile means nothing. CloudWatch itself requires 200.
       metric: new MathExpression({
         label: '95th percentile, ms',
         expression: 'IF(requests >= 20, slowest, 0)',
-        usingMetrics: { requests: api('Latency', 'SampleCount'), slowest: api('Latency', 'p95') },
-        period: fiveMinutes,
+        usingMetrics: {
+          requests: apiMetric(apiName, 'Latency', 'SampleCount'),
+          slowest: apiMetric(apiName, 'Latency', 'p95'),
+        },
+        period: Duration.minutes(5),
       }),
       threshold: 2_000,
       stopsRelease: true,
     },
-    {
-      name: 'authorizer-failures',
+    'authorizer-failures': {
       means: 'The authorizer failed on at least 3 requests in a minute; the response to each was 503.',
-      metric: countRequests(accessLog, apiName, 'AuthorizerFailures').with({ period: oneMinute }),
+      metric: count('AuthorizerFailures'),
       threshold: 3,
       stopsRelease: true,
     },
-    {
-      name: 'refused',
+    refused: {
       means: 'At least 1000 requests in 5 minutes were refused (4xx), such as over a limit or without a valid API key.',
-      metric: api('4XXError', 'Sum'),
+      metric: apiMetric(apiName, '4XXError', 'Sum'),
       threshold: 1_000,
     },
-    ...(firewall === undefined ? [] : [blocked(apiName, firewall)]),
-  ]
+    ...(firewall !== undefined && {
+      blocked: {
+        means: `The firewall blocked an IP address that sent more than ${firewall.requestsPerAddress} requests in 5 minutes.`,
+        metric: new Metric({
+          namespace: 'AWS/WAFV2',
+          metricName: 'BlockedRequests',
+          dimensionsMap: firewallRule(apiName),
+          statistic: 'Sum',
+          period: Duration.minutes(5),
+        }),
+        threshold: 1,
+      },
+    }),
+  }
 }
-
-const blocked = (apiName: string, { requestsPerAddress }: Firewall): Symptom => ({
-  name: 'blocked',
-  means: `The firewall blocked an IP address that sent more than ${requestsPerAddress} requests in 5 minutes.`,
-  metric: new Metric({
-    namespace: 'AWS/WAFV2',
-    metricName: 'BlockedRequests',
-    dimensionsMap: firewallRule(apiName),
-    statistic: 'Sum',
-    period: fiveMinutes,
-  }),
-  threshold: 1,
-})

@@ -9,11 +9,11 @@ import {
 } from 'aws-cdk-lib/aws-cloudwatch'
 import type { IFunction } from 'aws-cdk-lib/aws-lambda'
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs'
-import { Construct } from 'constructs'
+import type { Construct } from 'constructs'
 import type { EnvironmentName } from '../../environments.ts'
 import type { ServiceTables } from '../functions/table-access.ts'
-import { apiMetric } from './request-metrics.ts'
 import { accessLogQueries } from './saved-queries.ts'
+import { apiMetric } from './service-alarms.ts'
 
 export interface ServiceDashboardProps {
   readonly environment: EnvironmentName
@@ -24,54 +24,52 @@ export interface ServiceDashboardProps {
   readonly alarms: readonly Alarm[]
 }
 
-/** The metrics that AWS writes for nothing, and queries that read the access log when the dashboard is opened. */
-export class ServiceDashboard extends Construct {
+const operations = ['GetItem', 'PutItem', 'Query', 'Scan', 'UpdateItem'] as const
+
+/** What the runbook looks at: metrics that AWS writes for nothing, and queries that run when the dashboard is opened. */
+export class ServiceDashboard extends Dashboard {
   constructor(scope: Construct, id: string, props: ServiceDashboardProps) {
-    super(scope, id)
-    const { environment, apiName, accessLog, functions, alarms } = props
-    const tables = Object.values(props.tables)
-    const api = (metric: string, statistic: string) => apiMetric(apiName, metric, statistic)
+    const { environment, apiName, accessLog, functions, tables, alarms } = props
     const graph = (title: string, left: IMetric[]) => new GraphWidget({ title, left, width: 8 })
-    const query = (title: string, name: keyof typeof accessLogQueries) =>
-      new LogQueryWidget({
-        title,
-        logGroupNames: [accessLog.logGroupName],
-        queryLines: [...accessLogQueries[name]],
-        width: 12,
-      })
-    const ofTables = (...names: string[]) =>
-      tables.flatMap((table) => names.map((name) => table.metric(name, { statistic: 'Sum' })))
-    new Dashboard(this, 'Resource', {
+    const query = (title: string, name: keyof typeof accessLogQueries) => {
+      const queryLines = [...accessLogQueries[name]]
+      return new LogQueryWidget({ title, logGroupNames: [accessLog.logGroupName], queryLines, width: 12 })
+    }
+    const ofApi = (metric: string, ...statistics: readonly string[]) =>
+      statistics.map((statistic) => apiMetric(apiName, metric, statistic))
+    const ofFunctions = (metric: string, statistic: string) => functions.map((one) => one.metric(metric, { statistic }))
+    const ofTables = (metric: string, statistic: string) =>
+      Object.values(tables).flatMap((table) =>
+        operations.map((Operation) =>
+          table.metric(metric, { statistic, dimensionsMap: { TableName: table.tableName, Operation } }),
+        ),
+      )
+    super(scope, id, {
       // Unique in an account, over all Regions.
       dashboardName: `pet-adoption-${environment}-${Aws.REGION}`,
       defaultInterval: Duration.hours(12),
       widgets: [
         [new AlarmStatusWidget({ title: 'Alarms', width: 24, alarms: [...alarms] })],
         [
-          graph('Requests', [api('Count', 'SampleCount')]),
-          graph('Errors; 5xx has the 501 of reserved operations', [api('4XXError', 'Sum'), api('5XXError', 'Sum')]),
-          graph('Latency, ms', [api('Latency', 'p50'), api('Latency', 'p95'), api('Latency', 'p99')]),
+          graph('Requests', ofApi('Count', 'SampleCount')),
+          graph('Errors; 5xx has the 501 of reserved operations', [
+            ...ofApi('4XXError', 'Sum'),
+            ...ofApi('5XXError', 'Sum'),
+          ]),
+          graph('Latency, ms', ofApi('Latency', 'p50', 'p95', 'p99')),
         ],
         [query('Requests by route and status', 'requests-by-status'), query('Who is limited', 'who-is-limited')],
         [
-          graph(
-            'Errors of functions, with refused keys',
-            functions.map((one) => one.metricErrors()),
-          ),
-          graph(
-            'Throttled runs of functions',
-            functions.map((one) => one.metricThrottles()),
-          ),
-          graph(
-            'Runs, 99th percentile, ms',
-            functions.map((one) => one.metricDuration({ statistic: 'p99' })),
-          ),
+          graph('Errors of functions, with refused keys', ofFunctions('Errors', 'Sum')),
+          graph('Throttles of functions', ofFunctions('Throttles', 'Sum')),
+          graph('Duration of functions, 99th percentile, ms', ofFunctions('Duration', 'p99')),
         ],
         [
-          graph('Units read of tables', ofTables('ConsumedReadCapacityUnits')),
-          graph('Units written to tables', ofTables('ConsumedWriteCapacityUnits')),
-          graph('Throttled requests to tables', ofTables('ReadThrottleEvents', 'WriteThrottleEvents')),
+          graph('ConcurrentExecutions of functions', ofFunctions('ConcurrentExecutions', 'Maximum')),
+          graph('ThrottledRequests to tables', ofTables('ThrottledRequests', 'Sum')),
+          graph('SystemErrors of tables', ofTables('SystemErrors', 'Sum')),
         ],
+        [graph('SuccessfulRequestLatency of tables, ms', ofTables('SuccessfulRequestLatency', 'Average'))],
       ],
     })
   }

@@ -15,10 +15,13 @@ import { readAssembly } from '../../../infra/synthesis/assembly.ts'
 const directory = mkdtempSync(join(tmpdir(), 'pet-adoption-synth-'))
 process.on('exit', () => rmSync(directory, { recursive: true }))
 
-/** A resource of a template. Its properties are as unknown as a file's content. */
+/** Of a template. What it has is as unknown as the content of a file. */
+type Json = ReturnType<typeof JSON.parse>
+
 export interface Resource {
-  readonly Properties: Readonly<Record<string, unknown>>
-  readonly [attribute: string]: unknown
+  readonly Type: string
+  readonly Properties: Json
+  readonly [attribute: string]: Json
 }
 
 const stages = new Map<string, EnvironmentStage>()
@@ -84,11 +87,10 @@ export const everyOption = {
 /** Where an environment may be deployed. */
 export const place = { account: '111122223333', region: 'eu-central-1' } as const
 
-/** The resources of one type by their logical ids. */
-export const resourcesOf = (template: Template, type: string): Readonly<Record<string, Resource>> =>
+/** The resources of one type, or all, by their logical ids. */
+export const resourcesOf = (template: Template, type?: string): Readonly<Record<string, Resource>> =>
   Object.fromEntries(
-    Object.entries(template.findResources(type)).map(([id, resource]) => [id, { Properties: {}, ...resource }]),
+    Object.entries<Json>(template.toJSON()['Resources']).flatMap(([id, resource]) =>
+      type === undefined || resource.Type === type ? [[id, { Properties: {}, ...resource }]] : [],
+    ),
   )
-
-/** Those properties of a resource that the CDK's types do not know, and that a test looks into. */
-export const plain = (value: unknown): ReturnType<typeof JSON.parse> => JSON.parse(JSON.stringify(value))

@@ -5,97 +5,87 @@ import { readRestApi } from '../../../../../infra/local/template/rest-api.ts'
 import { everyOption, resolvedResources, resourcesOf, synthesize } from '../../synthesized.ts'
 
 const { api } = synthesize('staging')
-const methods = readRestApi(resolvedResources('staging')).methods.map((method) => ({
-  route: `${method.httpMethod} ${method.path}`,
-  method,
-}))
-const open = methods.filter(({ route }) => route.startsWith('OPTIONS '))
-const guarded = methods.filter(({ route }) => !route.startsWith('OPTIONS '))
+const all = readRestApi(resolvedResources('staging')).methods
+const methods = new Map(all.map((method) => [`${method.httpMethod} ${method.path}`, method]))
+const paths = [...new Set(all.map(({ path }) => path))]
+const { operations } = readContract()
 
 describe('the REST API', () => {
-  it('takes the API key from the authorizer, and has the stage v1', () => {
-    api.hasResourceProperties('AWS::ApiGateway::RestApi', {
-      ApiKeySourceType: 'AUTHORIZER',
-      EndpointConfiguration: { Types: ['REGIONAL'] },
-      BinaryMediaTypes: Match.absent(),
-    })
-    api.hasResourceProperties('AWS::ApiGateway::Stage', { StageName: 'v1' })
-  })
-
-  it('is traced, as its functions are, where the operator turns it on', () => {
-    api.hasResourceProperties('AWS::ApiGateway::Stage', { TracingEnabled: false })
-    const traced = synthesize('production', everyOption).api
-    traced.hasResourceProperties('AWS::ApiGateway::Stage', { TracingEnabled: true })
-    traced.allResourcesProperties('AWS::Lambda::Function', { TracingConfig: { Mode: 'Active' } })
-  })
-
-  it('sends each operation of the contract to its function, and other requests to unknown-route', () => {
-    const operations = readContract().operations.map(({ method, path, name }) => [`${method} ${path}`, name])
-    const expected = [...operations, ['ANY /', 'unknown-route'], ['ANY /{proxy+}', 'unknown-route']]
-    expect(guarded).toHaveLength(expected.length)
-    for (const [route, name = ''] of expected) {
-      const functionName = `-api-${name.replaceAll('-', '')}Function`
-      expect(guarded.find((one) => one.route === route)?.method.integration, route).toContain(functionName)
+  it('sends each operation of the contract to its function, and other requests to unknown-route, with an API key', () => {
+    const routes = operations.map(({ method, path, name }) => [`${method} ${path}`, name] as const)
+    const expected = [...routes, ['ANY /', 'unknown-route'], ['ANY /{proxy+}', 'unknown-route']] as const
+    const keyed = [...methods.keys()].filter((route) => !route.startsWith('OPTIONS '))
+    expect(keyed.toSorted()).toEqual(expected.map(([route]) => route).toSorted())
+    for (const [route, name] of expected) {
+      expect(methods.get(route), route).toMatchObject({
+        apiKeyRequired: true,
+        authorizer: expect.stringContaining('-api-authorizerFunction'),
+        integration: expect.stringContaining(`-api-${name.replaceAll('-', '')}Function`),
+      })
     }
   })
 
-  it('asks for an API key on every method but OPTIONS', () => {
-    const authorizer = expect.stringContaining('-api-authorizerFunction')
-    for (const { method } of guarded) expect(method).toMatchObject({ apiKeyRequired: true, authorizer })
+  it('runs the authorizer for every request, with any headers, and takes the API key from it', () => {
+    api.hasResourceProperties('AWS::ApiGateway::Authorizer', {
+      ...{ Type: 'REQUEST', AuthorizerResultTtlInSeconds: 0, IdentitySource: '' },
+    })
+    api.hasResourceProperties('AWS::ApiGateway::RestApi', { ApiKeySourceType: 'AUTHORIZER' })
   })
 
-  it('runs the authorizer for every request, with any headers', () => {
-    api.hasResourceProperties('AWS::ApiGateway::Authorizer', {
-      Type: 'REQUEST',
-      AuthorizerResultTtlInSeconds: 0,
-      IdentitySource: '',
+  const everyMethod = 'DELETE,GET,HEAD,PATCH,POST,PUT,OPTIONS'
+  it.each(paths)('responds to a preflight request to %s without a key', (path) => {
+    const own = operations.flatMap((operation) => (operation.path === path ? [operation.method] : []))
+    const allowed = own.length === 0 ? everyMethod : [...own, 'OPTIONS'].join(',')
+    expect(methods.get(`OPTIONS ${path}`)).toMatchObject({
+      ...{ apiKeyRequired: false, authorizer: undefined },
+      integration: { status: 204, headers: { 'Access-Control-Allow-Methods': allowed } },
     })
   })
 
-  it('outputs the base URL, without a final slash', () => {
-    const outputs: Readonly<Record<string, { Value: unknown }>> = api.toJSON()['Outputs']
-    const [stage] = Object.values(resourcesOf(api, 'AWS::ApiGateway::Stage'))
-    expect(JSON.stringify(outputs['BaseUrl']?.Value)).toContain(`"https://",`)
-    expect(JSON.stringify(outputs['BaseUrl']?.Value)).toMatch(
-      new RegExp(`"/${stage?.Properties['StageName']}"\\]\\]\\}$`),
+  it('declares each header of a preflight, without which API Gateway refuses it', () => {
+    const preflights = Object.values(resourcesOf(api, 'AWS::ApiGateway::Method')).flatMap(({ Properties }) =>
+      Properties.HttpMethod === 'OPTIONS' ? [Properties] : [],
     )
+    expect(preflights).toHaveLength(paths.length)
+    for (const { Integration, MethodResponses } of preflights) {
+      const [sent, declared] = [Integration.IntegrationResponses[0], MethodResponses[0]]
+      expect(Object.keys(declared.ResponseParameters)).toEqual(Object.keys(sent.ResponseParameters))
+    }
   })
 })
 
-describe('a preflight request', () => {
-  const { operations } = readContract()
-  const methodsOf = Object.entries(Object.groupBy(operations, ({ path }) => path)).map(
-    ([path, all = []]) => [path, [...all.map(({ method }) => method), 'OPTIONS'].join(',')] as const,
-  )
-  it.each<readonly [string, string]>([
-    ...methodsOf,
-    ['/store', 'DELETE,GET,HEAD,PATCH,POST,PUT,OPTIONS'],
-    ['/{proxy+}', 'DELETE,GET,HEAD,PATCH,POST,PUT,OPTIONS'],
-    ['/', 'DELETE,GET,HEAD,PATCH,POST,PUT,OPTIONS'],
-  ])('to %s says %s without a key', (path, allowed) => {
-    const preflights = new Set(methods.map(({ method }) => `OPTIONS ${method.path}`))
-    expect(new Set(open.map(({ route }) => route))).toEqual(preflights)
-    expect(open.find(({ route }) => route === `OPTIONS ${path}`)?.method).toMatchObject({
-      apiKeyRequired: false,
-      authorizer: undefined,
-      integration: {
-        status: 204,
-        headers: { 'Access-Control-Allow-Methods': allowed, 'Access-Control-Max-Age': '86400' },
-      },
-    })
+describe('the endpoint', () => {
+  /** TLS 1.2 with forward secrecy, and TLS 1.3. */
+  const transport = { SecurityPolicy: 'SecurityPolicy_TLS13_1_2_PFS_PQ_2025_09', EndpointAccessMode: 'STRICT' }
+
+  it('refuses TLS older than 1.2', () => {
+    api.hasResourceProperties('AWS::ApiGateway::RestApi', { ...transport, DisableExecuteApiEndpoint: false })
   })
 
-  it('has a status for every content type, and declares each header that it sets, without which API Gateway refuses it', () => {
-    const preflights = Object.values(resourcesOf(api, 'AWS::ApiGateway::Method')).flatMap(({ Properties }) => {
-      const { HttpMethod, ...properties } = JSON.parse(JSON.stringify(Properties))
-      return HttpMethod === 'OPTIONS' ? [properties] : []
+  it('is the domain alone where one is set', () => {
+    const { api: withDomain } = synthesize('production', everyOption)
+    withDomain.hasResourceProperties('AWS::ApiGateway::RestApi', { DisableExecuteApiEndpoint: true })
+    withDomain.hasResourceProperties('AWS::ApiGateway::DomainName', {
+      ...transport,
+      DomainName: everyOption.domain.name,
+      RegionalCertificateArn: everyOption.domain.certificateArn,
+      EndpointConfiguration: { Types: ['REGIONAL'] },
     })
-    expect(preflights).toHaveLength(open.length)
-    for (const { Integration, MethodResponses } of preflights) {
-      expect(Integration.RequestTemplates).toEqual({ 'application/json': '{"statusCode":204}' })
-      expect(Object.keys(MethodResponses[0].ResponseParameters)).toEqual(
-        Object.keys(Integration.IntegrationResponses[0].ResponseParameters),
-      )
-    }
+    withDomain.hasResourceProperties('AWS::ApiGateway::BasePathMapping', { BasePath: 'v1', Stage: Match.anyValue() })
+    withDomain.hasOutput('BaseUrl', { Value: 'https://api.example.org/v1' })
+    for (const name of ['DomainTarget', 'DomainTargetHostedZoneId']) withDomain.hasOutput(name, {})
   })
+})
+
+it('the web firewall blocks an address of production that sends more than a shelter would, and staging has none', () => {
+  const { api: production } = synthesize('production')
+  const [stageId] = Object.keys(resourcesOf(production, 'AWS::ApiGateway::Stage'))
+  const RateBasedStatement = { Limit: 20_000, EvaluationWindowSec: 300, AggregateKeyType: 'IP' }
+  production.hasResourceProperties('AWS::WAFv2::WebACL', {
+    DefaultAction: { Allow: {} },
+    Rules: [{ Action: { Block: {} }, Statement: { RateBasedStatement } }],
+  })
+  const [association] = Object.values(resourcesOf(production, 'AWS::WAFv2::WebACLAssociation'))
+  expect(JSON.stringify(association)).toContain(`{"Ref":"${stageId}"}`)
+  api.resourceCountIs('AWS::WAFv2::WebACL', 0)
 })

@@ -1,61 +1,36 @@
 import { describe, expect, it } from 'vitest'
 import { reservedGatewayKey } from '../../../../../infra/constructs/api/usage-plans.ts'
-import { fixedPlans, planNames } from '../../../../../shared/api-keys/plans.ts'
-import { resolvedResources, resourcesOf, synthesize } from '../../synthesized.ts'
+import { planNames } from '../../../../../shared/api-keys/plans.ts'
+import { resourcesOf, synthesize } from '../../synthesized.ts'
 
 const { api } = synthesize('staging')
-const resolved = resolvedResources('staging')
+const plans = Object.entries(resourcesOf(api, 'AWS::ApiGateway::UsagePlan'))
+const planNamed = (plan: string) => plans.find(([, { Properties }]) => Properties.UsagePlanName.endsWith(`-${plan}`))
 
-interface PlanProperties {
-  readonly UsagePlanName: string
-  readonly Throttle?: object
-  readonly Quota?: object
-}
-
-const plans = resolved<PlanProperties>('ApiGateway::UsagePlan')
-const planNamed = (plan: string) => plans.find(({ properties }) => properties.UsagePlanName.endsWith(`-${plan}`))
-const limitsOf = (plan: string) => {
-  const { Throttle, Quota } = planNamed(plan)?.properties ?? {}
-  return { Throttle, Quota }
-}
-const unlimited = { Throttle: undefined, Quota: undefined }
-
+// edge-throttle.test.ts judges the limits of the others.
 describe('the usage plans', () => {
-  it.each(Object.entries(fixedPlans))(
-    'limit the edge to a minute and a day of the plan %s, with a burst of two full minutes and five seconds',
-    (plan, allowance) => {
-      const { perMinute, perDay } = allowance
-      expect(limitsOf(plan)).toEqual({
-        Throttle: { RateLimit: expect.closeTo(perMinute / 60, 3), BurstLimit: Math.ceil((perMinute * 125) / 60) },
-        Quota: { Limit: perDay, Period: 'DAY' },
-      })
-    },
-  )
-
-  it('leave enterprise keys to their own allowances', () => expect(limitsOf('enterprise')).toEqual(unlimited))
-
-  it('are all attached to the stage v1, where a key of no plan is refused', () => {
+  it('are all attached to the stage, where a key of no plan is refused', () => {
     const [stageId] = Object.keys(resourcesOf(api, 'AWS::ApiGateway::Stage'))
     expect(plans).toHaveLength(planNames.length + 1)
-    for (const { Properties } of Object.values(resourcesOf(api, 'AWS::ApiGateway::UsagePlan'))) {
-      expect(Properties).toMatchObject({ ApiStages: [{ Stage: { Ref: stageId } }] })
-    }
+    for (const [, { Properties }] of plans) expect(Properties.ApiStages).toMatchObject([{ Stage: { Ref: stageId } }])
   })
 
-  it('have one without limits for requests that must use up no plan of a caller, with the only key of the template', () => {
-    expect(limitsOf('reserved')).toEqual(unlimited)
-    const keys = resolved<{ Name: string; Value: string }>('ApiGateway::ApiKey')
-    expect(keys.map(({ properties }) => properties.Name)).toEqual(['pet-adoption-staging-api-reserved'])
-    const members = resolved<{ KeyId: string; UsagePlanId: string }>('ApiGateway::UsagePlanKey')
-    expect(members.map(({ properties }) => properties)).toMatchObject([
-      { KeyId: keys[0]?.name, UsagePlanId: planNamed('reserved')?.name },
+  it.each(['enterprise', 'reserved'])('leave keys to their own allowances: %s', (plan) => {
+    const { Throttle, Quota } = planNamed(plan)?.[1].Properties ?? {}
+    expect([Throttle, Quota]).toEqual([undefined, undefined])
+  })
+
+  it('have the only key of the template in the reserved one, which the authorizer names', () => {
+    const [[keyId = '', key] = [], ...others] = Object.entries(resourcesOf(api, 'AWS::ApiGateway::ApiKey'))
+    expect(others).toEqual([])
+    const members = Object.values(resourcesOf(api, 'AWS::ApiGateway::UsagePlanKey'))
+    expect(members.map(({ Properties }) => Properties)).toMatchObject([
+      { KeyId: { Ref: keyId }, UsagePlanId: { Ref: planNamed('reserved')?.[0] } },
     ])
-    const value = keys[0]?.properties.Value ?? ''
-    expect(value).toMatch(/^[0-9a-f]{64}$/)
-    const variables = Object.values(resourcesOf(api, 'AWS::Lambda::Function')).map((one) =>
-      JSON.stringify(one.Properties['Environment'] ?? {}),
-    )
-    expect(variables.filter((one) => one.includes(`"RESERVED_GATEWAY_KEY":"${value}"`))).toHaveLength(1)
+    expect(key?.Properties.Value).toMatch(/^[0-9a-f]{64}$/)
+    api.hasResourceProperties('AWS::Lambda::Function', {
+      Environment: { Variables: { RESERVED_GATEWAY_KEY: key?.Properties.Value } },
+    })
   })
 
   it('have another reserved key in each environment, as values are unique in an account and Region', () => {

@@ -1,104 +1,109 @@
 import { describe, expect, it } from 'vitest'
 import { functionNames } from '../../../../../infra/bundling/function-bundle.ts'
-import { everyOption, plain, resolvedResources, resourcesOf, synthesize } from '../../synthesized.ts'
+import { environmentNames, presets } from '../../../../../infra/environments.ts'
+import { planNames } from '../../../../../shared/api-keys/plans.ts'
+import { resolvedResources, resourcesOf, synthesize } from '../../synthesized.ts'
 
-const { api } = synthesize('production')
-const resolved = resolvedResources('production')
-const shortened = (name: string): string => name.replace(/^pet-adoption-production-\w+-(\w+?)[0-9A-F]{8}/, '$1')
+const templates = { staging: synthesize('staging').api, production: synthesize('production').api }
 
-/** The properties of each function by its name. */
-const functions = new Map(
-  resolved<{ Description?: string; Environment?: { Variables: Record<string, string> } }>('Lambda::Function').flatMap(
-    ({ properties }) => {
-      const [, name] = /^Pet Adoption API: (.*)/.exec(properties.Description ?? '') ?? []
-      return name === undefined ? [] : [[name, properties] as const]
-    },
-  ),
-)
+describe('the permissions of the functions', () => {
+  // test/promises/permissions compares those on tables with the calls that the functions make.
+  it('are their own: no role has a managed policy, which would allow more', () => {
+    for (const [id, { Properties }] of Object.entries(resourcesOf(templates.production, 'AWS::IAM::Role'))) {
+      // API Gateway refuses less for its own role, and CDK gives CodeDeploy AWS's.
+      if (/^(ApiRestApiCloudWatchRole|release)/.test(id)) continue
+      expect(Properties, id).not.toHaveProperty('ManagedPolicyArns')
+      expect(Properties, id).not.toHaveProperty('Policies')
+    }
+  })
+
+  it('on API keys are to read them, and to create and delete those with the tag of the environment', () => {
+    const statements = resolvedResources('staging')<{ PolicyDocument: { Statement: readonly Statement[] } }>(
+      'IAM::Policy',
+    )
+      .flatMap(({ properties }) => properties.PolicyDocument.Statement)
+      .filter(({ Action }) => [Action].flat().some((action) => action.startsWith('apigateway:')))
+    const allowed = statements.flatMap(({ Action, Resource, Condition }) =>
+      [Resource].flat().flatMap((arn) => {
+        const path = arn.replace(/^.*::/, '').replace(/plans\/.*(?=\/keys)/, 'plans/{id}')
+        return [Action].flat().map((action) => [action.replace('apigateway:', ''), path, Condition] as const)
+      }),
+    )
+    const ours = (kind: string) => ({ StringEquals: { [`aws:${kind}/environment`]: 'staging' } })
+    const ofPlans = (verb: string) => planNames.map(() => [verb, '/usageplans/{id}/keys', undefined])
+    expect(allowed).toEqual([
+      ['GET', '/apikeys', undefined],
+      ...ofPlans('GET'),
+      ...ofPlans('POST'),
+      ['POST', '/apikeys', ours('RequestTag')],
+      ['POST', '/tags/*', ours('RequestTag')],
+      ['PUT', '/tags/*', ours('RequestTag')],
+      ['DELETE', '/apikeys/*', ours('ResourceTag')],
+    ])
+  })
+})
 
 interface Statement {
-  readonly Effect: string
   readonly Action: string | readonly string[]
-  readonly Resource: string
+  readonly Resource: string | readonly string[]
+  readonly Condition?: unknown
 }
 
-/** Every action that the role of a function allows, by what it may be done to. */
-const permissionsOf = (name: string): Record<string, unknown> => {
-  const statements = resolved<{ Roles: readonly string[]; PolicyDocument: { Statement: readonly Statement[] } }>(
-    'IAM::Policy',
-  )
-    .filter(({ properties: { Roles } }) => Roles.some((role) => shortened(role) === `${name.replaceAll('-', '')}Role`))
-    .flatMap(({ properties: { PolicyDocument } }) => PolicyDocument.Statement)
-  expect(statements.map(({ Effect }) => Effect)).toEqual(statements.map(() => 'Allow'))
-  return Object.fromEntries(statements.map(({ Action, Resource }) => [shortened(Resource), [Action].flat()]))
-}
+describe.each(environmentNames)('a release of %s', (environment) => {
+  const api = templates[environment]
 
-const get = 'dynamodb:GetItem'
-const [put, update] = ['dynamodb:PutItem', 'dynamodb:UpdateItem']
-
-describe('the functions', () => {
-  it('are those of functions/', () => {
-    expect([...functions.keys()].toSorted()).toEqual(functionNames())
-  })
-
-  it.each<[string, Record<string, readonly string[]>, Record<string, unknown>]>([
-    ['list-pets', { 'Pets.Arn/index/status-index': ['dynamodb:Query'] }, { PETS_TABLE: 'Pets' }],
-    [
-      'create-pet',
-      { 'Pets.Arn': [get, put], 'Idempotency.Arn': [put, update] },
-      { PETS_TABLE: 'Pets', IDEMPOTENCY_TABLE: 'Idempotency' },
-    ],
-    ['get-pet', { 'Pets.Arn': [get] }, { PETS_TABLE: 'Pets' }],
-    ['list-store-orders', {}, {}],
-    ['unknown-route', {}, {}],
-    [
-      'authorizer',
-      { 'ApiKeys.Arn': [get, update] },
-      {
-        API_KEYS_TABLE: 'ApiKeys',
-        API_KEY_PREFIX: 'pet_live_',
-        REFUSALS_BEFORE_BAN: '100',
-        FIRST_BAN_SECONDS: '60',
-        LONGEST_BAN_SECONDS: '3600',
-        RESERVED_GATEWAY_KEY: expect.stringMatching(/^[0-9a-f]{64}$/),
-      },
-    ],
-  ])('have only the permissions and variables that they need: %s', (name, allowed, variables) => {
-    const logs = { [`${name.replaceAll('-', '')}Logs.Arn`]: ['logs:CreateLogStream', 'logs:PutLogEvents'] }
-    expect(permissionsOf(name)).toEqual({ ...logs, ...allowed })
-    const given = Object.entries(functions.get(name)?.Environment?.Variables ?? {})
-    expect(Object.fromEntries(given.map(([variable, value]) => [variable, shortened(value)]))).toEqual(variables)
-  })
-
-  it('have roles without managed policies, which would allow more', () => {
-    for (const [id, role] of Object.entries(resourcesOf(api, 'AWS::IAM::Role'))) {
-      // API Gateway refuses less for its own role, and CDK gives CodeDeploy AWS's.
-      if (/^(ApiRestApiCloudWatchRole|Releases)/.test(id)) continue
-      expect(role.Properties, id).not.toHaveProperty('ManagedPolicyArns')
-      expect(role.Properties, id).not.toHaveProperty('Policies')
+  it('goes to the alias live of each function, which requests use', () => {
+    const aliases = Object.values(resourcesOf(api, 'AWS::Lambda::Alias'))
+    expect(aliases.map(({ Properties }) => Properties.Name)).toEqual(functionNames().map(() => 'live'))
+    for (const { Properties } of Object.values(resourcesOf(api, 'AWS::Lambda::Permission'))) {
+      expect(JSON.stringify(Properties.FunctionName)).toContain('Live')
     }
   })
 
-  it('run on Node.js 24, with JSON logs of what goes wrong, in groups of their own that expire', () => {
-    const lambdas = Object.values(resourcesOf(api, 'AWS::Lambda::Function'))
-    const groups = lambdas.map(({ Properties }) => plain(Properties['LoggingConfig']).LogGroup.Ref)
-    expect(new Set(groups).size).toBe(functionNames().length)
-    for (const { Properties } of lambdas) {
-      expect(Properties).toMatchObject({
-        Runtime: 'nodejs24.x',
-        Architectures: ['arm64'],
-        MemorySize: 1_024,
-        LoggingConfig: { LogFormat: 'JSON', ApplicationLogLevel: 'WARN', SystemLogLevel: 'WARN' },
-      })
+  it('keeps earlier versions, so that an alias can be moved back, but none whose creation is rolled back', () => {
+    const versions = Object.values(resourcesOf(api, 'AWS::Lambda::Version'))
+    expect(versions).toHaveLength(functionNames().length)
+    for (const version of versions) {
+      expect(version).toMatchObject({ DeletionPolicy: 'RetainExceptOnCreate', UpdateReplacePolicy: 'Retain' })
+    }
+  })
+})
+
+describe('a canary', () => {
+  const groups = resourcesOf(templates.production, 'AWS::CodeDeploy::DeploymentGroup')
+  const alarms = resourcesOf(templates.production, 'AWS::CloudWatch::Alarm')
+
+  it('takes a tenth of the traffic of every function that serves requests', () => {
+    const used = Object.entries(resourcesOf(templates.production, 'AWS::Lambda::Alias')).flatMap(([id, alias]) =>
+      // Nobody waits for the scheduled function, so no alarm tells anything about a release of it.
+      id.startsWith('gatewaykeys') ? [] : [alias['UpdatePolicy'].CodeDeployLambdaAliasUpdate.DeploymentGroupName.Ref],
+    )
+    expect(used).toHaveLength(functionNames().length - 1)
+    expect(used.toSorted()).toEqual(Object.keys(groups).toSorted())
+    for (const { Properties } of Object.values(groups)) {
+      expect(Properties.DeploymentConfigName).toBe('CodeDeployDefault.LambdaCanary10Percent5Minutes')
     }
   })
 
-  it('share the concurrency of the account, unless the operator reserves some for each', () => {
-    const concurrency = (template: typeof api) =>
-      Object.values(resourcesOf(template, 'AWS::Lambda::Function')).map(
-        ({ Properties }) => Properties['ReservedConcurrentExecutions'],
+  it('is rolled back by what callers notice', () => {
+    const events = ['DEPLOYMENT_FAILURE', 'DEPLOYMENT_STOP_ON_REQUEST', 'DEPLOYMENT_STOP_ON_ALARM']
+    for (const { Properties } of Object.values(groups)) {
+      expect(Properties.AutoRollbackConfiguration).toEqual({ Enabled: true, Events: events })
+      expect(Properties.AlarmConfiguration.Enabled).toBe(true)
+      const names = Properties.AlarmConfiguration.Alarms.map(({ Name }: { Name: { Ref: string } }) =>
+        alarms[Name.Ref]?.Properties.AlarmName.replace('pet-adoption-production-', ''),
       )
-    expect(new Set(concurrency(api))).toEqual(new Set([undefined]))
-    expect(new Set(concurrency(synthesize('production', everyOption).api))).toEqual(new Set([50]))
+      expect(names.toSorted()).toEqual(['authorizer-failures', 'errors-at-low-traffic', 'latency', 'server-errors'])
+    }
+  })
+
+  it('is not used in staging, nor in the small size, nor for a fix that must not wait for an alarm', () => {
+    const others = [presets.small, { release: 'all-at-once' }] as const
+    for (const api of [templates.staging, ...others.map((change) => synthesize('production', change).api)]) {
+      api.resourceCountIs('AWS::CodeDeploy::DeploymentGroup', 0)
+      for (const alias of Object.values(resourcesOf(api, 'AWS::Lambda::Alias'))) {
+        expect(alias).not.toHaveProperty('UpdatePolicy')
+      }
+    }
   })
 })
