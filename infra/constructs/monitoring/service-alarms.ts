@@ -87,7 +87,7 @@ export const apiMetric = (apiName: string, metricName: string, statistic: string
  */
 const counted = {
   /** Errors of the service. */
-  Failed: '{ $.status = "5*" && $.status != "501" }',
+  Failed: '{ ($.status = "5*") && ($.status != "501") }',
   /** The requests on which the authorizer failed to decide. Each of them is `Failed` too. */
   AuthorizerFailures: '{ $.responseType = "AUTHORIZER_*" }',
 } as const
@@ -103,7 +103,7 @@ const symptomsOf = ({ apiName, accessLog, config: { firewall } }: ServiceAlarmsP
         ...{ metricNamespace: `PetAdoption/${apiName}`, metricName, metricValue: '1', defaultValue: 0 },
         filterPattern: FilterPattern.literal(counted[metricName]),
       })
-      .metric({ statistic: 'Sum', period: Duration.minutes(1) })
+      .metric({ statistic: 'Sum' })
   const failed = count('Failed')
   const errors = apiMetric(apiName, '5XXError', 'Sum')
   /**
@@ -148,7 +148,7 @@ const symptomsOf = ({ apiName, accessLog, config: { firewall } }: ServiceAlarmsP
     },
     'authorizer-failures': {
       means: 'The authorizer failed on at least 3 requests in a minute; the response to each was 503.',
-      metric: count('AuthorizerFailures'),
+      metric: count('AuthorizerFailures').with({ period: Duration.minutes(1) }),
       threshold: 3,
       stopsRelease: true,
     },

@@ -64,7 +64,7 @@ describe('the saved queries', () => {
 describe('a request is counted', () => {
   const filters = Object.values(resourcesOf(api, 'AWS::Logs::MetricFilter')).map(({ Properties }) => Properties)
 
-  /** Reads a filter pattern as CloudWatch Logs does: comparisons of text with `*` at the end, and `&&`. */
+  /** Reads a filter pattern as CloudWatch Logs does: comparisons of text with `*` at the end, `&&`, parentheses. */
   const matches = (pattern: string, line: Readonly<Record<string, string>>): boolean => {
     const expression = pattern
       .replace(/^\{(.*)\}$/, '$1')
@@ -72,7 +72,7 @@ describe('a request is counted', () => {
         const value = line[field] ?? '-'
         return String((any === '*' ? value.startsWith(wanted) : value === wanted) === (is === '='))
       })
-    expect(expression, pattern).toMatch(/^(true|false|&&| )+$/)
+    expect(expression, pattern).toMatch(/^(true|false|&&|[() ])+$/)
     return runInNewContext(expression)
   }
 
