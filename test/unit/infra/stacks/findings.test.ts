@@ -29,10 +29,10 @@ const exceptions: readonly (readonly [finding: RegExp, reason: string])[] = [
   [/EventBusDLQ .*gateway-keys/, 'The next event comes in 15 minutes.'],
   [/SNSRedrivePolicy .*Alarms/, 'An alarm on the queue would notify the address that did not get the message.'],
   [/S1 .*reference\/Bucket/, 'CloudFront alone reads the bucket, and each of its files is public there.'],
-  [/CFR1 .*reference\/Distribution/, 'The API has no geographic restriction, so neither has its reference.'],
-  [/CFR2 .*reference\/Distribution/, 'It serves only files, no request runs code, and AWS Shield Standard is always on.'],
-  [/CFR3 .*reference\/Distribution/, 'The page is public and the same for everybody, so nobody needs a record of its readers.'],
-  [/CFR4 .*reference\/Distribution/, "CloudFront's domain fixes the minimum TLS version, and no API key is sent to it."],
+  [/CFR1 .*Distribution/, 'The API has no geographic restriction, so neither has its reference.'],
+  [/CFR2 .*Distribution/, 'It serves only files, no request runs code, and AWS Shield Standard is always on.'],
+  [/CFR3 .*Distribution/, 'The page is public and the same for everybody, so nobody needs a record of its readers.'],
+  [/CFR4 .*Distribution/, "CloudFront's domain fixes the minimum TLS version, and no API key is sent to it."],
   [/(L1|IAM4|IAM5|Serverless-Lambda).* .*CDKBucketDeployment/, byCdk],
 ]
 
