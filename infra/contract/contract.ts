@@ -1,15 +1,7 @@
 import { fileURLToPath } from 'node:url'
-import { BaseResolver, bundle, createConfig, lint } from '@redocly/openapi-core'
+import { BaseResolver, bundle, lint, loadConfig } from '@redocly/openapi-core'
 import { UserError } from '../command-line/user-error.ts'
-import {
-  type ContractContent,
-  type ContractDocument,
-  type ContractParameter,
-  type JsonSchema,
-  methods,
-  type Operation,
-  type Responses,
-} from './openapi.ts'
+import type { ContractContent, ContractDocument, ContractParameter, Operation, Responses } from './openapi.ts'
 
 /** An operation, as the stacks, the generated code and the reference need it. */
 export interface ContractOperation {
@@ -55,50 +47,38 @@ export interface Contract {
   readonly unroutedResponses: Responses
 }
 
-/**
- * Reads what can be served. What the linter finds beyond, such as a description that is missing, is for `lint.ts`.
- *
- * @throws UserError that names the file, when it is no OpenAPI document, or has what is not served
- */
+/** @throws UserError that names the file, when it breaks a rule of `redocly.yaml` */
 export const loadContract = async (file: URL): Promise<Contract> => {
   const document = await readDocument(fileURLToPath(file))
-  const routes = Object.entries(document.paths).flatMap(([path, item]) =>
-    Object.keys(item).flatMap((key): Route[] => {
-      if (pathProperties.has(key)) return []
-      const method = methods.find((known) => known === key)
-      const operation = method && item[method]
-      if (operation === undefined) throw mistake(`${key} ${path} is not served; only ${methods.join(', ')} are.`)
-      return [{ path, method: key, operation, shared: item.parameters ?? [] }]
-    }),
+  const routes = Object.entries(document.paths).flatMap(
+    ([path, { parameters = [], summary, description, ...methods }]) =>
+      Object.entries(methods).map(([method, operation]): Route => {
+        const { parameters: own = [] } = operation
+        const others = parameters.filter(
+          (one) => !own.some(({ name, in: place }) => name === one.name && place === one.in),
+        )
+        return { path, method, operation: { ...operation, parameters: [...others, ...own] } }
+      }),
   )
-  return {
-    document,
-    operations: routes.map((route) => readOperation(route, routes)),
-    unroutedResponses: Object.fromEntries(
-      Object.entries(document['x-unrouted-responses']).flatMap(([status, response]) =>
-        typeof response === 'string' ? [] : [[status, response]],
-      ),
-    ),
-  }
+  const { description, ...unroutedResponses } = document['x-unrouted-responses']
+  return { document, operations: routes.map((route) => readOperation(route, routes)), unroutedResponses }
 }
-
-/** What a path may have beside its operations. */
-const pathProperties: ReadonlySet<string> = new Set(['summary', 'description', 'parameters'])
 
 interface Route {
   readonly path: string
   readonly method: string
   readonly operation: Operation
-  /** The parameters of the path. */
-  readonly shared: readonly ContractParameter[]
 }
 
 const readDocument = async (ref: string): Promise<ContractDocument> => {
-  const config = await createConfig({ rules: { struct: 'error', 'no-unresolved-refs': 'error' } })
+  const config = await loadConfig({ configPath: fileURLToPath(new URL('redocly.yaml', import.meta.url)) })
   const externalRefResolver = new BaseResolver(config.resolve)
   try {
-    const [problem] = await lint({ ref, config, externalRefResolver })
-    if (problem !== undefined) throw mistake(`${problem.message} (at ${problem.location[0]?.pointer})`)
+    const problems = await lint({ ref, config, externalRefResolver })
+    if (problems.length > 0) {
+      const lines = problems.map(({ message, ruleId, location: [at] }) => `${at?.pointer}: ${message} (${ruleId})`)
+      throw mistake(lines.join('\n'))
+    }
     const { bundle: bundled } = await bundle({ ref, config, dereference: true, externalRefResolver })
     // Redocly has compared its structure with that of OpenAPI 3.1.
     return bundled.parsed as ContractDocument
@@ -108,59 +88,27 @@ const readDocument = async (ref: string): Promise<ContractDocument> => {
   }
 }
 
-const readOperation = (route: Route, routes: readonly Route[]): ContractOperation => {
-  const { path, method, operation, shared } = route
-  const place = `${method} ${path}`
-  const { operationId, parameters: own = [], responses, security } = operation
-  if (operationId === undefined) throw mistake(`${place} lacks an operationId.`)
-  if (security !== undefined) throw mistake(`${place} has its own security. Every operation takes an API key.`)
-  const others = shared.filter((one) => !own.some(({ name, in: where }) => name === one.name && where === one.in))
+const readOperation = ({ path, method, operation }: Route, routes: readonly Route[]): ContractOperation => {
+  const { operationId, summary, description, parameters = [], requestBody, responses } = operation
   return {
-    operationId,
-    name: kebabCase(operationId),
+    ...{ operationId, path, summary, description, parameters, responses },
+    name: operationId.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
     method: method.toUpperCase(),
-    path,
-    summary: operation.summary ?? operationId,
-    description: operation.description ?? '',
-    parameters: [...others, ...own].map((parameter) => checkParameter(parameter, place)),
-    body: readBody(operation, place),
-    responses,
+    body: requestBody && { description: requestBody.description, ...requestBody.content['application/json'] },
     deprecation: readDeprecation(operation, routes),
     isReserved: !Object.keys(responses).some((status) => status.startsWith('2')),
     hasPanel: operation['x-explorer-enabled'] !== false,
   }
 }
 
-/** `listPets` becomes `list-pets`. */
-const kebabCase = (text: string): string => text.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
-
-const checkParameter = (parameter: ContractParameter, place: string): ContractParameter => {
-  const { name, in: where, schema }: { name: string; in: string; schema?: JsonSchema } = parameter
-  if (!['query', 'path', 'header'].includes(where)) {
-    throw mistake(`${name} of ${place} is in ${where}; only query, path and header are served.`)
-  }
-  if (schema === undefined) throw mistake(`${name} of ${place} lacks a schema.`)
-  return parameter
-}
-
-const readBody = ({ requestBody }: Operation, place: string): ContractOperation['body'] => {
-  if (requestBody === undefined) return undefined
-  const { description, content } = requestBody
-  if (Object.keys(content).join() !== 'application/json') {
-    throw mistake(`the body of ${place} must have the one media type application/json.`)
-  }
-  return { ...content['application/json'], ...(description !== undefined && { description }) }
-}
-
 const readDeprecation = (operation: Operation, routes: readonly Route[]): ContractDeprecation | undefined => {
   if (operation['x-deprecation'] === undefined) return undefined
   const { since, sunset, advice, replacement } = operation['x-deprecation']
   const named = routes.find((route) => route.operation.operationId === replacement)
-  if (named === undefined) throw mistake('x-deprecation must name the operationId of its replacement.')
-  if (since === undefined || sunset === undefined || advice === undefined) {
-    throw mistake('x-deprecation must have since, sunset and advice.')
+  if (since !== undefined && sunset !== undefined && advice !== undefined && named !== undefined) {
+    return { since, sunset, replacement: named.path, advice }
   }
-  return { since, sunset, replacement: named.path, advice }
+  throw mistake('x-deprecation must have since, sunset, advice, and as replacement an operationId.')
 }
 
 const mistake = (problem: string): UserError => new UserError(`Correct shared/contract/openapi.yaml: ${problem}`)

@@ -1,6 +1,5 @@
 import { UserError } from '../command-line/user-error.ts'
 import type { Contract } from './contract.ts'
-import { generatedNotice } from './types-module.ts'
 
 /** The catalogue of errors. Each error is a constant of its own, so that a bundle has only those that it names. */
 export const errorsModule = ({ document: { components } }: Contract): string => {
@@ -11,7 +10,7 @@ export const errorsModule = ({ document: { components } }: Contract): string => 
     const { status, message } = value
     return `export const ${code} = ${JSON.stringify({ status, message })} as const`
   })
-  return `${generatedNotice}import type { components } from './types.ts'
+  return `import type { components } from './types.ts'
 
 export type ErrorCode = components['schemas']['ErrorCode']
 

@@ -2,41 +2,38 @@
 export interface ContractDocument {
   readonly info: { readonly title: string; readonly version: string; readonly summary?: string }
   readonly paths: Readonly<Record<string, PathItem>>
-  /** By status, beside a description. */
-  readonly 'x-unrouted-responses': Readonly<Record<string, ContractResponse | string>>
+  readonly 'x-unrouted-responses': Responses & { readonly description: string }
   readonly components: {
     readonly schemas: Readonly<Record<string, JsonSchema>>
     readonly parameters: Readonly<Record<string, ContractParameter>>
     readonly headers: Readonly<Record<string, ContractHeader>>
-    readonly responses: Readonly<Record<string, ContractResponse>>
+    readonly responses: Responses
     /** The errors, each under its code, and some with more exact messages. */
     readonly examples: Readonly<Record<string, { readonly value: ContractError }>>
   }
 }
 
-export interface ContractError {
+interface ContractError {
   readonly code: string
   readonly message: string
   readonly status: number
 }
 
-export type PathItem = {
-  readonly [method in Method]?: Operation
-} & { readonly parameters?: readonly ContractParameter[] }
-
-/** API Gateway responds to OPTIONS itself, and has no TRACE. */
-export const methods = ['get', 'put', 'post', 'delete', 'patch', 'head'] as const
-
-export type Method = (typeof methods)[number]
-
-export interface Operation {
-  readonly operationId?: string
+type PathItem = {
+  readonly [method in 'get' | 'put' | 'post' | 'delete' | 'patch' | 'head']?: Operation
+} & {
+  readonly parameters?: readonly ContractParameter[]
   readonly summary?: string
   readonly description?: string
+}
+
+export interface Operation {
+  readonly operationId: string
+  readonly summary: string
+  readonly description: string
   readonly parameters?: readonly ContractParameter[]
-  readonly requestBody?: ContractBody
+  readonly requestBody?: WithContent & { readonly description: string }
   readonly responses: Responses
-  readonly security?: unknown
   readonly 'x-explorer-enabled'?: boolean
   readonly 'x-deprecation'?: {
     readonly since?: string
@@ -46,32 +43,12 @@ export interface Operation {
   }
 }
 
-export interface ContractParameter {
-  readonly name: string
-  readonly in: 'query' | 'path' | 'header'
-  readonly required?: boolean
-  readonly description?: string
-  readonly schema: JsonSchema
-  readonly example?: unknown
-}
-
-export interface ContractBody extends WithContent {
-  readonly description?: string
-}
-
 /** By status. */
 export type Responses = Readonly<Record<string, ContractResponse>>
 
 export interface ContractResponse extends WithContent {
   readonly description: string
   readonly headers?: Readonly<Record<string, ContractHeader>>
-}
-
-export interface ContractHeader {
-  readonly description?: string
-  readonly required?: boolean
-  readonly schema: JsonSchema
-  readonly example?: unknown
 }
 
 interface WithContent {
@@ -83,10 +60,23 @@ export interface ContractContent {
   readonly examples?: Readonly<Record<string, { readonly summary?: string; readonly value: unknown }>>
 }
 
+export interface ContractHeader {
+  readonly description?: string
+  readonly required?: boolean
+  readonly schema: JsonSchema
+  readonly example?: unknown
+}
+
+export interface ContractParameter extends ContractHeader {
+  readonly name: string
+  readonly in: 'query' | 'path' | 'header'
+}
+
 export interface JsonSchema {
   readonly type?: string
   readonly format?: string
   readonly description?: string
+  readonly example?: unknown
   readonly enum?: readonly string[]
   readonly default?: unknown
   readonly minimum?: number

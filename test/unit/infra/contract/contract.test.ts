@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, expect, it } from 'vitest'
 import { type Contract, contractFile, loadContract, readContract } from '../../../../infra/contract/contract.ts'
 import { fixedPlans } from '../../../../shared/api-keys/plans.ts'
 
@@ -22,44 +22,32 @@ const loadChanged = (part: string, replacement: string): Promise<Contract> => {
 const path = '  /pets/{petId}:\n'
 const name = '      operationId: getPet\n'
 
-describe('a contract is refused, in one line that names the file, for', () => {
-  it.each([
-    ['a path that exists', '  /store/orders:\n', '  /pets:\n', 'it is not valid YAML: duplicated mapping key'],
-    ['an operation without a name', name, '', 'get /pets/{petId} lacks an operationId.'],
-    ['a reference to nothing', 'responses/Blocked', 'responses/Bloked', "Can't resolve $ref (at #/"],
-    [
-      'a keyword that OpenAPI does not have',
-      name,
-      `${name}      paramters: []\n`,
-      'Property `paramters` is not expected',
-    ],
-    [
-      'a method that is not served',
-      path,
-      `${path}    options: { responses: {} }\n`,
-      'options /pets/{petId} is not served',
-    ],
-    ['a cookie', 'in: header', 'in: cookie', 'Idempotency-Key of post /pets is in cookie; only query, path and header'],
-    ['security of its own', name, `${name}      security: []\n`, 'get /pets/{petId} has its own security.'],
-    [
-      'a body in XML',
-      '          application/json:\n            schema: { $ref: "#/components/schemas/NewPet" }',
-      '          application/xml:\n            schema: { $ref: "#/components/schemas/NewPet" }',
-      'the body of post /pets must have the one media type application/json.',
-    ],
-    [
-      'a replacement that is no operation',
-      'replacement: listPets',
-      'replacement: list',
-      'x-deprecation must name the operationId',
-    ],
-  ])('%s', async (_, part, replacement, problem) => {
-    await expect(loadChanged(part, replacement)).rejects.toThrow(`Correct shared/contract/openapi.yaml: ${problem}`)
-  })
+const newPet = 'application/json:\n            schema: { $ref: "#/components/schemas/NewPet" }'
+
+it.each([
+  ['a path that exists', '  /store/orders:\n', '  /pets:\n', 'it is not valid YAML: duplicated mapping key'],
+  ['an operation without a name', name, '', '#/paths/~1pets~1{petId}/get/operationId: Operation object should contain'],
+  [
+    'a reference to nothing',
+    'responses/Blocked',
+    'responses/Bloked',
+    "#/paths/~1pets/get/responses/403: Can't resolve",
+  ],
+  ['an unknown keyword', name, `${name}      paramters: []\n`, 'Property `paramters` is not expected'],
+  ['a method that is not served', path, `${path}    trace: { responses: {} }\n`, 'API Gateway responds to OPTIONS'],
+  ['a cookie', 'in: header', 'in: cookie', 'only parameters in query, path and header are served'],
+  ['security of its own', name, `${name}      security: []\n`, 'every operation takes an API key'],
+  ['a body in XML', newPet, newPet.replace('json', 'xml'), 'Mime type "application/xml" is not allowed'],
+  ['a replacement that is no operation', 'replacement: listPets', 'replacement: list', 'as replacement an operationId'],
+])('a contract is refused by its place in the file for %s', async (_, part, replacement, problem) => {
+  const refused = loadChanged(part, replacement)
+  await expect(refused).rejects.toThrow(/^Correct shared\/contract\/openapi\.yaml: /)
+  await expect(refused).rejects.toThrow(problem)
 })
 
 it('a parameter of a path belongs to each of its operations, unless the operation has its own', async () => {
-  const header = (limit: number) => `{ name: X-Shelter, in: header, schema: { type: string, maxLength: ${limit} } }`
+  const header = (limit: number) =>
+    `{ name: X-Shelter, in: header, description: A shelter., schema: { type: string, minLength: 1, maxLength: ${limit} } }`
   const shared = `    parameters: [${header(10)}, { $ref: "#/components/parameters/Limit" }]\n`
   const operationOf = ({ operations }: Contract) => operations.find(({ operationId }) => operationId === 'getPet')
   expect(operationOf(await loadChanged(path, path + shared))?.parameters).toMatchObject([

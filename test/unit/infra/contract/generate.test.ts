@@ -1,43 +1,45 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { readContract } from '../../../../infra/contract/contract.ts'
-import { clientTypesFile, generate, generateClientTypes, generatedFolder } from '../../../../infra/contract/generate.ts'
-import { rule } from '../../../../infra/contract/operation-module.ts'
+import { outdatedFiles, sunsets } from '../../../../infra/contract/generate.ts'
 import { readmeTables } from '../../../../infra/contract/readme-tables.ts'
+import { rule } from '../../../../infra/contract/rules.ts'
 
-const generated = await generate()
-
-it('has written every file in shared/contract/generated, and no other', () => {
-  expect(readdirSync(generatedFolder).sort(), 'Run npm run generate.').toEqual([...generated.keys()].sort())
+it('has written every file as it is, and no other', async () => {
+  expect([...(await outdatedFiles()).keys()], 'Run npm run generate.').toEqual([])
 })
 
-it.each([...generated])('has written the committed text of %s', (name, text) => {
-  expect(readFileSync(new URL(name, generatedFolder), 'utf8'), 'Run npm run generate.').toBe(text)
+it('writes the files of an operation that the contract gets, and deletes those of one that it loses', async () => {
+  const { document, operations, unroutedResponses } = readContract()
+  const [list, ...others] = operations
+  if (list === undefined) throw new Error('The contract has no operation.')
+  const renamed = { ...list, operationId: 'listAnimals', name: 'list-animals' }
+  const outdated = await outdatedFiles({ document, operations: [renamed, ...others], unroutedResponses })
+  const folder = 'shared/contract/generated'
+  expect([...outdated.keys()]).toEqual([`${folder}/list-pets.ts`, `${folder}/routes.ts`, `${folder}/list-animals.ts`])
+  expect(outdated.get(`${folder}/list-pets.ts`)).toBeUndefined()
+  expect(outdated.get(`${folder}/list-animals.ts`)).toContain('export const listAnimals')
 })
 
-it('has written the types beside the TypeScript client', async () => {
-  expect(readFileSync(clientTypesFile, 'utf8'), 'Run npm run generate.').toBe(await generateClientTypes())
-})
-
-describe('the README', () => {
+it('the README gets the rows that are missing, loses those of nothing, and keeps what is written', () => {
   const { operations } = readContract()
-  const readme = readFileSync(new URL('../../../../README.md', import.meta.url), 'utf8')
+  const readme = readFileSync('README.md', 'utf8')
+  const [list] = operations
+  if (list === undefined) throw new Error('The contract has no operation.')
+  const added = { ...list, path: '/pets/newest', summary: 'The newest animals' }
+  const changed = readmeTables(readme.replace('| Pro | 300 |', '| Pro | 30 |'), [...operations.slice(0, -1), added])
+  expect(changed).toContain('\n| Pro | 300 | 10,000 |\n')
+  expect(changed).toContain('\n| `GET /pets/newest` | The newest animals |\n')
+  expect(changed).not.toContain('`GET /store/orders`')
+  expect(readmeTables(changed, operations).split('\n').length).toBe(readme.split('\n').length)
+  expect(changed).toContain('| `GET /pets` | a page of animals')
+})
 
-  it('has a row for each operation and plan', () => {
-    expect(readmeTables(readme, operations), 'Run npm run generate.').toBe(readme)
-  })
-
-  it('gets the rows that are missing, loses those of nothing, and keeps what is written', () => {
-    const [list, last] = [operations[0], operations.at(-1)]
-    if (list === undefined || last === undefined) throw new Error('The contract has no operation.')
-    const added = { ...list, path: '/pets/added', summary: 'An added operation' }
-    const changed = readmeTables(readme.replace('| Pro | 300 |', '| Pro | 30 |'), [...operations.slice(0, -1), added])
-    expect(changed).toContain('\n| Pro | 300 | 10,000 |\n')
-    expect(changed).toContain('\n| `GET /pets/added` | An added operation |\n')
-    expect(changed).not.toContain(`\`${last.method} ${last.path}\``)
-    expect(readmeTables(changed, operations).split('\n').length).toBe(readme.split('\n').length)
-    expect(changed).toContain('| `GET /pets` | a page of animals')
-  })
+it.each([
+  ['2030-09-05T23:59:59Z', []],
+  ['2030-09-06T00:00:00Z', ['getPet responds 404 from 2030-12-05 on: tell its callers, then remove it.']],
+])('at %s the sunsets to announce are %j', (time, sentences) => {
+  expect(sunsets(readContract(), () => Date.parse(time))).toEqual(sentences)
 })
 
 describe('what a value must be', () => {
@@ -52,12 +54,10 @@ describe('what a value must be', () => {
     expect(rule(schema, 'field')).toBe(sentence)
   })
 
-  it.each([
-    { type: 'string' },
-    { type: 'string', minLength: 1 },
-    { type: 'integer', format: 'int32' },
-    { type: 'number' },
-  ])('is refused where it cannot be said: %j', (schema) => {
-    expect(() => rule(schema, 'age')).toThrow('the field age lacks the bounds that its callers are told')
-  })
+  it.each([{ type: 'string', minLength: 1 }, { type: 'integer', format: 'int32' }, { type: 'number' }])(
+    'is refused where it cannot be said: %j',
+    (schema) => {
+      expect(() => rule(schema, 'age')).toThrow('the field age lacks the bounds that its callers are told')
+    },
+  )
 })
