@@ -1,90 +1,66 @@
-import { newPetFields, type Pet, withId } from '../../../shared/pets/pet.ts'
-import { printable } from '../../command-line/printable.ts'
-import { type PetItem, restoreAttemptId } from './pet-items.ts'
-import type { PetRow } from './rows/check-row.ts'
-import { findOld, isAsOf, isSamePet, type Version } from './rows/version.ts'
+import type { Pet } from '../../../shared/pets/pet.ts'
+import type { PetItem } from './pet-items.ts'
+import { isAsOf, isOfNewPet, isSamePet, type Version } from './rows/version.ts'
 
-/** A row that has an id and a version. */
-export interface CompleteRow extends PetRow {
+/** What an id is to have. */
+export interface Wanted {
+  /** Of the file that says so. */
+  readonly line?: number
   readonly id: bigint
+  /** Of the pet that it has, as far as whoever wants this knows. */
   readonly version: Version
+  /** Undefined where the pet is to be removed. */
+  readonly pet: Pet | undefined
 }
 
-/** What an import does with a row, whose pet is `pet`. */
-export type Step = { readonly row: CompleteRow; readonly pet: Pet } & (
-  | { readonly kind: 'create'; readonly attemptId: string }
-  | { readonly kind: 'change'; readonly old: Pet }
-  | { readonly kind: 'restore' | 'leave' }
-  /** Somebody else has changed or removed the pet since the row was made: nothing is done. */
-  | {
-      readonly kind: 'conflict'
-      readonly old: Pet | undefined
-      readonly theirs: Pet | undefined
-      /** Whether theirs is another pet, which has got the id of a new one. */
-      readonly isTaken: boolean
-    }
-)
+/** What is done about an id, and how it is counted. */
+export const kinds = {
+  create: 'created',
+  change: 'changed',
+  restore: 'restored',
+  remove: 'removed',
+  /** It is as it is to be: an earlier run may have done it. */
+  leave: 'left',
+  /** Somebody else has changed or removed the pet since: nothing is done. */
+  conflict: 'conflicts',
+} as const
 
-/**
- * What to do with a row, by what the table has under its id. An earlier import of the file may have done it.
- *
- * @param restores whether a row whose id no pet has is added under that id
- */
-export const decide = (row: CompleteRow, item: PetItem | undefined, restores: boolean): Step => {
-  const { version } = row
-  const pet = withId(row.id, row.values)
-  const theirs = item?.pet
-  if (version.attemptId !== undefined) {
-    if (item === undefined) return { kind: 'create', row, pet, attemptId: version.attemptId }
-    const isOther = item.attemptId !== version.attemptId && item.attemptId !== restoreAttemptId
-    if (isOther) return conflict(row, theirs, true)
-    // The row was to add its pet, and did: what others did to the pet since is no matter of the row.
-    if (isAsOf(pet, version) && (theirs !== undefined || !restores)) return { kind: 'leave', row, pet }
+/** What is done about an id, by the item that was found there. */
+export interface Step {
+  readonly kind: keyof typeof kinds
+  readonly wanted: Wanted
+  readonly found: PetItem | undefined
+}
+
+/** @param restores whether a pet is added under an id that has none */
+export const decide = (wanted: Wanted, found: PetItem | undefined, restores: boolean): Step => ({
+  kind: kindOf(wanted, found, restores),
+  wanted,
+  found,
+})
+
+const kindOf = ({ version, pet }: Wanted, found: PetItem | undefined, restores: boolean): Step['kind'] => {
+  const theirs = found?.pet
+  if (pet !== undefined && isOfNewPet(version)) {
+    if (found === undefined) return 'create'
+    if (isTaken(version, found)) return 'conflict'
+    // The pet was added. What others did to it since is no matter of a row that nobody has edited.
+    if (isAsOf(pet, version) && (theirs !== undefined || !restores)) return 'leave'
   }
-  if (theirs === undefined) return restores ? { kind: 'restore', row, pet } : conflict(row, theirs)
-  if (isSamePet(theirs, pet)) return { kind: 'leave', row, pet }
-  return isAsOf(theirs, version) ? { kind: 'change', row, pet, old: theirs } : conflict(row, theirs)
+  if (isSamePet(theirs, pet)) return 'leave'
+  if (theirs === undefined) return restores ? 'restore' : 'conflict'
+  if (!isAsOf(theirs, version)) return 'conflict'
+  return pet === undefined ? 'remove' : 'change'
 }
 
-export const conflict = (row: CompleteRow, theirs: Pet | undefined, isTaken = false): Step => {
-  const pet = withId(row.id, row.values)
-  return { kind: 'conflict', row, pet, old: isTaken ? undefined : findOld(row.version, pet, theirs), theirs, isTaken }
-}
+/** The pet that a restore adds is of no attempt to create one. */
+const restoreAttempt = 'restore'
 
-/** A pet in one line. Its name, which may be long, comes last. */
-export const lineOf = (pet: Pet): string => `${pet.id}  ${valuesOf(pet)}`
+/** Whether the id of a new pet has another one. */
+export const isTaken = (version: Version, found: PetItem | undefined): boolean =>
+  isOfNewPet(version) && found !== undefined && ![version, restoreAttempt].includes(found.attemptId ?? '')
 
-const valuesOf = (pet: Pet): string =>
-  newPetFields
-    .filter((field) => field !== 'name' && pet[field] !== undefined)
-    .map((field) => `${field.replace(/Id$/, '')} ${printable(String(pet[field]))}`.padEnd(16))
-    .concat(printable(pet.name))
-    .join('  ')
+export const isWrite = ({ kind }: Step): boolean => kind !== 'leave' && kind !== 'conflict'
 
-/** What an import would do with a row, or did. */
-export const describeStep = (step: Step): { readonly json: object; readonly text: string } => {
-  const { kind, pet, row } = step
-  const { line, id } = row
-  if (kind === 'conflict') {
-    const { old = null, theirs = null } = step
-    const lines = [
-      `line ${line}: ${whatHappened(step)}`,
-      `old:    ${old === null ? 'not known' : valuesOf(old)}`,
-      `theirs: ${theirs === null ? 'removed' : valuesOf(theirs)}`,
-      `yours:  ${valuesOf(pet)}`,
-    ]
-    return { json: { line, action: kind, id, old, theirs, yours: pet }, text: lines.join('\n  ') }
-  }
-  const old = kind === 'change' ? step.old : null
-  const before = old === null ? '' : `\n  before: ${lineOf(old)}`
-  const isNew = kind === 'create'
-  return {
-    json: { line, action: kind, old, new: isNew ? row.values : pet },
-    text: `line ${line}: ${kind}  ${isNew ? valuesOf(pet) : lineOf(pet)}${before}`,
-  }
-}
-
-const whatHappened = ({ row: { id }, theirs, isTaken }: Step & { readonly kind: 'conflict' }): string => {
-  if (isTaken) return `another pet has got the id ${id}: empty the id and the version of the row, and import it`
-  return `somebody else has ${theirs === undefined ? 'removed' : 'changed'} the pet ${id}: it is left as it is`
-}
+/** The attempt that adds the pet of a step: the version of a new one, so that its row recognises it. */
+export const attemptOf = ({ kind, wanted }: Step): string => (kind === 'create' ? wanted.version : restoreAttempt)

@@ -1,165 +1,126 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomBytes, randomInt } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join, parse, resolve } from 'node:path'
 import { systemClock } from '../../../shared/clock.ts'
-import { type Pet, withId } from '../../../shared/pets/pet.ts'
-import { interruptible, interruption } from '../../command-line/interruption.ts'
+import { withId } from '../../../shared/pets/pet.ts'
+import { newPetId } from '../../../shared/pets/pet-id.ts'
+import { interruption } from '../../command-line/interruption.ts'
 import { defaultDataFolder, wholeNumber } from '../../command-line/options.ts'
-import { progress } from '../../command-line/progress.ts'
-import { amount, type Report } from '../../command-line/report.ts'
+import type { Report } from '../../command-line/report.ts'
 import { UserError } from '../../command-line/user-error.ts'
-import { type ChangingPlace, changing, type EnvironmentTool, type Place, reading } from '../target/carry-out.ts'
-import { applySteps, completeRows, stepsOf } from './apply-rows.ts'
-import { type CompleteRow, describeStep, type Step } from './decide.ts'
-import { claimOutput, copyInput, temporaryFolder, wholePath } from './files.ts'
+import type { Audit } from '../target/audit.ts'
+import { changing, type EnvironmentTool, type Place, reading } from '../target/carry-out.ts'
+import type { Wanted } from './decide.ts'
+import { readWhole, wholePath, writeWhole } from './files.ts'
+import { interruptible } from './interruptible.ts'
 import { PetItems } from './pet-items.ts'
-import { type CheckedFile, checkFile, rowsIn } from './rows/check-file.ts'
+import type { PetRow } from './rows/check-row.ts'
 import { formatOf, textOf } from './rows/format.ts'
-import type { Version } from './rows/version.ts'
+import { readRows } from './rows/read-rows.ts'
+import { type Version, versionOf } from './rows/version.ts'
+import { settle } from './settle.ts'
 
-interface Asked {
-  /** A whole path, or `-` for standard input. */
+interface Import {
+  /** A whole path, as is `out`. */
   readonly file: string
+  /** For the rows with their ids and versions. */
+  readonly out?: string | undefined
+  /** The data folder of the local environment. */
+  readonly data?: string | undefined
   /** Whether a row whose id no pet has is added under that id. */
   readonly restore: boolean
   /** Whether a row changes its pet whatever others did since it was exported. */
   readonly overwrite: boolean
-}
-
-interface Import extends Asked {
-  /** A whole path, for the rows with their ids and versions. */
-  readonly out?: string | undefined
-  /** The data folder of the local environment. */
-  readonly data?: string | undefined
   /** Pets that are written a second, at most. */
   readonly perSecond?: number | undefined
+  readonly signal: AbortSignal
 }
 
 /** On AWS the status index takes 1,000 writes a second of one status. The other half is for callers. */
 const deployedPerSecond = 500
 
-/** Shows what an import would do. */
-export const tryImport = ({ database, tables }: Place, asked: Asked, signal: AbortSignal): Promise<Report> =>
-  interruptible(signal, 'Nothing was to be written.', async () => {
-    using folder = temporaryFolder()
-    const copy = join(folder.path, 'rows')
-    await copyInput(asked.file, copy, signal)
-    await checkFile(copy, asked.overwrite, signal)
-    const items = new PetItems(database, tables.pets)
-    const result = new Result()
-    for await (const steps of stepsOf(items, completed(items, copy, asked), asked.restore)) {
-      signal.throwIfAborted()
-      for (const step of steps) result.add(step, step.kind !== 'leave')
-    }
-    return result.report('would be')
-  })
-
 /**
- * Imports a file. Where a row lacks its id or its version, all rows are first written to a file in which none does, and that
- * is applied row by row. What is done already counts as done, so an import of that file goes on with an interrupted one.
+ * Imports a file. Where a row lacks its id or its version, all rows are first written to a file in which none does. What is done
+ * already counts as done, so an import of that file goes on with an interrupted one. Without an audit nothing is written.
  */
-export const importPets = (place: ChangingPlace, asked: Import, signal: AbortSignal): Promise<Report> =>
-  interruptible(signal, 'Nothing is written. Run the same command again.', async (advice) => {
-    using folder = temporaryFolder()
-    // Nobody changes the copy.
-    const copy = join(folder.path, 'rows')
-    await copyInput(asked.file, copy, signal)
-    const checked = await checkFile(copy, asked.overwrite, signal)
-    const items = new PetItems(place.database, place.tables.pets)
-    const out = resultFile(asked, place.environment, checked)
-    let rows = completed(items, copy, asked)
-    if (out !== undefined) {
-      using file = claimOutput(out, { replaces: false })
-      await file.write(textOf(petsOf(rows), formatOf(out)), signal)
-      rows = completed(items, out, { ...asked, overwrite: false })
-    }
-    const file = out === undefined ? 'run the same command again' : `import ${out}`
-    advice.howToGoOn = `To go on, ${file}${out !== undefined && asked.restore ? ' with --restore' : ''}.`
-    const result = new Result()
-    const advance = progress(checked.rows)
-    await applySteps({
-      items,
-      steps: stepsOf(items, rows, asked.restore),
-      audit: place.audit,
-      settle: (step) => {
-        result.add(step, step.kind === 'conflict')
-        advance(1)
-      },
-      perSecond: asked.perSecond ?? (place.environment === 'local' ? undefined : deployedPerSecond),
-      signal,
-    })
-    return result.report('are', out)
+export const importPets = async (place: Place & { readonly audit?: Audit }, asked: Import): Promise<Report> => {
+  const { file, restore, overwrite, signal } = asked
+  const isTrial = place.audit === undefined
+  const { wanted, out } = await interruptible(
+    signal,
+    () => 'Nothing is written. Run the same command again.',
+    async () => {
+      const rows = readRows(await readWhole(file, signal), overwrite)
+      const isComplete = !overwrite && rows.every(({ id }) => id !== undefined)
+      const out = isTrial || (isComplete && asked.out === undefined) ? undefined : (asked.out ?? resultOf(asked, place))
+      const wanted = await complete(new PetItems(place.database, place.tables.pets), rows, overwrite)
+      const written = wanted.map(({ pet, version }) => ({ ...pet, version }))
+      if (out !== undefined) await writeWhole(out, textOf(written, formatOf(out)), { replaces: false, signal })
+      return { wanted, out }
+    },
+  )
+  const again = out === undefined ? 'run the same command again' : `import ${out}${restore ? ' with --restore' : ''}`
+  const report = await settle(place, {
+    ...{ action: 'pets import', wanted, restores: restore, signal, lists: isTrial },
+    howToGoOn: `To go on, ${again}.`,
+    perSecond: asked.perSecond ?? (place.environment === 'local' ? undefined : deployedPerSecond),
   })
+  if (out === undefined) return report
+  return {
+    ...report,
+    json: { ...report.json, file: out },
+    text: `${report.text}\nThe rows with their ids are in ${out}.`,
+  }
+}
 
-/** The rows of a file that was checked, as they are applied. */
-const completed = (items: PetItems, file: string, asked: Asked): AsyncIterable<CompleteRow> =>
-  completeRows(items, rowsIn(file), { ...asked, clock: systemClock })
-
-async function* petsOf(rows: AsyncIterable<CompleteRow>): AsyncGenerator<Pet & { readonly version: Version }> {
-  for await (const { id, values, version } of rows) yield { ...withId(id, values), version }
+/** Gives each row what it lacks: an id to a new pet, and a version to the others, or to all that are to be overwritten. */
+const complete = async (items: PetItems, rows: readonly PetRow[], overwrite: boolean) => {
+  const importId = `import-${randomBytes(8).toString('hex')}` as const
+  const found = await items.find(overwrite ? rows.flatMap(({ id }) => id ?? []) : [])
+  const newIds = (await freeIds(items, rows.filter(({ id }) => id === undefined).length)).values()
+  return rows.map(({ line, id: given, version, values }) => {
+    const id = given ?? newIds.next().value ?? 0n
+    const pet = withId(id, values)
+    const theirs = found.get(id)?.pet
+    const own: Version = given === undefined ? `${importId}-${versionOf(pet)}` : (version ?? versionOf(pet))
+    return { line, id, pet, version: theirs === undefined ? own : versionOf(theirs) } satisfies Wanted
+  })
 }
 
 /**
- * The file for the rows with their ids and versions, where some have none.
+ * Ids that no item has, each higher than the one before. The service draws ids of the present moment: those of a moment that
+ * has passed are free, or have an item by now. They begin anywhere, so that two imports rarely draw the same.
+ */
+const freeIds = async (items: PetItems, count: number): Promise<readonly bigint[]> => {
+  let ids: readonly bigint[] = []
+  let next = newPetId(systemClock() - 1_000 + randomInt(500))
+  while (ids.length < count) {
+    const drawn = Array.from({ length: count - ids.length }, () => next++)
+    const taken = await items.find(drawn)
+    ids = ids.concat(drawn.filter((id) => !taken.has(id)))
+  }
+  return ids
+}
+
+/**
+ * The file beside another one for its rows with their ids and versions. Each data folder is an environment of its own.
  *
  * @throws UserError where it is there already
  */
-const resultFile = (
-  { file, out, overwrite, data = defaultDataFolder }: Import,
-  environment: string,
-  { newRows }: CheckedFile,
-): string | undefined => {
-  if (out !== undefined) return out
-  if (newRows === 0 && !overwrite) return undefined
-  if (file === '-') throw new UserError('Name a file for the rows with their ids, with --out.')
-  const { dir, name } = parse(file)
-  // Each data folder is an environment of its own.
-  const place = data === defaultDataFolder ? environment : `${environment}-${shortHash(resolve(data))}`
-  const [stem = '', number] = name.split(new RegExp(`\\.imported-${place}(?:\\.(\\d+))?$`))
-  const next = stem === name ? '' : `.${Number(number ?? 1) + 1}`
-  const result = join(dir, `${stem}.imported-${place}${next}.${formatOf(file)}`)
+const resultOf = ({ file, data = defaultDataFolder }: Import, { environment }: Place): string => {
+  const { dir, name, ext } = parse(file)
+  const folder = createHash('sha256').update(resolve(data)).digest('hex').slice(0, 6)
+  const result = join(dir, `${name}.imported-${environment}${data === defaultDataFolder ? '' : `-${folder}`}${ext}`)
   if (!existsSync(result)) return result
   throw new UserError(
     `${result} is there: ${file} was imported before, perhaps not to its end. Import ${result} to go on, or to import rows that you have added to it: it adds no pet twice. To import all rows of ${file} once more, name another file with --out.`,
   )
 }
 
-const shortHash = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 6)
-
-/** What an import does, or would do. */
-class Result {
-  readonly #counts = { create: 0, change: 0, restore: 0, leave: 0, conflict: 0 }
-  readonly #steps: Step[] = []
-
-  /** @param isShown whether the report describes the step, beside counting it */
-  add(step: Step, isShown: boolean): void {
-    this.#counts[step.kind] += 1
-    if (isShown) this.#steps.push(step)
-  }
-
-  report(are: 'are' | 'would be', out?: string): Report {
-    const { create, change, restore, leave, conflict } = this.#counts
-    const counts = { created: create, changed: change, restored: restore, left: leave, conflicts: conflict }
-    const steps = this.#steps.toSorted((one, other) => one.row.line - other.row.line).map(describeStep)
-    const lines = [
-      ...steps.map(({ text }) => text),
-      `${Object.entries(counts)
-        .map(([what, count]) => `${amount(count)} ${are} ${what}`)
-        .join(', ')}.`,
-      ...(out === undefined ? [] : [`The rows with their ids are in ${out}.`]),
-    ]
-    return {
-      json: { ...counts, steps: steps.map(({ json }) => json), file: out ?? null },
-      text: lines.join('\n'),
-      ...(conflict > 0 && { exitCode: 1 }),
-    }
-  }
-}
-
 export const addImport = (pets: EnvironmentTool): void => {
   pets
     .command('import <file>')
-    .description('add the rows without an id, and change the pets of those with one; - is standard input')
+    .description('add the rows without an id, and change the pets of those with one')
     .option('--dry-run', 'only show what would be done')
     .option('--restore', 'add a row whose id no pet has under that id')
     .option('--overwrite', 'change pets also where somebody else has changed them since the export')
@@ -169,16 +130,19 @@ export const addImport = (pets: EnvironmentTool): void => {
       wholeNumber(1, 100_000),
     )
     .option('--out <file>', 'for the rows with their ids (default: beside the file)')
-    .action((name, { dryRun = false, restore = false, overwrite = false, perSecond, out }, command) => {
+    .action((name, { dryRun = false, restore = false, overwrite = false, perSecond, out: result }, command) => {
+      if (dryRun && result !== undefined) throw new UserError('--dry-run writes nothing: leave out --out.')
       const options = command.optsWithGlobals()
-      const { data } = options
-      const file = name === '-' ? name : wholePath(name)
-      const asked = { file, restore, overwrite }
-      if (!dryRun) {
-        const path = out === undefined ? undefined : wholePath(out)
-        return changing(options, (place) => importPets(place, { ...asked, out: path, data, perSecond }, interruption()))
+      const out = result === undefined ? undefined : wholePath(result)
+      const asked = {
+        file: wholePath(name),
+        out,
+        data: options.data,
+        restore,
+        overwrite,
+        perSecond,
+        signal: interruption(),
       }
-      if (out !== undefined) throw new UserError('--dry-run writes nothing: leave out --out.')
-      return reading(options, (place) => tryImport(place, asked, interruption()))
+      return (dryRun ? reading : changing)(options, (place: Place) => importPets(place, asked))
     })
 }

@@ -1,9 +1,7 @@
 import { type EnvironmentTool, environmentTool } from '../target/carry-out.ts'
 import { addExport } from './export.ts'
 import { addImport } from './import.ts'
-import { addRemove } from './remove.ts'
-import { addSet } from './set.ts'
-import { addShow } from './show.ts'
+import { addRemove, addSet, addShow } from './some-pets.ts'
 
 export const petsTool = (): EnvironmentTool => {
   const description =

@@ -3,7 +3,7 @@ import { type Options, stringify } from 'csv-stringify'
 import { stringifyExactJson } from '../../../../shared/exact-json.ts'
 import { parseInt64 } from '../../../../shared/int64.ts'
 import { type Pet, petFields } from '../../../../shared/pets/pet.ts'
-import { type Version, versionOf, writeVersion } from './version.ts'
+import { type Version, versionOf } from './version.ts'
 
 /** Of the files that commands read and write: CSV for spreadsheets, or JSON Lines. */
 export type Format = 'csv' | 'jsonl'
@@ -26,7 +26,7 @@ export const textOf = (
 }
 
 async function* recordsOf(pets: Iterable<WrittenPet> | AsyncIterable<WrittenPet>): AsyncGenerator<object> {
-  for await (const pet of pets) yield { ...pet, version: writeVersion(pet.version ?? versionOf(pet)) }
+  for await (const pet of pets) yield { ...pet, version: pet.version ?? versionOf(pet) }
 }
 
 async function* jsonLines(records: AsyncIterable<object>): AsyncGenerator<string> {

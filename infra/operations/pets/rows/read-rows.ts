@@ -1,167 +1,156 @@
 import { isUtf8 } from 'node:buffer'
-import { createReadStream } from 'node:fs'
-import { open } from 'node:fs/promises'
-import { parse } from 'csv-parse'
+import { CsvError, parse } from 'csv-parse/sync'
 import { parseExactJson, RepeatedNameError } from '../../../../shared/exact-json.ts'
+import { printable } from '../../../command-line/printable.ts'
 import { UserError } from '../../../command-line/user-error.ts'
-import { checkRow, type Mistake, type PetRow, requiredColumns, type WrongRow } from './check-row.ts'
+import { checkRow, type Mistake, type PetRow, type SourceRow } from './check-row.ts'
 import { columns, textIn } from './format.ts'
 
-/** Far more than any row has, so that a quotation mark that is never closed does not swallow a whole file. */
-const longestRow = 100_000
-
 /**
- * The rows of a file that `checkText` has passed.
+ * The rows of a file.
  *
- * @throws UserError when the header is wrong
+ * @param overwrites whether a row with an id may have no version
+ * @throws UserError with the mistakes of the whole file
  */
-export async function* readRows(file: string): AsyncGenerator<PetRow | WrongRow> {
-  const beginning = await readBeginning(file)
-  yield* /^\s*[{[]/.test(beginning) ? readJsonLines(file) : readCsv(file, findDelimiter(beginning))
-}
-
-/** @throws UserError when the file is empty, or at the first line that is not UTF-8 */
-export const checkText = async (file: string): Promise<void> => {
-  let line = 0
-  for await (const bytes of linesOf(file)) {
-    line += 1
-    if (isUtf8(bytes)) continue
-    throw new UserError(`Line ${line} is not UTF-8. Save it as UTF-8, in a spreadsheet as "CSV UTF-8".`)
+export const readRows = (content: Buffer, overwrites: boolean): readonly PetRow[] => {
+  const wrong = isUtf8(content) ? 0 : [...linesOf(content)].findIndex((line) => !isUtf8(line)) + 1
+  if (wrong > 0) throw new UserError(`Line ${wrong} is not UTF-8. Save it as UTF-8, in a spreadsheet as "CSV UTF-8".`)
+  const beginning = withoutMark(content.toString('utf8', 0, 10_000))
+  if (beginning.trim() === '') throw new UserError('The file is empty.')
+  const isJson = /^\s*[{[]/.test(beginning)
+  const rows: PetRow[] = []
+  const wrongRows: Mistake[] = []
+  const take = (source: SourceRow | Mistake): void => {
+    const row = 'text' in source ? { mistakes: [source] } : checkRow(source)
+    if ('mistakes' in row) wrongRows.push(...row.mistakes)
+    else rows.push(row)
   }
-  if ((await readBeginning(file)).trim() === '') throw new UserError('The file is empty.')
+  if (isJson) readJsonLines(content, take)
+  else readCsv(content, delimiterOf(beginning), take)
+  const mistakes = [...wrongRows, ...mistakesOfIds(rows, isJson)]
+  // Said once: a file that lacks them lacks all.
+  const bare = overwrites ? undefined : rows.find(({ id, version }) => id !== undefined && version === undefined)
+  if (bare !== undefined) mistakes.push({ line: bare.line, column: 'version', text: withoutVersion })
+  if (mistakes.length > 0) throw new UserError(`Nothing is written.\n${described(mistakes)}`)
+  return rows
 }
 
-const readBeginning = async (file: string): Promise<string> => {
-  await using handle = await open(file)
-  const { buffer, bytesRead } = await handle.read(Buffer.alloc(10_000))
-  return withoutMark(buffer.toString('utf8', 0, bytesRead))
+const withoutVersion =
+  'is missing, so nothing shows whether somebody else has changed the pet. Export the pets again, and change that file; or add --overwrite'
+
+function* mistakesOfIds(rows: readonly PetRow[], isJson: boolean): Generator<Mistake> {
+  const lines = new Map<bigint, number>()
+  for (const { id, line } of rows) {
+    if (id === undefined) continue
+    const same = lines.get(id)
+    if (same !== undefined) yield { line, column: 'id', text: `${id} is in line ${same} too` }
+    lines.set(id, line)
+  }
+  // Spreadsheets keep 15 digits, and write a 0 for each further one.
+  const long = isJson ? [] : [...lines].filter(([id]) => id >= 10n ** 15n)
+  const [[, line] = [0, 0]] = long
+  if (line > 0 && long.every(([id]) => id % 10n === 0n)) yield { line, column: 'id', text: wasRounded }
 }
+
+const wasRounded =
+  'has more than 15 digits and ends with 0, as does every such id in the file: a spreadsheet has rounded it. Export the pets as JSON Lines, and import that'
+
+const shownMistakes = 100
+
+const described = (mistakes: readonly Mistake[]): string =>
+  mistakes
+    .toSorted((one, other) => one.line - other.line)
+    .slice(0, shownMistakes)
+    .map(({ line, column, text }) => `Line ${line}${column === undefined ? '' : `, column ${column}`}: ${text}.`)
+    .concat(mistakes.length > shownMistakes ? ['There are more.'] : [])
+    .join('\n')
 
 /** Without a byte order mark. */
 const withoutMark = (text: string): string => text.replace(/^\ufeff/, '')
 
-/** Lines end at line feeds alone: Node.js's `readline` also splits a JSON string at U+2028. */
-export async function* linesOf(file: string): AsyncGenerator<Buffer> {
-  let begun: Buffer[] = []
-  for await (const chunk of createReadStream(file) as AsyncIterable<Buffer>) {
-    let start = 0
-    for (let end = chunk.indexOf('\n'); end !== -1; end = chunk.indexOf('\n', start)) {
-      yield Buffer.concat([...begun, chunk.subarray(start, end)])
-      begun = []
-      start = end + 1
-    }
-    begun.push(chunk.subarray(start))
+/** Lines end at line feeds alone: a JSON string may hold the other characters that end one. */
+function* linesOf(content: Buffer): Generator<Buffer> {
+  for (let start = 0, next = 0; start < content.length; start = next) {
+    next = content.indexOf('\n', start) + 1 || content.length
+    yield content.subarray(start, next)
   }
-  const last = Buffer.concat(begun)
-  if (last.length > 0) yield last
 }
 
-/** The delimiter that gives the header the most columns of a pet. */
-const findDelimiter = (beginning: string): string => {
+/** The one that the header has most. The names of its columns have none. */
+const delimiterOf = (beginning: string): string => {
   const [header = ''] = beginning.split(/[\r\n]/)
-  const known = (delimiter: string): number =>
-    header.split(delimiter).filter((name) => columns.includes(name.trim().replace(/^"(.*)"$/, '$1'))).length
-  return [',', ';', '\t'].reduce((best, one) => (known(one) > known(best) ? one : best))
+  const times = (delimiter: string): number => header.split(delimiter).length
+  return [',', ';', '\t'].reduce((best, one) => (times(one) > times(best) ? one : best))
 }
 
-async function* readCsv(file: string, delimiter: string): AsyncGenerator<PetRow | WrongRow> {
+type Take = (row: SourceRow | Mistake) => void
+
+const readCsv = (content: Buffer, delimiter: string, take: Take): void => {
+  let header: readonly string[] | undefined
+  // The parser's own number counts some line ends twice.
   let line = 1
-  let mistake: Mistake | undefined
-  const parser = parse({
+  const takeCells = (cells: readonly string[]): void => {
+    // Spreadsheets write lines of nothing but delimiters at the end.
+    if (cells.every((cell) => cell === '')) return
+    if (header === undefined) header = readHeader(cells)
+    else if (cells.length !== header.length) {
+      const text = `it has ${cells.length} values, but the header has ${header.length} columns. Put a value with a delimiter in quotation marks`
+      take({ line, text })
+    } else {
+      // An empty cell is a value that is not there.
+      const present = header.flatMap((name, index) => (cells[index] ? [[name, textIn(cells[index])] as const] : []))
+      take({ line, fields: Object.fromEntries(present), isText: true })
+    }
+  }
+  const options = {
     bom: true,
     delimiter,
-    max_record_size: longestRow,
+    // Far more than any row has, so that a quotation mark that is never closed does not swallow a whole file.
+    max_record_size: 100_000,
     // A file that was edited by several programs has several kinds.
     record_delimiter: ['\r\n', '\n', '\r'],
     relax_column_count: true,
-    skip_records_with_error: true,
-    // The first cell will be the number of the line: the parser's own counts some line ends twice.
     on_record: (cells: string[]) => {
-      const begun = line
+      takeCells(cells)
       line += 1 + (cells.join('').match(/\r\n|\n|\r/g)?.length ?? 0)
-      // Spreadsheets write lines of nothing but delimiters at the end.
-      return mistake !== undefined || cells.every((cell) => cell === '') ? null : [`${begun}`, ...cells]
+      return null
     },
-    // What follows a wrong quotation mark is misread too, so only the first is reported.
-    on_skip: () => {
-      mistake ??= { line, text: 'a quotation mark is not closed, or is not doubled within a value in quotation marks' }
-    },
-  })
-  const input = createReadStream(file).on('error', (error) => parser.destroy(error))
-  input.pipe(parser)
-  let header: readonly string[] | undefined
-  const longIds: { readonly line: number; readonly id: string }[] = []
-  try {
-    for await (const [number, ...cells] of parser as AsyncIterable<string[]>) {
-      if (header === undefined) {
-        header = readHeader(cells)
-        continue
-      }
-      const line = Number(number)
-      const id = cells[header.indexOf('id')] ?? ''
-      if (/^\d{16,}$/.test(id)) longIds.push({ line, id })
-      yield readCells(header, cells, line)
-    }
-  } finally {
-    input.destroy()
   }
-  if (mistake !== undefined) yield { mistakes: [mistake] }
-  const [first] = longIds
-  // Spreadsheets keep 15 digits, and write a 0 for each further one.
-  if (first === undefined || !longIds.every(({ id }) => id.endsWith('0'))) return
-  const text =
-    'has more than 15 digits and ends with 0, as does every such id in the file: a spreadsheet has rounded it. Export the pets as JSON Lines, and import that'
-  yield { mistakes: [{ line: first.line, column: 'id', text }] }
+  try {
+    parse(content, options)
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error
+    // What follows would be misread.
+    take({ line, text: 'a quotation mark is not closed, or is not doubled within a value in quotation marks' })
+  }
 }
 
-/** @throws UserError that names every column that is unknown, doubled or missing */
 const readHeader = (cells: readonly string[]): readonly string[] => {
   const header = cells.map((cell) => cell.trim())
-  const wrong = [
-    ...header.filter((name) => !columns.includes(name)).map((name) => `"${name}" is no column of a pet.`),
-    ...columns
-      .filter((column) => header.filter((name) => name === column).length > 1)
-      .map((name) => `${name} is there twice.`),
-    ...requiredColumns(header.includes('id'))
-      .filter((column) => !header.includes(column))
-      .map((column) => `${column} is missing.`),
-  ]
+  const wrong = header.filter((name, index) => !columns.includes(name) || header.indexOf(name) !== index)
   if (wrong.length === 0) return header
-  throw new UserError(`The header in line 1 must have the columns ${columns.join(', ')}: ${wrong.join(' ')}`)
+  throw new UserError(
+    `Line 1 must name the columns of a pet, each once: ${columns.join(', ')}. Remove or rename ${wrong.map((name) => `"${printable(name)}"`).join(', ')}.`,
+  )
 }
 
-const readCells = (header: readonly string[], cells: readonly string[], line: number): PetRow | WrongRow => {
-  if (cells.length !== header.length) {
-    const text = `it has ${cells.length} values, but the header has ${header.length} columns. Put a value with a delimiter in quotation marks`
-    return { mistakes: [{ line, text }] }
-  }
-  // An empty cell is a value that is not there.
-  const present = header.flatMap((name, index) => (cells[index] ? [[name, textIn(cells[index])] as const] : []))
-  const { id, version, ...values } = { id: undefined, version: undefined, ...Object.fromEntries(present) }
-  return checkRow({ line, id, version, values, isText: true })
-}
-
-async function* readJsonLines(file: string): AsyncGenerator<PetRow | WrongRow> {
+const readJsonLines = (content: Buffer, take: Take): void => {
   let line = 0
-  for await (const bytes of linesOf(file)) {
+  for (const bytes of linesOf(content)) {
     line += 1
     const json = withoutMark(bytes.toString())
-    if (json.trim() !== '') yield readObject(json, line)
+    if (json.trim() !== '') take(readObject(json, line))
   }
 }
 
-const readObject = (json: string, line: number): PetRow | WrongRow => {
-  const wrong = (text: string): WrongRow => ({ mistakes: [{ line, text }] })
+const readObject = (json: string, line: number): SourceRow | Mistake => {
   try {
     const object = parseExactJson(json)
-    if (typeof object !== 'object' || object === null || Array.isArray(object)) return wrong('it must be a JSON object')
-    const { id: number, version, ...values } = { id: undefined, version: undefined, ...object }
-    // By JSON Schema 2.44E+14 is an integer too.
-    const [, id] = number === undefined ? [] : (/"id"\s*:\s*("[^"]*"|[^\s,}]+)/.exec(json) ?? ['', String(number)])
-    return checkRow({ line, id, version: version === undefined ? version : String(version), values, isText: false })
+    const isObject = typeof object === 'object' && object !== null && !Array.isArray(object)
+    return isObject ? { line, fields: { ...object }, isText: false } : { line, text: 'it must be a JSON object' }
   } catch (error) {
-    if (error instanceof RepeatedNameError) return wrong('it has a field twice')
-    if (error instanceof SyntaxError) return wrong('it is not JSON')
+    if (error instanceof RepeatedNameError) return { line, text: 'it has a field twice' }
+    if (error instanceof SyntaxError) return { line, text: 'it is not JSON' }
     throw error
   }
 }

@@ -2,32 +2,22 @@ import { createHash } from 'node:crypto'
 import { stringifyExactJson } from '../../../../shared/exact-json.ts'
 import { newPetFields, type Pet, petFields, petStatuses, withId } from '../../../../shared/pets/pet.ts'
 
-/** What a row of a file was made from. */
-export interface Version {
-  /** Of the pet's fields at that moment. */
-  readonly hash: string
-  /** Of an import that gave the row its id, to add it as a new pet. */
-  readonly attemptId: string | undefined
+/**
+ * What a row of a file was made from: a hash of the pet at that moment. A letter comes first, as a spreadsheet takes 12e45 for
+ * a number. Before it stands the import that gave the row its id, to add it as a new pet.
+ */
+export type Version = `v${string}` | `import-${string}-v${string}`
+
+export const versionOf = (pet: Pet): Version => {
+  const hash = createHash('sha256').update(stringifyExactJson(withId(pet.id, pet)))
+  return `v${hash.digest('hex').slice(0, 12)}`
 }
 
-/** The version of a pet that is exported. A letter comes first: a spreadsheet takes 12e45 for a number. */
-export const versionOf = (pet: Pet, attemptId?: string): Version => {
-  const hash = createHash('sha256')
-    .update(stringifyExactJson(withId(pet.id, pet)))
-    .digest('hex')
-  return { hash: `v${hash.slice(0, 12)}`, attemptId }
-}
+export const isVersion = (text: string): text is Version => /^(import-[0-9a-f]{16}-)?v[0-9a-f]{12}$/.test(text)
 
-export const writeVersion = ({ hash, attemptId }: Version): string =>
-  attemptId === undefined ? hash : `${attemptId}-${hash}`
+export const isOfNewPet = (version: Version): boolean => version.startsWith('import-')
 
-/** @returns undefined for a text that `writeVersion` did not return */
-export const readVersion = (text: string): Version | undefined => {
-  const [, attemptId, hash] = /^(?:(import-[0-9a-f]{16})-)?(v[0-9a-f]{12})$/.exec(text) ?? []
-  return hash === undefined ? undefined : { hash, attemptId }
-}
-
-export const isAsOf = (pet: Pet, { hash }: Version): boolean => versionOf(pet).hash === hash
+export const isAsOf = (pet: Pet, version: Version): boolean => version.endsWith(versionOf(pet))
 
 export const isSamePet = (one: Pet | undefined, other: Pet | undefined): boolean =>
   petFields.every((field) => one?.[field] === other?.[field])

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -22,10 +22,12 @@ describe('npm run pets', () => {
   beforeEach(async () => {
     here = await runningHere()
     items = new PetItems(clientOf(here.engine).client, here.tables.pets)
-    await items.store.put(bella, 'attempt')
+    await change(undefined, bella)
   })
 
-  const all = async (): Promise<Pet[]> => (await Array.fromAsync(items.scan(undefined))).flat()
+  const all = async (): Promise<Pet[]> => (await Array.fromAsync(items.scan())).flat()
+  const change = (pet: Pet | undefined, wanted: Pet | undefined) =>
+    items.write(5n, pet && { pet, attemptId: undefined }, wanted, 'attempt')
 
   const run = (...words: readonly string[]) => runHere(petsTool(), [...words, ...here.words])
 
@@ -36,17 +38,18 @@ describe('npm run pets', () => {
   }
 
   it('leads a pet through its life, and records who did what and why', async () => {
-    await items.remove(bella)
+    await change(bella, undefined)
     const [arrivals, kept] = [join(here.data, 'arrivals.csv'), join(here.data, 'kept.JSONL')]
     writeFileSync(arrivals, 'name;categoryId\nBella;1\n')
     expect(await read('import', arrivals, '--why', 'arrivals')).toMatchObject({ created: 1 })
     const [pet] = await all()
     const id = `${pet?.id}`
     const sold = { id: Number(id), name: 'Bella', categoryId: 1, status: 'sold' }
-    expect(await read('set', id, '--status', 'sold', '--why', 'adopted')).toMatchObject({ new: sold, changed: true })
-    expect(await read('set', id, '--status', 'sold')).toMatchObject({ changed: false })
+    const set = await read('set', id, '--status', 'sold', '--why', 'adopted')
+    expect(set).toMatchObject({ changed: 1, steps: [{ action: 'change', old: { status: 'available' }, new: sold }] })
+    expect(await read('set', id, '--status', 'sold')).toMatchObject({ changed: 0, left: 1 })
     expect(await read('show', id)).toEqual({ pets: [sold] })
-    expect(await read('remove', id, '--out', kept)).toEqual({ removed: [sold] })
+    expect(await read('remove', id, '--out', kept)).toMatchObject({ removed: 1, steps: [{ old: sold }] })
     expect(await all()).toEqual([])
     expect(await read('import', kept, '--restore', '--dry-run')).toMatchObject({ restored: 1 })
     expect(await read('import', kept, '--restore')).toMatchObject({ restored: 1 })
@@ -67,7 +70,11 @@ describe('npm run pets', () => {
     const [file, link] = [join(here.data, 'pets.csv'), join(here.data, 'link.csv')]
     expect((await run('export', '--out', 'pets.csv')).output).toBe(`1 pets are in ${file}.\n`)
     chmodSync(file, 0o600)
+    // What killed commands have left, of this file and of others.
+    const left = ['pets.csv.0123abcd.unfinished', 'pets.unfinished', 'other.csv.0123abcd.unfinished']
+    for (const name of left) writeFileSync(join(here.data, name), 'id,')
     expect((await run('export', '--out', 'pets.csv')).exitCode).toBe(0)
+    expect(readdirSync(here.data).filter((name) => name.endsWith('.unfinished'))).toEqual(left.slice(1).toSorted())
     expect(statSync(file).mode & 0o777).toBe(0o600)
     expect(await read('import', 'pets.csv')).toMatchObject({ left: 1 })
     symlinkSync(file, link)
@@ -121,10 +128,10 @@ describe('npm run pets', () => {
       const random = seededRandom(kills)
       const file = join(here.data, 'rows.csv')
       const max = { ...bella, id: 6n, name: 'Max' }
-      await items.store.put(max, 'attempt')
+      await items.write(6n, undefined, max, 'attempt')
       await read('export', '--out', file)
       const exported = readFileSync(file, 'utf8').replaceAll('available', 'pending')
-      await items.change(bella, { ...bella, name: 'Theirs' })
+      await change(bella, { ...bella, name: 'Theirs' })
       const lineOf = (row: number) =>
         `${columns.map((column) => new Map(Object.entries({ name: `Pet ${row}`, categoryId: '7' })).get(column))}\n`
       writeFileSync(file, exported + Array.from({ length: rows }, (_, row) => lineOf(row)).join(''))

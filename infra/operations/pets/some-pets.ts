@@ -1,0 +1,80 @@
+import { newPetFields, type Pet, withId } from '../../../shared/pets/pet.ts'
+import { interruption } from '../../command-line/interruption.ts'
+import { printableJson } from '../../command-line/printable.ts'
+import { UserError } from '../../command-line/user-error.ts'
+import { changing, type EnvironmentTool, type Place, reading } from '../target/carry-out.ts'
+import { wholePath, writeWhole } from './files.ts'
+import { PetItems } from './pet-items.ts'
+import { checkValue, readId } from './rows/check-row.ts'
+import { formatOf, textOf } from './rows/format.ts'
+import { versionOf } from './rows/version.ts'
+import { settle } from './settle.ts'
+
+/** @throws UserError that names the texts that are no ids, or the ids that no pet has */
+const findPets = async ({ database, tables }: Place, texts: readonly string[]): Promise<readonly Pet[]> => {
+  const ids = texts.map((text) => {
+    const id = readId(text)
+    if (id !== undefined) return id
+    throw new UserError(`"${text}" is no id of a pet: it must be a whole number from 1 to 9007199254740991.`)
+  })
+  const found = await new PetItems(database, tables.pets).find(ids)
+  const missing = ids.filter((id) => found.get(id)?.pet === undefined)
+  if (missing.length > 0) throw new UserError(`No pet has the id ${missing.join(', ')}.`)
+  return [...new Set(ids)].flatMap((id) => found.get(id)?.pet ?? [])
+}
+
+export const addShow = (pets: EnvironmentTool): void => {
+  pets
+    .command('show <id...>')
+    .description('some pets')
+    .action((ids, _options, command) =>
+      reading(command.optsWithGlobals(), async (place) => {
+        const found = await findPets(place, ids)
+        return { json: { pets: found }, text: found.map((pet) => printableJson(pet)).join('\n') }
+      }),
+    )
+}
+
+const optionOf = (field: string): string => `--${field.replace(/Id$/, '')}`
+
+export const addSet = (pets: EnvironmentTool): void => {
+  const set = pets.command('set <id>').description('change one pet')
+  for (const field of newPetFields) set.option(`${optionOf(field)} <value>`, `its ${field}`)
+  set.action((id, given, command) => {
+    const texts: Readonly<Record<string, string>> = { ...given }
+    const changes = newPetFields.flatMap((field) => {
+      const text = texts[optionOf(field).slice(2)]
+      return text === undefined ? [] : [{ field, ...checkValue(field, text, true) }]
+    })
+    if (changes.length === 0) throw new UserError(`Give at least one of ${newPetFields.map(optionOf).join(', ')}.`)
+    const mistakes = changes.flatMap((one) => ('mistake' in one ? [`${optionOf(one.field)} ${one.mistake}.`] : []))
+    if (mistakes.length > 0) throw new UserError(mistakes.join('\n'))
+    const values = Object.fromEntries(changes.flatMap((one) => ('value' in one ? [[one.field, one.value]] : [])))
+    return changing(command.optsWithGlobals(), async (place) => {
+      const found = await findPets(place, [id])
+      const wanted = found.map((pet) => ({
+        id: pet.id,
+        version: versionOf(pet),
+        pet: withId(pet.id, { ...pet, ...values }),
+      }))
+      return settle(place, { action: 'pets set', wanted, signal: interruption(), lists: true })
+    })
+  })
+}
+
+export const addRemove = (pets: EnvironmentTool): void => {
+  pets
+    .command('remove <id...>')
+    .description('remove pets')
+    .option('--out <file>', 'keep what is removed, for "import --restore"')
+    .action((ids, { out }, command) =>
+      changing(command.optsWithGlobals(), async (place) => {
+        const found = await findPets(place, ids)
+        const signal = interruption()
+        if (out !== undefined)
+          await writeWhole(wholePath(out), textOf(found, formatOf(out)), { replaces: false, signal })
+        const wanted = found.map((pet) => ({ id: pet.id, version: versionOf(pet), pet: undefined }))
+        return settle(place, { action: 'pets remove', wanted, signal, lists: true })
+      }),
+    )
+}
