@@ -2,14 +2,13 @@ import { pipeline } from 'node:stream/promises'
 import { Option } from '@commander-js/extra-typings'
 import { parseExactJson, stringifyExactJson } from '../../../shared/exact-json.ts'
 import { type Pet, type PetStatus, parsePet, petStatuses } from '../../../shared/pets/pet.ts'
-import { interruption } from '../../command-line/interruption.ts'
+import { interruptible, interruption } from '../../command-line/interruption.ts'
 import { progress } from '../../command-line/progress.ts'
 import { amount, type Report } from '../../command-line/report.ts'
 import { UserError } from '../../command-line/user-error.ts'
 import { type EnvironmentTool, type Place, reading } from '../target/carry-out.ts'
 import { wholePath, writeWhole } from './files.ts'
-import { interruptible } from './interruptible.ts'
-import { PetItems } from './pet-items.ts'
+import { scanPets } from './pet-items.ts'
 import { type Format, formatOf, textOf } from './rows/format.ts'
 
 interface Export {
@@ -22,13 +21,13 @@ interface Export {
 
 /** @returns undefined where the pets themselves are the output */
 export const exportPets = async (
-  { database, tables }: Place,
+  place: Place,
   { status, format, out, signal }: Export,
 ): Promise<Report | undefined> => {
   const advance = progress(undefined)
   let count = 0
   async function* pages(): AsyncGenerator<readonly Pet[]> {
-    for await (const page of new PetItems(database, tables.pets).scan()) {
+    for await (const page of scanPets(place)) {
       const pets = page.filter((pet) => status === undefined || pet.status === status)
       count += pets.length
       advance(pets.length)
@@ -39,7 +38,7 @@ export const exportPets = async (
   const what = out === undefined ? 'The output is not complete' : `Nothing is written to ${out}`
   await interruptible(
     signal,
-    () => `${what}. Run the same command again.`,
+    `${what}. Run the same command again.`,
     () =>
       out === undefined
         ? pipeline(text, process.stdout, { signal })

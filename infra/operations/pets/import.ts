@@ -4,7 +4,7 @@ import { join, parse, resolve } from 'node:path'
 import { systemClock } from '../../../shared/clock.ts'
 import { withId } from '../../../shared/pets/pet.ts'
 import { newPetId } from '../../../shared/pets/pet-id.ts'
-import { interruption } from '../../command-line/interruption.ts'
+import { interruptible, interruption } from '../../command-line/interruption.ts'
 import { defaultDataFolder, wholeNumber } from '../../command-line/options.ts'
 import type { Report } from '../../command-line/report.ts'
 import { UserError } from '../../command-line/user-error.ts'
@@ -12,8 +12,7 @@ import type { Audit } from '../target/audit.ts'
 import { changing, type EnvironmentTool, type Place, reading } from '../target/carry-out.ts'
 import type { Wanted } from './decide.ts'
 import { readWhole, wholePath, writeWhole } from './files.ts'
-import { interruptible } from './interruptible.ts'
-import { PetItems } from './pet-items.ts'
+import { findItems } from './pet-items.ts'
 import type { PetRow } from './rows/check-row.ts'
 import { formatOf, textOf } from './rows/format.ts'
 import { readRows } from './rows/read-rows.ts'
@@ -48,12 +47,12 @@ export const importPets = async (place: Place & { readonly audit?: Audit }, aske
   const isTrial = place.audit === undefined
   const { wanted, out } = await interruptible(
     signal,
-    () => 'Nothing is written. Run the same command again.',
+    'Nothing is written. Run the same command again.',
     async () => {
       const rows = readRows(await readWhole(file, signal), overwrite)
       const isComplete = !overwrite && rows.every(({ id }) => id !== undefined)
       const out = isTrial || (isComplete && asked.out === undefined) ? undefined : (asked.out ?? resultOf(asked, place))
-      const wanted = await complete(new PetItems(place.database, place.tables.pets), rows, overwrite)
+      const wanted = await complete(place, rows, overwrite)
       const written = wanted.map(({ pet, version }) => ({ ...pet, version }))
       if (out !== undefined) await writeWhole(out, textOf(written, formatOf(out)), { replaces: false, signal })
       return { wanted, out }
@@ -61,7 +60,7 @@ export const importPets = async (place: Place & { readonly audit?: Audit }, aske
   )
   const again = out === undefined ? 'run the same command again' : `import ${out}${restore ? ' with --restore' : ''}`
   const report = await settle(place, {
-    ...{ action: 'pets import', wanted, restores: restore, signal, lists: isTrial },
+    ...{ action: 'pets import', wanted, restores: restore, signal },
     howToGoOn: `To go on, ${again}.`,
     perSecond: asked.perSecond ?? (place.environment === 'local' ? undefined : deployedPerSecond),
   })
@@ -74,10 +73,10 @@ export const importPets = async (place: Place & { readonly audit?: Audit }, aske
 }
 
 /** Gives each row what it lacks: an id to a new pet, and a version to the others, or to all that are to be overwritten. */
-const complete = async (items: PetItems, rows: readonly PetRow[], overwrite: boolean) => {
+const complete = async (place: Place, rows: readonly PetRow[], overwrite: boolean) => {
   const importId = `import-${randomBytes(8).toString('hex')}` as const
-  const found = await items.find(overwrite ? rows.flatMap(({ id }) => id ?? []) : [])
-  const newIds = (await freeIds(items, rows.filter(({ id }) => id === undefined).length)).values()
+  const found = await findItems(place, overwrite ? rows.flatMap(({ id }) => id ?? []) : [])
+  const newIds = (await freeIds(place, rows.filter(({ id }) => id === undefined).length)).values()
   return rows.map(({ line, id: given, version, values }) => {
     const id = given ?? newIds.next().value ?? 0n
     const pet = withId(id, values)
@@ -91,12 +90,12 @@ const complete = async (items: PetItems, rows: readonly PetRow[], overwrite: boo
  * Ids that no item has, each higher than the one before. The service draws ids of the present moment: those of a moment that
  * has passed are free, or have an item by now. They begin anywhere, so that two imports rarely draw the same.
  */
-const freeIds = async (items: PetItems, count: number): Promise<readonly bigint[]> => {
+const freeIds = async (place: Place, count: number): Promise<readonly bigint[]> => {
   let ids: readonly bigint[] = []
   let next = newPetId(systemClock() - 1_000 + randomInt(500))
   while (ids.length < count) {
     const drawn = Array.from({ length: count - ids.length }, () => next++)
-    const taken = await items.find(drawn)
+    const taken = await findItems(place, drawn)
     ids = ids.concat(drawn.filter((id) => !taken.has(id)))
   }
   return ids

@@ -1,3 +1,4 @@
+import { interruptible } from '../../command-line/interruption.ts'
 import { printableJson } from '../../command-line/printable.ts'
 import { progress } from '../../command-line/progress.ts'
 import { amount, type Report } from '../../command-line/report.ts'
@@ -5,8 +6,7 @@ import { workThrough } from '../../command-line/work-through.ts'
 import type { Audit, Change } from '../target/audit.ts'
 import type { Place } from '../target/carry-out.ts'
 import { attemptOf, decide, isTaken, isWrite, kinds, type Step, type Wanted } from './decide.ts'
-import { interruptible } from './interruptible.ts'
-import { keysAtOnce, PetItems } from './pet-items.ts'
+import { findItems, keysAtOnce, writeItem } from './pet-items.ts'
 import { findOld } from './rows/version.ts'
 
 interface Task {
@@ -18,10 +18,8 @@ interface Task {
   /** Pets that are written a second, at most. */
   readonly perSecond?: number | undefined
   readonly signal: AbortSignal
-  /** What to say after an interruption. By default, that the command is to be run for the ids that it has not reached. */
-  readonly howToGoOn?: string
-  /** Whether the report lists each step that is a write, beside each conflict. */
-  readonly lists: boolean
+  /** What to say after an interruption. */
+  readonly howToGoOn: string
 }
 
 /**
@@ -29,15 +27,15 @@ interface Task {
  * is written, and the report says what would be.
  */
 export const settle = async (
-  { database, tables, audit }: Place & { readonly audit?: Audit },
-  { action, wanted, restores = false, perSecond, signal, howToGoOn, lists }: Task,
+  place: Place & { readonly audit?: Audit },
+  { action, wanted, restores = false, perSecond, signal, howToGoOn }: Task,
 ): Promise<Report> => {
-  const items = new PetItems(database, tables.pets)
+  const { audit } = place
   const advance = progress(wanted.length)
   const settled: Step[] = []
   const carryOut = async (step: Step): Promise<Step> => {
     const { id, pet } = step.wanted
-    const written = await items.write(id, step.found, pet, attemptOf(step))
+    const written = await writeItem(place, id, step.found, pet, attemptOf(step))
     if (written.isWritten) return step
     const next = decide(step.wanted, written.now, restores)
     if (isWrite(next)) return carryOut(next)
@@ -52,63 +50,61 @@ export const settle = async (
     settled.push(done)
     if (done.kind === 'conflict') await audit?.([{ ...changeOf(step), refused: 'changed meanwhile' }])
   }
-  const idsLeft = (): readonly bigint[] => {
-    const reached = new Set(settled.map((step) => step.wanted.id))
-    return wanted.map(({ id }) => id).filter((id) => !reached.has(id))
-  }
-  const advice = () => howToGoOn ?? `To go on, run the command again for ${idsLeft().join(' ')}.`
-  await interruptible(signal, advice, async () => {
-    for (let start = 0; start < wanted.length; start += keysAtOnce) {
+  await interruptible(
+    signal,
+    howToGoOn,
+    async () => {
+      for (let start = 0; start < wanted.length; start += keysAtOnce) {
+        signal.throwIfAborted()
+        const batch = wanted.slice(start, start + keysAtOnce)
+        const found = await findItems(
+          place,
+          batch.map(({ id }) => id),
+        )
+        const steps = batch.map((one) => decide(one, found.get(one.id), restores))
+        const writes = audit === undefined ? [] : steps.filter(isWrite)
+        settled.push(...steps.filter((step) => audit === undefined || !isWrite(step)))
+        if (writes.length > 0) await audit?.(writes.map(changeOf))
+        await workThrough(writes, work, { perSecond, signal })
+        advance(batch.length)
+      }
       signal.throwIfAborted()
-      const batch = wanted.slice(start, start + keysAtOnce)
-      const found = await items.find(batch.map(({ id }) => id))
-      const steps = batch.map((one) => decide(one, found.get(one.id), restores))
-      const writes = audit === undefined ? [] : steps.filter(isWrite)
-      settled.push(...steps.filter((step) => audit === undefined || !isWrite(step)))
-      if (writes.length > 0) await audit?.(writes.map(changeOf))
-      await workThrough(writes, work, { perSecond, signal })
-      advance(batch.length)
-    }
-    signal.throwIfAborted()
-  })
-  return reportOf(settled, lists, audit === undefined)
+    },
+  )
+  return reportOf(settled, audit === undefined)
 }
 
-const reportOf = (settled: readonly Step[], lists: boolean, isTrial: boolean): Report => {
+/** Of the rows of a file, it lists conflicts alone, unless nothing was done. */
+const reportOf = (settled: readonly Step[], isTrial: boolean): Report => {
   const listed = settled
-    .filter((step) => step.kind === 'conflict' || (lists && isWrite(step)))
+    .filter((step) => step.kind === 'conflict' || (isWrite(step) && (isTrial || step.wanted.line === undefined)))
     .toSorted((one, other) => (one.wanted.line ?? 0) - (other.wanted.line ?? 0))
     .map(describe)
   const byKind = Map.groupBy(settled, ({ kind }) => kinds[kind])
   const counts = Object.fromEntries(Object.values(kinds).map((kind) => [kind, byKind.get(kind)?.length ?? 0]))
   const sum = Object.entries(counts).flatMap(([kind, count]) => (count === 0 ? [] : [`${amount(count)} ${kind}`]))
-  const lines = [...listed.map(({ text }) => text), `${isTrial ? 'Would be: ' : ''}${sum.join(', ') || 'no pets'}.`]
   return {
     json: { ...counts, steps: listed.map(({ json }) => json) },
-    text: lines.join('\n'),
+    text: [...listed.map(({ text }) => text), `${isTrial ? 'Would be: ' : ''}${sum.join(', ') || 'no pets'}.`].join(
+      '\n',
+    ),
     ...(byKind.has('conflicts') && { exitCode: 1 }),
   }
 }
 
 /** The pets of a step: before and after it, or those of a conflict. */
-const describe = ({ kind, wanted: { line, id, version, pet }, found }: Step) => {
-  const isNew = kind === 'create'
+const describe = ({ kind, wanted: { line, version, pet }, found }: Step) => {
   const theirs = found?.pet
   const isOther = isTaken(version, found)
-  const pets = {
-    ...{ old: kind !== 'conflict' ? theirs : isOther || pet === undefined ? undefined : findOld(version, pet, theirs) },
-    ...(kind === 'conflict' ? { theirs, yours: pet } : { new: isNew ? { ...pet, id: undefined } : pet }),
-  }
-  const cause = isOther
-    ? 'another pet has got this id: empty the id and the version of the row, and import it'
-    : `somebody else has ${theirs === undefined ? 'removed' : 'changed'} it`
-  const what = `${kind}${isNew ? '' : ` ${id}`}${kind === 'conflict' ? `: ${cause}` : ''}`
-  const shown = Object.entries(pets).filter(([, one]) => one !== undefined)
+  const old = isOther || pet === undefined ? undefined : findOld(version, pet, theirs)
+  const done = kind === 'create' ? { new: { ...pet, id: undefined } } : { old: theirs, new: pet }
+  const pets = Object.entries(kind === 'conflict' ? { old, theirs, yours: pet } : done)
+  const changed = `somebody else has ${theirs === undefined ? 'removed' : 'changed'} the pet`
+  const taken = 'another pet has got the id. Empty the id and the version of the row, and import it'
+  const what = `${line === undefined ? '' : `line ${line}: `}${kind}`
+  const lines = pets.flatMap(([whose, one]) => (one === undefined ? [] : [`  ${whose}: ${printableJson(one)}`]))
   return {
-    json: { line, action: kind, ...(!isNew && { id }), ...pets },
-    text: [
-      `${line === undefined ? '' : `line ${line}: `}${what}`,
-      ...shown.map(([whose, one]) => `  ${whose}: ${printableJson(one)}`),
-    ].join('\n'),
+    json: { line, action: kind, ...Object.fromEntries(pets) },
+    text: [kind === 'conflict' ? `${what}, ${isOther ? taken : changed}` : what, ...lines].join('\n'),
   }
 }

@@ -4,20 +4,22 @@ import { printableJson } from '../../command-line/printable.ts'
 import { UserError } from '../../command-line/user-error.ts'
 import { changing, type EnvironmentTool, type Place, reading } from '../target/carry-out.ts'
 import { wholePath, writeWhole } from './files.ts'
-import { PetItems } from './pet-items.ts'
+import { findItems } from './pet-items.ts'
 import { checkValue, readId } from './rows/check-row.ts'
 import { formatOf, textOf } from './rows/format.ts'
 import { versionOf } from './rows/version.ts'
 import { settle } from './settle.ts'
 
+const howToGoOn = 'To go on, run the command again for the pets that are as before: "show" shows them.'
+
 /** @throws UserError that names the texts that are no ids, or the ids that no pet has */
-const findPets = async ({ database, tables }: Place, texts: readonly string[]): Promise<readonly Pet[]> => {
+const findPets = async (place: Place, texts: readonly string[]): Promise<readonly Pet[]> => {
   const ids = texts.map((text) => {
     const id = readId(text)
     if (id !== undefined) return id
     throw new UserError(`"${text}" is no id of a pet: it must be a whole number from 1 to 9007199254740991.`)
   })
-  const found = await new PetItems(database, tables.pets).find(ids)
+  const found = await findItems(place, ids)
   const missing = ids.filter((id) => found.get(id)?.pet === undefined)
   if (missing.length > 0) throw new UserError(`No pet has the id ${missing.join(', ')}.`)
   return [...new Set(ids)].flatMap((id) => found.get(id)?.pet ?? [])
@@ -57,7 +59,7 @@ export const addSet = (pets: EnvironmentTool): void => {
         version: versionOf(pet),
         pet: withId(pet.id, { ...pet, ...values }),
       }))
-      return settle(place, { action: 'pets set', wanted, signal: interruption(), lists: true })
+      return settle(place, { action: 'pets set', wanted, signal: interruption(), howToGoOn })
     })
   })
 }
@@ -74,7 +76,7 @@ export const addRemove = (pets: EnvironmentTool): void => {
         if (out !== undefined)
           await writeWhole(wholePath(out), textOf(found, formatOf(out)), { replaces: false, signal })
         const wanted = found.map((pet) => ({ id: pet.id, version: versionOf(pet), pet: undefined }))
-        return settle(place, { action: 'pets remove', wanted, signal, lists: true })
+        return settle(place, { action: 'pets remove', wanted, signal, howToGoOn })
       }),
     )
 }

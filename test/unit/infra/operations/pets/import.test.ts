@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { beforeEach, expect, it, onTestFinished } from 'vitest'
 import { exportPets } from '../../../../../infra/operations/pets/export.ts'
 import { importPets } from '../../../../../infra/operations/pets/import.ts'
-import { PetItems } from '../../../../../infra/operations/pets/pet-items.ts'
+import { findItems, scanPets, writeItem } from '../../../../../infra/operations/pets/pet-items.ts'
 import { columns } from '../../../../../infra/operations/pets/rows/format.ts'
 import type { Change } from '../../../../../infra/operations/target/audit.ts'
 import { addPet } from '../../../../../shared/pets/add-pet.ts'
@@ -45,8 +45,7 @@ describeOnEachEngine('an import', (engine) => {
     return { steps, counts: counted, exitCode, out }
   }
 
-  const items = () => new PetItems(service.client, service.tables.pets)
-  const all = async (): Promise<Pet[]> => (await Array.fromAsync(items().scan())).flat()
+  const all = async (): Promise<Pet[]> => (await Array.fromAsync(scanPets(place()))).flat()
   const names = async () => (await all()).map(({ name }) => name).toSorted()
   const files = () => readdirSync(dirname(file)).toSorted()
   const export_ = (out = file) => exportPets(place(), { format: 'csv', out, signal })
@@ -56,7 +55,7 @@ describeOnEachEngine('an import', (engine) => {
   }
   /** As a colleague does. */
   const change = async ({ id }: Pet, wanted: Pet | undefined) =>
-    items().write(id, (await items().find([id])).get(id), wanted, 'restore')
+    writeItem(place(), id, (await findItems(place(), [id])).get(id), wanted, 'restore')
   const edit = (...words: readonly (readonly [string, string])[]): void => {
     const edited = words.reduce((text, [from, to]) => text.replaceAll(from, to), readFileSync(file, 'utf8'))
     writeFileSync(file, edited)
@@ -107,8 +106,8 @@ describeOnEachEngine('an import', (engine) => {
       { ...both, status: 'sold' },
       { ...both, name: 'Also mine' },
     ]
-    expect(steps).toContainEqual({ ...conflict, id: both.id, old: both, theirs, yours })
-    expect(steps).toContainEqual({ ...conflict, id: removed.id, old: removed, theirs: undefined, yours: removed })
+    expect(steps).toContainEqual({ ...conflict, old: both, theirs, yours })
+    expect(steps).toContainEqual({ ...conflict, old: removed, theirs: undefined, yours: removed })
     const expected = new Set(before.map((one) => (one.id === edited.id ? { ...one, name: 'Mine' } : one)))
     // The same command does not overwrite after all.
     expect(await run()).toMatchObject({ counts: { conflicts: 3, left: 9 }, exitCode: 1 })
@@ -243,8 +242,8 @@ describeOnEachEngine('an import', (engine) => {
     const created = { name: 'New', categoryId: 1n, status: 'available' }
     expect([json, exitCode]).toMatchObject([{ created: 1, changed: 1, conflicts: 1 }, 1])
     expect(json['steps']).toEqual([
-      { line: 2, action: 'conflict', id: two.id, old: two, theirs: { ...two, status: 'pending' }, yours: two },
-      { line: 3, action: 'change', id: one.id, old: one, new: { ...one, name: 'Mine' } },
+      { line: 2, action: 'conflict', old: two, theirs: { ...two, status: 'pending' }, yours: two },
+      { line: 3, action: 'change', old: one, new: { ...one, name: 'Mine' } },
       { line: 4, action: 'create', new: created },
     ])
     expect([await names(), files()]).toEqual([['One', 'Two'], ['rows.csv']])

@@ -1,6 +1,6 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb'
 import { beforeEach, expect, it } from 'vitest'
-import { PetItems } from '../../../../../infra/operations/pets/pet-items.ts'
+import { findItems, type PetItem, writeItem } from '../../../../../infra/operations/pets/pet-items.ts'
 import type { IdempotencyScope } from '../../../../../shared/api-keys/api-key-record.ts'
 import { addPetOnce } from '../../../../../shared/idempotency/add-pet-once.ts'
 import { reservationId } from '../../../../../shared/idempotency/reservations.ts'
@@ -16,15 +16,16 @@ const bella: NewPet = { name: 'Bella', categoryId: 2n ** 63n - 1n, status: 'avai
 
 describeOnEachEngine('a pet that operators change', (engine) => {
   let service: Service
-  let items: PetItems
   beforeEach(async () => {
     service = await openService(engine)
-    items = new PetItems(service.client, service.tables.pets)
   })
 
   const add = (): Promise<Pet> => addPet(service.pets, bella, service.time.clock)
-  const itemOf = async (id: bigint) => (await items.find([id])).get(id)
-  const write = async ({ id }: Pet, wanted: Pet | undefined) => items.write(id, await itemOf(id), wanted, 'restore')
+  const find = (ids: readonly bigint[]) => findItems({ database: service.client, tables: service.tables }, ids)
+  const itemOf = async (id: bigint) => (await find([id])).get(id)
+  const writeTo = (id: bigint, found: PetItem | undefined, wanted: Pet | undefined) =>
+    writeItem({ database: service.client, tables: service.tables }, id, found, wanted, 'restore')
+  const write = async ({ id }: Pet, wanted: Pet | undefined) => writeTo(id, await itemOf(id), wanted)
   const listed = async () => (await service.pets.page({ limit: 100, status: undefined, before: undefined })).pets
 
   it('is left where somebody else has changed, removed or restored it since it was read', async () => {
@@ -34,12 +35,12 @@ describeOnEachEngine('a pet that operators change', (engine) => {
     await write(pet, pending)
     const refused = { isWritten: false, now: { pet: pending, attemptId } }
     for (const wanted of [{ ...pet, name: 'Max' }, undefined]) {
-      expect(await items.write(pet.id, first, wanted, '')).toEqual(refused)
+      expect(await writeTo(pet.id, first, wanted)).toEqual(refused)
     }
     const second = await itemOf(pet.id)
     await write(pet, undefined)
-    expect(await items.write(pet.id, second, pet, '')).toEqual({ isWritten: false, now: { pet: undefined, attemptId } })
-    expect(await items.write(pet.id, undefined, pet, '')).toMatchObject({ isWritten: false })
+    expect(await writeTo(pet.id, second, pet)).toEqual({ isWritten: false, now: { pet: undefined, attemptId } })
+    expect(await writeTo(pet.id, undefined, pet)).toMatchObject({ isWritten: false })
     expect(await listed()).toEqual([])
   })
 
@@ -88,7 +89,7 @@ describeOnEachEngine('a pet that operators change', (engine) => {
     const pets = await Promise.all(Array.from({ length: 230 }, add))
     const [first = { id: 0n, ...bella }] = pets
     await write(first, undefined)
-    const found = await items.find([...pets.map(({ id }) => id), 1n])
+    const found = await find([...pets.map(({ id }) => id), 1n])
     const expected = pets.map((pet) => [pet.id, pet === first ? undefined : pet])
     expect(new Map([...found].map(([id, { pet }]) => [id, pet]))).toEqual(new Map(expected as [bigint, Pet][]))
   })
@@ -102,7 +103,7 @@ describeOnEachEngine('a pet that operators change', (engine) => {
       const wanted = [{ ...pet, name: 'One' }, undefined, { ...pet, name: 'Two' }]
       let isRemoved = false
       const change = async (one: Pet | undefined) => {
-        const { isWritten } = await items.write(pet.id, found, one, '')
+        const { isWritten } = await writeTo(pet.id, found, one)
         if (one === undefined) isRemoved = isWritten
         return isWritten
       }

@@ -2,13 +2,14 @@ import { chmodSync, existsSync, readdirSync, readFileSync, statSync, symlinkSync
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { PetItems } from '../../../../../infra/operations/pets/pet-items.ts'
+import { scanPets, writeItem } from '../../../../../infra/operations/pets/pet-items.ts'
 import { petsTool } from '../../../../../infra/operations/pets/pets-tool.ts'
 import { columns } from '../../../../../infra/operations/pets/rows/format.ts'
 import { auditFile } from '../../../../../infra/operations/target/audit.ts'
 import type { Pet } from '../../../../../shared/pets/pet.ts'
-import { clientOf } from '../../../../fixtures/engines.ts'
+import { clientOf, type TableNames } from '../../../../fixtures/engines.ts'
 import { startNode } from '../../../../fixtures/node-process.ts'
 import { seededRandom } from '../../../../fixtures/seeded-random.ts'
 import { sized } from '../../../../fixtures/size.ts'
@@ -18,16 +19,16 @@ const bella: Pet = { id: 5n, name: 'Bella', categoryId: 1n, status: 'available' 
 
 describe('npm run pets', () => {
   let here: Awaited<ReturnType<typeof runningHere>>
-  let items: PetItems
+  let place: { database: DynamoDBDocumentClient; tables: TableNames }
   beforeEach(async () => {
     here = await runningHere()
-    items = new PetItems(clientOf(here.engine).client, here.tables.pets)
+    place = { database: clientOf(here.engine).client, tables: here.tables }
     await change(undefined, bella)
   })
 
-  const all = async (): Promise<Pet[]> => (await Array.fromAsync(items.scan())).flat()
+  const all = async (): Promise<Pet[]> => (await Array.fromAsync(scanPets(place))).flat()
   const change = (pet: Pet | undefined, wanted: Pet | undefined) =>
-    items.write(5n, pet && { pet, attemptId: undefined }, wanted, 'attempt')
+    writeItem(place, 5n, pet && { pet, attemptId: undefined }, wanted, 'attempt')
 
   const run = (...words: readonly string[]) => runHere(petsTool(), [...words, ...here.words])
 
@@ -128,7 +129,7 @@ describe('npm run pets', () => {
       const random = seededRandom(kills)
       const file = join(here.data, 'rows.csv')
       const max = { ...bella, id: 6n, name: 'Max' }
-      await items.write(6n, undefined, max, 'attempt')
+      await writeItem(place, 6n, undefined, max, 'attempt')
       await read('export', '--out', file)
       const exported = readFileSync(file, 'utf8').replaceAll('available', 'pending')
       await change(bella, { ...bella, name: 'Theirs' })
@@ -154,7 +155,7 @@ describe('npm run pets', () => {
       const { output, exitCode } = await run(...next(), '--json')
       const theirs = { id: 5, name: 'Theirs', categoryId: 1, status: 'available' }
       const yours = { ...theirs, name: 'Bella', status: 'pending' }
-      expect([JSON.parse(output), exitCode]).toMatchObject([{ conflicts: 1, steps: [{ id: 5, theirs, yours }] }, 1])
+      expect([JSON.parse(output), exitCode]).toMatchObject([{ conflicts: 1, steps: [{ theirs, yours }] }, 1])
       const pets = await all()
       expect(pets.map(({ name }) => name).toSorted()).toEqual(
         [...Array.from({ length: rows }, (_, row) => `Pet ${row}`), 'Max', 'Theirs'].toSorted(),
