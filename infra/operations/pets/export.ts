@@ -36,13 +36,8 @@ export const exportPets = async (
   }
   const text = textOf(newestFirst(pages()), format)
   const what = out === undefined ? 'The output is not complete' : `Nothing is written to ${out}`
-  await interruptible(
-    signal,
-    `${what}. Run the same command again.`,
-    () =>
-      out === undefined
-        ? pipeline(text, process.stdout, { signal })
-        : writeWhole(out, text, { replaces: true, signal }),
+  await interruptible(signal, `${what}. Run the same command again.`, () =>
+    out === undefined ? pipeline(text, process.stdout, { signal }) : writeWhole(out, text, { replaces: true, signal }),
   )
   return out === undefined
     ? undefined

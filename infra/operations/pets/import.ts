@@ -45,19 +45,15 @@ const deployedPerSecond = 500
 export const importPets = async (place: Place & { readonly audit?: Audit }, asked: Import): Promise<Report> => {
   const { file, restore, overwrite, signal } = asked
   const isTrial = place.audit === undefined
-  const { wanted, out } = await interruptible(
-    signal,
-    'Nothing is written. Run the same command again.',
-    async () => {
-      const rows = readRows(await readWhole(file, signal), overwrite)
-      const isComplete = !overwrite && rows.every(({ id }) => id !== undefined)
-      const out = isTrial || (isComplete && asked.out === undefined) ? undefined : (asked.out ?? resultOf(asked, place))
-      const wanted = await complete(place, rows, overwrite)
-      const written = wanted.map(({ pet, version }) => ({ ...pet, version }))
-      if (out !== undefined) await writeWhole(out, textOf(written, formatOf(out)), { replaces: false, signal })
-      return { wanted, out }
-    },
-  )
+  const { wanted, out } = await interruptible(signal, 'Nothing is written. Run the same command again.', async () => {
+    const rows = readRows(await readWhole(file, signal), overwrite)
+    const isComplete = !overwrite && rows.every(({ id }) => id !== undefined)
+    const out = isTrial || (isComplete && asked.out === undefined) ? undefined : (asked.out ?? resultOf(asked, place))
+    const wanted = await complete(place, rows, overwrite)
+    const written = wanted.map(({ pet, version }) => ({ ...pet, version }))
+    if (out !== undefined) await writeWhole(out, textOf(written, formatOf(out)), { replaces: false, signal })
+    return { wanted, out }
+  })
   const again = out === undefined ? 'run the same command again' : `import ${out}${restore ? ' with --restore' : ''}`
   const report = await settle(place, {
     ...{ action: 'pets import', wanted, restores: restore, signal },

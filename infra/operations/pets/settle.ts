@@ -50,27 +50,23 @@ export const settle = async (
     settled.push(done)
     if (done.kind === 'conflict') await audit?.([{ ...changeOf(step), refused: 'changed meanwhile' }])
   }
-  await interruptible(
-    signal,
-    howToGoOn,
-    async () => {
-      for (let start = 0; start < wanted.length; start += keysAtOnce) {
-        signal.throwIfAborted()
-        const batch = wanted.slice(start, start + keysAtOnce)
-        const found = await findItems(
-          place,
-          batch.map(({ id }) => id),
-        )
-        const steps = batch.map((one) => decide(one, found.get(one.id), restores))
-        const writes = audit === undefined ? [] : steps.filter(isWrite)
-        settled.push(...steps.filter((step) => audit === undefined || !isWrite(step)))
-        if (writes.length > 0) await audit?.(writes.map(changeOf))
-        await workThrough(writes, work, { perSecond, signal })
-        advance(batch.length)
-      }
+  await interruptible(signal, howToGoOn, async () => {
+    for (let start = 0; start < wanted.length; start += keysAtOnce) {
       signal.throwIfAborted()
-    },
-  )
+      const batch = wanted.slice(start, start + keysAtOnce)
+      const found = await findItems(
+        place,
+        batch.map(({ id }) => id),
+      )
+      const steps = batch.map((one) => decide(one, found.get(one.id), restores))
+      const writes = audit === undefined ? [] : steps.filter(isWrite)
+      settled.push(...steps.filter((step) => audit === undefined || !isWrite(step)))
+      if (writes.length > 0) await audit?.(writes.map(changeOf))
+      await workThrough(writes, work, { perSecond, signal })
+      advance(batch.length)
+    }
+    signal.throwIfAborted()
+  })
   return reportOf(settled, audit === undefined)
 }
 
