@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
-import { collectSkips } from './fixtures/skips.ts'
+import { collectSkips } from './fixtures/size.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { fixedPlans } from '../../shared/api-keys/plans.ts'
-import { skipsWithout } from '../fixtures/skips.ts'
+import { skipsWithout } from '../fixtures/size.ts'
 import { baseUrl, dataFolder, withinOneMinute } from './api.ts'
 
 interface Run {

@@ -8,7 +8,7 @@ import { runNode } from '../deployed/emulator/run.ts'
 import { runEndToEndSuite } from '../deployed/end-to-end-suite.ts'
 import { authorizerEvent } from '../events/events.ts'
 import { findFreePort } from '../fixtures/dynamodb-local/start.ts'
-import { findLocalKeys } from '../fixtures/local-keys.ts'
+import { findLocalKeys } from '../fixtures/environment-process.ts'
 import { type NodeProcess, startNode } from '../fixtures/node-process.ts'
 
 const image = inject('runtimeImage') ?? ''

@@ -5,7 +5,7 @@ import type { TestProject } from 'vitest/node'
 import { type EnvironmentName, environmentNames } from '../../../infra/environments.ts'
 import { startLocalEnvironment } from '../../../infra/local/environment.ts'
 import { sharedAssembly } from '../../fixtures/assembly.ts'
-import { findLocalKeys } from '../../fixtures/local-keys.ts'
+import { findLocalKeys } from '../../fixtures/environment-process.ts'
 import { readBaseUrl, untilItResponds } from './deployed-api.ts'
 
 declare module 'vitest' {

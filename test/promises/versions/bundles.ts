@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync
 import { join } from 'node:path'
 import { buildSync } from 'esbuild'
 import { repositoryRoot } from '../../../infra/bundling/function-bundle.ts'
-import { skipsWithout } from '../../fixtures/skips.ts'
+import { skipsWithout } from '../../fixtures/size.ts'
 
 /** The commit of the last release. `PET_RELEASE` may name another one. */
 export const release =

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { repositoryRoot } from '../../../infra/bundling/function-bundle.ts'
-import { skipsWithout } from '../../fixtures/skips.ts'
+import { skipsWithout } from '../../fixtures/size.ts'
 import { isWithoutRelease, release } from './bundles.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'pet-adoption-contract-'))

@@ -4,7 +4,7 @@ import { type LocalEnvironment, startLocalEnvironment } from '../../../../infra/
 import type { KeyAdministration } from '../../../../infra/operations/keys/administration.ts'
 import type { IssuedKey } from '../../../../infra/operations/keys/new-key.ts'
 import { sharedAssembly } from '../../../fixtures/assembly.ts'
-import { findLocalKeys } from '../../../fixtures/local-keys.ts'
+import { findLocalKeys } from '../../../fixtures/environment-process.ts'
 import { temporaryFolder } from './fixtures.ts'
 
 export interface LocalApi {

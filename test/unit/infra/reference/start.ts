@@ -5,7 +5,7 @@ import { chromium } from 'playwright-core'
 import type { TestProject } from 'vitest/node'
 import { startLocalEnvironment } from '../../../../infra/local/environment.ts'
 import { sharedAssembly } from '../../../fixtures/assembly.ts'
-import { findLocalKeys } from '../../../fixtures/local-keys.ts'
+import { findLocalKeys } from '../../../fixtures/environment-process.ts'
 import { findChromium } from './find-chromium.ts'
 
 declare module 'vitest' {
