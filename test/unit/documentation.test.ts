@@ -3,31 +3,29 @@ import { existsSync, globSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import type { CommandUnknownOpts } from '@commander-js/extra-typings'
 import { describe, expect, it } from 'vitest'
-import { createApp } from '../../infra/app.ts'
-import testConfiguration from '../vitest.config.ts'
+import { keysTool } from '../../infra/operations/keys/keys-tool.ts'
+import { petsTool } from '../../infra/operations/pets/pets-tool.ts'
+import { restsOn } from '../requests/rests-on.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const read = (file: string): string => readFileSync(join(root, file), 'utf8')
 
 const { scripts }: { scripts: Readonly<Record<string, string>> } = JSON.parse(read('package.json'))
 
-const projects = (testConfiguration.test?.projects ?? []).map((project) =>
-  typeof project === 'object' && 'test' in project ? project.test?.name : undefined,
-)
-
 const documents = globSync(['*.md', '.github/**/*.md', '{shared,functions,infra,test}/**/*.md'], { cwd: root }).sort()
 
+const withoutCode = (text: string): string => text.replaceAll(/^```.*?^```$/gms, '')
+
 /** The anchors that GitHub gives the headings of a document. */
-const anchorsOf = (text: string, level = '#{1,6}'): readonly string[] =>
-  [...withoutCode(text).matchAll(new RegExp(`^${level} (.*)$`, 'gm'))].map(([, heading = '']) =>
+const anchorsOf = (text: string): readonly string[] =>
+  [...withoutCode(text).matchAll(/^#{1,6} (.*)$/gm)].map(([, heading = '']) =>
     heading
       .toLowerCase()
       .replaceAll(/[^\w\- ]/g, '')
       .replaceAll(' ', '-'),
   )
-
-const withoutCode = (text: string): string => text.replaceAll(/^```.*?^```$/gms, '')
 
 const linksOf = (text: string): readonly string[] =>
   [...withoutCode(text).matchAll(/\]\(([^)\s]+)\)/g)]
@@ -48,10 +46,6 @@ const pathsOf = (text: string): readonly string[] =>
     ([path]) => path,
   )
 
-/** Files of the sources in code spans that are no links, by their name or path. */
-const filesOf = (text: string): readonly string[] =>
-  [...withoutCode(text).matchAll(/(?<!\[)`([\w./-]+\.(?:ts|py|sh|svg|css))`/g)].map(([, file = '']) => file)
-
 const exists = (path: string): boolean =>
   path.includes('<')
     ? globSync(path.replaceAll(/<[\w-]+>/g, '*'), { cwd: root }).length > 0
@@ -63,68 +57,65 @@ const commandsOf = (text: string): readonly { readonly script: string; readonly 
     ([, run, short = '', words = '']) => ({ script: run ?? short, words }),
   )
 
-const usages = new Map<string, Promise<string>>()
+const tools: readonly CommandUnknownOpts[] = [keysTool(), petsTool()]
 
-/**
- * What `--help` of a script prints, or of one of its actions, such as `issue`. Every script that takes options of ours is
- * a file that Node runs.
- */
-const usageOf = (script: string, words: string): Promise<string> => {
-  const [, action] = /^ -- ([a-z]+)/.exec(words) ?? []
-  const command = [
-    /^node infra\/launch\.cjs (\S+)$/.exec(scripts[script] ?? '')?.[1] ?? 'package.json',
-    ...(action === undefined ? [] : [action]),
-  ]
-  const ask = () => promisify(execFile)(process.execPath, [...command, '--help'], { cwd: root })
-  const usage = usages.get(command.join(' ')) ?? ask().then(({ stdout }) => stdout)
-  usages.set(command.join(' '), usage)
-  return usage
+/** What `--help` prints of a script that takes options of ours, or of one of its actions, such as `issue`. */
+const usageOf = async (script: string, words: string): Promise<string> => {
+  const tool = tools.find((one) => one.name().endsWith(` ${script} --`))
+  const action = tool?.commands.find((command) => words.startsWith(` -- ${command.name()} `))
+  if (tool !== undefined) return (action ?? tool).helpInformation()
+  const [, file = ''] = /^node infra\/launch\.cjs (\S+)$/.exec(scripts[script] ?? '') ?? []
+  return (await promisify(execFile)(process.execPath, [file, '--help'], { cwd: root })).stdout
 }
 
-it('the documents are found', () => {
-  expect(documents).toEqual(expect.arrayContaining(['README.md', '.github/CONTRIBUTING.md', 'infra/README.md']))
+it('the README has at most 150 lines', () => {
+  expect(read('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(150)
 })
 
-describe.each(documents)('%s', (document) => {
+it.each(documents)('%s leads to files, paths and headings that exist', (document) => {
   const text = read(document)
+  expect(linksOf(text).filter((link) => !leadsSomewhere(document, link))).toEqual([])
+  expect(pathsOf(text).filter((path) => !exists(path))).toEqual([])
+})
 
-  it('links to what exists', () => {
-    expect(linksOf(text).filter((link) => !leadsSomewhere(document, link))).toEqual([])
+it('the commands of the documents are scripts of package.json, with options that they have', async () => {
+  const named = documents.flatMap((document) => commandsOf(read(document)))
+  expect(named.filter(({ script }) => !Object.hasOwn(scripts, script))).toEqual([])
+  const usages = new Map<string, Promise<string>>()
+  for (const { script, words } of named) {
+    const options = [...words.matchAll(/ (--\w[\w-]*)/g)].map(([, option = '']) => option)
+    // Vitest has its own options.
+    if (options.length === 0 || script.startsWith('test')) continue
+    const usage = usages.get(script) ?? usageOf(script, words)
+    if (!['keys', 'pets'].includes(script)) usages.set(script, usage)
+    for (const option of options) expect(await usage, `${script}${words}`).toMatch(new RegExp(`${option}(?![\\w-])`))
+  }
+})
+
+it('the nightly sizes are run by commands whose files read their variables', () => {
+  const runs = [...read('test/README.md').matchAll(/(PET_\w+)=\d+ npm test -- (test\/\S+\.test\.ts)/g)]
+  expect(runs.length).toBeGreaterThan(4)
+  for (const [, variable = '', file = ''] of runs) expect(read(file)).toContain(variable)
+})
+
+describe('"What this rests on"', () => {
+  const [, section = ''] = read('test/README.md').split('\n## What this rests on\n')
+  const [, , ...rows] = (section.split('\n## ')[0]?.match(/^\|.*$/gm) ?? []).map((row) =>
+    row.slice(2, -2).split(/ *\| */),
+  )
+
+  it('marks the behaviours that a request shows', () => {
+    const marked = rows.filter(([, , , smoke]) => smoke === 'yes').map(([behaviour]) => behaviour)
+    expect(marked).toEqual(restsOn.map(({ title }) => title))
   })
 
-  it('begins with links to its sections, where it is longer than 40 lines', () => {
-    const [beginning = ''] = text.split('\n## ')
-    const missing = anchorsOf(text, '##').filter((anchor) => !linksOf(beginning).includes(`#${anchor}`))
-    expect(text.split('\n').length > 40 ? missing : []).toEqual([])
-  })
-
-  it('names paths and files that exist', () => {
-    expect(pathsOf(text).filter((path) => !exists(path))).toEqual([])
-    expect(filesOf(text).filter((file) => !exists(file) && !exists(join(dirname(document), file)))).toEqual([])
-  })
-
-  it('names scripts of package.json and projects of the tests', () => {
-    const named = commandsOf(text)
-    expect(named.map(({ script }) => script).filter((script) => !Object.hasOwn(scripts, script))).toEqual([])
-    const namedProjects = [...text.matchAll(/--project (\w+)/g)].map(([, name]) => name)
-    expect(namedProjects.filter((name) => !projects.includes(name))).toEqual([])
-  })
-
-  it('gives commands options that they have', async () => {
-    const given = commandsOf(text).flatMap(({ script, words }) =>
-      [...words.matchAll(/ (--\w[\w-]*)/g)].map(([, option = '']) => ({ script, words, option })),
-    )
-    const checked = given.filter(({ script, option }) => !script.startsWith('test') && option !== '--help')
-    const unknown = checked.map(async ({ script, words, option }) => {
-      const isKnown = new RegExp(`${option}(?![\\w-])`).test(await usageOf(script, words))
-      return isKnown ? [] : [`${script} ${option}`]
-    })
-    expect((await Promise.all(unknown)).flat()).toEqual([])
-  })
-
-  it('sets options of the environments that they have, to values that they take', () => {
-    for (const [, key = '', value] of text.matchAll(/-c ([\w.]+)=([^\s`]+)/g)) {
-      expect(() => createApp({ configs: {}, context: { [key]: value } })).not.toThrow()
+  it('has a document of AWS, a record in the same words or a report for each behaviour, and says where it was tested', () => {
+    for (const [behaviour, source = '', tested, smoke] of rows) {
+      const [, record] = /^\[recorded\]\((unit\/[\w./-]+)\)$/.exec(source) ?? []
+      if (record !== undefined) expect(read(`test/${record}`)).toContain(`'${behaviour}'`)
+      else expect(source).toMatch(/^reported$|^\[([\w.-]+)\]\(https:\/\/docs\.aws\.amazon\.com\/[\w/-]+\/\1\.html\)$/)
+      expect(tested).toMatch(/^(locally|on the emulator|locally and on the emulator|never)$/)
+      expect(smoke).toMatch(/^(yes)?$/)
     }
   })
 })

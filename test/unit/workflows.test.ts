@@ -1,57 +1,37 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { environmentNames } from '../../infra/environments.ts'
 
-interface Job {
-  readonly needs?: string
-  readonly if?: string
-  readonly uses?: string
-  readonly with?: Readonly<Record<string, string>>
-  readonly environment?: string
-  readonly permissions?: Readonly<Record<string, string>>
-  readonly steps?: readonly { readonly run?: string; readonly uses?: string }[]
-}
+const textOf = (file: string): string =>
+  readFileSync(new URL(`../../.github/workflows/${file}`, import.meta.url), 'utf8')
 
-const jobsOf = (file: string): Readonly<Record<string, Job>> =>
-  parse(readFileSync(new URL(`../../.github/workflows/${file}`, import.meta.url), 'utf8')).jobs
+const { synth, staging, production } = parse(textOf('deploy.yml')).jobs
+const { deploy, smoke } = parse(textOf('deploy-environment.yml')).jobs
 
-const { synth, ...others } = jobsOf('deploy.yml')
-const { deploy, smoke } = jobsOf('deploy-environment.yml')
+/** The place of a step among those of a job. */
+const placeOf = (job: { readonly steps: readonly { readonly run?: string; readonly uses?: string }[] }, part: string) =>
+  job.steps.findIndex(({ run = '', uses = '' }) => `${run} ${uses}`.includes(part))
 
-const indexOf = ({ steps = [] }: Job = {}, part: string): number =>
-  steps.findIndex(({ run = '', uses = '' }) => `${run} ${uses}`.includes(part))
-
-it('templates are made of main, without any credentials', () => {
+it('templates are made of main without credentials, and deployed as they were made, to staging first', () => {
   expect(synth).toMatchObject({ if: "github.ref == 'refs/heads/main'", permissions: { contents: 'read' } })
-  expect(synth?.permissions).not.toHaveProperty('id-token')
-  expect(synth).not.toHaveProperty('environment')
-  expect(indexOf(synth, 'upload-artifact')).toBeGreaterThan(indexOf(synth, 'npm run synth'))
-})
-
-it.each(environmentNames)('one workflow deploys %s, after all that comes before it', (environment) => {
-  expect(others[environment]).toMatchObject({
-    needs: environment === 'staging' ? 'synth' : 'staging',
-    uses: './.github/workflows/deploy-environment.yml',
-    with: { environment },
-  })
-})
-
-it('it deploys that assembly, and synthesizes nothing with credentials', () => {
-  const credentials = indexOf(deploy, 'configure-aws-credentials')
-  const deployed = indexOf(deploy, "npx cdk deploy --app cdk.out --build ''")
-  expect([indexOf(deploy, 'npm ci') < credentials, credentials < deployed]).toEqual([true, true])
-  expect(indexOf(deploy, 'download-artifact')).toBeGreaterThan(-1)
-  expect(deploy?.steps).toHaveLength(deployed + 1)
+  expect(synth.permissions).not.toHaveProperty('id-token')
+  expect([synth, staging, production].map(({ needs }) => needs)).toEqual(['check', 'synth', 'staging'])
+  const deployed = placeOf(deploy, "npx cdk deploy --app cdk.out --build ''")
+  expect(placeOf(deploy, 'npm ci')).toBeLessThan(placeOf(deploy, 'configure-aws-credentials'))
+  // Nothing runs with the credentials but this.
+  expect(deployed).toBe(placeOf(deploy, 'configure-aws-credentials') + 1)
+  expect(deploy.steps).toHaveLength(deployed + 1)
 })
 
 it('the smoke test has a role of its own, and only reads in production', () => {
-  expect(smoke).toMatchObject({ needs: 'deploy', environment: `${deploy?.environment}-smoke` })
-  expect(others['production']?.with?.['smoke']).toContain('--read-only')
+  expect(smoke).toMatchObject({ needs: 'deploy', environment: `${deploy.environment}-smoke` })
+  expect(production.with.smoke).toContain('--read-only')
 })
 
-it('every action is pinned by a commit', () => {
-  const used = [synth, deploy, smoke].flatMap((job) => job?.steps ?? []).flatMap(({ uses }) => uses ?? [])
-  expect(used.length).toBeGreaterThan(5)
-  for (const action of used) expect(action).toMatch(/@[0-9a-f]{40}$/)
-})
+it.each(['check.yml', 'deploy.yml', 'deploy-environment.yml', 'nightly.yml'])(
+  'every action of %s is pinned by a commit',
+  (file) => {
+    const used = [...textOf(file).matchAll(/uses: ([^.\s]\S+)/g)].map(([, action]) => action)
+    expect(used.filter((action = '') => !/@[0-9a-f]{40}$/.test(action))).toEqual([])
+  },
+)

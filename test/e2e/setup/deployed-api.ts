@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setTimeout } from 'node:timers/promises'
 
 /**
  * The base URL of an API, without a slash at its end.
@@ -15,39 +15,21 @@ export const readBaseUrl = (text: string): string => {
   )
 }
 
-const waitSeconds = 600
-const pauseSeconds = 5
-const requestSeconds = 35
-
-interface Waiting {
-  readonly pause?: () => Promise<unknown>
-  readonly now?: () => number
-}
-
 /**
  * Waits until the API responds to a key. API Gateway takes minutes until the reserved key of a new environment works.
  *
  * @throws Error after ten minutes
  */
-export const untilItResponds = async (
-  baseUrl: string,
-  apiKey: string,
-  { pause = () => sleep(pauseSeconds * 1_000), now = () => performance.now() }: Waiting = {},
-): Promise<void> => {
-  const end = now() + waitSeconds * 1_000
-  let told: string | undefined
-  for (;;) {
-    const answer = await fetch(`${baseUrl}/pets?limit=1`, {
-      headers: { Authorization: `Bearer ${apiKey}` },
-      signal: AbortSignal.timeout(requestSeconds * 1_000),
-    }).then(
-      ({ status }) => `${status}`,
-      (error: unknown) => (error instanceof Error ? String(error.cause ?? error) : 'nothing'),
+export const untilItResponds = async (baseUrl: string, apiKey: string): Promise<void> => {
+  const headers = { Authorization: `Bearer ${apiKey}` }
+  for (let attempt = 1; attempt <= 120; attempt += 1) {
+    const seen = await fetch(`${baseUrl}/pets?limit=1`, { headers }).then(
+      ({ status }) => status,
+      (error: Error) => error.cause ?? error,
     )
-    if (answer === '200') return
-    if (now() > end) throw new Error(`After ten minutes ${baseUrl} still responds ${answer}.`)
-    if (answer !== told) console.error(`Waiting for ${baseUrl}, ten minutes at most. It responds ${answer}.`)
-    told = answer
-    await pause()
+    if (seen === 200) return
+    console.error(`Waiting for ${baseUrl}, ten minutes at most. It responds: ${seen}`)
+    await setTimeout(5_000)
   }
+  throw new Error(`After ten minutes ${baseUrl} still does not respond.`)
 }

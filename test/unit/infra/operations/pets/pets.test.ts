@@ -11,7 +11,7 @@ import { auditFile } from '../../../../../infra/operations/target/audit.ts'
 import type { Pet } from '../../../../../shared/pets/pet.ts'
 import { clientOf, type TableNames } from '../../../../fixtures/engines.ts'
 import { startNode } from '../../../../fixtures/node-process.ts'
-import { seededRandom } from '../../../../fixtures/seeded-random.ts'
+import { seededRandom } from '../../../../fixtures/seed.ts'
 import { sized } from '../../../../fixtures/size.ts'
 import { runHere, runningHere } from '../running-here.ts'
 
