@@ -81,7 +81,7 @@ export const meteredKey = (
 ): string => {
   const { gatewayKey, meteredFrom = Number.POSITIVE_INFINITY } = record
   const isOwn = kind === 'admitted' && meteredFrom * 1_000 <= now && !isAroundMidnight(now)
-  return isOwn && gatewayKey !== undefined ? gatewayKey : reservedKey
+  return isOwn ? gatewayKey : reservedKey
 }
 
 /** Twice what the authorizer may take, so that clocks may differ a little too. */

@@ -46,17 +46,16 @@ export const followTable = async (surroundings: Surroundings): Promise<void> => 
   }
 }
 
+/** Where a command has changed a record meanwhile, its write does nothing, and the next run follows that. */
 const take = async (step: Step, { table, gateway, clock }: Surroundings): Promise<void> => {
   if (step.kind === 'remove') return gateway.remove(step.gatewayKey.id)
-  const { keyHash, record } = step.stored
-  // Where a command has changed it meanwhile, the next run follows that.
-  const expected = { state: 'active', gatewayKey: record.gatewayKey } as const
+  const { record } = step.stored
   if (step.kind === 'renew') {
-    await table.change(keyHash, { gatewayKey: newGatewayKeyValue(), meteredFrom: undefined }, expected)
+    await table.change(step.stored, { gatewayKey: newGatewayKeyValue(), meteredFrom: undefined })
     return
   }
-  const { found } = step
-  const id = found?.id ?? (await gateway.create(record, step.stored.record.gatewayKey))
-  if (found === undefined || found.plans.length === 0) await gateway.place(id, record.plan)
-  await table.change(keyHash, { meteredFrom: Math.ceil(clock() / 1_000) + meteredAfterSeconds }, expected)
+  const id = step.found?.id ?? (await gateway.create(record))
+  if (step.found?.plan === undefined) await gateway.place(id, record.plan)
+  const meteredFrom = Math.ceil(clock() / 1_000) + meteredAfterSeconds
+  await table.change(step.stored, { gatewayKey: record.gatewayKey, meteredFrom })
 }

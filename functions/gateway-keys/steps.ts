@@ -1,4 +1,4 @@
-import { type GatewayKeyValue, isUsable } from '../../shared/api-keys/api-key-record.ts'
+import { isUsable } from '../../shared/api-keys/api-key-record.ts'
 import type { StoredKey } from '../../shared/api-keys/key-table.ts'
 import type { Plan } from '../../shared/api-keys/plans.ts'
 
@@ -7,22 +7,17 @@ export interface GatewayKey {
   /** API Gateway's own id. */
   readonly id: string
   readonly value: string
-  /** The plans of this environment in whose usage plans it is. */
-  readonly plans: readonly Plan[]
+  /** In whose usage plan it is. It is in one at most, as they are of one stage ("CreateUsagePlanKey"). */
+  readonly plan: Plan | undefined
 }
 
 /** One thing that makes API Gateway follow the table. */
 export type Step =
-  /** The record stops to name an API Gateway key that is gone or in a wrong usage plan, and asks for another one. */
+  /** The record asks for another API Gateway key, where the one that it names is gone or in a wrong usage plan. */
   | { readonly kind: 'renew'; readonly stored: StoredKey }
-  /** The API Gateway key is deleted. */
   | { readonly kind: 'remove'; readonly gatewayKey: GatewayKey }
   /** The API Gateway key that the record asks for is created if there is none, put in its usage plan, and used in an hour. */
-  | { readonly kind: 'give'; readonly stored: StoredKey & Asking; readonly found: GatewayKey | undefined }
-
-interface Asking {
-  readonly record: { readonly gatewayKey: GatewayKeyValue }
-}
+  | { readonly kind: 'give'; readonly stored: StoredKey; readonly found: GatewayKey | undefined }
 
 /** A function whose clock is behind this one's may still admit a key that has just ended. */
 const endMarginSeconds = 60
@@ -38,31 +33,21 @@ const endMarginSeconds = 60
  * @param now in Unix seconds
  */
 export const steps = (records: readonly StoredKey[], gatewayKeys: readonly GatewayKey[], now: number): Step[] => {
-  const present = new Map(gatewayKeys.map((key) => [key.value, key]))
+  const present = new Map<string, GatewayKey>(gatewayKeys.map((key) => [key.value, key]))
   const usable = records.filter(({ record }) => isUsable(record, now - endMarginSeconds))
-  const asked = new Set<string | undefined>(usable.map(({ record }) => record.gatewayKey))
-  const wanted = usable.flatMap((stored) => wantedOf(stored, present) ?? [])
+  const asked = new Set<string>(usable.map(({ record }) => record.gatewayKey))
+  const wanted = usable.flatMap((stored): Step[] => {
+    const { gatewayKey, meteredFrom, plan } = stored.record
+    const found = present.get(gatewayKey)
+    const isMetered = meteredFrom !== undefined
+    if (found?.plan === plan) return isMetered ? [] : [{ kind: 'give', stored, found }]
+    return isMetered || found?.plan !== undefined ? [{ kind: 'renew', stored }] : [{ kind: 'give', stored, found }]
+  })
+  const unasked = gatewayKeys.filter(({ value }) => !asked.has(value))
   return [
     ...wanted.filter(({ kind }) => kind === 'renew'),
-    ...gatewayKeys
-      .filter(({ value }) => !asked.has(value))
-      .map((gatewayKey) => ({ kind: 'remove', gatewayKey }) as const),
+    ...unasked.map((gatewayKey) => ({ kind: 'remove', gatewayKey }) as const),
     ...wanted.filter((step) => step.kind === 'give' && step.found !== undefined),
     ...wanted.filter((step) => step.kind === 'give' && step.found === undefined),
   ]
-}
-
-/** @returns undefined where API Gateway follows the record */
-const wantedOf = (
-  { keyHash, record }: StoredKey,
-  present: ReadonlyMap<string, GatewayKey>,
-): Exclude<Step, { readonly kind: 'remove' }> | undefined => {
-  const { gatewayKey, meteredFrom, plan } = record
-  const renewal = { kind: 'renew', stored: { keyHash, record } } as const
-  if (gatewayKey === undefined) return renewal
-  const found = present.get(gatewayKey)
-  const isPlaced = found?.plans.length === 1 && found.plans[0] === plan
-  if (meteredFrom !== undefined) return isPlaced ? undefined : renewal
-  const isElsewhere = !isPlaced && found !== undefined && found.plans.length > 0
-  return isElsewhere ? renewal : { kind: 'give', stored: { keyHash, record: { ...record, gatewayKey } }, found }
 }

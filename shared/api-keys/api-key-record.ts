@@ -1,6 +1,9 @@
 import type { Attributes } from '../dynamodb/conditional-write.ts'
 import { randomText } from './api-key.ts'
-import { isPlan, type Plan } from './plans.ts'
+import { type Plan, planNames } from './plans.ts'
+
+/** The key of the API keys table, for the stack that creates it. */
+export const apiKeysTableSchema = { partitionKey: 'keyHash' } as const
 
 declare const keyId: unique symbol
 /** Names a key for operators, logs and metrics. It reveals nothing about the key itself. */
@@ -9,9 +12,6 @@ export type KeyId = string & { readonly [keyId]: true }
 declare const idempotencyScope: unique symbol
 /** The scope in which an Idempotency-Key names one request. A key and its successors share it: the id of the first key. */
 export type IdempotencyScope = string & { readonly [idempotencyScope]: true }
-
-/** The scope of a key that succeeds no other, and of its successors. */
-export const scopeOf = (first: KeyId): IdempotencyScope => first as string as IdempotencyScope
 
 export const scopes = ['read', 'read-write'] as const
 
@@ -31,23 +31,23 @@ export interface ApiKeyRecord {
   readonly idempotencyScope: IdempotencyScope
   readonly owner: string
   /** How to reach the owner. */
-  readonly contact: string | undefined
+  readonly contact?: string | undefined
   readonly plan: Plan
   readonly scope: Scope
   readonly state: 'active' | 'revoked'
   readonly createdAt: number
   /** When the key ends by contract; `undefined` for one that does not. Its successors have the same. */
-  readonly expiresAt: number | undefined
+  readonly expiresAt?: number | undefined
   /** The key that this one was made to replace. */
-  readonly predecessor: KeyId | undefined
+  readonly predecessor?: KeyId | undefined
   /** The last key that was made to replace this one. */
-  readonly successor: KeyId | undefined
+  readonly successor?: KeyId | undefined
   /** When the key ends because it was replaced; `undefined` for one that was not. */
-  readonly overlapEndsAt: number | undefined
+  readonly overlapEndsAt?: number | undefined
   /** The API Gateway key that it is to have, in the usage plan of its plan. Another plan asks for another one. */
-  readonly gatewayKey: GatewayKeyValue | undefined
+  readonly gatewayKey: GatewayKeyValue
   /** From when on requests are metered on that; `undefined` until `functions/gateway-keys` has put it in the usage plan. */
-  readonly meteredFrom: number | undefined
+  readonly meteredFrom?: number | undefined
   readonly minuteLimit: number
   readonly dayLimit: number
   /** The minute since the Unix epoch that `minuteCount` counts. */
@@ -64,32 +64,6 @@ export interface ApiKeyRecord {
   readonly bannedUntil: number
 }
 
-/**
- * The first item of a key: active, with expired windows, so that the first request opens new ones.
- */
-export const newApiKeyRecord = (
-  key: Pick<ApiKeyRecord, 'keyId' | 'idempotencyScope' | 'owner' | 'plan' | 'createdAt' | 'minuteLimit' | 'dayLimit'> &
-    Partial<ApiKeyRecord>,
-): ApiKeyRecord => ({
-  contact: undefined,
-  scope: 'read-write',
-  state: 'active',
-  expiresAt: undefined,
-  predecessor: undefined,
-  successor: undefined,
-  overlapEndsAt: undefined,
-  gatewayKey: undefined,
-  meteredFrom: undefined,
-  minuteWindow: 0,
-  minuteCount: 0,
-  dayWindow: 0,
-  dayCount: 0,
-  refusalCount: 0,
-  banCount: 0,
-  bannedUntil: 0,
-  ...key,
-})
-
 /** When a key ends, by contract or because it was replaced; infinity for one that does not. */
 export const endOf = ({
   expiresAt = Number.POSITIVE_INFINITY,
@@ -100,57 +74,50 @@ export const endOf = ({
 export const isUsable = (record: Pick<ApiKeyRecord, 'state' | 'expiresAt' | 'overlapEndsAt'>, now: number): boolean =>
   record.state === 'active' && endOf(record) > now
 
+const isText = <Text extends string>(value: unknown): value is Text => typeof value === 'string'
+const isCount = (value: unknown): value is number => typeof value === 'number'
+const isOneOf =
+  <const Value>(values: readonly Value[]) =>
+  (value: unknown): value is Value =>
+    values.some((one) => one === value)
+const isOptional =
+  <Value>(isValid: (value: unknown) => value is Value) =>
+  (value: unknown): value is Value | undefined =>
+    value === undefined || isValid(value)
+
+/** Only ids, scopes and values are stored in the attributes of those types. */
+const attributes: { readonly [Name in keyof ApiKeyRecord]-?: (value: unknown) => value is ApiKeyRecord[Name] } = {
+  keyId: isText,
+  idempotencyScope: isText,
+  owner: isText,
+  contact: isOptional(isText),
+  plan: isOneOf(planNames),
+  scope: isOneOf(scopes),
+  state: isOneOf(['active', 'revoked']),
+  createdAt: isCount,
+  expiresAt: isOptional(isCount),
+  predecessor: isOptional(isText<KeyId>),
+  successor: isOptional(isText<KeyId>),
+  overlapEndsAt: isOptional(isCount),
+  gatewayKey: isText,
+  meteredFrom: isOptional(isCount),
+  minuteLimit: isCount,
+  dayLimit: isCount,
+  minuteWindow: isCount,
+  minuteCount: isCount,
+  dayWindow: isCount,
+  dayCount: isCount,
+  refusalCount: isCount,
+  banCount: isCount,
+  bannedUntil: isCount,
+}
+
 /** @throws Error that names the attribute, when the item is not one that this service wrote. */
 export const parseApiKeyRecord = (item: Attributes): ApiKeyRecord => {
-  const { plan, state } = item
-  const scope = scopes.find((one) => one === item['scope'])
-  if (typeof plan !== 'string' || !isPlan(plan)) throw malformed('plan')
-  if (state !== 'active' && state !== 'revoked') throw malformed('state')
-  if (scope === undefined) throw malformed('scope')
-  return {
-    // Only ids, scopes and values are stored in the attributes of these types.
-    keyId: text(item, 'keyId') as KeyId,
-    idempotencyScope: text(item, 'idempotencyScope') as IdempotencyScope,
-    owner: text(item, 'owner'),
-    contact: optional(text, item, 'contact'),
-    plan,
-    scope,
-    state,
-    createdAt: count(item, 'createdAt'),
-    expiresAt: optional(count, item, 'expiresAt'),
-    predecessor: optional(text, item, 'predecessor') as KeyId | undefined,
-    successor: optional(text, item, 'successor') as KeyId | undefined,
-    overlapEndsAt: optional(count, item, 'overlapEndsAt'),
-    gatewayKey: optional(text, item, 'gatewayKey') as GatewayKeyValue | undefined,
-    meteredFrom: optional(count, item, 'meteredFrom'),
-    minuteLimit: count(item, 'minuteLimit'),
-    dayLimit: count(item, 'dayLimit'),
-    minuteWindow: count(item, 'minuteWindow'),
-    minuteCount: count(item, 'minuteCount'),
-    dayWindow: count(item, 'dayWindow'),
-    dayCount: count(item, 'dayCount'),
-    refusalCount: count(item, 'refusalCount'),
-    banCount: count(item, 'banCount'),
-    bannedUntil: count(item, 'bannedUntil'),
-  }
+  const read = Object.entries(attributes).map(([name, isValid]) => {
+    if (!isValid(item[name])) throw new Error(`An item of the API keys table has no valid ${name}.`)
+    return [name, item[name]]
+  })
+  // These are all attributes of a record, each of its type.
+  return Object.fromEntries(read) as ApiKeyRecord
 }
-
-const optional = <Value>(
-  read: (item: Attributes, name: string) => Value,
-  item: Attributes,
-  name: string,
-): Value | undefined => (item[name] === undefined ? undefined : read(item, name))
-
-const text = (item: Attributes, name: string): string => {
-  const value = item[name]
-  if (typeof value !== 'string') throw malformed(name)
-  return value
-}
-
-const count = (item: Attributes, name: string): number => {
-  const value = item[name]
-  if (typeof value !== 'number') throw malformed(name)
-  return value
-}
-
-const malformed = (name: string): Error => new Error(`An item of the API keys table has no valid ${name}.`)

@@ -2,7 +2,6 @@ import { setTimeout } from 'node:timers/promises'
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb'
 import {
   type DynamoDBDocumentClient,
-  GetCommand,
   PutCommand,
   paginateScan,
   TransactWriteCommand,
@@ -20,10 +19,14 @@ export interface StoredKey {
 /** What a command writes: `undefined` removes an attribute. Requests change the counts meanwhile, which it leaves. */
 export type KeyChange = Partial<Omit<ApiKeyRecord, 'keyId'>>
 
-/** Attributes that a record must have for a write, or with `undefined` must not have. */
-export type Expected = Partial<ApiKeyRecord>
+/** What a record has of the attributes that a change writes. */
+export const valuesOf = (record: KeyChange, change: KeyChange): KeyChange =>
+  Object.fromEntries(Object.keys(change).map((name) => [name, Reflect.get(record, name)]))
 
-/** All of the API keys table but the counting of requests. Each change is one write. */
+/**
+ * All of the API keys table but the counting of requests. Each change is one write, on condition that the key is active, and
+ * that nobody has changed the same attributes since its record was read.
+ */
 export class KeyTable {
   readonly #client: DynamoDBDocumentClient
   readonly #table: string
@@ -33,25 +36,9 @@ export class KeyTable {
     this.#table = table
   }
 
-  /**
-   * Adds a key; one that is there already stays as it is.
-   *
-   * @returns whether it was added. The SDK retries a call whose response was lost, and then finds what the first one wrote.
-   */
-  async add({ keyHash, record }: StoredKey): Promise<boolean> {
-    const outcome = await conditional(
-      this.#client.send(
-        new PutCommand({ ...this.#putting({ keyHash, record }), ReturnValuesOnConditionCheckFailure: 'ALL_OLD' }),
-      ),
-    )
-    return outcome.met || outcome.current?.['keyId'] === record.keyId
-  }
-
-  async read(keyHash: KeyHash): Promise<ApiKeyRecord | undefined> {
-    const { Item } = await this.#client.send(
-      new GetCommand({ TableName: this.#table, Key: { keyHash }, ConsistentRead: true }),
-    )
-    return Item === undefined ? undefined : parseApiKeyRecord(Item)
+  /** Adds a key; one that is there already stays as it is. */
+  async add(stored: StoredKey): Promise<void> {
+    await conditional(this.#client.send(new PutCommand(this.#putting(stored))))
   }
 
   /** All keys, in the order in which they were issued. */
@@ -64,73 +51,71 @@ export class KeyTable {
     return keys.toSorted((one, other) => (one.record.keyId < other.record.keyId ? -1 : 1))
   }
 
-  /** @returns the record after it, or `undefined` where there is none as expected */
-  async change(keyHash: KeyHash, change: KeyChange, expected: Expected = {}): Promise<ApiKeyRecord | undefined> {
-    const update = new UpdateCommand({ ...this.#changing(keyHash, change, expected), ReturnValues: 'ALL_NEW' })
+  /** @returns the record after it, or `undefined` where the condition is not met */
+  async change(stored: StoredKey, change: KeyChange): Promise<ApiKeyRecord | undefined> {
+    const returned = { ReturnValues: 'ALL_NEW', ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } as const
+    const update = new UpdateCommand({ ...this.#changing(stored, change), ...returned })
     const outcome = await conditional(this.#client.send(update))
-    return outcome.met ? parseApiKeyRecord(outcome.result.Attributes ?? {}) : undefined
+    const item = outcome.met ? outcome.result.Attributes : outcome.current
+    // A response was lost, and the SDK has found what its first call wrote. Or somebody else has done the same.
+    const isDone = Object.entries(change).every(([name, value]) => item?.[name] === value)
+    return item !== undefined && isDone ? parseApiKeyRecord(item) : undefined
   }
 
   /**
-   * Adds a key and changes the one that it replaces, both or none. A request of that one which meets the transaction is
-   * refused by DynamoDB, and tried again (`shared/dynamodb/bounded-retries.ts`).
+   * Changes a key and adds its successor, both or none. A request of that key which meets the transaction is refused by
+   * DynamoDB, and tried again (`shared/dynamodb/bounded-retries.ts`).
    *
-   * @returns whether it was done: not where the replaced key is not as expected
+   * @returns whether it was done: not where the condition is not met
    */
-  async replace(keyHash: KeyHash, change: KeyChange, expected: Expected, successor: StoredKey): Promise<boolean> {
-    const TransactItems = [{ Update: this.#changing(keyHash, change, expected) }, { Put: this.#putting(successor) }]
+  async replace(stored: StoredKey, change: KeyChange, successor: StoredKey): Promise<boolean> {
+    const TransactItems = [{ Put: this.#putting(successor) }, { Update: this.#changing(stored, change) }]
     for (let attempt = 1; ; attempt += 1) {
       try {
         await this.#client.send(new TransactWriteCommand({ TransactItems }))
         return true
       } catch (error) {
         if (!(error instanceof TransactionCanceledException)) throw error
-        const reasons = (error.CancellationReasons ?? []).map(({ Code }) => Code)
+        const [put, update] = (error.CancellationReasons ?? []).map(({ Code }) => Code)
         // A response was lost, and the SDK has found what its first call wrote.
-        if (reasons.includes('ConditionalCheckFailed')) return (await this.read(successor.keyHash)) !== undefined
-        // Another transaction is on one of the keys. The SDK does not try this again.
-        if (!reasons.includes('TransactionConflict') || attempt === maximumAttempts) throw error
+        if (put === 'ConditionalCheckFailed') return true
+        if (update === 'ConditionalCheckFailed') return false
+        // A request, or another transaction, is on the key. The SDK does not try this again.
+        if (update !== 'TransactionConflict' || attempt === maximumAttempts) throw error
         await setTimeout(attempt * 100 * Math.random())
       }
     }
   }
 
   #putting({ keyHash, record }: StoredKey) {
-    // DynamoDB stores no `undefined`.
-    const attributes = Object.entries(record).filter(([, value]) => value !== undefined)
-    return {
-      TableName: this.#table,
-      Item: { keyHash, ...Object.fromEntries(attributes) },
-      ConditionExpression: 'attribute_not_exists(keyHash)',
-    }
+    const Item = { keyHash, ...record }
+    return { TableName: this.#table, Item, ConditionExpression: 'attribute_not_exists(keyHash)' }
   }
 
-  #changing(keyHash: KeyHash, change: KeyChange, expected: Expected) {
-    const changed = Object.entries(change)
-    const set = changed.filter(([, value]) => value !== undefined)
-    const removed = changed.filter(([, value]) => value === undefined)
-    const conditions = Object.entries(expected)
-    const values = [
-      ...set.map(([name, value]) => [`:${name}`, value]),
-      ...conditions.flatMap(([name, value]) => (value === undefined ? [] : [[`:expected_${name}`, value]])),
-    ]
+  #changing({ keyHash, record }: StoredKey, change: KeyChange) {
+    const set = Object.entries(change).flatMap(([name, value]) => (value === undefined ? [] : [`#${name} = :${name}`]))
+    const removed = Object.entries(change).flatMap(([name, value]) => (value === undefined ? [`#${name}`] : []))
+    const expected = Object.entries({ ...valuesOf(record, change), state: 'active' })
     return {
       TableName: this.#table,
       Key: { keyHash },
-      UpdateExpression: [
-        ...(set.length > 0 ? [`SET ${set.map(([name]) => `#${name} = :${name}`).join(', ')}`] : []),
-        ...(removed.length > 0 ? [`REMOVE ${removed.map(([name]) => `#${name}`).join(', ')}`] : []),
-      ].join(' '),
-      ConditionExpression: [
-        'attribute_exists(keyHash)',
-        ...conditions.map(([name, value]) =>
+      UpdateExpression: `${clause('SET', set)} ${clause('REMOVE', removed)}`,
+      ConditionExpression: expected
+        .map(([name, value]) =>
           value === undefined ? `attribute_not_exists(#${name})` : `#${name} = :expected_${name}`,
-        ),
-      ].join(' AND '),
-      ExpressionAttributeNames: Object.fromEntries([...changed, ...conditions].map(([name]) => [`#${name}`, name])),
-      ...(values.length > 0 && { ExpressionAttributeValues: Object.fromEntries(values) }),
+        )
+        .join(' AND '),
+      ExpressionAttributeNames: Object.fromEntries(expected.map(([name]) => [`#${name}`, name])),
+      // The document client leaves out `undefined`, as in items.
+      ExpressionAttributeValues: Object.fromEntries([
+        ...Object.entries(change).map(([name, value]) => [`:${name}`, value]),
+        ...expected.map(([name, value]) => [`:expected_${name}`, value]),
+      ]),
     }
   }
 }
+
+const clause = (verb: string, terms: readonly string[]): string =>
+  terms.length === 0 ? '' : `${verb} ${terms.join(', ')}`
 
 const maximumAttempts = 10

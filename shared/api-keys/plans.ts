@@ -25,5 +25,3 @@ export type Plan = FixedPlan | 'enterprise'
 
 // The names of an object's properties are in the order in which they were written.
 export const planNames = [...Object.keys(fixedPlans), 'enterprise'] as readonly Plan[]
-
-export const isPlan = (text: string): text is Plan => (planNames as readonly string[]).includes(text)

@@ -6,13 +6,14 @@ import { apiGateway } from '../../functions/gateway-keys/api-gateway.ts'
 import type { GatewayKey } from '../../functions/gateway-keys/steps.ts'
 import { reservedGatewayKey } from '../../infra/constructs/api/usage-plans.ts'
 import type { EnvironmentName } from '../../infra/environments.ts'
-import { administer } from '../../infra/operations/keys/administer.ts'
 import type { KeyAdministration } from '../../infra/operations/keys/administration.ts'
+import { administer } from '../../infra/operations/keys/administration.ts'
 import { type DeployedEnvironment, findDeployed } from '../../infra/operations/target/deployed-environment.ts'
 import { openEnvironment } from '../../infra/operations/target/open-environment.ts'
 import { hashApiKey } from '../../shared/api-keys/api-key.ts'
 import { KeyTable } from '../../shared/api-keys/key-table.ts'
 import { type Plan, planNames } from '../../shared/api-keys/plans.ts'
+import { RequestCounter } from '../../shared/rate-limit/request-counter.ts'
 import { openFront } from './emulator/front.ts'
 import { type Run, runNode } from './emulator/run.ts'
 
@@ -52,15 +53,15 @@ export const reach = async (name: EnvironmentName): Promise<Reached> => {
   const opened = await openEnvironment({ environment: name })
   const { database } = opened
   const table = new KeyTable(database, environment.tables.apiKeys)
+  const counter = new RequestCounter(database, environment.tables.apiKeys)
   const gateway = new APIGatewayClient()
   const { endpoint } = emulator()
   const id = restApiId(environment.baseUrl)
   const front = await openFront(endpoint, id, async (apiKey) => {
     // An environment that was destroyed has no table.
-    const record = await table.read(hashApiKey(apiKey)).catch(() => undefined)
-    const { gatewayKey, meteredFrom = Number.POSITIVE_INFINITY } = record ?? {}
-    const isOwn = gatewayKey !== undefined && meteredFrom * 1_000 <= Date.now()
-    return isOwn ? gatewayKey : reservedGatewayKey(`pet-adoption-${name}-api`)
+    const record = await counter.read(hashApiKey(apiKey)).catch(() => undefined)
+    const isOwn = (record?.meteredFrom ?? Number.POSITIVE_INFINITY) * 1_000 <= Date.now()
+    return isOwn && record ? record.gatewayKey : reservedGatewayKey(`pet-adoption-${name}-api`)
   })
   const baseUrl = `${front.endpoint}/v1`
   const request: Reached['request'] = (apiKey, path, body) =>

@@ -5,7 +5,6 @@ import { describe, expect, it } from 'vitest'
 import { environmentNames } from '../../infra/environments.ts'
 import policy from '../../infra/operations/operator-policy.json' with { type: 'json' }
 import packageJson from '../../package.json' with { type: 'json' }
-import { hashApiKey } from '../../shared/api-keys/api-key.ts'
 import { type Permission, startRecorder } from './emulator/recorder.ts'
 import { type Run, runNode } from './emulator/run.ts'
 import { emulator, isDeployed, type Reached, reach } from './environments.ts'
@@ -43,11 +42,10 @@ const isAllowed = ({ action, resource }: Permission): boolean =>
 
 /** A key that is banned, as `unban` needs it. */
 const bannedKey = async ({ administration, table }: Reached): Promise<string> => {
-  const { apiKey, record } = await administration.issue({
-    ...{ owner: 'runbook', plan: 'free', allowance: { perMinute: 60, perDay: 1_000 } },
-  })
-  await table.change(hashApiKey(apiKey), { bannedUntil: Math.floor(Date.now() / 1_000) + 600 })
-  return record.keyId
+  const allowance = { perMinute: 60, perDay: 1_000 }
+  const issued = await administration.issue({ owner: 'runbook', plan: 'free', allowance })
+  await table.change(issued, { bannedUntil: Math.floor(Date.now() / 1_000) + 600 })
+  return issued.record.keyId
 }
 
 describe.skipIf(!isDeployed)('the guide of operators', () => {

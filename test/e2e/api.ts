@@ -1,6 +1,6 @@
 import { expect, inject, it } from 'vitest'
-import { administer } from '../../infra/operations/keys/administer.ts'
 import type { KeyAdministration } from '../../infra/operations/keys/administration.ts'
+import { administer } from '../../infra/operations/keys/administration.ts'
 import { smokeKey } from '../../infra/operations/smoke/sweep.ts'
 import { openEnvironment } from '../../infra/operations/target/open-environment.ts'
 import type { Scope } from '../../shared/api-keys/api-key-record.ts'

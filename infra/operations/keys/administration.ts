@@ -1,198 +1,197 @@
-import { isDeepStrictEqual } from 'node:util'
 import { type ApiKeyPrefix, hashApiKey } from '../../../shared/api-keys/api-key.ts'
-import { type ApiKeyRecord, newGatewayKeyValue } from '../../../shared/api-keys/api-key-record.ts'
-import type { Expected, KeyChange, KeyTable, StoredKey } from '../../../shared/api-keys/key-table.ts'
+import { type ApiKeyRecord, isUsable, newGatewayKeyValue } from '../../../shared/api-keys/api-key-record.ts'
+import { type KeyChange, KeyTable, type StoredKey, valuesOf } from '../../../shared/api-keys/key-table.ts'
 import type { Allowance, Plan } from '../../../shared/api-keys/plans.ts'
-import type { Clock } from '../../../shared/clock.ts'
+import { type Clock, systemClock } from '../../../shared/clock.ts'
+import { interruptible } from '../../command-line/interruption.ts'
 import { sentenceOf } from '../../command-line/run-command.ts'
 import { UserError } from '../../command-line/user-error.ts'
-import type { Change, recording } from '../target/audit.ts'
-import { audited, auditedKey, valuesOf } from './attributes.ts'
-import { findKey, findUsableKey, stateOf } from './find-key.ts'
-import { type IssuedKey, type KeyOrder, newKey } from './new-key.ts'
-import { revocation, revokeAll } from './revoke-all.ts'
+import { workThrough } from '../../command-line/work-through.ts'
+import { environments, localStage } from '../../environments.ts'
+import type { Recording } from '../target/audit.ts'
+import type { OpenEnvironment } from '../target/open-environment.ts'
+import { type IssuedKey, type KeyOrder, newKey, stateOf } from './key.ts'
 
 interface Surroundings {
   readonly table: KeyTable
   readonly prefix: ApiKeyPrefix
   readonly clock: Clock
   /** Records each change, and then makes it. @default it is made */
-  readonly recorded?: ReturnType<typeof recording>
+  readonly recorded?: Recording | undefined
 }
 
-/** Shows a key to its operator, before it is issued. If that fails, it is not. */
-type ShowKey = (issued: IssuedKey) => Promise<void>
+/** Shows a key to its operator before it is written. If that fails, it is not. A key that is replaced is as it is then. */
+export type ShowKey = (issued: IssuedKey, replaced?: ApiKeyRecord) => Promise<void>
 
-/** How long a key works beside its successor, unless the operator says otherwise. */
+interface RotationOptions {
+  /** How long the key still works. One that was rotated before keeps the end that was said then. */
+  readonly overlapSeconds?: number | undefined
+  /** Also where the key has a successor. */
+  readonly again?: boolean | undefined
+}
+
 const defaultOverlapSeconds = 24 * 3_600
+
+export type KeyAdministration = ReturnType<typeof keyAdministration>
 
 /**
  * What operators do with API keys. Each change is one write of the table, on condition that nobody has changed the same
  * since it was read: there is nothing that an interruption could leave half done. API Gateway follows the table
- * (`functions/gateway-keys`).
+ * (`functions/gateway-keys`). Keys are named by their ids, or by the keys themselves. A UserError says why one is not changed.
  */
-export class KeyAdministration {
-  readonly #table: KeyTable
-  readonly #prefix: ApiKeyPrefix
-  readonly #clock: Clock
-  readonly #recorded: ReturnType<typeof recording>
+export const keyAdministration = ({ table, prefix, clock, recorded = (_line, make) => make() }: Surroundings) => {
+  const seconds = (): number => Math.floor(clock() / 1_000)
 
-  constructor({ table, prefix, clock, recorded = (_change, make) => make() }: Surroundings) {
-    this.#table = table
-    this.#prefix = prefix
-    this.#clock = clock
-    this.#recorded = recorded
+  const find = async (name: string): Promise<StoredKey> => {
+    const keyHash = hashApiKey(name)
+    const stored = (await table.list()).find((one) => one.record.keyId === name || one.keyHash === keyHash)
+    if (stored === undefined) throw new UserError(`No API key has the id ${name}. "list" shows the ids of all.`)
+    return stored
   }
 
-  /** All keys, in the order in which they were issued. */
-  async list(): Promise<ApiKeyRecord[]> {
-    return (await this.#table.list()).map(({ record }) => record)
+  const findUsable = async (name: string): Promise<StoredKey> => {
+    const stored = await find(name)
+    const { keyId, successor } = stored.record
+    if (isUsable(stored.record, seconds())) return stored
+    const advice = successor === undefined ? 'Issue a new one' : `Its successor is ${successor}`
+    throw new UserError(`The API key ${keyId} is ${stateOf(stored.record, clock())}. ${advice}.`)
   }
 
-  /**
-   * @param name the id of a key, or the key itself
-   * @throws UserError when there is no such key, as every call below
-   */
-  async show(name: string): Promise<ApiKeyRecord> {
-    return (await findKey(this.#table, name)).record
-  }
-
-  async issue(order: KeyOrder, show: ShowKey = unshown): Promise<IssuedKey> {
-    const issued = newKey(this.#prefix, this.#clock(), order)
-    const line = { action: 'keys issue', ids: [issued.record.keyId], old: null, new: auditedKey(issued.record) }
-    return this.#showAndWrite(issued, line, show, (stored) => this.#table.add(stored))
-  }
-
-  /** Issues a key whose text is known beforehand, unless it was issued before. */
-  async issueKnown(apiKey: string, order: KeyOrder): Promise<void> {
-    const { record } = newKey(this.#prefix, this.#clock(), order)
-    await this.#table.add({ keyHash: hashApiKey(apiKey), record })
-  }
-
-  /**
-   * Issues a successor with the same owner, plan, limits, scope and end by contract.
-   *
-   * @param overlapSeconds how long the key still works; one that was rotated before keeps the end that was said then
-   * @param again also where the key has a successor
-   * @param show gets the key that is replaced too, as it is afterwards
-   */
-  async rotate(
-    name: string,
-    { overlapSeconds, again = false }: { readonly overlapSeconds?: number | undefined; readonly again?: boolean } = {},
-    show: (issued: IssuedKey, old: ApiKeyRecord) => Promise<void> = unshown,
-  ): Promise<IssuedKey> {
-    const { keyHash, record } = await findUsableKey(this.#table, name, this.#seconds())
-    const { keyId, successor, idempotencyScope } = record
-    if (successor !== undefined && !again) {
-      const state = stateOf(await this.show(successor), this.#clock())
-      throw new UserError(
-        `The API key ${keyId} is being rotated: its successor is ${successor} (${state}). To make another one, add --again.`,
-      )
-    }
-    if (record.overlapEndsAt !== undefined && overlapSeconds !== undefined) {
-      throw new UserError(
-        `The API key ${keyId} has an end since it was first rotated, which stays: leave out --overlap-hours.`,
-      )
-    }
-    const allowance = { perMinute: record.minuteLimit, perDay: record.dayLimit }
-    const succession = { predecessor: keyId, idempotencyScope }
-    const issued = newKey(this.#prefix, this.#clock(), { ...record, allowance }, succession)
-    const overlapEndsAt = record.overlapEndsAt ?? this.#seconds() + (overlapSeconds ?? defaultOverlapSeconds)
-    const change = { successor: issued.record.keyId, overlapEndsAt }
-    const before = valuesOf(record, change)
-    const line = {
-      ...{ action: 'keys rotate', ids: [keyId, issued.record.keyId] },
-      ...{ old: audited(before), new: { ...audited(change), ...auditedKey(issued.record) } },
-    }
-    const showBoth = () => show(issued, { ...record, ...change })
-    return this.#showAndWrite(issued, line, showBoth, (stored) =>
-      this.#table.replace(keyHash, change, { state: 'active', ...before }, stored),
-    )
-  }
-
-  /** Moves a key to another plan, and so to another API Gateway key. What it has used of its windows stays used. */
-  async move(name: string, plan: Plan, { perMinute, perDay }: Allowance): Promise<ApiKeyRecord> {
-    const stored = await findUsableKey(this.#table, name, this.#seconds())
-    const change = { plan, minuteLimit: perMinute, dayLimit: perDay }
-    const before = valuesOf(stored.record, change)
-    if (isDeepStrictEqual(before, change)) {
-      throw new UserError(`The API key ${stored.record.keyId} has this plan and these limits already.`)
-    }
-    const anotherKey = stored.record.plan !== plan && { gatewayKey: newGatewayKeyValue(), meteredFrom: undefined }
-    return this.#change('move', stored, { ...change, ...anotherKey }, before)
-  }
-
-  async edit(name: string, change: Pick<KeyChange, 'owner' | 'contact'>): Promise<ApiKeyRecord> {
-    const stored = await findUsableKey(this.#table, name, this.#seconds())
-    return this.#change('edit', stored, change, valuesOf(stored.record, change))
-  }
-
-  /** Ends a ban, and forgets the refusals and the bans that would make the next one longer. */
-  async unban(name: string): Promise<ApiKeyRecord> {
-    const stored = await findUsableKey(this.#table, name, this.#seconds())
-    const { keyId, bannedUntil } = stored.record
-    if (bannedUntil <= this.#seconds()) throw new UserError(`The API key ${keyId} is not banned.`)
-    return this.#change('unban', stored, { bannedUntil: 0, banCount: 0, refusalCount: 0 }, { bannedUntil })
-  }
-
-  /** The key stops working at its next request. */
-  async revoke(name: string): Promise<ApiKeyRecord> {
-    const stored = await findKey(this.#table, name)
-    return stored.record.state === 'revoked' ? stored.record : this.#change('revoke', stored, revocation)
-  }
-
-  /** @see revokeAll */
-  revokeAll(signal: AbortSignal, tell: (revoked: number) => void): Promise<number> {
-    return revokeAll(this.#table, { recorded: this.#recorded, signal, tell })
-  }
-
-  /** Changes a key on condition that it is active and as expected. */
-  #change(action: string, stored: StoredKey, change: KeyChange, expected: Expected = {}): Promise<ApiKeyRecord> {
-    const { keyHash, record } = stored
-    const { keyId } = record
-    const old = audited(valuesOf(record, change))
-    return this.#recorded({ action: `keys ${action}`, ids: [keyId], old, new: audited(change) }, async () => {
-      const changed = await this.#table.change(keyHash, change, { state: 'active', ...expected })
+  /** Changes what was read of a key, unless that has changed since. */
+  const change = (action: string, stored: StoredKey, changes: KeyChange): Promise<ApiKeyRecord> => {
+    const { keyId } = stored.record
+    const line = { action: `keys ${action}`, ids: [keyId], old: audited(valuesOf(stored.record, changes)) }
+    return recorded({ ...line, new: audited(changes) }, async () => {
+      const changed = await table.change(stored, changes)
       if (changed !== undefined) return changed
-      const latest = await this.#table.read(keyHash)
-      // A response was lost, and the SDK has found what its first call wrote. Or somebody else has done the same.
-      if (latest !== undefined && isDeepStrictEqual(valuesOf(latest, change), change)) return latest
       throw new UserError(
         `Another command has changed the API key ${keyId} meanwhile, and this one has not. "show" says what it is now.`,
       )
     })
   }
 
-  /** Shows a key before it is written: one that nobody has seen never works. */
-  #showAndWrite(
-    issued: IssuedKey,
-    line: Change,
-    show: ShowKey,
-    write: (stored: StoredKey) => Promise<boolean>,
-  ): Promise<IssuedKey> {
-    const { apiKey, record } = issued
-    return this.#recorded(line, async () => {
-      await show(issued)
-      const isWritten = await write({ keyHash: hashApiKey(apiKey), record }).catch((cause: unknown) => {
-        const outcome = isRefusal(cause)
-          ? 'The API key above was not issued.'
-          : `"show ${record.keyId}" tells whether the API key above was issued.`
-        throw new UserError(`${sentenceOf(cause)} ${outcome}`, { cause })
-      })
-      if (isWritten) return issued
-      throw new UserError(
-        `Another command has changed the API key ${record.predecessor} meanwhile. The API key above was not issued.`,
-      )
-    })
-  }
+  return {
+    /** All keys, in the order in which they were issued. */
+    list: async (): Promise<ApiKeyRecord[]> => (await table.list()).map(({ record }) => record),
 
-  #seconds(): number {
-    return Math.floor(this.#clock() / 1_000)
+    show: async (name: string): Promise<ApiKeyRecord> => (await find(name)).record,
+
+    issue: (order: KeyOrder, show?: ShowKey): Promise<IssuedKey> => {
+      const issued = newKey(prefix, clock(), order)
+      const line = { action: 'keys issue', ids: [issued.record.keyId], old: null, new: auditedKey(issued.record) }
+      return recorded(line, async () => {
+        await show?.(issued)
+        await unlessFailed(issued, table.add(issued))
+        return issued
+      })
+    },
+
+    /** Issues a key whose text is known beforehand, unless it was issued before. */
+    issueKnown: (apiKey: string, order: KeyOrder): Promise<void> =>
+      table.add({ ...newKey(prefix, clock(), order), keyHash: hashApiKey(apiKey) }),
+
+    /** Issues a successor with the same owner, plan, limits, scope and end by contract. */
+    rotate: async (name: string, options: RotationOptions = {}, show?: ShowKey): Promise<IssuedKey> => {
+      const { overlapSeconds = defaultOverlapSeconds, again = false } = options
+      const stored = await findUsable(name)
+      const { record } = stored
+      const { keyId, successor, idempotencyScope } = record
+      if (successor !== undefined && !again) {
+        const state = stateOf((await find(successor)).record, clock())
+        throw new UserError(
+          `The API key ${keyId} is being rotated: its successor is ${successor} (${state}). To make another one, add --again.`,
+        )
+      }
+      const allowance = { perMinute: record.minuteLimit, perDay: record.dayLimit }
+      const issued = newKey(prefix, clock(), { ...record, allowance }, { predecessor: keyId, idempotencyScope })
+      const overlapEndsAt = record.overlapEndsAt ?? seconds() + overlapSeconds
+      const changes = { successor: issued.record.keyId, overlapEndsAt }
+      const line = {
+        ...{ action: 'keys rotate', ids: [keyId, issued.record.keyId], old: audited(valuesOf(record, changes)) },
+        new: { ...audited(changes), ...auditedKey(issued.record) },
+      }
+      return recorded(line, async () => {
+        await show?.(issued, { ...record, ...changes })
+        if (await unlessFailed(issued, table.replace(stored, changes, issued))) return issued
+        throw new UserError(
+          `Another command has changed the API key ${keyId} meanwhile. The API key above was not issued.`,
+        )
+      })
+    },
+
+    /** Moves a key to another plan, and so to another API Gateway key. What it has used of its windows stays used. */
+    move: async (name: string, plan: Plan, { perMinute, perDay }: Allowance): Promise<ApiKeyRecord> => {
+      const stored = await findUsable(name)
+      const anotherKey = stored.record.plan !== plan && { gatewayKey: newGatewayKeyValue(), meteredFrom: undefined }
+      return change('move', stored, { plan, minuteLimit: perMinute, dayLimit: perDay, ...anotherKey })
+    },
+
+    edit: async (name: string, changes: Pick<KeyChange, 'owner' | 'contact'>): Promise<ApiKeyRecord> =>
+      change('edit', await findUsable(name), changes),
+
+    /** Ends a ban, and forgets the refusals and the bans that would make the next one longer. */
+    unban: async (name: string): Promise<ApiKeyRecord> => {
+      const stored = await findUsable(name)
+      const { keyId, bannedUntil } = stored.record
+      if (bannedUntil <= seconds()) throw new UserError(`The API key ${keyId} is not banned.`)
+      return change('unban', stored, { bannedUntil: 0, banCount: 0, refusalCount: 0 })
+    },
+
+    /** The key stops working at its next request. */
+    revoke: async (name: string): Promise<ApiKeyRecord> => {
+      const stored = await find(name)
+      return stored.record.state === 'revoked' ? stored.record : change('revoke', stored, revocation)
+    },
+
+    /**
+     * Revokes all keys, until it is interrupted.
+     *
+     * @param tell called after each, with how many are revoked so far
+     * @returns how many were revoked
+     */
+    revokeAll: async (signal: AbortSignal, tell: (revoked: number) => void): Promise<number> => {
+      const active = (await table.list()).filter(({ record }) => record.state === 'active')
+      let revoked = 0
+      const soFar = () => `${revoked} of ${active.length} keys were revoked until then. Run the same command again.`
+      return interruptible(signal, soFar(), async (advice) => {
+        const revoke = async (stored: StoredKey): Promise<void> => {
+          await change('revoke --all', stored, revocation)
+          revoked += 1
+          advice.howToGoOn = soFar()
+          tell(revoked)
+        }
+        await workThrough(active, revoke, { signal })
+        if (revoked < active.length) signal.throwIfAborted()
+        return revoked
+      })
+    },
   }
 }
 
-/** For a key that only the process uses that makes it. */
-const unshown = async (): Promise<void> => undefined
+const revocation = { state: 'revoked' } as const
 
-/** Whether AWS has refused a call. Of one without a response nobody knows whether it was carried out. */
-const isRefusal = (error: unknown): boolean => error instanceof Error && '$fault' in error && error.$fault === 'client'
+type Place = Pick<OpenEnvironment, 'environment' | 'database' | 'tables'> & Pick<Surroundings, 'recorded'>
+
+/** The keys of an environment. */
+export const administer = (
+  { environment, database, tables, recorded }: Place,
+  clock = systemClock,
+): KeyAdministration => {
+  const { apiKeyPrefix: prefix } = environments[environment === 'local' ? localStage : environment]
+  return keyAdministration({ table: new KeyTable(database, tables.apiKeys), prefix, clock, recorded })
+}
+
+/** Where a write gets no response, nobody knows whether it was carried out. */
+const unlessFailed = <Result>({ record }: IssuedKey, write: Promise<Result>): Promise<Result> =>
+  write.catch((cause: unknown) => {
+    const sentence = `The API key above was not issued, unless "show ${record.keyId}" finds it.`
+    throw new UserError(`${sentenceOf(cause)} ${sentence}`, { cause })
+  })
+
+/** Attributes for the audit, with `null` for what is not there. */
+const audited = (values: KeyChange): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, value ?? null]))
+
+/** What the audit has of a new key. */
+const auditedKey = ({ owner, contact, plan, scope, minuteLimit, dayLimit, expiresAt }: ApiKeyRecord) =>
+  audited({ owner, contact, plan, scope, minuteLimit, dayLimit, expiresAt })

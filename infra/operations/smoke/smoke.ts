@@ -7,7 +7,7 @@ import { defaultDataFolder } from '../../command-line/options.ts'
 import type { Report } from '../../command-line/report.ts'
 import { runTool } from '../../command-line/tool.ts'
 import { UserError } from '../../command-line/user-error.ts'
-import { administer } from '../keys/administer.ts'
+import { administer } from '../keys/administration.ts'
 import { type ChangingPlace, changing, environmentTool } from '../target/carry-out.ts'
 import { runSuite, type Tests } from './run-suite.ts'
 import { keySeconds, smokeKey, sweep } from './sweep.ts'
@@ -18,8 +18,8 @@ const description =
 type Asked = Tests & { readonly data?: string | undefined }
 
 const smoke = async (place: ChangingPlace, { data = defaultDataFolder, ...tests }: Asked): Promise<Report> => {
-  const { environment, database, tables, recorded } = place
-  const keys = administer(place, recorded)
+  const { environment, database, tables } = place
+  const keys = administer(place)
   // The emulator's address is not that of the stack.
   const { PET_API_URL: baseUrl = place.baseUrl } = process.env
   const run = randomUUID()

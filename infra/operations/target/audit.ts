@@ -46,25 +46,26 @@ export const openAudit = async ({ environment, auditTrail }: Audited, why: strin
 }
 
 /**
- * Records a change, or several, and then makes it, so that no change is without its line. Where it fails, a second line
+ * Records a change, and then makes it, so that no change is without its line. Where it fails, a second line
  * says so.
  *
  * @throws Error when it cannot be recorded: nothing is changed then
  */
 export const recording =
   (audit: Audit) =>
-  async <Result>(change: Change | readonly Change[], make: () => Promise<Result>): Promise<Result> => {
-    const changes = [change].flat()
-    await audit(changes)
+  async <Result>(change: Change, make: () => Promise<Result>): Promise<Result> => {
+    await audit([change])
     try {
       return await make()
     } catch (error) {
       const { name, message } = error instanceof Error ? error : new Error(String(error))
       const refused = error instanceof UserError ? message : name
-      await audit(changes.map((one) => ({ ...one, refused })))
+      await audit([{ ...change, refused }])
       throw error
     }
   }
+
+export type Recording = ReturnType<typeof recording>
 
 export const auditFile = (dataFolder: string): string => join(dataFolder, 'audit.jsonl')
 

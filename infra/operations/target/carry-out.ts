@@ -5,7 +5,7 @@ import { withoutKeys } from '../../command-line/run-command.ts'
 import { tool } from '../../command-line/tool.ts'
 import { UserError } from '../../command-line/user-error.ts'
 import { environmentNames } from '../../environments.ts'
-import { type Audit, openAudit, recording } from './audit.ts'
+import { type Audit, openAudit, type Recording, recording } from './audit.ts'
 import { type OpenEnvironment, openEnvironment, type Target } from './open-environment.ts'
 
 const notes = `
@@ -53,7 +53,7 @@ export interface Place extends OpenEnvironment {
 export interface ChangingPlace extends Place {
   readonly audit: Audit
   /** Records a change, and then makes it. */
-  readonly recorded: ReturnType<typeof recording>
+  readonly recorded: Recording
 }
 
 /** Opens an environment, acts, and prints the report. Without one, the act has printed. */

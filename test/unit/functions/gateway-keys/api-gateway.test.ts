@@ -1,9 +1,8 @@
 import { APIGatewayClient } from '@aws-sdk/client-api-gateway'
 import { expect, it } from 'vitest'
 import { apiGateway } from '../../../../functions/gateway-keys/api-gateway.ts'
-import type { KeyId } from '../../../../shared/api-keys/api-key-record.ts'
-import { newGatewayKeyValue } from '../../../../shared/api-keys/api-key-record.ts'
 import { type Plan, planNames } from '../../../../shared/api-keys/plans.ts'
+import { apiKeyRecord } from '../../shared/api-keys/records.ts'
 
 const ids = planNames.map((plan) => [plan, `plan-${plan}`] as const)
 // Every plan is in the list.
@@ -43,22 +42,20 @@ it('lists the keys with the name and the tag of the environment, of every page, 
     GetUsagePlanKeys: ({ usagePlanId }) => ({ items: usagePlanId === 'plan-pro' ? [{ id: 'b' }] : [] }),
   })
   expect(await gateway.list()).toEqual([
-    { id: 'a', value: 'A', plans: [] },
-    { id: 'b', value: 'B', plans: ['pro'] },
+    { id: 'a', value: 'A', plan: undefined },
+    { id: 'b', value: 'B', plan: 'pro' },
   ])
   expect(calls[0]).toMatchObject(['GetApiKeys', { nameQuery: 'pet-adoption-staging-', includeValues: true }])
 })
 
 it('creates a key with the name and the tag of the environment, and puts it into its plan', async () => {
   const { gateway, calls } = answering({ CreateApiKey: () => ({ id: 'a' }) })
-  const value = newGatewayKeyValue()
-  // An id that was never issued.
-  const keyId = 'key_1' as KeyId
-  await gateway.place(await gateway.create({ keyId }, value), 'pro')
+  const { keyId, gatewayKey: value } = apiKeyRecord()
+  await gateway.place(await gateway.create({ keyId, gatewayKey: value }), 'pro')
   expect(calls).toEqual([
     [
       'CreateApiKey',
-      { name: 'pet-adoption-staging-key_1', value, tags: { environment: 'staging', keyId }, enabled: true },
+      { name: `pet-adoption-staging-${keyId}`, value, tags: { environment: 'staging', keyId }, enabled: true },
     ],
     ['CreateUsagePlanKey', { usagePlanId: 'plan-pro', keyId: 'a', keyType: 'API_KEY' }],
   ])

@@ -13,22 +13,21 @@ const quarter = 15 * 60
 
 /** What happens between two calls of the function, or to begin with. */
 const acts = {
-  issue: (world) => void world.issue(),
+  issue: (world) => world.issue(),
   'issue for two hours': (world) =>
-    void world.issue({ expiresAt: Math.floor(world.time.clock() / 1_000) + 7_200, plan: 'business' }),
-  'issue without a gateway key': (world) => void world.issue({ gatewayKey: undefined }),
+    world.issue({ expiresAt: Math.floor(world.time.clock() / 1_000) + 7_200, plan: 'business' }),
   'move to pro': (world, keyHash) => world.move(keyHash, 'pro'),
   'move to free': (world, keyHash) => world.move(keyHash, 'free'),
   revoke: (world, keyHash) => world.revoke(keyHash),
   'delete by hand': (world, keyHash) => world.tamper(keyHash, 'delete'),
   'take out by hand': (world, keyHash) => world.tamper(keyHash, 'take out'),
-  'add to another plan by hand': (world, keyHash) => world.tamper(keyHash, 'add to another'),
-  orphan: (world) => world.add(`orphan ${world.kept.size} ${world.time.clock()}`, ['free']),
-  'double, in no plan': (world) => world.add(`double ${world.kept.size} ${world.time.clock()}`, []),
+  'put into another plan by hand': (world, keyHash) => world.tamper(keyHash, 'put into another plan'),
+  orphan: (world) => world.keep(`orphan ${world.kept.size} ${world.time.clock()}`, 'free'),
+  'orphan in no plan': (world) => world.keep(`in no plan ${world.kept.size} ${world.time.clock()}`, undefined),
   minute: ({ time }) => time.advance(60),
   quarter: ({ time }) => time.advance(quarter),
   'almost two hours': ({ time }) => time.advance(7_190),
-} satisfies Readonly<Record<string, (world: World, keyHash: string) => void>>
+} satisfies Readonly<Record<string, (world: World, keyHash: string) => unknown>>
 
 // The keys of the table are just the names.
 const act = fc.record({ name: fc.constantFrom(...(Object.keys(acts) as (keyof typeof acts)[])), of: fc.nat(9) })
@@ -95,8 +94,7 @@ describe('gateway-keys', () => {
   it('meters no request on an API Gateway key that somebody has put into another usage plan', async () => {
     const world = createWorld()
     const keyHash = world.issue()
-    const { gatewayKey = '' } = world.records.get(keyHash) ?? {}
-    world.add(gatewayKey, ['enterprise'])
+    world.keep(world.records.get(keyHash)?.gatewayKey ?? '', 'enterprise')
     await world.run()
     expect(world.records.get(keyHash)?.meteredFrom).toBeUndefined()
     await world.run()
@@ -114,7 +112,7 @@ describe('gateway-keys', () => {
 
   it('deletes before it creates, so that an account that is full of keys without use has room in the same run', async () => {
     const world = createWorld({ room: 3 })
-    for (const name of ['one', 'two', 'three']) world.add(name, ['free'])
+    for (const name of ['one', 'two', 'three']) world.keep(name, 'free')
     for (const plan of planNames.slice(0, 3)) world.issue({ plan })
     await world.run()
     world.expectAgreement()

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import type { ApiGateway } from '../../../../functions/gateway-keys/api-gateway.ts'
 import { followTable, type Surroundings } from '../../../../functions/gateway-keys/follow-table.ts'
-import type { GatewayKey, Step } from '../../../../functions/gateway-keys/steps.ts'
+import type { Step } from '../../../../functions/gateway-keys/steps.ts'
 import { hashApiKey } from '../../../../shared/api-keys/api-key.ts'
 import {
   type ApiKeyRecord,
@@ -9,7 +9,7 @@ import {
   type KeyId,
   newGatewayKeyValue,
 } from '../../../../shared/api-keys/api-key-record.ts'
-import type { StoredKey } from '../../../../shared/api-keys/key-table.ts'
+import { type StoredKey, valuesOf } from '../../../../shared/api-keys/key-table.ts'
 import type { Plan } from '../../../../shared/api-keys/plans.ts'
 import { noon, settableClock } from '../../../fixtures/settable-clock.ts'
 import { apiKeyRecord } from '../../shared/api-keys/records.ts'
@@ -17,21 +17,20 @@ import { apiKeyRecord } from '../../shared/api-keys/records.ts'
 /** What becomes of a call to API Gateway or the table. */
 export const fates = ['done', 'fails', 'fails when done', 'cut off'] as const
 
-export type Fate = (typeof fates)[number]
-
 /** The function was cut off, as at its timeout. */
-export class CutOff extends Error {}
+class CutOff extends Error {}
 
-export interface Run {
+interface Run {
   /** Of its calls, one after the other; those that follow are done. */
-  readonly fates?: readonly Fate[]
+  readonly fates?: readonly (typeof fates)[number][]
   readonly turn?: (label: string) => Promise<void>
 }
 
-/** API Gateway's key, with the plans that it is in, each from when on (milliseconds). */
+/** API Gateway's key, with the plan that it is in, and since when (milliseconds). */
 interface KeptKey {
   readonly value: string
-  readonly plans: Map<Plan, number>
+  readonly plan: Plan | undefined
+  readonly since: number
 }
 
 const hour = 3_600_000
@@ -54,46 +53,54 @@ export const createWorld = ({ room = 10_000 } = {}) => {
   const reported: Step['kind'][] = []
   let issued = 0
 
+  const nextNumber = (): number => {
+    issued += 1
+    return issued
+  }
+
+  const keep = (value: string, plan: Plan | undefined, id = `id${nextNumber()}`): string => {
+    kept.set(id, { value, plan, since: time.clock() })
+    return id
+  }
+
   const isMetered = ({ meteredFrom = Number.POSITIVE_INFINITY, ...record }: ApiKeyRecord): boolean =>
     isUsable(record, time.clock() / 1_000 - behindSeconds) && meteredFrom * 1_000 <= time.clock()
 
-  /** Every metered record has had its key in its plan, and in no other, for an hour. */
+  /** Every metered record has had its key in its plan for an hour. */
   const check = (): void => {
-    for (const record of records.values()) {
-      const { gatewayKey = '', plan } = record
-      if (!isMetered(record)) continue
+    for (const { gatewayKey, plan } of [...records.values()].filter(isMetered)) {
       neededUntil.set(gatewayKey, time.clock() + inFlight)
       if (tampered.has(gatewayKey)) continue
       const key = [...kept.values()].find(({ value }) => value === gatewayKey)
-      expect([...(key?.plans.keys() ?? [])]).toEqual([plan])
-      expect(key?.plans.get(plan)).toBeLessThanOrEqual(time.clock() - hour)
+      expect(key?.plan).toBe(plan)
+      expect(key?.since).toBeLessThanOrEqual(time.clock() - hour)
     }
   }
 
-  const write = (keyHash: string, change: Partial<ApiKeyRecord>): void => {
+  const write = (keyHash: string, change: Partial<ApiKeyRecord>): ApiKeyRecord | undefined => {
     const record = records.get(keyHash)
-    if (record === undefined) return
+    if (record === undefined) return undefined
     check()
     records.set(keyHash, { ...record, ...change })
     check()
+    return records.get(keyHash)
   }
 
   const gateway: ApiGateway = {
-    list: async () => [...kept].map(([id, { value, plans }]): GatewayKey => ({ id, value, plans: [...plans.keys()] })),
-    create: async (_record, value) => {
+    list: async () => [...kept].map(([id, { value, plan }]) => ({ id, value, plan })),
+    create: async ({ gatewayKey }) => {
       if (kept.size >= room) throw Object.assign(new Error('Full.'), { name: 'LimitExceededException' })
-      if ([...kept.values()].some((key) => key.value === value)) throw new Error('API Gateway has this value.')
-      issued += 1
-      kept.set(`id${issued}`, { value, plans: new Map() })
-      return `id${issued}`
+      if ([...kept.values()].some((key) => key.value === gatewayKey)) throw new Error('API Gateway has this value.')
+      return keep(gatewayKey, undefined)
     },
     place: async (id, plan) => {
       const key = kept.get(id)
-      if (key === undefined || key.plans.size > 0) throw new Error('There is no such key, or it is in a plan.')
-      key.plans.set(plan, time.clock())
+      if (key === undefined || key.plan !== undefined) throw new Error('There is no such key, or it is in a plan.')
+      keep(key.value, plan, id)
     },
     remove: async (id) => {
-      const { value = '' } = kept.get(id) ?? {}
+      const { value } = kept.get(id) ?? {}
+      if (value === undefined) throw new Error('There is no such key.')
       check()
       if (!tampered.has(value)) expect(neededUntil.get(value) ?? 0).toBeLessThanOrEqual(time.clock())
       kept.delete(id)
@@ -103,41 +110,35 @@ export const createWorld = ({ room = 10_000 } = {}) => {
   const table: Surroundings['table'] = {
     // The hash of a stored key is that under which it was issued.
     list: async () => [...records].map(([keyHash, record]) => ({ keyHash, record }) as StoredKey),
-    change: async (keyHash, change, expected = {}) => {
+    change: async ({ keyHash, record: read }, change) => {
+      const expected = { ...valuesOf(read, change), state: 'active' }
       const record = records.get(keyHash)
-      const isAsExpected =
-        record !== undefined && Object.entries(expected).every(([name, value]) => Reflect.get(record, name) === value)
-      if (!isAsExpected) return undefined
-      write(keyHash, change)
-      return records.get(keyHash)
+      const isAsRead = Object.entries(expected).every(([name, value]) => record && Reflect.get(record, name) === value)
+      return isAsRead ? write(keyHash, change) : undefined
     },
   }
 
   const run = async ({ fates = [], turn = async () => undefined }: Run = {}): Promise<void> => {
     const left = [...fates]
-    const call = async <Result>(label: string, work: () => Promise<Result>): Promise<Result> => {
-      await turn(label)
-      const fate = left.shift() ?? 'done'
-      if (fate === 'cut off') throw new CutOff()
-      if (fate === 'fails') throw new Error('It failed.')
-      const result = await work()
-      if (fate === 'fails when done') throw new Error('Its response was lost.')
-      return result
-    }
+    /** The same part of the world, whose calls wait for their turn and meet their fates. */
+    const reached = <Part extends object>(part: Part): Part =>
+      new Proxy(part, {
+        get:
+          (_part, label: string) =>
+          async (...given: readonly unknown[]) => {
+            await turn(label)
+            const fate = left.shift() ?? 'done'
+            if (fate === 'cut off') throw new CutOff()
+            if (fate === 'fails') throw new Error('It failed.')
+            const result: unknown = await Reflect.get<object, string>(part, label)(...given)
+            if (fate === 'fails when done') throw new Error('Its response was lost.')
+            return result
+          },
+      })
     const start = time.clock()
     try {
       await followTable({
-        clock: time.clock,
-        gateway: {
-          list: () => call('list keys', gateway.list),
-          create: (...given) => call('create', () => gateway.create(...given)),
-          place: (...given) => call('place', () => gateway.place(...given)),
-          remove: (...given) => call('remove', () => gateway.remove(...given)),
-        },
-        table: {
-          list: () => call('list records', table.list),
-          change: (...given) => call('change', () => table.change(...given)),
-        },
+        ...{ clock: time.clock, gateway: reached(gateway), table: reached(table) },
         pause: async (milliseconds) => time.advance(milliseconds / 1_000),
         isLate: () => time.clock() - start > 600_000,
         report: ({ kind }, error) => {
@@ -151,17 +152,12 @@ export const createWorld = ({ room = 10_000 } = {}) => {
   }
 
   return {
-    time,
-    records,
-    kept,
-    reported,
-    check,
-    run,
+    ...{ time, records, kept, reported, check, run, keep },
     issue: (change: Partial<ApiKeyRecord> = {}): string => {
-      issued += 1
-      const keyHash = hashApiKey(String(issued))
+      const number = nextNumber()
+      const keyHash = hashApiKey(String(number))
       // An id that was never issued.
-      const keyId = `key_${issued}` as KeyId
+      const keyId = `key_${number}` as KeyId
       records.set(keyHash, apiKeyRecord({ keyId, gatewayKey: newGatewayKeyValue(), ...change }))
       return keyHash
     },
@@ -169,25 +165,18 @@ export const createWorld = ({ room = 10_000 } = {}) => {
     move: (keyHash: string, plan: Plan) =>
       write(keyHash, { plan, gatewayKey: newGatewayKeyValue(), meteredFrom: undefined }),
     revoke: (keyHash: string) => write(keyHash, { state: 'revoked' }),
-    /** Somebody adds a key at API Gateway by hand. */
-    add: (value: string, plans: readonly Plan[]): void => {
-      issued += 1
-      kept.set(`id${issued}`, { value, plans: new Map(plans.map((plan) => [plan, time.clock()])) })
-    },
     /** Somebody changes a key at API Gateway by hand. */
-    tamper: (keyHash: string, change: 'delete' | 'take out' | 'add to another'): void => {
-      const { gatewayKey = '' } = records.get(keyHash) ?? {}
-      const [id, key] = [...kept].find(([, { value }]) => value === gatewayKey) ?? []
+    tamper: (keyHash: string, change: 'delete' | 'take out' | 'put into another plan'): void => {
+      const [id, key] = [...kept].find(([, { value }]) => value === records.get(keyHash)?.gatewayKey) ?? []
       if (id === undefined || key === undefined) return
-      tampered.add(gatewayKey)
+      tampered.add(key.value)
       if (change === 'delete') kept.delete(id)
-      else if (change === 'take out') key.plans.clear()
-      else key.plans.set('enterprise', time.clock())
+      else keep(key.value, change === 'take out' ? undefined : 'enterprise', id)
     },
     /** API Gateway has just the keys that usable records ask for, each in its plan, and each record is metered. */
     expectAgreement: (): void => {
       const usable = [...records.values()].filter((record) => isUsable(record, time.clock() / 1_000))
-      expect([...kept.values()].map(({ value, plans }) => [value, ...plans.keys()]).toSorted()).toEqual(
+      expect([...kept.values()].map(({ value, plan }) => [value, plan]).toSorted()).toEqual(
         usable.map(({ gatewayKey, plan }) => [gatewayKey, plan]).toSorted(),
       )
       expect(usable.filter(({ meteredFrom }) => meteredFrom === undefined)).toEqual([])

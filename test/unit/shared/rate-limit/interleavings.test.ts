@@ -2,9 +2,9 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import fc from 'fast-check'
 import { beforeAll, expect, it } from 'vitest'
 import { UserError } from '../../../../infra/command-line/user-error.ts'
-import { KeyAdministration } from '../../../../infra/operations/keys/administration.ts'
+import { type KeyAdministration, keyAdministration } from '../../../../infra/operations/keys/administration.ts'
 import type { KeyHash } from '../../../../shared/api-keys/api-key.ts'
-import { KeyTable } from '../../../../shared/api-keys/key-table.ts'
+import { type KeyChange, KeyTable, type StoredKey } from '../../../../shared/api-keys/key-table.ts'
 import type { Allowance } from '../../../../shared/api-keys/plans.ts'
 import type { Admission } from '../../../../shared/rate-limit/admission.ts'
 import { describeOnEachEngine } from '../../../fixtures/engines.ts'
@@ -96,7 +96,7 @@ describeOnEachEngine('for each order of the calls of requests', (engine) => {
         const table = new WatchedTable(clientInTurns(engine, turns), service.tables.apiKeys, (changed) => {
           if (changed === keyHash) ended.push({ command })
         })
-        const keys = new KeyAdministration({ table, prefix: 'pet_test_', clock: () => boundary })
+        const keys = keyAdministration({ table, prefix: 'pet_test_', clock: () => boundary })
         return carryOut(keys, keyId, command)
       }),
     ])
@@ -213,20 +213,18 @@ class WatchedTable extends KeyTable {
     this.#onChange = onChange
   }
 
-  override async change(keyHash: KeyHash, ...rest: Rest<Parameters<KeyTable['change']>>) {
-    const changed = await super.change(keyHash, ...rest)
-    if (changed !== undefined) this.#onChange(keyHash)
+  override async change(stored: StoredKey, change: KeyChange) {
+    const changed = await super.change(stored, change)
+    if (changed !== undefined) this.#onChange(stored.keyHash)
     return changed
   }
 
-  override async replace(keyHash: KeyHash, ...rest: Rest<Parameters<KeyTable['replace']>>) {
-    const isDone = await super.replace(keyHash, ...rest)
-    if (isDone) this.#onChange(keyHash)
+  override async replace(stored: StoredKey, change: KeyChange, successor: StoredKey) {
+    const isDone = await super.replace(stored, change, successor)
+    if (isDone) this.#onChange(stored.keyHash)
     return isDone
   }
 }
-
-type Rest<All extends readonly unknown[]> = All extends readonly [unknown, ...infer Others] ? Others : never
 
 const carryOut = async (keys: KeyAdministration, keyId: string, command: Command): Promise<void> => {
   try {

@@ -1,6 +1,6 @@
 import { PutCommand, paginateScan } from '@aws-sdk/lib-dynamodb'
 import { expect, it } from 'vitest'
-import { administer } from '../../../../../infra/operations/keys/administer.ts'
+import { administer } from '../../../../../infra/operations/keys/administration.ts'
 import { keySeconds, smokeKey, sweep } from '../../../../../infra/operations/smoke/sweep.ts'
 import { openEnvironment } from '../../../../../infra/operations/target/open-environment.ts'
 import { fixedPlans } from '../../../../../shared/api-keys/plans.ts'

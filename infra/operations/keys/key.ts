@@ -1,0 +1,61 @@
+import {
+  type ApiKeyPrefix,
+  formatApiKey,
+  hashApiKey,
+  randomLength,
+  randomText,
+} from '../../../shared/api-keys/api-key.ts'
+import {
+  type ApiKeyRecord,
+  type IdempotencyScope,
+  isUsable,
+  type KeyId,
+  newGatewayKeyValue,
+  type Scope,
+} from '../../../shared/api-keys/api-key-record.ts'
+import type { StoredKey } from '../../../shared/api-keys/key-table.ts'
+import type { Allowance, Plan } from '../../../shared/api-keys/plans.ts'
+
+export const keyStates = ['active', 'expired', 'revoked'] as const
+
+/** What operators call the state of a key at a time (milliseconds). */
+export const stateOf = (record: ApiKeyRecord, now: number): (typeof keyStates)[number] =>
+  record.state === 'active' && !isUsable(record, now / 1_000) ? 'expired' : record.state
+
+/** A key that was just made: the only time that the key itself is seen. */
+export interface IssuedKey extends StoredKey {
+  readonly apiKey: string
+}
+
+export interface KeyOrder {
+  readonly owner: string
+  readonly contact?: string | undefined
+  readonly plan: Plan
+  readonly allowance: Allowance
+  readonly scope?: Scope
+  /** Unix seconds. */
+  readonly expiresAt?: number | undefined
+}
+
+/** What a successor has of the key that it replaces. */
+type Succession = Pick<ApiKeyRecord, 'predecessor' | 'idempotencyScope'>
+
+/** @param now in milliseconds */
+export const newKey = (prefix: ApiKeyPrefix, now: number, order: KeyOrder, succession?: Succession): IssuedKey => {
+  const { owner, plan, allowance, scope = 'read-write', expiresAt } = order
+  const contact = order.contact || undefined
+  // Ids sort by the time at which they were issued. They are no secret.
+  const keyId = `key_${now.toString(36).padStart(9, '0')}${randomText(8).toLowerCase()}` as KeyId
+  const record: ApiKeyRecord = {
+    ...{ keyId, owner, contact, plan, scope, expiresAt, state: 'active', createdAt: Math.floor(now / 1_000) },
+    // The scope of a key that succeeds no other, and of its successors, has the name of that key.
+    idempotencyScope: keyId as string as IdempotencyScope,
+    gatewayKey: newGatewayKeyValue(),
+    ...{ minuteLimit: allowance.perMinute, dayLimit: allowance.perDay },
+    // Windows that have passed, so that the first request opens new ones.
+    ...{ minuteWindow: 0, minuteCount: 0, dayWindow: 0, dayCount: 0, refusalCount: 0, banCount: 0, bannedUntil: 0 },
+    ...succession,
+  }
+  const apiKey = formatApiKey(prefix, randomText(randomLength))
+  return { apiKey, keyHash: hashApiKey(apiKey), record }
+}
