@@ -35,7 +35,7 @@ const importsOf = (file: string): readonly string[] =>
   ].map((found) => found.slice(1).find((to) => to !== undefined) ?? '')
 
 it('every file of the sources belongs to a part', () => {
-  expect(sources.length).toBeGreaterThan(200)
+  expect(sources.length).toBeGreaterThan(100)
   expect(sources.filter((file) => partOf(file) === '')).toEqual([])
 })
 
