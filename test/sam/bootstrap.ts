@@ -2,15 +2,10 @@
  * The runtime in the container: what Lambda's own `nodejs24.x` does of the Runtime API (AWS Lambda Developer Guide,
  * "Using the Lambda runtime API for custom runtimes"). It asks for an event, invokes the handler, and posts the result.
  */
-const { AWS_LAMBDA_RUNTIME_API = '', LAMBDA_TASK_ROOT = '', _HANDLER = '' } = process.env
+const { AWS_LAMBDA_RUNTIME_API = '', _HANDLER = '' } = process.env
 const [file = '', name = ''] = _HANDLER.split('.')
 const invocations = `http://${AWS_LAMBDA_RUNTIME_API}/2018-06-01/runtime/invocation`
-
-const bundle: Readonly<Record<string, (event: unknown, context: object) => Promise<unknown>>> = await import(
-  `${LAMBDA_TASK_ROOT}/${file}.js`
-)
-const handler = bundle[name]
-if (handler === undefined) throw new Error(`The bundle has no handler ${_HANDLER}.`)
+const { [name]: handler } = await import(`/var/task/${file}.js`)
 
 const post = (url: string, body: unknown) => fetch(url, { method: 'POST', body: JSON.stringify(body) })
 
