@@ -91,7 +91,7 @@ describe('A local environment', () => {
 
 describe('npm run invoke', () => {
   test('prints the response to a recorded event, from the local tables', async () => {
-    const { output, ended } = run('invoke', ['list-pets', 'test/events/list-pets.json', '--data', dataFolder])
+    const { output, ended } = run('invoke', ['get-pet', 'test/events/get-pet.json', '--data', dataFolder])
     expect(await ended).toBe(0)
     expect(JSON.parse(output())).toMatchObject({ statusCode: 200, body: expect.stringContaining('categoryId') })
   })
