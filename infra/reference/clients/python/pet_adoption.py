@@ -1,8 +1,7 @@
 """A client of the Pet Adoption API. Copy this file and `pip install requests "urllib3>=2.2"`, with Python 3.9 or later.
 
-A request is sent again when no response came, and after 409, 429, 500, 503 and 504: after the time that `Retry-After` gives,
-or a random time that grows. Every creation carries an `Idempotency-Key`, the same in all its attempts, so that it adds one
-pet. Requests go to `base_url` alone: redirects are not followed, and of a link only the cursor is used.
+It sends a request again as the guide of the API says. Every creation carries an `Idempotency-Key`, so that it adds one pet.
+Requests go to `base_url` alone: redirects are not followed, and of a link only the cursor is used.
 """
 
 from __future__ import annotations
@@ -36,8 +35,7 @@ class Page(NamedTuple):
 class PetAdoptionError(Exception):
     """An error of the API, or a response of something else: then `code` is None. `retry_after` is in seconds, if known."""
 
-    def __init__(self, status: int, text: bytes, headers: Mapping[str, str]) -> None:
-        body = _parsed(text)
+    def __init__(self, status: int, body: Any, headers: Mapping[str, str]) -> None:
         known = body if isinstance(body, dict) and "code" in body else {}
         super().__init__(known.get("message", f"The response has the status {status} and no body of this API."))
         self.status = status
@@ -55,7 +53,7 @@ class PetAdoptionClient:
         self._session = requests.Session()
         # Without it requests would send what a ~/.netrc has for the host.
         self._session.auth = lambda request: request.headers.update(Authorization=f"Bearer {api_key}") or request
-        self._attempts, self._longest_wait, self._timeout = attempts, longest_wait, timeout
+        self._attempts, self._longest_wait, self._timeout = max(1, attempts), longest_wait, timeout
 
     def page(self, status: PetStatus | None = None, limit: int = 20, cursor: str | None = None) -> Page:
         """One page of pets, the newest first."""
@@ -88,10 +86,10 @@ class PetAdoptionClient:
         for attempt in range(1, self._attempts + 1):
             wait = random.uniform(0, 0.25 * 2**attempt)
             try:
-                response, text = self._attempt(method, **request)
-                if response.status_code < 300 and (body := _parsed(text)) is not None:
+                body, response = self._attempt(method, **request)
+                if response.status_code < 300 and body is not None:
                     return body, response
-                failure = PetAdoptionError(response.status_code, text, response.headers)
+                failure = PetAdoptionError(response.status_code, body, response.headers)
                 wait = wait if failure.retry_after is None else failure.retry_after
                 is_final = response.status_code not in (409, 429, 500, 503, 504)
                 if is_final or attempt == self._attempts or wait > self._longest_wait:
@@ -100,9 +98,9 @@ class PetAdoptionClient:
                 if attempt == self._attempts:
                     raise
             time.sleep(wait)
-        raise ValueError("attempts must be 1 or more.")
 
-    def _attempt(self, method: str, **request: Any) -> tuple[requests.Response, bytes]:
+    def _attempt(self, method: str, **request: Any) -> tuple[Any, requests.Response]:
+        """The body is None where it is not JSON."""
         options: dict[str, Any] = {"allow_redirects": False, "stream": True, "timeout": self._timeout}
         deadline, text = time.monotonic() + self._timeout, b""
         with self._session.request(method, self._url, **options, **request) as response:
@@ -110,11 +108,7 @@ class PetAdoptionClient:
                 text += chunk
                 if time.monotonic() > deadline:
                     raise requests.ReadTimeout(f"The response was not complete after {self._timeout} s.")
-            return response, text
-
-
-def _parsed(text: bytes) -> Any:
-    try:
-        return json.loads(text)
-    except ValueError:
-        return None
+        try:
+            return json.loads(text), response
+        except ValueError:
+            return None, response

@@ -51,12 +51,8 @@ export interface Page {
 type Stop = { readonly signal?: AbortSignal | null }
 
 /** One page of pets, the newest first. @throws PetAdoptionError */
-export const page = async (
-  client: PetAdoptionClient,
-  query: PetQuery = {},
-  { signal = null }: Stop = {},
-): Promise<Page> => {
-  const result = await client.GET('/pets', { params: { query }, signal })
+export const page = async (client: PetAdoptionClient, query: PetQuery = {}, stop: Stop = {}): Promise<Page> => {
+  const result = await client.GET('/pets', { params: { query }, ...stop })
   const [, next = ''] = /<([^<>]*)>; *rel="next"/.exec(result.response.headers.get('Link') ?? '') ?? []
   const nextCursor = new URL(next, 'http://a').searchParams.get('cursor') ?? undefined
   return { pets: await dataOf(result), nextCursor }
@@ -69,11 +65,7 @@ export const page = async (
  *
  * @throws PetAdoptionError
  */
-export async function* pets(
-  client: PetAdoptionClient,
-  query: PetQuery = {},
-  stop: Stop = {},
-): AsyncGenerator<Pet, void, undefined> {
+export async function* pets(client: PetAdoptionClient, query: PetQuery = {}, stop: Stop = {}): AsyncGenerator<Pet> {
   const visited = new Set<string>()
   for (let next: PetQuery = { limit: 100, ...query }; ; ) {
     const found = await page(client, next, stop)

@@ -6,27 +6,31 @@ const endpoint = inject('browserEndpoint')
 /** Tests that need the browser. */
 export const describeInBrowser = describe.skipIf(endpoint === null)
 
-interface Visit {
+interface Visit extends BrowserContextOptions {
   readonly url?: string
-  readonly options?: BrowserContextOptions
   /** Is done with the page before it is loaded. */
   readonly before?: (page: Page) => Promise<unknown>
 }
 
-/** Connects a file to the browser. A page with an error, a warning or a request to another host fails its test. */
+/**
+ * Connects a file to the browser. The page is loaded anew for each test, in one context, or in one of its own where a visit is
+ * described. An error, a warning or a request to another host fails the test.
+ */
 export const useBrowser = () => {
   let browser: Browser | undefined
+  let common: Page | undefined
+  const own: Page[] = []
   const problems: string[] = []
   beforeAll(async () => {
     if (endpoint !== null) browser = await chromium.connect(endpoint)
   })
   afterEach(async () => {
-    await Promise.all((browser?.contexts() ?? []).map((context) => context.close()))
+    for (const page of own.splice(0)) await page.context().close()
     expect(problems.splice(0)).toEqual([])
   })
   afterAll(() => browser?.close())
 
-  return async ({ url = inject('referenceUrl'), options = {}, before }: Visit = {}): Promise<Page> => {
+  const newPage = async (url: string, options: BrowserContextOptions): Promise<Page> => {
     const page = await (await browser?.newContext(options))?.newPage()
     if (page === undefined) throw new Error('There is no browser.')
     const hosts = new Set([new URL(url).host, new URL(inject('apiUrl')).host])
@@ -39,6 +43,14 @@ export const useBrowser = () => {
       const isProblem = message.type() === 'error' || message.type() === 'warning'
       if (isProblem && !message.text().startsWith('Failed to load resource')) problems.push(message.text())
     })
+    return page
+  }
+
+  return async (visit?: Visit): Promise<Page> => {
+    const { url = inject('referenceUrl'), before, ...options } = visit ?? {}
+    if (visit === undefined) common ??= await newPage(url, options)
+    const page = visit === undefined && common !== undefined ? common : await newPage(url, options)
+    if (page !== common) own.push(page)
     await before?.(page)
     await page.goto(url)
     return page

@@ -1,8 +1,8 @@
-import type { Page } from 'playwright-core'
 import { expect, inject, test } from 'vitest'
 import { readContract } from '../../../../infra/contract/contract.ts'
 import { fixedPlans } from '../../../../shared/api-keys/plans.ts'
 import { catalogue } from '../../../../shared/contract/generated/errors.ts'
+import { sized } from '../../../fixtures/size.ts'
 import { describeInBrowser, useBrowser, useDemoKey } from './browser.ts'
 import { isFound, run } from './clients/programs.ts'
 
@@ -11,20 +11,20 @@ const openReference = useBrowser()
 const hasCurl = isFound('bash', '-c', 'curl --version')
 
 /** The cells of a table's body, row by row. */
-const rowsOf = async (page: Page, id: string): Promise<readonly (readonly string[])[]> =>
-  Promise.all((await page.locator(`#${id} tbody tr`).all()).map((row) => row.locator('th, td').allInnerTexts()))
+const rowsOf = (id: string) =>
+  `[...document.querySelectorAll('#${id} tbody tr')].map((row) => [...row.cells].map((cell) => cell.innerText))`
 
 describeInBrowser('The guide', () => {
   test('has each plan with its limits, each error code, and each header that says what is left', async () => {
     const page = await openReference()
-    expect(await rowsOf(page, 'plans')).toEqual([
+    expect(await page.evaluate(rowsOf('plans'))).toEqual([
       ...Object.entries(fixedPlans).map(([plan, { perMinute, perDay }]) => [
         plan.charAt(0).toUpperCase() + plan.slice(1),
         ...[perMinute, perDay].map((limit) => limit.toLocaleString('en-US')),
       ]),
       ['Enterprise', 'set for each key', 'set for each key'],
     ])
-    expect(await rowsOf(page, 'error-codes')).toEqual(
+    expect(await page.evaluate(rowsOf('error-codes'))).toEqual(
       Object.entries(catalogue).map(([code, { status, message }]) => [code, String(status), message]),
     )
     const headers = Object.keys(readContract().document.components.headers).filter((name) => name.includes('RateLimit'))
@@ -33,14 +33,14 @@ describeInBrowser('The guide', () => {
 
   test('has links that lead to what they name', async () => {
     const page = await openReference()
-    for (const link of await page.locator('a[href^="#"]').all()) {
-      const target = (await link.getAttribute('href'))?.slice(1)
-      expect([target, await page.locator(`[id="${target}"]`).count()]).toEqual([target, 1])
-    }
-    for (const link of await page.locator('a:not([href^="#"])').all()) {
-      const url = new URL((await link.getAttribute('href')) ?? '', page.url())
-      expect([url.pathname, (await fetch(url)).status]).toEqual([url.pathname, 200])
-    }
+    const links: readonly string[] = await page.evaluate('[...document.links].map(({ href }) => href)')
+    expect(links.length).toBeGreaterThan(15)
+    const [inside, outside] = [true, false].map((is) => links.filter((link) => (new URL(link).hash !== '') === is))
+    const ids = new Set(
+      await page.evaluate<readonly string[]>("[...document.querySelectorAll('[id]')].map(({ id }) => id)"),
+    )
+    expect(inside?.filter((link) => !ids.has(new URL(link).hash.slice(1)))).toEqual([])
+    for (const link of outside ?? []) expect([link, (await fetch(link)).status]).toEqual([link, 200])
   })
 
   test.skipIf(!hasCurl)('shows requests that work as they stand', async () => {
@@ -53,8 +53,7 @@ describeInBrowser('The guide', () => {
   })
 
   test('copies code, with the demo key that the reader has chosen', async () => {
-    const page = await openReference()
-    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    const page = await openReference({ permissions: ['clipboard-read', 'clipboard-write'] })
     await useDemoKey(page)
     await page.locator('#get-a-key').getByRole('button', { name: 'Copy' }).first().click()
     await page.getByRole('button', { name: 'Copied' }).waitFor()
@@ -64,7 +63,8 @@ describeInBrowser('The guide', () => {
   test('shows what a link leads to below the header, and marks its part in the navigation', async () => {
     const page = await openReference()
     const headerHeight = Number(await page.evaluate("document.querySelector('header').offsetHeight"))
-    for (const link of await page.getByRole('navigation').getByRole('link').all()) {
+    const links = await page.getByRole('navigation').getByRole('link').all()
+    for (const link of links.slice(sized(-2, 0))) {
       await link.click()
       await expect.poll(() => link.getAttribute('aria-current')).toBe('true')
       expect(await page.locator('[aria-current="true"]').count()).toBe(1)

@@ -1,9 +1,9 @@
 import { createServer, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { type Case, cases, clientKey } from './cases.ts'
+import { type Case, cases } from './cases.ts'
 import { pythonDriver } from './drivers/python.ts'
 import { typescriptDriver } from './drivers/typescript.ts'
-import { type Fate, portOf, relay } from './relay.ts'
+import { type Fate, listening, relay } from './relay.ts'
 
 /** A server of another origin. No client may connect to it. */
 const connections: Socket[] = []
@@ -13,7 +13,7 @@ const otherServer = createServer((socket) => {
 })
 let other = ''
 beforeAll(async () => {
-  other = `127.0.0.1:${await portOf(otherServer)}`
+  other = await listening(otherServer)
 })
 afterAll(() => {
   otherServer.close()
@@ -30,10 +30,9 @@ describe.each([typescriptDriver, pythonDriver])('the $language client', ({ isFou
 
   it.skipIf(!isFound).each(byTitle)('%s', async (_title, tested) => {
     const { options, calls, server, outcomes, requests, also } = tested
-    const { baseUrl, origin, seen } = await relay(inject('apiUrl'), (nth) =>
-      placed(server[nth - 1] ?? server.at(-1) ?? 'pass'),
-    )
-    const client = { baseUrl, apiKey: clientKey(), ...options }
+    const { origin, seen } = await relay(inject('apiUrl'), (nth) => placed(server[nth - 1] ?? server.at(-1) ?? 'pass'))
+    // The key of the local environment with the largest limits.
+    const client = { baseUrl: `${origin}/v1`, apiKey: inject('demoKeys').at(-1) ?? '', ...options }
 
     const report = await drive({ options: client, calls })
 
