@@ -1,10 +1,16 @@
 import { fileURLToPath } from 'node:url'
 import { App } from 'aws-cdk-lib'
+import { RegionInfo } from 'aws-cdk-lib/region-info'
 import cdk from '../cdk.json' with { type: 'json' }
 import { runCommand } from './command-line/run-command.ts'
 import { UserError } from './command-line/user-error.ts'
-import { type EnvironmentConfig, type EnvironmentName, environmentNames, environments } from './environments.ts'
-import { checkEnvironment } from './stacks/check-environment.ts'
+import {
+  type EnvironmentConfig,
+  type EnvironmentName,
+  environmentNames,
+  environments,
+  releases,
+} from './environments.ts'
 import { EnvironmentStage } from './stacks/environment-stage.ts'
 
 interface AppOptions {
@@ -29,38 +35,56 @@ export const createApp = ({ configs = environments, context, outputDirectory }: 
     analyticsReporting: cdk.versionReporting,
     ...(outputDirectory !== undefined && { outdir: outputDirectory }),
   })
-  const given = releasesIn(app.node.getAllContext())
+  checkContext(app.node.getAllContext())
   const stages = environmentNames.flatMap((name) => {
     const config = configs[name]
-    return config === undefined ? [] : [[name, { ...config, ...given[name] }] as const]
+    const release: EnvironmentConfig['release'] = app.node.tryGetContext(`${name}.release`) ?? config?.release
+    return config === undefined ? [] : [[name, { ...config, release }] as const]
   })
-  // All before any, as the bundles of a stage take seconds. The `cdk` command sets the variable.
-  for (const [name, config] of stages) checkEnvironment(name, config, process.env['CDK_DEFAULT_REGION'])
+  // All before any, as the bundles of a stage take seconds.
+  for (const [name, config] of stages) checkEnvironment(name, config)
   for (const [name, config] of stages) new EnvironmentStage(app, name, config)
   return app
 }
 
-const releases = ['canary', 'all-at-once'] as const satisfies readonly EnvironmentConfig['release'][]
-
-/**
- * What `-c production.release=all-at-once` sets for one deployment. No key of CDK's own is two words with a dot.
- *
- * @throws UserError for another environment, option or value
- */
-const releasesIn = (context: Readonly<Record<string, unknown>>) => {
-  const given: Partial<Record<EnvironmentName, Pick<EnvironmentConfig, 'release'>>> = {}
+/** `-c production.release=all-at-once` is for one deployment. No key of CDK's own is two words with a dot. */
+const checkContext = (context: Readonly<Record<string, unknown>>): void => {
+  const keys = environmentNames.map((name) => `${name}.release`)
   for (const [key, value] of Object.entries(context)) {
-    if (!/^[\w-]+\.[\w-]+$/.test(key)) continue
-    const environment = environmentNames.find((name) => key === `${name}.release`)
-    const release = releases.find((name) => name === value)
-    if (environment === undefined || release === undefined) {
-      throw new UserError(
-        `-c sets ${environmentNames.map((name) => `${name}.release`).join(' or ')}, to ${releases.join(' or ')}, and not ${key}=${value}: everything else stands in infra/environments.ts.`,
-      )
-    }
-    given[environment] = { release }
+    if (!/^[\w-]+\.[\w-]+$/.test(key) || (keys.includes(key) && releases.some((name) => name === value))) continue
+    throw new UserError(
+      `-c sets ${keys.join(' or ')}, to ${releases.join(' or ')}, and not ${key}=${value}: everything else stands in infra/environments.ts.`,
+    )
   }
-  return given
+}
+
+/** Checks what no type can: values that must fit each other, and the Region, which may be that of the credentials. */
+const checkEnvironment = (name: EnvironmentName, config: EnvironmentConfig): void => {
+  const { account, alarms, data, domain, region = process.env['CDK_DEFAULT_REGION'], release } = config
+  const unless = (isRight: boolean, sentence: string): void => {
+    if (!isRight) throw new UserError(sentence)
+  }
+  unless(
+    name !== 'production' || data === 'protected',
+    'production.data must be protected: a mistake could delete the tables of production.',
+  )
+  unless(
+    release !== 'canary' || alarms,
+    `${name} has the release canary without alarms, so nothing would roll it back: set alarms to true, or release to all-at-once.`,
+  )
+  unless(/^\d{12}$/.test(account ?? '111122223333'), `${name}.account must be the twelve digits of an AWS account.`)
+  if (region === undefined) return
+  const known = RegionInfo.regions.find((one) => one.name === region)
+  unless(known !== undefined, `CDK knows no AWS Region ${region}: correct ${name}.region, or update aws-cdk-lib.`)
+  // CloudFormation has no origin access control of CloudFront in the other partitions, in GovCloud no CloudFront at all.
+  unless(
+    known?.partition === 'aws',
+    `The Region ${region} cannot hold the API reference, because CloudFormation cannot put CloudFront before a private bucket there: set ${name}.region to one outside China, GovCloud, the European Sovereign Cloud and isolated Regions.`,
+  )
+  unless(
+    domain === undefined || domain.certificateArn.split(':')[3] === region,
+    `The certificate of ${name}.domain must be in the Region of the API, ${region}.`,
+  )
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

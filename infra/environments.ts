@@ -79,7 +79,9 @@ export interface EnvironmentConfig {
   readonly reference: boolean
 }
 
-export type Release = 'canary' | 'all-at-once'
+export const releases = ['canary', 'all-at-once'] as const
+
+export type Release = (typeof releases)[number]
 
 export interface CustomDomain {
   readonly name: `${string}.${string}`

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { CfnResource, Duration, RemovalPolicy } from 'aws-cdk-lib'
-import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
+import { Grant, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import {
   Alias,
   ApplicationLogLevel,
@@ -18,11 +18,11 @@ import {
 } from 'aws-cdk-lib/aws-lambda'
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs'
 import { Construct } from 'constructs'
-import type { EnvironmentVariable } from '../../../shared/environment-variables.ts'
+import { type EnvironmentVariable, environmentVariables } from '../../../shared/environment-variables.ts'
 import { bundleFunction } from '../../bundling/function-bundle.ts'
 import type { EnvironmentConfig } from '../../environments.ts'
 import { ServiceLogGroup } from '../monitoring/service-log-group.ts'
-import { grantAccess, type ServiceTables, type TableAccess, tableEnvironment } from './table-access.ts'
+import type { ServiceTables, TableAccess } from './table-access.ts'
 
 export interface OperationFunctionProps {
   readonly config: EnvironmentConfig
@@ -33,6 +33,12 @@ export interface OperationFunctionProps {
   /** @default 10 */
   readonly timeoutSeconds?: number
 }
+
+const tableVariables = {
+  pets: environmentVariables.petsTable,
+  apiKeys: environmentVariables.apiKeysTable,
+  idempotency: environmentVariables.idempotencyTable,
+} as const satisfies Record<keyof ServiceTables, string>
 
 /** The function of `functions/` that its id names: its bundle, its log group, and a role with the permissions that it needs. */
 export class OperationFunction extends Construct {
@@ -49,7 +55,13 @@ export class OperationFunction extends Construct {
     // CDK's default role has AWSLambdaBasicExecutionRole, which may write to every log group.
     const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') })
     this.logGroup.grantWrite(role)
-    grantAccess(role, tables, access)
+    for (const { table, index, actions } of access) {
+      const { tableArn } = tables[table]
+      // `Table.grant` always adds all indexes of the table.
+      const resourceArns = [index === undefined ? tableArn : `${tableArn}/index/${index}`]
+      Grant.addToPrincipal({ grantee: role, actions: [...actions], resourceArns })
+    }
+    const tableNames = access.map(({ table }) => [tableVariables[table], tables[table].tableName])
     const lambda = new LambdaFunction(this, 'Function', {
       description: `Pet Adoption API: ${name}`,
       runtime: Runtime.NODEJS_24_X,
@@ -64,7 +76,7 @@ export class OperationFunction extends Construct {
       // The default, PassThrough, records nothing ("Visualize Lambda function invocations using AWS X-Ray").
       tracing: config.tracing ? Tracing.ACTIVE : Tracing.DISABLED,
       timeout: Duration.seconds(timeoutSeconds),
-      environment: { ...tableEnvironment(tables, access), ...props.environment },
+      environment: { ...Object.fromEntries(tableNames), ...props.environment },
       loggingFormat: LoggingFormat.JSON,
       // The access log has a line for every request. With INFO Lambda would add two for each run that succeeds.
       applicationLogLevelV2: ApplicationLogLevel.WARN,

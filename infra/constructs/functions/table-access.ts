@@ -1,7 +1,5 @@
 import type { Table } from 'aws-cdk-lib/aws-dynamodb'
-import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam'
 import type { OperationName } from '../../../shared/contract/generated/routes.ts'
-import { environmentVariables } from '../../../shared/environment-variables.ts'
 import { petsTableSchema } from '../../../shared/pets/pets-table-schema.ts'
 
 /** The tables of the service. */
@@ -38,25 +36,3 @@ export const authorizerAccess: readonly TableAccess[] = [
 export const gatewayKeysAccess: readonly TableAccess[] = [
   { table: 'apiKeys', actions: ['dynamodb:Scan', 'dynamodb:UpdateItem'] },
 ]
-
-const tableVariables = {
-  pets: environmentVariables.petsTable,
-  apiKeys: environmentVariables.apiKeysTable,
-  idempotency: environmentVariables.idempotencyTable,
-} as const satisfies Record<keyof ServiceTables, string>
-
-/** The environment variables that name the tables of `access`, and no other table. */
-export const tableEnvironment = (tables: ServiceTables, access: readonly TableAccess[]): Record<string, string> =>
-  Object.fromEntries(access.map(({ table }) => [tableVariables[table], tables[table].tableName]))
-
-/** `table.grant` is not used, as it always adds all indexes of the table. */
-export const grantAccess = (grantee: IGrantable, tables: ServiceTables, access: readonly TableAccess[]): void => {
-  for (const { table, index, actions } of access) {
-    const { tableArn } = tables[table]
-    Grant.addToPrincipal({
-      grantee,
-      actions: [...actions],
-      resourceArns: [index === undefined ? tableArn : `${tableArn}/index/${index}`],
-    })
-  }
-}

@@ -3,23 +3,22 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { createApp } from '../../../infra/app.ts'
-import {
-  defaults,
-  type EnvironmentConfig,
-  environmentNames,
-  environments,
-  presets,
-} from '../../../infra/environments.ts'
-import { checkEnvironment } from '../../../infra/stacks/check-environment.ts'
+import { defaults, type EnvironmentConfig, environments, presets } from '../../../infra/environments.ts'
 import { EnvironmentStage } from '../../../infra/stacks/environment-stage.ts'
+import { everyOption } from './synthesized.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'pet-adoption-environments-'))
 afterAll(() => rmSync(directory, { recursive: true }))
 
-const domain = {
-  name: 'api.example.org',
-  certificateArn: 'arn:aws:acm:eu-central-1:111122223333:certificate/0a1b2c3d-0000-4000-8000-000000000000',
-} as const
+const withoutBundles = { 'aws:cdk:bundling-stacks': [], 'aws:cdk:disable-asset-staging': true }
+
+/** The stage of production with a change and what `-c` gives, without its bundles. */
+const production = (change: Partial<EnvironmentConfig>, context = {}): EnvironmentStage => {
+  const configs = { production: { ...defaults.production, ...change } }
+  const [stage] = createApp({ configs, context: { ...withoutBundles, ...context } }).node.children
+  if (stage instanceof EnvironmentStage) return stage
+  throw new Error('There is no stage.')
+}
 
 /** `npm run check` and every synth compile this file: a line below that were accepted would be an error there. */
 const mistyped: readonly Partial<EnvironmentConfig>[] = [
@@ -30,7 +29,7 @@ const mistyped: readonly Partial<EnvironmentConfig>[] = [
   // @ts-expect-error: half a domain
   { domain: { name: 'api.example.org' } },
   // @ts-expect-error: a certificate of another service
-  { domain: { ...domain, certificateArn: 'arn:aws:iam::111122223333:server-certificate/api' } },
+  { domain: { ...everyOption.domain, certificateArn: 'arn:aws:iam::111122223333:server-certificate/api' } },
   // @ts-expect-error: no address
   { alarmEmail: 'nobody' },
   // @ts-expect-error: no Region
@@ -42,16 +41,9 @@ const mistyped: readonly Partial<EnvironmentConfig>[] = [
 ]
 
 describe('infra/environments.ts', () => {
-  it('refuses by its types what is mistyped', () => {
+  it('refuses by its types what is mistyped, and has no environment whose values do not fit each other', () => {
     expect(mistyped).toHaveLength(8)
-  })
-
-  it('has no environment whose values do not fit each other', () => {
-    for (const name of environmentNames) {
-      for (const config of [environments[name], { ...defaults[name], ...presets.small }]) {
-        expect(() => checkEnvironment(name, config)).not.toThrow()
-      }
-    }
+    expect(() => createApp({ configs: environments, context: withoutBundles })).not.toThrow()
   })
 
   it.each<[Partial<EnvironmentConfig>, string]>([
@@ -65,7 +57,7 @@ describe('infra/environments.ts', () => {
     ],
     [{ region: 'cn-north-1' }, 'The Region cn-north-1 cannot hold the API reference'],
     [
-      { region: 'eu-west-1', domain },
+      { region: 'eu-west-1', domain: everyOption.domain },
       'The certificate of production.domain must be in the Region of the API, eu-west-1.',
     ],
   ])('ends the synth, before it bundles anything, where production has %j', (change, sentence) => {
@@ -77,20 +69,14 @@ describe('infra/environments.ts', () => {
 })
 
 describe('the command line', () => {
-  const withoutBundles = { 'aws:cdk:bundling-stacks': [], 'aws:cdk:disable-asset-staging': true }
-
   it('sets the release of one deployment, and takes what CDK puts into the context', () => {
     const others = {
       'availability-zones:account=111122223333:region=eu-central-1': ['eu-central-1a'],
       'hosted-zone:account=111122223333:domainName=staging.example.org:region=eu-central-1': {},
-      'some.package/flag': true,
-      'acknowledged-issue-numbers': [],
-      'cli-telemetry': false,
+      ...{ 'some.package/flag': true, 'acknowledged-issue-numbers': [], 'cli-telemetry': false },
     }
-    const context = { ...withoutBundles, ...others, 'production.release': 'all-at-once' }
-    const { production } = defaults
-    const [stage] = createApp({ configs: { production }, context }).node.children
-    expect(stage instanceof EnvironmentStage && stage.config).toEqual({ ...production, release: 'all-at-once' })
+    const { config } = production({}, { ...others, 'production.release': 'all-at-once' })
+    expect(config).toEqual({ ...defaults.production, release: 'all-at-once' })
   })
 
   it.each([
@@ -104,19 +90,12 @@ describe('the command line', () => {
   })
 })
 
-describe('the synth of production', () => {
-  const warningsWith = (change: Partial<EnvironmentConfig>): number => {
-    const production = { ...defaults.production, ...change }
-    const context = { 'aws:cdk:bundling-stacks': [], 'aws:cdk:disable-asset-staging': true }
-    const [stage] = createApp({ configs: { production }, context }).node.children
-    if (!(stage instanceof EnvironmentStage)) throw new Error('There is no stage.')
-    return stage.api.node.metadata.filter(({ data }) => String(data).includes('Nobody receives the alarms')).length
-  }
-
-  it('warns where nobody receives its alarms, unless that is meant', () => {
-    expect(warningsWith({})).toBe(1)
-    expect(warningsWith({ alarmEmail: 'none' })).toBe(0)
-    expect(warningsWith({ alarmEmail: 'ops@example.org' })).toBe(0)
-    expect(warningsWith(presets.small)).toBe(0)
-  })
+it.each<[Partial<EnvironmentConfig>, number]>([
+  [{}, 1],
+  [{ alarmEmail: 'none' }, 0],
+  [{ alarmEmail: 'ops@example.org' }, 0],
+  [presets.small, 0],
+])('the synth of production with %j warns %i times that nobody receives its alarms', (change, warnings) => {
+  const { metadata } = production(change).api.node
+  expect(metadata.filter(({ data }) => String(data).includes('Nobody receives the alarms'))).toHaveLength(warnings)
 })
