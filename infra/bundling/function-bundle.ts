@@ -1,5 +1,5 @@
 import { globSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type BuildOptions, buildSync } from 'esbuild'
 import { UserError } from '../command-line/user-error.ts'
@@ -12,55 +12,46 @@ export const repositoryRoot = fileURLToPath(new URL('../../', import.meta.url))
  * wrap them, and all code that they share with others, in functions, which V8 takes longer to load.
  */
 const unreachedModules = [
-  '@aws-sdk/credential-provider-http',
-  '@aws-sdk/credential-provider-ini',
-  '@aws-sdk/credential-provider-process',
-  '@aws-sdk/credential-provider-sso',
-  '@aws-sdk/credential-provider-web-identity',
+  ...['http', 'ini', 'process', 'sso', 'web-identity'].map((name) => `@aws-sdk/credential-provider-${name}`),
   '@smithy/core/event-streams',
   '@smithy/credential-provider-imds',
 ]
 
+const replacement = './infra/bundling/replaced-packages.ts'
+
 /**
  * The options for the file that Lambda loads. The AWS SDK is bundled: the copy of the runtime loads slower, and changes
  * without a deployment. CommonJS loads a little faster than ES modules.
+ *
+ * @param entryPoint exports a `handler`; a path from the repository's root
  */
-const options: BuildOptions = {
-  absWorkingDir: repositoryRoot,
-  bundle: true,
-  external: unreachedModules,
-  alias: {
-    '@aws-sdk/middleware-endpoint-discovery': './infra/bundling/endpoint-discovery.ts',
-    '@aws/lambda-invoke-store': './infra/bundling/invoke-store.ts',
-  },
-  platform: 'node',
-  target: 'node24',
-  format: 'cjs',
-  // The `main` of many packages is older code, from which esbuild cannot remove unused parts.
-  mainFields: ['module', 'main'],
-  minify: true,
-  sourcemap: false,
-  legalComments: 'none',
-  charset: 'utf8',
-  logLevel: 'warning',
-  // Both would be `undefined` at run time: import.meta, which CommonJS does not have, and what an empty module exports.
-  logOverride: { 'empty-import-meta': 'error', 'import-is-undefined': 'error' },
-}
-
-/** @param entryPoint exports a `handler`; a path from the repository's root */
 const optionsFor = (entryPoint: string) =>
   ({
-    ...options,
     stdin: { contents: `export { handler } from './${entryPoint}'`, resolveDir: repositoryRoot },
+    absWorkingDir: repositoryRoot,
+    bundle: true,
+    external: unreachedModules,
+    alias: { '@aws-sdk/middleware-endpoint-discovery': replacement, '@aws/lambda-invoke-store': replacement },
+    platform: 'node',
+    target: 'node24',
+    format: 'cjs',
+    // The `main` of many packages is older code, from which esbuild cannot remove unused parts.
+    mainFields: ['module', 'main'],
+    minify: true,
+    sourcemap: false,
+    legalComments: 'none',
+    charset: 'utf8',
+    logLevel: 'warning',
+    // Both would be `undefined` at run time: import.meta, which CommonJS does not have, and what an empty module exports.
+    logOverride: { 'empty-import-meta': 'error', 'import-is-undefined': 'error' },
   }) satisfies BuildOptions
 
-/** The bytes of each module in a bundle, by its path from the repository's root. */
-export type BundleContents = ReadonlyMap<string, number>
+const moduleOf = (name: string): string => `functions/${name}/index.ts`
 
 /** The folders of `functions/` that have an entry point. */
 export const functionNames = (): readonly string[] =>
-  globSync('*/index.ts', { cwd: join(repositoryRoot, 'functions') })
-    .map(dirname)
+  globSync(moduleOf('*'), { cwd: repositoryRoot })
+    .map((module) => basename(dirname(module)))
     .sort()
 
 /**
@@ -69,35 +60,29 @@ export const functionNames = (): readonly string[] =>
  *
  * @param name a folder of `functions/`
  * @param outputDirectory an existing or new folder
+ * @returns the modules in the bundle
  * @throws UserError where there is no such function
  * @throws Error when esbuild cannot bundle it; it has printed why
  */
-export const bundleFunction = (name: string, outputDirectory: string): BundleContents => {
-  if (functionNames().includes(name)) return bundleModule(`functions/${name}/index.ts`, outputDirectory)
-  throw new UserError(`The function ${name} is missing: add functions/${name}/index.ts.`)
+export const bundleFunction = (name: string, outputDirectory: string): readonly string[] => {
+  if (functionNames().includes(name)) return bundleModule(moduleOf(name), outputDirectory)
+  throw new UserError(`The function ${name} is missing: add ${moduleOf(name)}.`)
+}
+
+/** The same for any module that exports a `handler`, by its path from the repository's root. */
+export const bundleModule = (entryPoint: string, outputDirectory: string): readonly string[] => {
+  const outfile = join(outputDirectory, 'index.js')
+  const { metafile } = buildSync({ ...optionsFor(entryPoint), outfile, metafile: true })
+  // In this repository, whose package.json says `module`, Node would load index.js as an ES module.
+  writeFileSync(join(outputDirectory, 'package.json'), '{"type":"commonjs"}\n')
+  return Object.values(metafile.outputs).flatMap(({ inputs }) => Object.keys(inputs))
 }
 
 /** A function's bundle as it would be written now, with its source map, whose paths are from the repository's root. */
 export const sourceMapOf = (name: string): { readonly code: string; readonly sourceMap: string } => {
   const outfile = join(repositoryRoot, 'index.js')
-  const entryPoint = `functions/${name}/index.ts`
-  const { outputFiles } = buildSync({
-    ...optionsFor(entryPoint),
-    ...{ outfile, write: false, sourcemap: 'external', sourcesContent: false },
-  })
+  const sources = { sourcemap: 'external', sourcesContent: false } as const
+  const { outputFiles } = buildSync({ ...optionsFor(moduleOf(name)), ...sources, outfile, write: false })
   const textOf = (extension: string): string => outputFiles.find(({ path }) => path.endsWith(extension))?.text ?? ''
   return { code: textOf('.js'), sourceMap: textOf('.map') }
-}
-
-/** The same for any module that exports a `handler`, by its path from the repository's root. */
-export const bundleModule = (entryPoint: string, outputDirectory: string): BundleContents => {
-  const { metafile } = buildSync({
-    ...optionsFor(entryPoint),
-    outfile: join(outputDirectory, 'index.js'),
-    metafile: true,
-  })
-  // In this repository, whose package.json says `module`, Node would load index.js as an ES module.
-  writeFileSync(join(outputDirectory, 'package.json'), '{"type":"commonjs"}\n')
-  const modules = Object.values(metafile.outputs).flatMap(({ inputs }) => Object.entries(inputs))
-  return new Map(modules.map(([module, { bytesInOutput }]) => [module, bytesInOutput]))
 }

@@ -11,13 +11,12 @@ import { connect } from '../operations/target/local-database.ts'
 import type { ResourceNames } from '../operations/target/resource-names.ts'
 import { releaseAssembly, synthesize } from '../synthesis/synthesize.ts'
 import { openDataFolder } from './data-folder.ts'
-import { deleteTables } from './database/create-tables.ts'
+import { createTables, deleteTables } from './database/create-tables.ts'
 import { type Database, startDynalite } from './database/dynalite.ts'
 import { type DemoKey, demoKeys, issueDemoKeys } from './demo-keys.ts'
-import type { Served } from './gateway/gateway.ts'
 import { openGateway } from './gateway/server.ts'
+import { createFunctionHost } from './lambda/function-host.ts'
 import { referenceSite } from './reference-site.ts'
-import { createRuntime } from './runtime.ts'
 import { readEnvironmentTemplate } from './template/environment-template.ts'
 import { stateOf, watchSources } from './watch.ts'
 
@@ -79,10 +78,18 @@ export const startLocalEnvironment = async (options: LocalEnvironmentOptions): P
   const client = connect(database.endpoint)
   resources.defer(() => client.destroy())
 
+  const databaseEndpoint = database.endpoint
+  /** Takes an assembly into use: its tables are there then. */
+  const host = async (folder: string) => {
+    const template = readEnvironmentTemplate(folder, localStage)
+    const created = await createTables(client, template.tables)
+    const functions = createFunctionHost({ functions: template.functions, databaseEndpoint, writeLine })
+    return { ...template, folder, created, functions }
+  }
   if (fresh) await deleteTables(client, readEnvironmentTemplate(assembly, localStage).tables)
-  const current = { assembly, runtime: await createRuntime({ database, client, writeLine, assembly }) }
-  resources.defer(() => current.runtime.functions.close())
-  const { names, created, served } = current.runtime
+  let current = await host(assembly)
+  resources.defer(() => current.functions.close())
+  const { names, created, restApi } = current
   const keys = demoKeys(environments[localStage].apiKeyPrefix)
   const documents = DynamoDBDocumentClient.from(client)
   if (created.includes(names.tables.pets)) {
@@ -92,22 +99,21 @@ export const startLocalEnvironment = async (options: LocalEnvironmentOptions): P
   await issueDemoKeys(administer({ environment: 'local', database: documents, tables: names.tables }), keys)
 
   const origin = `http://127.0.0.1:${port}`
-  const baseUrl = `${origin}/${served.api.stageName}`
-  const serve = (next: Served): void =>
-    gateway.serve({ ...next, site: referenceSite({ baseUrl, environment: 'local', demoKeys: keys }) })
-  serve(served)
+  const baseUrl = `${origin}/${restApi.stageName}`
+  const serve = (): void => {
+    const site = referenceSite({ baseUrl, environment: 'local', demoKeys: keys })
+    gateway.serve({ api: current.restApi, functions: current.functions, site })
+  }
+  serve()
   const apply = async () => {
-    const changed = await synthesize()
-    const next = await createRuntime({ database, client, writeLine, assembly: changed })
-    serve(next.served)
-    current.runtime.functions.retire()
-    current.runtime = next
-    if (changed !== current.assembly) releaseAssembly(current.assembly)
-    current.assembly = changed
+    const previous = current
+    current = await host(await synthesize())
+    serve()
+    previous.functions.retire()
+    if (current.folder !== previous.folder) releaseAssembly(previous.folder)
   }
   if (options.watch) resources.defer(watchSources({ apply, writeLine }, synthesized))
 
-  const databaseEndpoint = database.endpoint
   setRunning({ ...names, baseUrl, databaseEndpoint })
   // First of all, after the responses to the requests under way.
   resources.defer(gateway.close)

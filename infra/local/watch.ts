@@ -3,7 +3,7 @@ import { inspect } from 'node:util'
 import { UserError } from '../command-line/user-error.ts'
 import { sourceFiles } from '../synthesis/synthesize.ts'
 
-export interface Watch {
+interface Watch {
   /** Takes the sources as they are now into use. */
   readonly apply: () => Promise<void>
   readonly writeLine: (line: string) => void
@@ -11,10 +11,11 @@ export interface Watch {
   readonly sources?: Sources
 }
 
-export interface Sources {
+/** Some are in both lists. */
+interface Sources {
   /** Those that can be applied. */
   readonly applied: () => readonly string[]
-  /** Those that this process has loaded itself. Some are in both lists. */
+  /** Those that this process has loaded itself. */
   readonly loaded: () => readonly string[]
 }
 
@@ -24,9 +25,6 @@ const ownSources: Sources = {
   loaded: () => globSync(['infra/{command-line,local,operations,synthesis}/**/*.ts', 'shared/api-keys/plans.ts']),
 }
 
-/** A text for each file that differs once the file was written, replaced or added. */
-type State = ReadonlyMap<string, string>
-
 const pollMilliseconds = 200
 
 /**
@@ -34,7 +32,7 @@ const pollMilliseconds = 200
  * many. It polls because Node's `fs.watch` loses a file that another one replaces, as editors and git save.
  *
  * @param state of the files that are in use
- * @returns a function that ends the watch
+ * @returns what ends the watch
  */
 export const watchSources = ({ apply, writeLine, sources = ownSources }: Watch, state = stateOf(sources)) => {
   let inUse = state
@@ -50,7 +48,7 @@ export const watchSources = ({ apply, writeLine, sources = ownSources }: Watch, 
       const applied = changed.filter((file) => !loaded.includes(file) || sources.applied().includes(file))
       if (applied.length > 0) {
         writeLine(`[watch] ${listed(applied)} changed: applying ...`)
-        writeLine(`[watch] ${await outcomeOf(apply)}`)
+        writeLine(`[watch] ${await apply().then(() => 'The changed sources are in use.', problemOf)}`)
       }
       if (loaded.length > 0) writeLine(`[watch] Restart "npm start" to use ${listed(loaded)}.`)
       inUse = current
@@ -64,17 +62,11 @@ export const watchSources = ({ apply, writeLine, sources = ownSources }: Watch, 
 const listed = (files: readonly string[]): string =>
   files.length > 3 ? `${files.slice(0, 3).join(', ')} and ${files.length - 3} more` : files.join(', ')
 
-const outcomeOf = async (apply: Watch['apply']): Promise<string> => {
-  try {
-    await apply()
-    return 'The changed sources are in use.'
-  } catch (error) {
-    const problem = error instanceof UserError ? error.message : inspect(error)
-    return `${problem}\n[watch] The sources from before the change are still in use.`
-  }
-}
+const problemOf = (error: unknown): string =>
+  `${error instanceof UserError ? error.message : inspect(error)}\n[watch] The sources from before the change are still in use.`
 
-export const stateOf = ({ applied, loaded }: Sources = ownSources): State =>
+/** A text for each file that differs once the file was written, replaced or added. */
+export const stateOf = ({ applied, loaded }: Sources = ownSources): ReadonlyMap<string, string> =>
   new Map(
     [...applied(), ...loaded()].map((file) => {
       const { ino, ctimeMs, size } = statSync(file, { throwIfNoEntry: false }) ?? {}
@@ -82,5 +74,5 @@ export const stateOf = ({ applied, loaded }: Sources = ownSources): State =>
     }),
   )
 
-const differences = (one: State, other: State): readonly string[] =>
+const differences = (one: ReadonlyMap<string, string>, other: ReadonlyMap<string, string>): readonly string[] =>
   [...new Set([...one.keys(), ...other.keys()])].filter((file) => one.get(file) !== other.get(file))

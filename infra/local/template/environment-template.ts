@@ -1,8 +1,9 @@
+import { join } from 'node:path'
 import type { CreateTableCommandInput } from '@aws-sdk/client-dynamodb'
 import { UserError } from '../../command-line/user-error.ts'
 import { type ResourceNames, readResourceNames } from '../../operations/target/resource-names.ts'
 import { readAssembly, type Stack } from '../../synthesis/assembly.ts'
-import { createResolve, createResourcesOf, type ResolvedResource, unsupported } from './intrinsic-functions.ts'
+import { createResolve, createResourcesOf, type ResolvedResource } from './intrinsic-functions.ts'
 import { type RestApi, readRestApi } from './rest-api.ts'
 
 /** What the local environment uses of the synthesized templates. */
@@ -75,7 +76,6 @@ const readTable = ({ name, properties }: ResolvedResource<TableDefinition>): Tab
 }
 
 interface FunctionProperties {
-  readonly Code: { readonly S3Key: string }
   readonly Handler: string
   readonly Timeout: number
   readonly MemorySize: number
@@ -85,13 +85,11 @@ interface FunctionProperties {
 /** @returns none for a function of the CDK's own, which has no metadata of this service */
 const readFunction = (resource: ResolvedResource<FunctionProperties>): readonly LambdaFunction[] => {
   const { name, stack, metadata, properties } = resource
-  const operation = metadata['operation']
+  const { operation, 'aws:asset:path': bundle } = metadata
   if (typeof operation !== 'string') return []
-  const folder = stack.assetFolders.get(properties.Code.S3Key)
-  if (folder === undefined) throw unsupported(`the function ${operation} without a bundle in the cloud assembly`)
   return [
     {
-      ...{ name, operation, folder, handler: properties.Handler },
+      ...{ name, operation, folder: join(stack.folder, String(bundle)), handler: properties.Handler },
       timeoutMilliseconds: properties.Timeout * 1_000,
       memoryMegabytes: properties.MemorySize,
       environment: properties.Environment?.Variables ?? {},

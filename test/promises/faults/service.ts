@@ -1,6 +1,7 @@
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { afterAll, afterEach, beforeAll } from 'vitest'
 import { localStage } from '../../../infra/environments.ts'
+import { createTables } from '../../../infra/local/database/create-tables.ts'
 import { startDynalite } from '../../../infra/local/database/dynalite.ts'
 import { openGateway } from '../../../infra/local/gateway/server.ts'
 import {
@@ -9,7 +10,6 @@ import {
   type FunctionInvoker,
 } from '../../../infra/local/lambda/function-host.ts'
 import type { InvocationOutcome } from '../../../infra/local/lambda/function-instance.ts'
-import { createRuntime } from '../../../infra/local/runtime.ts'
 import { readEnvironmentTemplate } from '../../../infra/local/template/environment-template.ts'
 import { administer } from '../../../infra/operations/keys/administration.ts'
 import type { IssuedKey } from '../../../infra/operations/keys/key.ts'
@@ -75,12 +75,13 @@ const startFaultyService = async (): Promise<FaultyService> => {
   const invocations: Invocation[] = []
   const reports: string[] = []
   const writeLine = (line: string): void => void reports.push(line)
-  const runtime = { assembly: sharedAssembly, database: { ...database, endpoint: proxy.endpoint } }
-  const { served, functions, names } = await createRuntime({ ...runtime, client: plain, writeLine })
+  const template = readEnvironmentTemplate(sharedAssembly, localStage)
+  await createTables(plain, template.tables)
+  const { restApi: api, names } = template
+  const functions = createFunctionHost({ functions: template.functions, databaseEndpoint: proxy.endpoint, writeLine })
   resources.defer(functions.close)
   const gateway = await openGateway({ port: 0, clock: systemClock, writeLine })
   resources.defer(gateway.close)
-  const template = readEnvironmentTemplate(sharedAssembly, localStage)
   const invoke = async (functionName: string, event: string) => {
     const operation = template.functions.get(functionName)?.operation ?? ''
     const earlierCalls = proxy.calls.length
@@ -88,7 +89,7 @@ const startFaultyService = async (): Promise<FaultyService> => {
     invocations.push({ operation, outcome, calls: proxy.calls.slice(earlierCalls) })
     return outcome
   }
-  gateway.serve({ ...served, functions: { ...functions, invoke } })
+  gateway.serve({ api, functions: { ...functions, invoke } })
 
   const keys = administer({ environment: 'local', database: DynamoDBDocumentClient.from(plain), tables: names.tables })
   const issue = (name: KeyName) => {
@@ -114,7 +115,7 @@ const startFaultyService = async (): Promise<FaultyService> => {
     },
     api: () => {
       const issued = new Map<KeyName, Promise<IssuedKey>>([['usual', Promise.resolve(usual)]])
-      return apiAt(`http://127.0.0.1:${gateway.port}/${served.api.stageName}`, async (name) => {
+      return apiAt(`http://127.0.0.1:${gateway.port}/${api.stageName}`, async (name) => {
         const key = issued.get(name) ?? issue(name)
         issued.set(name, key)
         return (await key).apiKey

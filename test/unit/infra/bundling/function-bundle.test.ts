@@ -3,13 +3,8 @@ import { createServer, type IncomingMessage } from 'node:http'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import {
-  type BundleContents,
-  bundleFunction,
-  functionNames,
-  repositoryRoot,
-} from '../../../../infra/bundling/function-bundle.ts'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { bundleFunction, functionNames, repositoryRoot } from '../../../../infra/bundling/function-bundle.ts'
 import { originalPlaces } from '../../../../infra/bundling/original-places.ts'
 import { listen } from '../../../../infra/local/gateway/listen.ts'
 import { planNames } from '../../../../shared/api-keys/plans.ts'
@@ -19,7 +14,7 @@ import { gatewayEvent, lambdaContext } from '../../../events/events.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'pet-adoption-bundle-'))
 const names = functionNames()
-const contents = new Map<string, BundleContents>()
+const modules = new Map<string, readonly string[]>()
 const codeOf = (name: string) => readFileSync(join(directory, name, 'index.js'), 'utf8')
 
 interface Loaded {
@@ -52,7 +47,7 @@ const environment = {
 beforeAll(async () => {
   // As below the repository, where a bundle must not be taken for an ES module.
   writeFileSync(join(directory, 'package.json'), '{"type":"module"}')
-  for (const name of names) contents.set(name, bundleFunction(name, join(directory, name)))
+  for (const name of names) modules.set(name, bundleFunction(name, join(directory, name)))
   for (const name of Object.values(environmentVariables)) vi.stubEnv(name, '1')
   for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value)
   vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', `http://127.0.0.1:${await listen(dynamoDb, 0)}`)
@@ -63,33 +58,23 @@ afterAll(() => {
   dynamoDb.close()
   rmSync(directory, { recursive: true })
 })
-beforeEach(() => {
-  received.length = 0
-})
-
-describe.each(names)('the bundle of %s', (name) => {
-  it('is loaded as Lambda loads it', () => {
+it.each(names)(
+  'the bundle of %s is loaded as Lambda loads it, and has nothing that its function never reaches',
+  (name) => {
     expect(readdirSync(join(directory, name)).sort()).toEqual(['index.js', 'package.json'])
     expect(load(name).handler).toBeTypeOf('function')
-  })
-
-  it('leaves out the path of the repository, and credential providers that a function never reaches', () => {
     expect(codeOf(name)).not.toContain(repositoryRoot)
     expect(codeOf(name)).not.toContain('AssumeRoleWithWebIdentity')
-  })
+    expect(modules.get(name)).toContain(`functions/${name}/index.ts`)
+    expect(modules.get(name)?.filter((module) => /event-streams|endpoint-cache|mnemonist/.test(module))).toEqual([])
+  },
+)
 
-  it('leaves out event streams and endpoint discovery, which no operation of DynamoDB here has', () => {
-    const modules = [...(contents.get(name)?.keys() ?? [])]
-    expect(modules).toContain(`functions/${name}/index.ts`)
-    expect(modules.filter((module) => /event-streams|endpoint-cache|mnemonist/.test(module))).toEqual([])
-  })
-
-  it('is not larger than a quick cold start allows', () => {
-    const kilobytes = statSync(join(directory, name, 'index.js')).size / 1_000
-    // Nobody waits for gateway-keys, which has a second client.
-    const limits: Readonly<Record<string, number>> = { authorizer: 210, 'gateway-keys': 270 }
-    expect(kilobytes).toBeLessThanOrEqual(limits[name] ?? 230)
-  })
+it.each(names)('the bundle of %s is not larger than a quick cold start allows', (name) => {
+  const kilobytes = statSync(join(directory, name, 'index.js')).size / 1_000
+  // Nobody waits for gateway-keys, which has a second client.
+  const limits: Readonly<Record<string, number>> = { authorizer: 210, 'gateway-keys': 270 }
+  expect(kilobytes).toBeLessThanOrEqual(limits[name] ?? 230)
 })
 
 it('a place in a bundle is named in the sources, while they are those of the bundle', () => {

@@ -35,7 +35,6 @@ describe('The template of an environment', () => {
     ['ApiGateway::GatewayResponse', parameters, /headers of the gateway response \w+ but literals/],
     ['ApiGateway::Method', { AuthorizationType: 'AWS_IAM' }, /AuthorizationType AWS_IAM of \w+ \//],
     ['ApiGateway::Method', { Integration: { Type: 'HTTP' } }, /use AWS_PROXY, or MOCK/],
-    ['Lambda::Function', { Code: { S3Key: 'other.zip' } }, /function [\w-]+ without a bundle/],
   ])('with another %s is an error in a sentence: %j', (type, change, sentence) => {
     expect(() => readChanged(type, change)).toThrow(sentence)
   })
