@@ -10,6 +10,12 @@ import { OperationFunction } from '../functions/operation-function.ts'
 import { gatewayKeysAccess, type ServiceTables } from '../functions/table-access.ts'
 import type { UsagePlans } from './usage-plans.ts'
 
+/**
+ * It waits most of the time. Measured: a run takes 77 MB and 0.1 s of a processor, and 135 MB and 0.3 s for the 10,000 keys
+ * that API Gateway has room for.
+ */
+const memoryMegabytes = 256
+
 export interface GatewayKeysProps {
   readonly environment: EnvironmentName
   readonly config: EnvironmentConfig
@@ -22,7 +28,8 @@ export class GatewayKeys extends OperationFunction {
   constructor(scope: Construct, { environment, config, tables, usagePlans }: GatewayKeysProps) {
     const ids = planNames.map((plan) => [plan, usagePlans.byPlan[plan].usagePlanId] as const)
     super(scope, 'gateway-keys', {
-      ...{ config, tables, access: gatewayKeysAccess, timeoutSeconds: 600 },
+      ...{ tables, access: gatewayKeysAccess, timeoutSeconds: 600 },
+      config: { ...config, memoryMegabytes },
       environment: {
         [environmentVariables.environment]: environment,
         [environmentVariables.usagePlanIds]: Stack.of(scope).toJsonString(Object.fromEntries(ids)),

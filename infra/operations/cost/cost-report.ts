@@ -1,48 +1,30 @@
 import { type Report, tableOf } from '../../command-line/report.ts'
-import { type EnvironmentConfig, environments, presets } from '../../environments.ts'
-import { assumed, type Mix, usageOf } from './estimate.ts'
-import { charge, type PriceName, prices } from './prices.ts'
-
-/** What a month can be asked for: `small` is production with that preset. */
-export const setUpsOf = ({ production, staging }: typeof environments) => ({
-  production,
-  small: { ...production, ...presets.small },
-  staging,
-})
-
-export const setUps = setUpsOf(environments)
-export type SetUp = keyof typeof setUps
-const names = Object.keys(setUps) as readonly SetUp[]
-
-/** The lines of the bill, without those of nothing, and their sum. */
-export const estimate = (requests: number, config: EnvironmentConfig, mix: Mix) => {
-  const usage = usageOf(requests, mix, config)
-  const lines = (Object.keys(prices) as readonly PriceName[])
-    .filter((name) => usage[name] > 0)
-    .map((name) => ({ ...prices[name], units: usage[name], dollars: charge(prices[name], usage[name]) }))
-  return { lines, dollars: lines.reduce((sum, line) => sum + line.dollars, 0) }
-}
+import { assumed, estimate, type Mix, type SetUp, setUps } from './estimate.ts'
 
 /** Months of several sizes, as a table in Markdown. */
 export const reportMonths = (mix: Mix, of = setUps): Report => {
   const months = [1e5, 1e6, 1e7, 1e8].map((requests) => ({
     requests,
-    dollars: Object.fromEntries(names.map((setUp) => [setUp, estimate(requests, of[setUp], mix).dollars])),
+    dollars: Object.entries(of).map(([name, config]) => [name, estimate(requests, mix, config).dollars] as const),
   }))
   const rows = [
-    ['requests a month', ...names.map((setUp) => `\`${setUp}\``)],
-    names.reduce((cells) => [...cells, '---:'], ['---:']),
-    ...months.map(({ requests, dollars }) => [count(requests), ...Object.values(dollars).map(money)]),
+    ['requests a month', ...Object.keys(of).map((name) => `\`${name}\``)],
+    ['---:', ...Object.keys(of).map(() => '---:')],
+    ...months.map(({ requests, dollars }) => [count(requests), ...dollars.map(([, sum]) => money(sum))]),
   ]
-  return { json: { months }, text: rows.map((cells) => `| ${cells.join(' | ')} |`).join('\n') }
+  return {
+    json: { months: months.map((one) => ({ ...one, dollars: Object.fromEntries(one.dollars) })) },
+    text: rows.map((cells) => `| ${cells.join(' | ')} |`).join('\n'),
+  }
 }
 
 /** One month, line by line, with what is assumed. */
 export const reportMonth = (requests: number, setUp: SetUp, mix: Mix): Report => {
-  const { lines, dollars } = estimate(requests, setUps[setUp], mix)
-  const rows = lines.map(({ service, what, units, per, tiers, dollars }) => [
-    ...[service, what, count(units).padStart(11), `x $${tiers[0]?.[1]}${per === 1 ? '' : ` / ${count(per)}`}`],
-    money(dollars).padStart(10),
+  const { lines, dollars } = estimate(requests, mix, setUps[setUp])
+  const rows = lines.map((line) => [
+    ...[line.service, line.what, count(line.units).padStart(11)],
+    `x $${line.tiers[0]?.[1]}${line.per === 1 ? '' : ` / ${count(line.per)}`}`,
+    money(line.dollars).padStart(10),
   ])
   const unverified = lines.filter(({ asOf }) => asOf === 'unverified').map(({ service, what }) => `${service} ${what}`)
   const text = `${tableOf(rows)}

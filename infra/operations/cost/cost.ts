@@ -3,8 +3,8 @@ import { InvalidArgumentError, Option } from '@commander-js/extra-typings'
 import { jsonOption, readNumber, wholeNumber } from '../../command-line/options.ts'
 import { printReport } from '../../command-line/report.ts'
 import { runTool, tool } from '../../command-line/tool.ts'
-import { reportMonth, reportMonths, type SetUp, setUps } from './cost-report.ts'
-import { kinds, type Mix } from './estimate.ts'
+import { reportMonth, reportMonths } from './cost-report.ts'
+import { kinds, type Mix, type SetUp, setUps } from './estimate.ts'
 
 const usualMix = 'list=0.7,get=0.2,create=0.1'
 
@@ -22,12 +22,14 @@ const readMix = (text: string): Mix => {
 const description =
   'Estimates a month on AWS, by list prices of us-east-1 and without any free tier: a table of months of several sizes, or one month line by line. small is production with the preset small.'
 
-const names = Object.keys(setUps) as readonly SetUp[]
-
 await runTool(
   tool('npm run cost --', description)
     .option('--requests <n>', 'requests a month, such as 1e6', wholeNumber(1, 1e12))
-    .addOption(new Option('--env <name>', 'with --requests: whose').choices(names).default('production'))
+    .addOption(
+      new Option('--env <name>', 'with --requests: whose')
+        .choices(Object.keys(setUps) as readonly SetUp[])
+        .default('production'),
+    )
     .option('--mix <shares>', `of which kinds: ${kinds.join(', ')}`, readMix, readMix(usualMix))
     .addOption(jsonOption)
     .action(({ requests, env, mix, json = false }) =>

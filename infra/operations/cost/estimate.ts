@@ -1,5 +1,5 @@
-import type { EnvironmentConfig } from '../../environments.ts'
-import type { Usage } from './prices.ts'
+import { type EnvironmentConfig, environments, presets } from '../../environments.ts'
+import { charge, type PriceName, prices, type Usage } from './prices.ts'
 
 /**
  * What requests of each kind use. A page of 20 pets is read from the index, by one query or, without a status, by three,
@@ -27,13 +27,13 @@ export const bytes = { pet: 96, apiKey: 385, reservation: 187, petInResponse: 75
 
 /** Assumed, not measured. The log of a run that fails is its error with its stack, and the report of the run. */
 export const assumed = {
-  ...{ pets: 100_000, keys: 100, authorizerSeconds: 0.012, operationSeconds: 0.015, gatewayKeysSeconds: 1 },
+  ...{ pets: 100_000, keys: 100, authorizerSeconds: 0.012, operationSeconds: 0.015, gatewayKeysSeconds: 2 },
   ...{ bytesOfLogLine: 480, bytesOfFailedRun: 1_400, bytesOfHeaders: 1_200, bytesOfError: 200 },
   keptShareOfLogs: 0.15,
 } as const
 
-/** Metrics that the alarms watch, those of the firewall's beside them, and those made from the access log. */
-export const watched = { alarms: 10, firewallAlarm: 1, metrics: 2 } as const
+/** What the templates have: metrics that the alarms watch, those made from the access log, the memory of gateway-keys. */
+export const counted = { alarms: 10, firewallAlarm: 1, metrics: 2, gatewayKeysMegabytes: 256 } as const
 
 /** DynamoDB adds it to every item. */
 const itemOverhead = 100
@@ -47,43 +47,62 @@ const gatewayKeysRuns = month.minutes / 15
 export const usageOf = (requests: number, mix: Mix, config: EnvironmentConfig): Usage => {
   const sum = (what: keyof (typeof uses)[Kind]): number =>
     requests * kinds.reduce((all, kind) => all + (mix[kind] ?? 0) * uses[kind][what], 0)
-  const [operations, admissions, errors] = [sum('operations'), sum('admissions'), sum('errors')]
-  const refusedByAuthorizer = requests - operations
+  const operations = sum('operations')
   // At random times, a minute of m requests of a key has a first one with probability 1 - e^-m; that one is counted by two
   // writes. Requests in bursts share minutes, so this is the most expensive case.
   const perMinute = operations / assumed.keys / month.minutes
   const opening = perMinute === 0 ? 0 : -Math.expm1(-perMinute) / perMinute
   // On average half of the month's pets are there; a reservation is, for a day.
   const created = requests * (mix.create ?? 0)
-  const pets = (assumed.pets + created / 2) * (bytes.pet + itemOverhead)
-  const keys = assumed.keys * (bytes.apiKey + itemOverhead)
-  const reservations = (created / 2 / month.days) * (bytes.reservation + itemOverhead)
-  const tables = (pets + keys + reservations) / gigabyte
-  const indexes = pets / gigabyte
-  const logs = (requests * assumed.bytesOfLogLine + refusedByAuthorizer * assumed.bytesOfFailedRun) / gigabyte
+  const pets = ((assumed.pets + created / 2) * (bytes.pet + itemOverhead)) / gigabyte
+  const keys = (assumed.keys * (bytes.apiKey + itemOverhead)) / gigabyte
+  const reservations = ((created / 2 / month.days) * (bytes.reservation + itemOverhead)) / gigabyte
+  const failedRuns = requests - operations
+  const logs = (requests * assumed.bytesOfLogLine + failedRuns * assumed.bytesOfFailedRun) / gigabyte
   const responses = requests * assumed.bytesOfHeaders + sum('petsInResponse') * bytes.petInResponse
-  const serving = requests * assumed.authorizerSeconds + operations * assumed.operationSeconds
-  const seconds = serving + gatewayKeysRuns * assumed.gatewayKeysSeconds
   const { alarms, dashboard, firewall, tracing, data, memoryMegabytes, logRetentionDays } = config
+  const serving = (requests * assumed.authorizerSeconds + operations * assumed.operationSeconds) * memoryMegabytes
+  const following = gatewayKeysRuns * assumed.gatewayKeysSeconds * counted.gatewayKeysMegabytes
+  const ifFirewall = firewall === undefined ? 0 : 1
   return {
     gatewayRequests: requests,
     lambdaRequests: requests + operations + gatewayKeysRuns,
-    lambdaDuration: seconds * (memoryMegabytes / 1_024),
-    writeUnits: admissions * (1 + opening) + sum('writes'),
+    lambdaDuration: (serving + following) / 1_024,
+    writeUnits: sum('admissions') * (1 + opening) + sum('writes'),
     readUnits: sum('reads'),
-    storage: tables + indexes,
-    recovery: data === 'protected' ? tables : 0,
+    // The index has the pets again.
+    storage: pets + keys + reservations + pets,
+    recovery: data === 'protected' ? pets + keys + reservations : 0,
     logsTakenIn: logs,
     // As it is once logs are as old as they are kept.
     logsKept: (logs * assumed.keptShareOfLogs * logRetentionDays) / month.days,
-    alarms: alarms ? watched.alarms + (firewall === undefined ? 0 : watched.firewallAlarm) : 0,
-    metrics: alarms ? watched.metrics : 0,
+    alarms: alarms ? counted.alarms + counted.firewallAlarm * ifFirewall : 0,
+    metrics: alarms ? counted.metrics : 0,
     dashboards: dashboard ? 1 : 0,
     // Any caller can demand a trace, with `Sampled=1` in X-Amzn-Trace-Id ("Tracing header" in the AWS X-Ray Developer Guide).
     traces: tracing ? requests : 0,
-    firewallRequests: firewall === undefined ? 0 : requests,
-    firewallLists: firewall === undefined ? 0 : 1,
-    firewallRules: firewall === undefined ? 0 : 1,
-    transferOut: (responses + errors * assumed.bytesOfError) / gigabyte,
+    firewallRequests: requests * ifFirewall,
+    firewallLists: ifFirewall,
+    firewallRules: ifFirewall,
+    transferOut: (responses + sum('errors') * assumed.bytesOfError) / gigabyte,
   }
+}
+
+/** What a month can be asked for: `small` is production with that preset. */
+export const setUpsOf = ({ production, staging }: typeof environments) => ({
+  production,
+  small: { ...production, ...presets.small },
+  staging,
+})
+
+export const setUps = setUpsOf(environments)
+export type SetUp = keyof typeof setUps
+
+/** The lines of the bill, without those of nothing, and their sum. */
+export const estimate = (requests: number, mix: Mix, config: EnvironmentConfig) => {
+  const usage = usageOf(requests, mix, config)
+  const lines = (Object.keys(prices) as readonly PriceName[])
+    .filter((name) => usage[name] > 0)
+    .map((name) => ({ ...prices[name], units: usage[name], dollars: charge(prices[name], usage[name]) }))
+  return { lines, dollars: lines.reduce((sum, line) => sum + line.dollars, 0) }
 }

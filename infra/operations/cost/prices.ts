@@ -84,11 +84,8 @@ export type PriceName = keyof typeof prices
 export type Usage = Readonly<Record<PriceName, number>>
 
 /** Each tier's price for the units that fall into it. */
-export const charge = ({ tiers, per }: Price, units: number): number =>
-  tiers.reduce(
-    ({ dollars, below }, [upTo, price]) => ({
-      dollars: dollars + (Math.max(0, Math.min(units, upTo) - below) / per) * price,
-      below: upTo,
-    }),
-    { dollars: 0, below: 0 },
-  ).dollars
+export const charge = ({ tiers, per }: Price, units: number): number => {
+  const unitsIn = (tier: number): number =>
+    Math.max(0, Math.min(units, tiers[tier]?.[0] ?? 0) - (tiers[tier - 1]?.[0] ?? 0))
+  return tiers.reduce((dollars, [, price], tier) => dollars + (unitsIn(tier) / per) * price, 0)
+}

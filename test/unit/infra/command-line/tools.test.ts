@@ -15,7 +15,7 @@ const tools = Object.entries(packageJson.scripts).flatMap(([name, script]) => {
 const mistakes: readonly (readonly [file: string, line: string, sentence: string])[] = [
   ['infra/operations/keys/keys.ts', 'isue --env local', "error: unknown command 'isue'\n(Did you mean issue?)"],
   ['infra/operations/keys/keys.ts', 'show --env local', "error: missing required argument 'id'"],
-  ['infra/operations/pets/pets.ts', 'show pet_live_0123456789 --env local', 'pet_live_...'],
+  ['infra/operations/pets/pets.ts', 'pet_live_0123456789 --env local', "unknown command 'pet_live_...'"],
   ['infra/operations/seed/seed.ts', '--count 5', "error: required option '--env <name>' not specified"],
   ['infra/operations/seed/seed.ts', '--env loacl --count 5', 'Allowed choices are local, staging, production.'],
   ['infra/operations/seed/seed.ts', '--env local --count', "error: option '--count <n>' argument missing"],

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { defaults } from '../../../../../infra/environments.ts'
-import { estimate, reportMonth, reportMonths, setUpsOf } from '../../../../../infra/operations/cost/cost-report.ts'
-import { type Mix, usageOf, watched } from '../../../../../infra/operations/cost/estimate.ts'
+import { defaults, presets } from '../../../../../infra/environments.ts'
+import { reportMonth, reportMonths } from '../../../../../infra/operations/cost/cost-report.ts'
+import { counted, estimate, type Mix, setUpsOf, usageOf } from '../../../../../infra/operations/cost/estimate.ts'
 import { charge, prices, type Usage } from '../../../../../infra/operations/cost/prices.ts'
-import { resourcesOf, synthesize, type Templates } from '../../synthesized.ts'
+import { resourcesOf, synthesize } from '../../synthesized.ts'
 
 const setUps = setUpsOf(defaults)
 const guide = readFileSync(new URL('../../../../../infra/README.md', import.meta.url), 'utf8')
@@ -26,53 +26,37 @@ it.each<[Mix, Partial<Usage>]>([
   }
 })
 
-it('keys with many requests open few minutes', () => {
+it('keys with many requests open few minutes, and a request is charged at the price of its tier', () => {
   expect(usageOf(1e9, { list: 1 }, defaults.production).writeUnits / 1e9).toBeCloseTo(1.004, 3)
-})
-
-it('a request is charged at the price of its tier', () => {
   expect(charge(prices.gatewayRequests, 333e6)).toBeCloseTo(333 * 3.5)
   expect(charge(prices.gatewayRequests, 500e6)).toBeCloseTo(333 * 3.5 + 167 * 2.8)
 })
 
-it('what is off costs nothing', () => {
-  const { alarms, metrics, dashboards, traces, firewallLists, recovery } = usageOf(1e6, usual, {
-    ...setUps.small,
-    data: 'disposable',
+it.each([
+  ['production', {}],
+  ['staging', {}],
+  ['production', presets.small],
+] as const)('the templates of %s with %o have as many things with a price', (environment, change) => {
+  const usage = usageOf(1e6, usual, { ...defaults[environment], ...change })
+  const templates = Object.values(synthesize(environment, change))
+  const propertiesOf = (type: string) =>
+    templates.flatMap((template) =>
+      Object.values(resourcesOf(template, `AWS::${type}`)).map(({ Properties }) => Properties),
+    )
+  // An alarm of a calculation has the metrics that go into it, any other alarm one.
+  const metrics = propertiesOf('CloudWatch::Alarm').flatMap(({ Metrics = [{ MetricStat: {} }] }) => Metrics)
+  expect(usage).toMatchObject({
+    alarms: metrics.filter(({ MetricStat }) => MetricStat !== undefined).length,
+    dashboards: propertiesOf('CloudWatch::Dashboard').length,
+    firewallLists: propertiesOf('WAFv2::WebACL').length,
+    firewallRules: propertiesOf('WAFv2::WebACL').flatMap(({ Rules }) => Rules).length,
   })
-  expect({ alarms, metrics, dashboards, traces, firewallLists, recovery }).toEqual({
-    ...{ alarms: 0, metrics: 0, dashboards: 0, traces: 0, firewallLists: 0, recovery: 0 },
-  })
-  expect(usageOf(1e6, usual, { ...setUps.small, tracing: true }).traces).toBe(1e6)
+  // Without alarms nobody reads the metrics of the access log, and they cost little.
+  if (usage.alarms > 0) expect(usage.metrics).toBe(propertiesOf('Logs::MetricFilter').length)
+  expect([...propertiesOf('KMS::Key'), ...propertiesOf('EC2::NatGateway')]).toEqual([])
+  const scheduled = propertiesOf('Lambda::Function').filter(({ Description }) => /gateway-keys/.test(Description))
+  expect(scheduled).toMatchObject([{ MemorySize: counted.gatewayKeysMegabytes }])
 })
-
-it.each(['production', 'staging'] as const)('the templates of %s have as many things with a price', (environment) => {
-  const { alarms, metrics, dashboards, firewallLists, firewallRules } = usageOf(1e6, usual, defaults[environment])
-  const templates = synthesize(environment)
-  const counted = {
-    alarms: metricsOfAlarms(templates),
-    metrics: countOf(templates, 'Logs::MetricFilter'),
-    dashboards: countOf(templates, 'CloudWatch::Dashboard'),
-    firewallLists: countOf(templates, 'WAFv2::WebACL'),
-    firewallRules: propertiesOf(templates, 'WAFv2::WebACL').flatMap(({ Rules }) => Rules).length,
-  }
-  expect({ alarms, metrics, dashboards, firewallLists, firewallRules }).toEqual(counted)
-  expect(countOf(templates, 'KMS::Key') + countOf(templates, 'EC2::NatGateway')).toBe(0)
-  expect(watched.alarms).toBeGreaterThan(0)
-})
-
-const propertiesOf = (templates: Templates, type: string) =>
-  Object.values(templates).flatMap((template) =>
-    Object.values(resourcesOf(template, `AWS::${type}`)).map(({ Properties }) => Properties),
-  )
-
-const countOf = (templates: Templates, type: string): number => propertiesOf(templates, type).length
-
-/** An alarm of a calculation has the metrics that go into it, any other alarm one. */
-const metricsOfAlarms = (templates: Templates): number =>
-  propertiesOf(templates, 'CloudWatch::Alarm')
-    .map(({ Metrics = [{ MetricStat: {} }] }) => JSON.stringify(Metrics).split('"MetricStat":').length - 1)
-    .reduce((sum, one) => sum + one, 0)
 
 it('the guide has the table that the command prints', () => {
   expect(guide).toContain(`\n    npm run cost\n\n${reportMonths(usual, setUps).text}\n`)
@@ -85,7 +69,7 @@ it.each([
 ] as const)('the guide says what a day of a flood costs: %s, %i a second', (environment, perSecond) => {
   const requests = perSecond * 86_400
   const dollars = (mix: Mix) =>
-    `$${Math.round(estimate(requests, defaults[environment], mix).dollars).toLocaleString('en-US')}`
+    `$${Math.round(estimate(requests, mix, defaults[environment]).dollars).toLocaleString('en-US')}`
   const cells = [requests.toLocaleString('en-US'), dollars({ unauthorized: 1 }), dollars({ unknown: 1 })]
   expect(guide).toContain(`| ${cells.join(' | ')} |`)
 })
