@@ -1,4 +1,5 @@
 import { gzipSync } from 'node:zlib'
+import { createPet as contract } from '../../shared/contract/generated/create-pet.ts'
 import { maximumBodyBytes } from '../../shared/http/json-body.ts'
 import type { Scenario, Step } from './scenario.ts'
 
@@ -8,7 +9,8 @@ const bella = { name: 'Bella', categoryId: 1 }
 const name = 'name must be a string of 1 to 255 characters, not only spaces.'
 const category = 'categoryId must be an integer from -9223372036854775808 to 9223372036854775807.'
 const status = 'status must be one of available, pending, sold.'
-const unknown = (field: string) => `${field} is not a field of the body. It has name, categoryId and status.`
+const fields = new Intl.ListFormat('en-GB', { type: 'conjunction' }).format(contract.fields.body)
+const unknown = (field: string) => `${field} is not a field of the body. It has ${fields}.`
 
 /** Bodies that are refused, and the message that says why. */
 const invalid: readonly (readonly [body: string, message: string])[] = [

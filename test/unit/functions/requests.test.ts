@@ -1,42 +1,47 @@
+import { ScanCommand } from '@aws-sdk/lib-dynamodb'
 import { beforeAll, expect, it } from 'vitest'
 import { authorizer } from '../../../functions/authorizer/authorizer.ts'
-import { createPet } from '../../../functions/create-pet/create-pet.ts'
-import { getPet } from '../../../functions/get-pet/get-pet.ts'
-import { listPets } from '../../../functions/list-pets/list-pets.ts'
-import { handler as listStoreOrders } from '../../../functions/list-store-orders/index.ts'
-import { handler as unknownRoute } from '../../../functions/unknown-route/index.ts'
-import type { GatewayEvent, GatewayResult } from '../../../shared/http/gateway-event.ts'
+import type { OperationName } from '../../../shared/contract/generated/routes.ts'
+import type { GatewayEvent } from '../../../shared/http/gateway-event.ts'
 import { authorizerEvent, gatewayEvent, lambdaContext, withHeader, withQuery } from '../../events/events.ts'
 import { describeOnEachEngine } from '../../fixtures/engines.ts'
-import { openService } from '../../fixtures/service.ts'
-import { scenarios } from '../../requests/requests.ts'
+import { operationsOn } from '../../fixtures/operations.ts'
+import { openService, type Service } from '../../fixtures/service.ts'
+import { createPet } from '../../requests/create-pet.ts'
+import { getPet } from '../../requests/get-pet.ts'
+import { limits } from '../../requests/limits.ts'
+import { listPets } from '../../requests/list-pets.ts'
+import { listStoreOrders } from '../../requests/list-store-orders.ts'
 import { type Api, faultsOf, type KeyName, keyOrders, pathOf } from '../../requests/scenario.ts'
+import { unknownRoutes } from '../../requests/unknown-routes.ts'
 
-type Handler = (event: GatewayEvent, context: typeof lambdaContext) => Promise<GatewayResult>
-
+const scenarios = [createPet, getPet, listPets, listStoreOrders, limits, unknownRoutes].flat()
 /** To a request without a key only API Gateway responds. */
 const served = scenarios.filter(({ steps }) => steps.every(({ key }) => key !== null))
 
+const routes: Readonly<Record<string, OperationName>> = {
+  'GET /pets': 'list-pets',
+  'POST /pets': 'create-pet',
+  'GET /pets/{petId}': 'get-pet',
+  'GET /store/orders': 'list-store-orders',
+}
+
 describeOnEachEngine('the authorizer and the functions, called as API Gateway calls them', (engine) => {
-  let operations: Readonly<Record<string, readonly [event: string, handler: Handler]>>
+  let service: Service
+  let operations: ReturnType<typeof operationsOn>
   let authorize: ReturnType<typeof authorizer>
-  let issue: (name: KeyName) => Promise<string>
   let usual: string
 
+  const issue = async (name: KeyName): Promise<string> => {
+    const [allowance, scope] = keyOrders[name]
+    return (await service.keys.issue({ owner: 'a test', plan: 'enterprise', allowance, scope })).apiKey
+  }
+
   beforeAll(async () => {
-    const service = await openService(engine)
+    service = await openService(engine)
+    operations = operationsOn(service)
     const bans = { refusalsBeforeBan: 100, firstBanSeconds: 60, longestBanSeconds: 3_600 }
     authorize = authorizer(service.limiter({ bans }), 'pet_test_', 'the reserved key')
-    operations = {
-      'GET /pets': ['list-pets', listPets(service.pets)],
-      'POST /pets': ['create-pet', createPet(service, service.time.clock)],
-      'GET /pets/{petId}': ['get-pet', getPet(service.pets, service.time.clock)],
-      'GET /store/orders': ['list-store-orders', listStoreOrders],
-    }
-    issue = async (name) => {
-      const [allowance, scope] = keyOrders[name]
-      return (await service.keys.issue({ owner: 'a test', plan: 'enterprise', allowance, scope })).apiKey
-    }
     usual = await issue('usual')
   })
 
@@ -45,11 +50,9 @@ describeOnEachEngine('the authorizer and the functions, called as API Gateway ca
     const body = bytes === undefined ? null : Buffer.from(await new Response(bytes).bytes()).toString()
     const path = pathOf(target)
     const petId = /^\/pets\/([^/]+)$/.exec(path)?.[1]
+    const name = routes[`${method} ${petId === undefined ? path : '/pets/{petId}'}`] ?? 'unknown-route'
     const proxy = path.replace(/^\//, '') || undefined
-    const known = operations[`${method} ${petId === undefined ? path : '/pets/{petId}'}`]
-    const [name, handler] = known ?? (['unknown-route', unknownRoute] as const)
-    const pathParameters =
-      known === undefined ? { proxy } : petId === undefined ? null : { petId: decodeURIComponent(petId) }
+    const pathParameters = name === 'unknown-route' ? { proxy } : petId === undefined ? null : { petId }
     const multiValueHeaders = { Authorization: [headers['Authorization'] ?? ''] }
     const { context } = await authorize({ ...authorizerEvent(), multiValueHeaders }, lambdaContext)
     const recorded = gatewayEvent(name, { httpMethod: method, path, body, pathParameters })
@@ -58,8 +61,10 @@ describeOnEachEngine('the authorizer and the functions, called as API Gateway ca
     const requestContext = { ...recorded.requestContext, path: `/v1${path}`, authorizer: authorized }
     const bare = ['Content-Type', 'Idempotency-Key'].reduce((event, header) => withHeader(event, header), recorded)
     const sent = Object.entries(headers).reduce((event, [header, value]) => withHeader(event, header, value), bare)
-    const event = withQuery({ ...sent, requestContext }, target.split('?')[1] ?? '')
-    const { statusCode, headers: shown = {}, body: text } = await handler(event, lambdaContext)
+    const response = await operations.call(name, withQuery({ ...sent, requestContext }, target.split('?')[1] ?? ''))
+    const { statusCode, headers: shown = {}, body: text, ...others } = response
+    // API Gateway allows no other field ("Lambda proxy integration output format").
+    expect(others).toEqual({})
     const seen = Object.entries(shown).map(([header, value]): [string, string] => [header, String(value)])
     return { status: statusCode, headers: new Headers(seen), text }
   }
@@ -72,5 +77,23 @@ describeOnEachEngine('the authorizer and the functions, called as API Gateway ca
       return await issued
     }
     expect(await faultsOf(scenario, { send, key })).toEqual([])
+  })
+
+  it('respond with these headers and fields, in this order, and do not show who added a pet', async () => {
+    const { headers, body } = await operations.call('create-pet', gatewayEvent('create-pet-idempotent'))
+    expect(headers).toEqual({
+      'Content-Type': 'application/json',
+      'Access-Control-Allow-Origin': '*',
+      'Access-Control-Expose-Headers':
+        'Link,Retry-After,X-RateLimit-Limit,X-RateLimit-Remaining,X-RateLimit-Reset,RateLimit-Policy,RateLimit,Deprecation,Sunset,Idempotency-Replayed,x-amzn-RequestId',
+      'X-RateLimit-Limit': '60',
+      'X-RateLimit-Remaining': '41',
+      'X-RateLimit-Reset': '1793611860',
+      'RateLimit-Policy': '"minute";q=60;w=60, "day";q=1000;w=86400',
+      RateLimit: '"minute";r=41;t=43, "day";r=412;t=52183',
+    })
+    expect(body).toMatch(/^\{"id":\d+,"name":"Milo","categoryId":9223372036854775807,"status":"available"\}$/)
+    const { Items = [] } = await service.client.send(new ScanCommand({ TableName: service.tables.pets }))
+    expect(Items).toContainEqual(expect.objectContaining({ name: 'Milo', addedBy: 'key_0mhi3d2k5a7b3c9d1e' }))
   })
 })

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, expect, it, vi } from 'vitest'
 import {
   environmentVariables as names,
   readApiKeyPrefix,
@@ -6,37 +6,32 @@ import {
   readText,
 } from '../../../shared/environment-variables.ts'
 
+const { petsTable, refusalsBeforeBan, apiKeyPrefix } = names
+const tableName = () => readText(petsTable)
+const count = () => readCount(refusalsBeforeBan)
+
 afterEach(() => {
   vi.unstubAllEnvs()
 })
 
-describe('an environment variable', () => {
-  it('is read with the value that the stack sets', () => {
-    vi.stubEnv(names.petsTable, 'pets')
-    vi.stubEnv(names.refusalsBeforeBan, '100')
-    vi.stubEnv(names.apiKeyPrefix, 'pet_live_')
-    expect([readText(names.petsTable), readCount(names.refusalsBeforeBan), readApiKeyPrefix()]).toEqual([
-      'pets',
-      100,
-      'pet_live_',
-    ])
-  })
+it.each([
+  [petsTable, 'pets', tableName, 'pets'],
+  [refusalsBeforeBan, '100', count, 100],
+  [refusalsBeforeBan, '1', count, 1],
+  [apiKeyPrefix, 'pet_live_', readApiKeyPrefix, 'pet_live_'],
+])('the environment variable %s is read as the stack sets it: %s', (name, text, read, value) => {
+  vi.stubEnv(name, text)
+  expect(read()).toBe(value)
+})
 
-  it.each([undefined, ''])('is named in the error where it is %j', (value) => {
-    vi.stubEnv(names.petsTable, value)
-    expect(() => readText(names.petsTable)).toThrow('PETS_TABLE')
-  })
-
-  it.each(['0', '-1', '1.5', 'many', 'Infinity'])(
-    'is named in the error where it is no whole number above zero: %s',
-    (value) => {
-      vi.stubEnv(names.refusalsBeforeBan, value)
-      expect(() => readCount(names.refusalsBeforeBan)).toThrow('REFUSALS_BEFORE_BAN')
-    },
-  )
-
-  it('is named in the error where it is no prefix of an API key', () => {
-    vi.stubEnv(names.apiKeyPrefix, 'pet_')
-    expect(readApiKeyPrefix).toThrow('API_KEY_PREFIX')
-  })
+it.each([
+  [petsTable, undefined, tableName, 'The environment variable PETS_TABLE is not set.'],
+  [petsTable, '', tableName, 'The environment variable PETS_TABLE is not set.'],
+  ...['0', '-1', '1.5', 'many', 'Infinity'].map(
+    (text) => [refusalsBeforeBan, text, count, 'REFUSALS_BEFORE_BAN must be a whole number above zero.'] as const,
+  ),
+  [apiKeyPrefix, 'pet_', readApiKeyPrefix, 'API_KEY_PREFIX must be pet_live_ or pet_test_.'],
+] as const)('the environment variable %s is named in the error where it is %j', (name, text, read, message) => {
+  vi.stubEnv(name, text)
+  expect(read).toThrow(message)
 })

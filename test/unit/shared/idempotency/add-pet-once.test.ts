@@ -1,5 +1,5 @@
 import { PutCommand, ScanCommand } from '@aws-sdk/lib-dynamodb'
-import { beforeEach, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import type { IdempotencyScope } from '../../../../shared/api-keys/api-key-record.ts'
 import { ServiceError } from '../../../../shared/errors/service-error.ts'
 import { addPetOnce } from '../../../../shared/idempotency/add-pet-once.ts'
@@ -16,6 +16,7 @@ const someKey = 'key_one' as IdempotencyScope
 const otherKey = 'key_other' as IdempotencyScope
 
 const bella: NewPet = { name: 'Bella', categoryId: 2n ** 63n - 1n, status: 'available' }
+const milo: NewPet = { ...bella, name: 'Milo' }
 const day = 24 * 60 * 60
 
 describeOnEachEngine('a pet with an Idempotency-Key', (engine) => {
@@ -42,96 +43,97 @@ describeOnEachEngine('a pet with an Idempotency-Key', (engine) => {
   const allPets = async (): Promise<readonly Pet[]> =>
     (await service.pets.page({ limit: 100, status: undefined, before: undefined })).pets
 
-  const fail = async (): Promise<never> => {
-    throw new Error('The function was ended.')
-  }
-  /** A store that does not take the pet. */
-  const failing = () => new PetStore(interceptingClient(engine, 'PutItem', fail), service.tables.pets)
+  const petsBy = (before: Parameters<typeof interceptingClient>[2]) =>
+    new PetStore(interceptingClient(engine, 'PutItem', before), service.tables.pets)
+  const fail = () => Promise.reject(new Error('The function was ended.'))
   /** Stores whose function ends before it has stored the pet, and does nothing any more. */
   const crashing = () => ({
-    pets: failing(),
+    pets: petsBy(fail),
     reservations: new ReservationStore(interceptingClient(engine, 'UpdateItem', fail), service.tables.idempotency),
   })
-
-  it('is added by the first request, and returned to each retry', async () => {
-    const first = await add()
-    expect(first).toEqual({ pet: { ...bella, id: first.pet.id }, replayed: false })
-    expect(await add()).toEqual({ pet: first.pet, replayed: true })
-    expect(await allPets()).toEqual([first.pet])
-  })
-
-  it.each([
-    { ...bella, name: 'Milo' },
-    { ...bella, categoryId: 2n ** 63n - 2n },
-    { ...bella, status: 'sold' } as const,
-  ])('is refused with another body', async (other) => {
-    await add()
-    expect(await outcomeOf(add(other))).toBe('idempotency_key_reused')
-    expect(await allPets()).toHaveLength(1)
-  })
-
-  it('is added once by 20 requests at once', async () => {
-    const outcomes = await Promise.all(Array.from({ length: 20 }, () => outcomeOf(add())))
-    expect(outcomes.filter((outcome) => outcome === 'added')).toHaveLength(1)
-    expect(outcomes.filter((outcome) => !['added', 'replayed', 'idempotency_key_in_use'].includes(outcome))).toEqual([])
-    expect(await allPets()).toHaveLength(1)
-  })
-
-  /** A store whose put does not reach DynamoDB before `arrive`, such as that of a function that was frozen. */
-  const delaying = () => {
+  const crash = async (newPet = bella) => {
+    await expect(add(newPet, crashing())).rejects.toThrow('The function was ended.')
+  }
+  /** A request whose put does not reach DynamoDB before `arrive`, as of a function that was frozen, and is 15 seconds old. */
+  const freeze = async () => {
     const sent = Promise.withResolvers<void>()
     const arrival = Promise.withResolvers<void>()
-    const client = interceptingClient(engine, 'PutItem', async () => {
+    const pets = petsBy(async () => {
       sent.resolve()
       await arrival.promise
     })
-    return { pets: new PetStore(client, service.tables.pets), sent: sent.promise, arrive: arrival.resolve }
+    const late = add(bella, { pets })
+    await sent.promise
+    service.time.advance(15)
+    return { late, arrive: arrival.resolve }
   }
 
-  it('is kept waiting for a request that may still be running, and then added once', async () => {
-    await expect(add(bella, crashing())).rejects.toThrow('The function was ended.')
+  it('is added by one of 20 requests at once, and returned to each retry', async () => {
+    const outcomes = await Promise.all(Array.from({ length: 20 }, () => outcomeOf(add())))
+    expect(outcomes.filter((outcome) => outcome === 'added')).toHaveLength(1)
+    expect(outcomes.filter((outcome) => !['added', 'replayed', 'idempotency_key_in_use'].includes(outcome))).toEqual([])
+    const { pet, replayed } = await add()
+    expect([replayed, await allPets(), pet]).toEqual([true, [pet], { ...bella, id: pet.id }])
+  })
+
+  it.each([milo, { ...bella, categoryId: 2n ** 63n - 2n }, { ...bella, status: 'sold' } as const])(
+    'is refused with another body',
+    async (other) => {
+      await add()
+      expect(await outcomeOf(add(other))).toBe('idempotency_key_reused')
+      expect(await allPets()).toHaveLength(1)
+    },
+  )
+
+  it('is kept waiting for a request that may still be running, and then added once, as the newest pet', async () => {
+    await crash()
     service.time.advance(14)
     await expect(add()).rejects.toMatchObject({ code: 'idempotency_key_in_use', headers: { 'Retry-After': '1' } })
+    const seen = await addPet(service.pets, milo, service.time.clock)
     service.time.advance(1)
     const retried = await Promise.all([add(), add(), add()])
     expect(retried.filter(({ replayed }) => !replayed)).toHaveLength(1)
+    expect(await allPets()).toEqual([retried[0]?.pet, seen])
     expect(new Set(retried.map(({ pet }) => pet.id)).size).toBe(1)
-    expect(await allPets()).toEqual([retried[0]?.pet])
   })
 
-  it('gets a new id when it is added later than it was reserved, so that it is on the newest page', async () => {
-    await expect(add(bella, crashing())).rejects.toThrow('The function was ended.')
-    service.time.advance(15)
-    const milo = await addPet(service.pets, { ...bella, name: 'Milo' }, service.time.clock)
-    service.time.advance(1)
-    const { pet } = await add()
-    expect(await allPets()).toEqual([pet, milo])
+  it('is kept waiting no longer for a request that has failed', async () => {
+    await expect(add(bella, { pets: petsBy(fail) })).rejects.toThrow('The function was ended.')
+    expect(await outcomeOf(add())).toBe('added')
+    expect(await allPets()).toHaveLength(1)
   })
 
-  it('is added once when the put of an earlier request is after that of a later one', async () => {
-    const { pets, sent, arrive } = delaying()
-    const late = add(bella, { pets })
-    await sent
-    service.time.advance(15)
-    const { pet } = await add()
-    arrive()
-    expect((await late).pet).toEqual(pet)
-    expect(await allPets()).toEqual([pet])
-  })
-
-  it('is the pet of the earlier request when its put is first', async () => {
-    const { pets, sent, arrive } = delaying()
-    const late = add(bella, { pets })
-    await sent
-    service.time.advance(15)
-    // The pet is stored after it was looked for, and before its id becomes void.
-    const raced = interceptingClient(engine, 'PutItem', async () => {
+  describe('whose first request is late', () => {
+    it('is added once where a later request is first', async () => {
+      const { late, arrive } = await freeze()
+      const { pet } = await add()
       arrive()
-      await late
+      expect((await late).pet).toEqual(pet)
+      expect(await allPets()).toEqual([pet])
     })
-    const replay = await add(bella, { pets: new PetStore(raced, service.tables.pets) })
-    expect(replay).toEqual({ pet: (await late).pet, replayed: true })
-    expect(await allPets()).toEqual([replay.pet])
+
+    it('is the pet of the earlier request where its put is first after all', async () => {
+      const { late, arrive } = await freeze()
+      // The pet is stored after it was looked for, and before its id becomes void.
+      const pets = petsBy(async () => {
+        arrive()
+        await late
+      })
+      const replay = await add(bella, { pets })
+      expect(replay).toEqual({ pet: (await late).pet, replayed: true })
+      expect(await allPets()).toEqual([replay.pet])
+    })
+
+    it('does not take the id of another pet when its put is 24 hours late', async () => {
+      const { late, arrive } = await freeze()
+      // A retry that ends when it has made the id void.
+      await expect(add(bella, { reservations: crashing().reservations })).rejects.toThrow('The function was ended.')
+      service.time.advance(day)
+      await crash(milo)
+      arrive()
+      await expect(late).rejects.toThrow('A reservation expired while it was in use.')
+      expect(await allPets()).toEqual([])
+    })
   })
 
   it('is no replay for the first request when the SDK retries a call after a lost response', async () => {
@@ -141,68 +143,37 @@ describeOnEachEngine('a pet with an Idempotency-Key', (engine) => {
     expect(await outcomeOf(add(bella, { key: otherKey, reservations }))).toBe('added')
   })
 
-  it.each(['petId', 'attemptId', 'fingerprint', 'lockedUntil', 'expiresAt'])(
-    'is an error where its reservation has no valid %s',
-    async (attribute) => {
-      await add()
-      const { Items: [reservation] = [] } = await service.client.send(
-        new ScanCommand({ TableName: service.tables.idempotency }),
-      )
-      // An end of another type meets no condition on it, so the item is read.
-      const Item = { ...reservation, [attribute]: true }
-      await service.client.send(new PutCommand({ TableName: service.tables.idempotency, Item }))
-      await expect(add()).rejects.toThrow('An item of the idempotency table is not a reservation.')
-    },
-  )
-
-  it('does not take the id of another pet when its put is 24 hours late', async () => {
-    const { pets, sent, arrive } = delaying()
-    const late = add(bella, { pets })
-    await sent
-    service.time.advance(15)
-    // A retry that ends when it has made the id void.
-    const { reservations } = crashing()
-    await expect(add(bella, { reservations })).rejects.toThrow('The function was ended.')
-    service.time.advance(day)
-    const milo = { ...bella, name: 'Milo' }
-    await expect(add(milo, crashing())).rejects.toThrow('The function was ended.')
-    arrive()
-    await expect(late).rejects.toThrow('A reservation expired while it was in use.')
-    expect(await allPets()).toEqual([])
-  })
-
-  it('is kept waiting no longer for a request that has failed', async () => {
-    await expect(add(bella, { pets: failing() })).rejects.toThrow('The function was ended.')
-    expect(await outcomeOf(add())).toBe('added')
-    expect(await allPets()).toHaveLength(1)
-  })
-
-  it('is remembered for 24 hours, even if its item is not deleted yet', async () => {
+  it('is remembered for 24 hours by its API key alone, even if its item is not deleted yet', async () => {
     const { pet } = await add()
+    expect(await outcomeOf(add(milo, { key: otherKey }))).toBe('added')
     service.time.advance(day - 1)
-    expect(await outcomeOf(add())).toBe('replayed')
+    expect(await add()).toEqual({ pet, replayed: true })
     service.time.advance(1)
-    expect(await outcomeOf(add({ ...bella, name: 'Milo' }))).toBe('added')
-    expect((await allPets()).map(({ name }) => name)).toEqual(['Milo', pet.name])
-  })
-
-  it('belongs to its API key alone', async () => {
-    await add()
-    expect(await outcomeOf(add({ ...bella, name: 'Milo' }, { key: otherKey }))).toBe('added')
-    expect(await allPets()).toHaveLength(2)
+    expect(await outcomeOf(add(milo))).toBe('added')
+    expect(await allPets()).toMatchObject([milo, {}, {}])
   })
 
   it('gets another id where another pet has just taken its own, and keeps it', async () => {
     let isTaken = false
-    const raced = interceptingClient(engine, 'PutItem', async ({ Item }) => {
+    const pets = petsBy(async ({ Item }) => {
       if (isTaken) return
       isTaken = true
-      const { id } = Item as { id: bigint }
-      await service.pets.put({ id, name: 'Foreign', categoryId: 1n, status: 'sold' }, 'another attempt')
+      await service.pets.put({ ...milo, id: (Item as Pet).id, status: 'sold' }, 'another attempt')
     })
-    const { pet } = await add(bella, { pets: new PetStore(raced, service.tables.pets) })
-    expect(await service.pets.find(pet.id)).toEqual(pet)
+    const { pet } = await add(bella, { pets })
     expect(await add()).toEqual({ pet, replayed: true })
-    expect((await allPets()).map(({ name }) => name).sort()).toEqual(['Bella', 'Foreign'])
+    expect((await allPets()).map(({ name }) => name).toSorted()).toEqual(['Bella', 'Milo'])
   })
+
+  it.each(['petId', 'attemptId', 'fingerprint', 'lockedUntil', 'expiresAt'])(
+    'is an error where its reservation has no valid %s',
+    async (attribute) => {
+      await add()
+      const TableName = service.tables.idempotency
+      const { Items: [reservation] = [] } = await service.client.send(new ScanCommand({ TableName }))
+      // An end of another type meets no condition on it, so the item is read.
+      await service.client.send(new PutCommand({ TableName, Item: { ...reservation, [attribute]: true } }))
+      await expect(add()).rejects.toThrow('An item of the idempotency table is not a reservation.')
+    },
+  )
 })
