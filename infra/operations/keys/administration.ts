@@ -4,6 +4,7 @@ import { type KeyChange, KeyTable, type StoredKey, valuesOf } from '../../../sha
 import type { Allowance, Plan } from '../../../shared/api-keys/plans.ts'
 import { type Clock, systemClock } from '../../../shared/clock.ts'
 import { interruptible } from '../../command-line/interruption.ts'
+import { progress } from '../../command-line/progress.ts'
 import { sentenceOf } from '../../command-line/run-command.ts'
 import { UserError } from '../../command-line/user-error.ts'
 import { workThrough } from '../../command-line/work-through.ts'
@@ -143,14 +144,10 @@ export const keyAdministration = ({ table, prefix, clock, recorded = (_line, mak
       return stored.record.state === 'revoked' ? stored.record : change('revoke', stored, revocation)
     },
 
-    /**
-     * Revokes all keys, until it is interrupted.
-     *
-     * @param tell called after each, with how many are revoked so far
-     * @returns how many were revoked
-     */
-    revokeAll: async (signal: AbortSignal, tell: (revoked: number) => void): Promise<number> => {
+    /** Revokes all keys, until it is interrupted. @returns how many were revoked */
+    revokeAll: async (signal: AbortSignal): Promise<number> => {
       const active = (await table.list()).filter(({ record }) => record.state === 'active')
+      const tell = progress(active.length, 'keys')
       let revoked = 0
       const soFar = () => `${revoked} of ${active.length} keys were revoked until then. Run the same command again.`
       return interruptible(signal, soFar(), async (advice) => {
@@ -158,7 +155,7 @@ export const keyAdministration = ({ table, prefix, clock, recorded = (_line, mak
           await change('revoke --all', stored, revocation)
           revoked += 1
           advice.howToGoOn = soFar()
-          tell(revoked)
+          tell(1)
         }
         await workThrough(active, revoke, { signal })
         if (revoked < active.length) signal.throwIfAborted()

@@ -23,11 +23,7 @@ const notes = `
 Where a command takes an id, it also takes the key itself, and prints the id. A key is shown before it is issued: where
 that fails, the last line says that it was not issued.`
 
-const maximumOverlapHours = 24 * 30
-const secondsPerHour = 3_600
-
-/** A tellable part of many keys. */
-const keysBetweenLines = 1_000
+const again = 'also where the key has a successor; the key ends when it was said then'
 
 /** A command with its options and those of the tool. */
 interface Parsed {
@@ -67,7 +63,7 @@ export const keysTool = (clock: Clock = systemClock) => {
   tool
     .command('list')
     .description('all keys, or those that match')
-    .addOption(ownerOption())
+    .option('--owner <name>', 'only those of this owner')
     .addOption(planOption())
     .addOption(new Option('--state <name>', 'only such keys').choices(keyStates))
     .action((filter, command) => read(command, async (keys) => reportList(await keys.list(), filter, clock())))
@@ -78,19 +74,12 @@ export const keysTool = (clock: Clock = systemClock) => {
   tool
     .command('rotate <id>')
     .description('make a successor; the key works for 24 hours more')
-    .option(
-      '--overlap-hours <n>',
-      'how long the key still works (default: 24)',
-      (text) => decimalNumber(0, maximumOverlapHours)(text) * secondsPerHour,
-    )
-    .addOption(
-      new Option('--again', 'also where the key has a successor; the key ends when it was said then').conflicts(
-        'overlapHours',
-      ),
-    )
-    .action((id, { overlapHours: overlapSeconds, again }, command) =>
-      issue(command, (keys, show) => keys.rotate(id, { overlapSeconds, again }, show)),
-    )
+    .option('--overlap-hours <n>', 'how long the key still works (default: 24)', decimalNumber(0, 24 * 30))
+    .addOption(new Option('--again', again).conflicts('overlapHours'))
+    .action((id, { overlapHours, again }, command) => {
+      const overlapSeconds = overlapHours === undefined ? undefined : Math.round(overlapHours * 3_600)
+      return issue(command, (keys, show) => keys.rotate(id, { overlapSeconds, again }, show))
+    })
   tool
     .command('move <id>')
     .description('move a key to another plan, or give it the limits of its plan')
@@ -123,9 +112,7 @@ export const keysTool = (clock: Clock = systemClock) => {
       if (id !== undefined && !all) return changeKey(command, (keys) => keys.revoke(id))
       if (id !== undefined || !all) throw new UserError('Name the key to revoke, or give --all.')
       return change(command, async (keys) => {
-        const revoked = await keys.revokeAll(interruption(), (soFar) => {
-          if (soFar % keysBetweenLines === 0) console.error(`${amount(soFar)} keys are revoked.`)
-        })
+        const revoked = await keys.revokeAll(interruption())
         return { json: { revoked }, text: `${amount(revoked)} keys are revoked.` }
       })
     })

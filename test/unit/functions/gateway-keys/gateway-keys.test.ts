@@ -5,8 +5,8 @@ import { sized } from '../../../fixtures/size.ts'
 import { Turns } from '../../../fixtures/turns.ts'
 import { createWorld, fates, type World } from './world.ts'
 
-/** `PET_GATEWAY_KEYS=10000` tries more worlds. */
-const numRuns = Number(process.env['PET_GATEWAY_KEYS'] ?? sized(200, 2_000))
+/** `PET_GATEWAY_KEYS=100000` tries more worlds. */
+const numRuns = Number(process.env['PET_GATEWAY_KEYS'] ?? sized(3_000, 30_000))
 const options = { numRuns, endOnFailure: true }
 
 const quarter = 15 * 60
@@ -91,24 +91,27 @@ describe('gateway-keys', () => {
     expect(world.records.get(keyHash)?.meteredFrom).toBe(world.time.clock() / 1_000 + 3_600)
   })
 
-  it('meters no request on an API Gateway key that somebody has put into another usage plan', async () => {
-    const world = createWorld()
-    const keyHash = world.issue()
-    world.keep(world.records.get(keyHash)?.gatewayKey ?? '', 'enterprise')
-    await world.run()
-    expect(world.records.get(keyHash)?.meteredFrom).toBeUndefined()
-    await world.run()
-    world.expectAgreement()
-  })
-
-  it('takes no step where API Gateway follows the table', async () => {
-    const world = createWorld()
-    for (const plan of planNames) world.issue({ plan })
-    await world.run()
-    const before = structuredClone([world.records, world.kept])
-    await world.run()
-    expect([world.records, world.kept]).toEqual(before)
-  })
+  it.each(['delete', 'take out', 'put into another plan'] as const)(
+    'meters nothing more on a key that somebody has changed by hand (%s), before it does anything else',
+    async (change) => {
+      const world = createWorld()
+      const keyHashes = [world.issue(), world.issue()]
+      await world.run()
+      world.time.advance(3_600)
+      // One that has no API Gateway key yet, and one that is metered on its own.
+      const waiting = world.issue()
+      world.keep(world.records.get(waiting)?.gatewayKey ?? '', 'enterprise')
+      for (const keyHash of keyHashes) world.tamper(keyHash, change)
+      await world.run({ fates: ['done', 'done', 'done', 'done', 'done', 'cut off'] })
+      expect([...world.records.values()].map(({ meteredFrom }) => meteredFrom)).toEqual([
+        undefined,
+        undefined,
+        undefined,
+      ])
+      await runs(world, 1)
+      world.expectAgreement()
+    },
+  )
 
   it('deletes before it creates, so that an account that is full of keys without use has room in the same run', async () => {
     const world = createWorld({ room: 3 })

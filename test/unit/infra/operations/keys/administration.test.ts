@@ -1,5 +1,7 @@
 import { beforeEach, expect, it } from 'vitest'
+import { keyAdministration } from '../../../../../infra/operations/keys/administration.ts'
 import type { KeyOrder } from '../../../../../infra/operations/keys/key.ts'
+import type { Recording } from '../../../../../infra/operations/target/audit.ts'
 import { hashApiKey, isWellFormed } from '../../../../../shared/api-keys/api-key.ts'
 import type { KeyId } from '../../../../../shared/api-keys/api-key-record.ts'
 import { fixedPlans } from '../../../../../shared/api-keys/plans.ts'
@@ -105,12 +107,15 @@ describeOnEachEngine('the administration of API keys', (engine) => {
   it('revokes all keys, and says how many it has revoked when it is interrupted', async () => {
     for (let issued = 0; issued < 40; issued += 1) await issue()
     const interrupted = new AbortController()
-    const all = service.keys.revokeAll(interrupted.signal, () => interrupted.abort())
+    const { table, time } = service
+    const recorded: Recording = (_change, make) => make().finally(() => interrupted.abort())
+    const keys = keyAdministration({ table, prefix: 'pet_test_', clock: time.clock, recorded })
+    const all = keys.revokeAll(interrupted.signal)
     const message = /^Interrupted\. \d+ of 40 keys were revoked until then\. Run the same command again\.$/
     await expect(all).rejects.toMatchObject({ exitCode: 130, message: expect.stringMatching(message) })
     const left = (await service.keys.list()).filter(({ state }) => state === 'active')
     expect(left.length).toBeGreaterThan(0)
-    expect(await service.keys.revokeAll(new AbortController().signal, () => undefined)).toBe(left.length)
+    expect(await service.keys.revokeAll(new AbortController().signal)).toBe(left.length)
     expect(new Set((await service.keys.list()).map(({ state }) => state))).toEqual(new Set(['revoked']))
   })
 
