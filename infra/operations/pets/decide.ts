@@ -53,14 +53,8 @@ const kindOf = ({ version, pet }: Wanted, found: PetItem | undefined, restores: 
   return pet === undefined ? 'remove' : 'change'
 }
 
-/** The pet that a restore adds is of no attempt to create one. */
-const restoreAttempt = 'restore'
-
 /** Whether the id of a new pet has another one. */
 export const isTaken = (version: Version, found: PetItem | undefined): boolean =>
-  isOfNewPet(version) && found !== undefined && ![version, restoreAttempt].includes(found.attemptId ?? '')
+  isOfNewPet(version) && found !== undefined && found.attemptId !== version
 
 export const isWrite = ({ kind }: Step): boolean => kind !== 'leave' && kind !== 'conflict'
-
-/** The attempt that adds the pet of a step: the version of a new one, so that its row recognises it. */
-export const attemptOf = ({ kind, wanted }: Step): string => (kind === 'create' ? wanted.version : restoreAttempt)

@@ -46,7 +46,6 @@ export const writeWhole = async (
     const fd = openSync(unfinished, 'wx', mode)
     if (mode !== undefined) fchmodSync(fd, mode)
     await pipeline(text, createWriteStream(unfinished, { fd, flush: true }), { signal })
-    checkExisting(file, replaces)
     // A link, unlike a new name, never replaces a file that somebody else has written meanwhile.
     if (replaces) renameSync(unfinished, file)
     else linkSync(unfinished, file)

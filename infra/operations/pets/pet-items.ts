@@ -65,7 +65,7 @@ export async function* scanPets({ database, tables }: Pets): AsyncGenerator<read
  * item of a removed pet becomes void; deleted, the pet would come back. The change is counted: of two states of a pet, a
  * list shows the later.
  *
- * @param attemptId of what adds the pet, where nothing has added one before
+ * @param attemptId of what adds the pet under an id that never had one
  * @returns whether it is written; if not, what the id has now
  */
 export const writeItem = async (
@@ -75,8 +75,8 @@ export const writeItem = async (
   wanted: Pet | undefined,
   attemptId: string,
 ) => {
-  const values: Record<string, unknown> = { ':one': 1, ':attempt': attemptId }
-  const set = [wanted === undefined ? `${voidFor} = :attempt` : 'attemptId = if_not_exists(attemptId, :attempt)']
+  const values: Record<string, unknown> = { ':one': 1, ':by': wanted === undefined ? 'removal' : attemptId }
+  const set = [wanted === undefined ? `${voidFor} = :by` : 'attemptId = if_not_exists(attemptId, :by)']
   const removed: string[] = wanted === undefined ? [] : [voidFor]
   const asFound: string[] = []
   for (const field of newPetFields) {

@@ -5,7 +5,7 @@ import { amount, type Report } from '../../command-line/report.ts'
 import { workThrough } from '../../command-line/work-through.ts'
 import type { Audit, Change } from '../target/audit.ts'
 import type { Place } from '../target/carry-out.ts'
-import { attemptOf, decide, isTaken, isWrite, kinds, type Step, type Wanted } from './decide.ts'
+import { decide, isTaken, isWrite, kinds, type Step, type Wanted } from './decide.ts'
 import { findItems, keysAtOnce, writeItem } from './pet-items.ts'
 import { findOld } from './rows/version.ts'
 
@@ -34,8 +34,8 @@ export const settle = async (
   const advance = progress(wanted.length)
   const settled: Step[] = []
   const carryOut = async (step: Step): Promise<Step> => {
-    const { id, pet } = step.wanted
-    const written = await writeItem(place, id, step.found, pet, attemptOf(step))
+    const { id, pet, version } = step.wanted
+    const written = await writeItem(place, id, step.found, pet, version)
     if (written.isWritten) return step
     const next = decide(step.wanted, written.now, restores)
     if (isWrite(next)) return carryOut(next)

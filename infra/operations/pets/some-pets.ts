@@ -1,16 +1,15 @@
 import { newPetFields, type Pet, withId } from '../../../shared/pets/pet.ts'
 import { interruption } from '../../command-line/interruption.ts'
 import { printableJson } from '../../command-line/printable.ts'
+import type { Report } from '../../command-line/report.ts'
 import { UserError } from '../../command-line/user-error.ts'
-import { changing, type EnvironmentTool, type Place, reading } from '../target/carry-out.ts'
+import { type ChangingPlace, changing, type EnvironmentTool, type Place, reading } from '../target/carry-out.ts'
 import { wholePath, writeWhole } from './files.ts'
 import { findItems } from './pet-items.ts'
 import { checkValue, readId } from './rows/check-row.ts'
 import { formatOf, textOf } from './rows/format.ts'
 import { versionOf } from './rows/version.ts'
 import { settle } from './settle.ts'
-
-const howToGoOn = 'To go on, run the command again for the pets that are as before: "show" shows them.'
 
 /** @throws UserError that names the texts that are no ids, or the ids that no pet has */
 const findPets = async (place: Place, texts: readonly string[]): Promise<readonly Pet[]> => {
@@ -37,6 +36,24 @@ export const addShow = (pets: EnvironmentTool): void => {
     )
 }
 
+/** Gives pets what they are to be by what they are now. `out` is a file that keeps them as they are now. */
+const become = async (
+  place: ChangingPlace,
+  ids: readonly string[],
+  {
+    action,
+    next,
+    out,
+  }: { readonly action: string; readonly next: (pet: Pet) => Pet | undefined; readonly out?: string | undefined },
+): Promise<Report> => {
+  const pets = await findPets(place, ids)
+  const signal = interruption()
+  if (out !== undefined) await writeWhole(wholePath(out), textOf(pets, formatOf(out)), { replaces: false, signal })
+  const wanted = pets.map((pet) => ({ id: pet.id, version: versionOf(pet), pet: next(pet) }))
+  const howToGoOn = 'To go on, run the command again for the pets that are as before: "show" shows them.'
+  return settle(place, { action, wanted, signal, howToGoOn })
+}
+
 const optionOf = (field: string): string => `--${field.replace(/Id$/, '')}`
 
 export const addSet = (pets: EnvironmentTool): void => {
@@ -44,23 +61,19 @@ export const addSet = (pets: EnvironmentTool): void => {
   for (const field of newPetFields) set.option(`${optionOf(field)} <value>`, `its ${field}`)
   set.action((id, given, command) => {
     const texts: Readonly<Record<string, string>> = { ...given }
-    const changes = newPetFields.flatMap((field) => {
+    const values: Record<string, unknown> = {}
+    const mistakes: string[] = []
+    for (const field of newPetFields) {
       const text = texts[optionOf(field).slice(2)]
-      return text === undefined ? [] : [{ field, ...checkValue(field, text, true) }]
-    })
-    if (changes.length === 0) throw new UserError(`Give at least one of ${newPetFields.map(optionOf).join(', ')}.`)
-    const mistakes = changes.flatMap((one) => ('mistake' in one ? [`${optionOf(one.field)} ${one.mistake}.`] : []))
+      const checked = text === undefined ? {} : checkValue(field, text, true)
+      if ('mistake' in checked) mistakes.push(`${optionOf(field)} ${checked.mistake}.`)
+      if ('value' in checked) values[field] = checked.value
+    }
     if (mistakes.length > 0) throw new UserError(mistakes.join('\n'))
-    const values = Object.fromEntries(changes.flatMap((one) => ('value' in one ? [[one.field, one.value]] : [])))
-    return changing(command.optsWithGlobals(), async (place) => {
-      const found = await findPets(place, [id])
-      const wanted = found.map((pet) => ({
-        id: pet.id,
-        version: versionOf(pet),
-        pet: withId(pet.id, { ...pet, ...values }),
-      }))
-      return settle(place, { action: 'pets set', wanted, signal: interruption(), howToGoOn })
-    })
+    if (Object.keys(values).length === 0)
+      throw new UserError(`Give at least one of ${newPetFields.map(optionOf).join(', ')}.`)
+    const next = (pet: Pet) => withId(pet.id, { ...pet, ...values })
+    return changing(command.optsWithGlobals(), (place) => become(place, [id], { action: 'pets set', next }))
   })
 }
 
@@ -69,14 +82,8 @@ export const addRemove = (pets: EnvironmentTool): void => {
     .command('remove <id...>')
     .description('remove pets')
     .option('--out <file>', 'keep what is removed, for "import --restore"')
-    .action((ids, { out }, command) =>
-      changing(command.optsWithGlobals(), async (place) => {
-        const found = await findPets(place, ids)
-        const signal = interruption()
-        if (out !== undefined)
-          await writeWhole(wholePath(out), textOf(found, formatOf(out)), { replaces: false, signal })
-        const wanted = found.map((pet) => ({ id: pet.id, version: versionOf(pet), pet: undefined }))
-        return settle(place, { action: 'pets remove', wanted, signal, howToGoOn })
-      }),
-    )
+    .action((ids, { out }, command) => {
+      const removal = { action: 'pets remove', next: () => undefined, out }
+      return changing(command.optsWithGlobals(), (place) => become(place, ids, removal))
+    })
 }

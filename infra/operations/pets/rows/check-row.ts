@@ -7,7 +7,7 @@ import { isVersion, type Version } from './version.ts'
 /** What is wrong in a file, and where. */
 export interface Mistake {
   readonly line: number
-  readonly column?: string
+  /** Without the full stop at its end. */
   readonly text: string
 }
 
@@ -33,7 +33,7 @@ export const checkRow = ({ line, fields, isText }: SourceRow): PetRow | { readon
   const id = readId(String(number))
   const version = String(mark)
   const mistakes: Mistake[] = []
-  const add = (column: string, text: string) => mistakes.push({ line, column, text })
+  const add = (column: string, text: string) => mistakes.push({ line, text: `${column} ${text}` })
   const values: Record<string, unknown> = {}
   for (const column of new Set([...newPetFields, ...Object.keys(given)])) {
     const checked = checkValue(column, given[column], isText)

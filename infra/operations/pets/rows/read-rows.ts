@@ -6,67 +6,62 @@ import { UserError } from '../../../command-line/user-error.ts'
 import { checkRow, type Mistake, type PetRow, type SourceRow } from './check-row.ts'
 import { columns, textIn } from './format.ts'
 
+const shownMistakes = 100
+
 /**
  * The rows of a file.
  *
  * @param overwrites whether a row with an id may have no version
  * @throws UserError with the mistakes of the whole file
  */
-export const readRows = (content: Buffer, overwrites: boolean): readonly PetRow[] => {
+export const readRows = (file: Buffer, overwrites: boolean): readonly PetRow[] => {
+  const content = file.subarray(file.indexOf('\ufeff') === 0 ? 3 : 0)
   const wrong = isUtf8(content) ? 0 : [...linesOf(content)].findIndex((line) => !isUtf8(line)) + 1
   if (wrong > 0) throw new UserError(`Line ${wrong} is not UTF-8. Save it as UTF-8, in a spreadsheet as "CSV UTF-8".`)
-  const beginning = withoutMark(content.toString('utf8', 0, 10_000))
-  if (beginning.trim() === '') throw new UserError('The file is empty.')
-  const isJson = /^\s*[{[]/.test(beginning)
+  const beginning = content.toString('utf8', 0, 10_000).trimStart()
+  if (beginning === '') throw new UserError('The file is empty.')
   const rows: PetRow[] = []
-  const wrongRows: Mistake[] = []
+  const mistakes: Mistake[] = []
   const take = (source: SourceRow | Mistake): void => {
     const row = 'text' in source ? { mistakes: [source] } : checkRow(source)
-    if ('mistakes' in row) wrongRows.push(...row.mistakes)
+    if ('mistakes' in row) mistakes.push(...row.mistakes)
     else rows.push(row)
   }
+  const isJson = /^[{[]/.test(beginning)
   if (isJson) readJsonLines(content, take)
   else readCsv(content, delimiterOf(beginning), take)
-  const mistakes = [...wrongRows, ...mistakesOfIds(rows, isJson)]
-  // Said once: a file that lacks them lacks all.
-  const bare = overwrites ? undefined : rows.find(({ id, version }) => id !== undefined && version === undefined)
-  if (bare !== undefined) mistakes.push({ line: bare.line, column: 'version', text: withoutVersion })
-  if (mistakes.length > 0) throw new UserError(`Nothing is written.\n${described(mistakes)}`)
-  return rows
+  const all = [...mistakes, ...mistakesOf(rows, isJson, overwrites)].toSorted((one, other) => one.line - other.line)
+  if (all.length === 0) return rows
+  const lines = all.slice(0, shownMistakes).map(({ line, text }) => `Line ${line}: ${text}.`)
+  throw new UserError(
+    ['Nothing is written.', ...lines, all.length > shownMistakes ? 'There are more.' : []].flat().join('\n'),
+  )
 }
 
-const withoutVersion =
-  'is missing, so nothing shows whether somebody else has changed the pet. Export the pets again, and change that file; or add --overwrite'
-
-function* mistakesOfIds(rows: readonly PetRow[], isJson: boolean): Generator<Mistake> {
+/** What is wrong in all rows together. */
+function* mistakesOf(rows: readonly PetRow[], isJson: boolean, overwrites: boolean): Generator<Mistake> {
   const lines = new Map<bigint, number>()
-  for (const { id, line } of rows) {
+  let isBare = false
+  for (const { id, line, version } of rows) {
     if (id === undefined) continue
     const same = lines.get(id)
-    if (same !== undefined) yield { line, column: 'id', text: `${id} is in line ${same} too` }
+    if (same !== undefined) yield { line, text: `the id ${id} is in line ${same} too` }
     lines.set(id, line)
+    // Said once: a file that lacks them lacks all.
+    if (version === undefined && !overwrites && !isBare) yield { line, text: withoutVersion }
+    isBare ||= version === undefined
   }
   // Spreadsheets keep 15 digits, and write a 0 for each further one.
   const long = isJson ? [] : [...lines].filter(([id]) => id >= 10n ** 15n)
   const [[, line] = [0, 0]] = long
-  if (line > 0 && long.every(([id]) => id % 10n === 0n)) yield { line, column: 'id', text: wasRounded }
+  if (line > 0 && long.every(([id]) => id % 10n === 0n)) yield { line, text: wasRounded }
 }
 
+const withoutVersion =
+  'version is missing, so nothing shows whether somebody else has changed the pet. Export the pets again, and change that file; or add --overwrite'
+
 const wasRounded =
-  'has more than 15 digits and ends with 0, as does every such id in the file: a spreadsheet has rounded it. Export the pets as JSON Lines, and import that'
-
-const shownMistakes = 100
-
-const described = (mistakes: readonly Mistake[]): string =>
-  mistakes
-    .toSorted((one, other) => one.line - other.line)
-    .slice(0, shownMistakes)
-    .map(({ line, column, text }) => `Line ${line}${column === undefined ? '' : `, column ${column}`}: ${text}.`)
-    .concat(mistakes.length > shownMistakes ? ['There are more.'] : [])
-    .join('\n')
-
-/** Without a byte order mark. */
-const withoutMark = (text: string): string => text.replace(/^\ufeff/, '')
+  'id has more than 15 digits and ends with 0, as does every such id in the file: a spreadsheet has rounded it. Export the pets as JSON Lines, and import that'
 
 /** Lines end at line feeds alone: a JSON string may hold the other characters that end one. */
 function* linesOf(content: Buffer): Generator<Buffer> {
@@ -76,14 +71,32 @@ function* linesOf(content: Buffer): Generator<Buffer> {
   }
 }
 
+type Take = (row: SourceRow | Mistake) => void
+
+const readJsonLines = (content: Buffer, take: Take): void => {
+  let line = 0
+  for (const bytes of linesOf(content)) {
+    line += 1
+    const json = bytes.toString()
+    if (json.trim() !== '') take(readObject(json, line))
+  }
+}
+
+const readObject = (json: string, line: number): SourceRow | Mistake => {
+  try {
+    // What is no object has no name.
+    return { line, fields: { ...Object(parseExactJson(json)) }, isText: false }
+  } catch (error) {
+    return { line, text: error instanceof RepeatedNameError ? 'it has a field twice' : 'it is not JSON' }
+  }
+}
+
 /** The one that the header has most. The names of its columns have none. */
 const delimiterOf = (beginning: string): string => {
   const [header = ''] = beginning.split(/[\r\n]/)
   const times = (delimiter: string): number => header.split(delimiter).length
   return [',', ';', '\t'].reduce((best, one) => (times(one) > times(best) ? one : best))
 }
-
-type Take = (row: SourceRow | Mistake) => void
 
 const readCsv = (content: Buffer, delimiter: string, take: Take): void => {
   let header: readonly string[] | undefined
@@ -103,7 +116,6 @@ const readCsv = (content: Buffer, delimiter: string, take: Take): void => {
     }
   }
   const options = {
-    bom: true,
     delimiter,
     // Far more than any row has, so that a quotation mark that is never closed does not swallow a whole file.
     max_record_size: 100_000,
@@ -129,28 +141,8 @@ const readHeader = (cells: readonly string[]): readonly string[] => {
   const header = cells.map((cell) => cell.trim())
   const wrong = header.filter((name, index) => !columns.includes(name) || header.indexOf(name) !== index)
   if (wrong.length === 0) return header
+  const names = wrong.map((name) => `"${printable(name)}"`)
   throw new UserError(
-    `Line 1 must name the columns of a pet, each once: ${columns.join(', ')}. Remove or rename ${wrong.map((name) => `"${printable(name)}"`).join(', ')}.`,
+    `Line 1 must name the columns of a pet, each once: ${columns.join(', ')}. It has ${names.join(', ')}.`,
   )
-}
-
-const readJsonLines = (content: Buffer, take: Take): void => {
-  let line = 0
-  for (const bytes of linesOf(content)) {
-    line += 1
-    const json = withoutMark(bytes.toString())
-    if (json.trim() !== '') take(readObject(json, line))
-  }
-}
-
-const readObject = (json: string, line: number): SourceRow | Mistake => {
-  try {
-    const object = parseExactJson(json)
-    const isObject = typeof object === 'object' && object !== null && !Array.isArray(object)
-    return isObject ? { line, fields: { ...object }, isText: false } : { line, text: 'it must be a JSON object' }
-  } catch (error) {
-    if (error instanceof RepeatedNameError) return { line, text: 'it has a field twice' }
-    if (error instanceof SyntaxError) return { line, text: 'it is not JSON' }
-    throw error
-  }
 }

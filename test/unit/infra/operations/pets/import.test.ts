@@ -212,7 +212,7 @@ describeOnEachEngine('an import', (engine) => {
     const [one, two] = [await pet('One'), await pet('Two')]
     const rows = [`${one.id},Mine,1,sold`, `${two.id},Mine,1,sold`, '7,Lost,1,sold', '']
     writeFileSync(file, ['id,name,categoryId,status', ...rows].join('\n'))
-    await expect(run()).rejects.toThrow(/^Nothing is written\.\nLine 2, column version: is missing/)
+    await expect(run()).rejects.toThrow(/^Nothing is written\.\nLine 2: version is missing/)
     await expect(run({ overwrite: true }, failing(1))).rejects.toThrow(`To go on, import ${result}.`)
     await change(two, { ...two, name: 'Theirs' })
     // No pet has the id 7.
@@ -224,7 +224,7 @@ describeOnEachEngine('an import', (engine) => {
 
   it('checks the whole file and the result before it writes anything', async () => {
     writeFileSync(file, 'name,categoryId\nNew,1\n,1\n')
-    await expect(run()).rejects.toThrow(/^Nothing is written\.\nLine 3, column name: is missing/)
+    await expect(run()).rejects.toThrow(/^Nothing is written\.\nLine 3: name is missing/)
     newRows(1)
     for (const out of ['/dev/null', join(file, '../no-folder/out.csv'), file, dirname(file)]) {
       await expect(run({ out })).rejects.toThrow(/ exists\. Name another file\.$| does not exist\.$/)
