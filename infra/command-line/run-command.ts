@@ -59,4 +59,5 @@ const sentences: readonly (readonly [kinds: RegExp, sentence: string])[] = [
     'AWS is unreachable (MESSAGE). Check the network, AWS_REGION and AWS_ENDPOINT_URL.',
   ],
   [/^(ENOSPC|EDQUOT)$/, 'The disk is full (MESSAGE). Free some space, or choose a folder on another disk.'],
+  [/^EPIPE$/, 'Nothing reads the output any more.'],
 ]

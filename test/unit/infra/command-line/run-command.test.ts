@@ -16,6 +16,7 @@ it.each<[unknown, string, number]>([
   [new Error('Region is missing'), 'Set AWS_REGION', 1],
   [system('ENOTFOUND'), 'AWS is unreachable (write).', 1],
   [system('ENOSPC'), 'The disk is full (write).', 1],
+  [system('EPIPE'), 'Nothing reads the output any more.', 1],
 ])('a command that fails with %o ends with a line', async (error, line, exitCode) => {
   const failing = tool('npm run fail --', 'Fails.').action(() => Promise.reject(error))
   expect(await runHere(failing, [])).toEqual({ output: '', errors: expect.stringContaining(line), exitCode })

@@ -10,7 +10,6 @@ import { PetStore } from '../../../../../shared/pets/pet-store.ts'
 import { interceptingClient } from '../../../../fixtures/client-middleware.ts'
 import { describeOnEachEngine } from '../../../../fixtures/engines.ts'
 import { openService, type Service } from '../../../../fixtures/service.ts'
-import { sized } from '../../../../fixtures/size.ts'
 
 const bella: NewPet = { name: 'Bella', categoryId: 2n ** 63n - 1n, status: 'available' }
 
@@ -92,30 +91,5 @@ describeOnEachEngine('a pet that operators change', (engine) => {
     const found = await find([...pets.map(({ id }) => id), 1n])
     const expected = pets.map((pet) => [pet.id, pet === first ? undefined : pet])
     expect(new Map([...found].map(([id, { pet }]) => [id, pet]))).toEqual(new Map(expected as [bigint, Pet][]))
-  })
-
-  const races = sized(3, 50)
-
-  it(`loses no change and never comes back in ${races} races of changes, removals and reads`, async () => {
-    for (let race = 0; race < races; race += 1) {
-      const pet = await add()
-      const found = await itemOf(pet.id)
-      const wanted = [{ ...pet, name: 'One' }, undefined, { ...pet, name: 'Two' }]
-      let isRemoved = false
-      const change = async (one: Pet | undefined) => {
-        const { isWritten } = await writeTo(pet.id, found, one)
-        if (one === undefined) isRemoved = isWritten
-        return isWritten
-      }
-      const read = async (): Promise<boolean> => isRemoved && (await service.pets.find(pet.id)) !== undefined
-      const [written, seenAgain] = await Promise.all([
-        Promise.all(wanted.map(change)),
-        Promise.all(Array.from({ length: 5 }, read)),
-      ])
-      // All start from the same pet, so exactly one is written, and the table has its result.
-      expect(written.filter((isWritten) => isWritten)).toHaveLength(1)
-      expect(await service.pets.find(pet.id)).toEqual(wanted[written.indexOf(true)])
-      expect(seenAgain).not.toContain(true)
-    }
   })
 })
