@@ -11,7 +11,7 @@ import { PetAdoptionApi } from '../constructs/api/pet-adoption-api.ts'
 import { reservedGatewayKey, UsagePlans } from '../constructs/api/usage-plans.ts'
 import { OperationFunction } from '../constructs/functions/operation-function.ts'
 import { authorizerAccess, operationAccess, type ServiceTables } from '../constructs/functions/table-access.ts'
-import { SavedQueries } from '../constructs/monitoring/saved-queries.ts'
+import { saveQueries } from '../constructs/monitoring/access-log.ts'
 import { ServiceAlarms } from '../constructs/monitoring/service-alarms.ts'
 import { ServiceDashboard } from '../constructs/monitoring/service-dashboard.ts'
 import { readContract, stageName } from '../contract/contract.ts'
@@ -72,7 +72,8 @@ export class ApiStack extends Stack {
     const watched = { environment, config, apiName: this.stackName, accessLog }
     const alarms = config.alarms ? new ServiceAlarms(this, 'Alarms', watched) : { all: [], ofRelease: [] }
     if (config.release === 'canary') this.#releaseAsCanary(serving, alarms.ofRelease)
-    new SavedQueries(this, 'Queries', { environment, accessLog, functionLogs: functions.map((one) => one.logGroup) })
+    const functionLogs = functions.map(({ logGroup }) => logGroup)
+    saveQueries(this, environment, accessLog, functionLogs)
     if (config.dashboard) {
       const handlers = functions.map(({ handler }) => handler)
       new ServiceDashboard(this, 'Dashboard', { ...watched, functions: handlers, tables, alarms: alarms.all })

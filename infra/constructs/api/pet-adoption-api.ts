@@ -17,8 +17,8 @@ import type { ILogGroup } from 'aws-cdk-lib/aws-logs'
 import { Construct } from 'constructs'
 import { type ContractOperation, stageName } from '../../contract/contract.ts'
 import type { EnvironmentConfig } from '../../environments.ts'
+import { accessLogFormat } from '../monitoring/access-log.ts'
 import { ServiceLogGroup } from '../monitoring/service-log-group.ts'
-import { accessLogFormat } from './access-log.ts'
 import { addGatewayResponses } from './gateway-responses.ts'
 import { addPreflights } from './preflight.ts'
 import { WebFirewall } from './web-firewall.ts'
@@ -87,9 +87,7 @@ export class PetAdoptionApi extends Construct {
     // `restApi.url` refers to the stage as well, which the stack of the reference would import.
     const ownHost = `${this.restApi.restApiId}.execute-api.${region}.${urlSuffix}`
     this.origin = `https://${domain?.name ?? ownHost}`
-    if (firewall !== undefined) {
-      new WebFirewall(this, 'Firewall', { ...firewall, stage: this.restApi.deploymentStage })
-    }
+    if (firewall !== undefined) new WebFirewall(this.restApi.deploymentStage, firewall.requestsPerAddress)
     addGatewayResponses(this.restApi)
     this.#addMethods(props)
   }

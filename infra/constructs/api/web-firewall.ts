@@ -2,19 +2,12 @@ import { Aws, Stack } from 'aws-cdk-lib'
 import type { Stage } from 'aws-cdk-lib/aws-apigateway'
 import { CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2'
 import { Construct } from 'constructs'
-import type { Firewall } from '../../environments.ts'
-
-export interface WebFirewallProps extends Firewall {
-  readonly stage: Stage
-}
 
 const ruleName = 'requests-per-address'
 
 /** The dimensions of the rule's metrics of AWS WAF. */
 export const firewallRule = (apiName: string): Record<string, string> => ({
-  Region: Aws.REGION,
-  WebACL: apiName,
-  Rule: ruleName,
+  ...{ Region: Aws.REGION, WebACL: apiName, Rule: ruleName },
 })
 
 /**
@@ -22,25 +15,20 @@ export const firewallRule = (apiName: string): Record<string, string> => ({
  * without a key. The response is the gateway response WAF_FILTERED.
  */
 export class WebFirewall extends Construct {
-  constructor(scope: Construct, id: string, { stage, requestsPerAddress }: WebFirewallProps) {
-    super(scope, id)
+  constructor(stage: Stage, requestsPerAddress: number) {
+    super(stage, 'Firewall')
     const visibility = (metricName: string) => ({
-      metricName,
-      cloudWatchMetricsEnabled: true,
-      sampledRequestsEnabled: true,
+      visibilityConfig: { metricName, cloudWatchMetricsEnabled: true, sampledRequestsEnabled: true },
     })
     const rateBasedStatement = { limit: requestsPerAddress, evaluationWindowSec: 300, aggregateKeyType: 'IP' }
     const { attrArn: webAclArn } = new CfnWebACL(this, 'AccessList', {
       scope: 'REGIONAL',
       defaultAction: { allow: {} },
-      visibilityConfig: visibility(Stack.of(this).stackName),
+      ...visibility(Stack.of(this).stackName),
       rules: [
         {
-          name: ruleName,
-          priority: 0,
-          action: { block: {} },
-          statement: { rateBasedStatement },
-          visibilityConfig: visibility(ruleName),
+          ...{ name: ruleName, priority: 0, action: { block: {} }, statement: { rateBasedStatement } },
+          ...visibility(ruleName),
         },
       ],
     })

@@ -17,7 +17,8 @@ import { stageName } from '../../contract/contract.ts'
 import type { EnvironmentConfig, EnvironmentName } from '../../environments.ts'
 import { firewallRule } from '../api/web-firewall.ts'
 
-export interface ServiceAlarmsProps {
+/** The API that is watched, by its name, and its log. */
+export interface Watched {
   readonly environment: EnvironmentName
   readonly config: EnvironmentConfig
   readonly apiName: string
@@ -38,7 +39,7 @@ export class ServiceAlarms extends Construct {
   /** Those that roll a release back. */
   readonly ofRelease: readonly Alarm[]
 
-  constructor(scope: Construct, id: string, props: ServiceAlarmsProps) {
+  constructor(scope: Construct, id: string, props: Watched) {
     super(scope, id)
     const { environment, config } = props
     const { runbookUrl = 'infra/README.md', alarmEmail = 'none' } = config
@@ -96,7 +97,7 @@ const counted = {
  * The alarms by their names, which are headings of the runbook, infra/README.md. The period of an alarm is a sliding window
  * ("Alarm evaluation window" in the CloudWatch User Guide).
  */
-const symptomsOf = ({ apiName, accessLog, config: { firewall } }: ServiceAlarmsProps): Record<string, Symptom> => {
+const symptomsOf = ({ apiName, accessLog, config: { firewall } }: Watched): Record<string, Symptom> => {
   const count = (metricName: keyof typeof counted): Metric =>
     accessLog
       .addMetricFilter(metricName, {

@@ -8,17 +8,12 @@ import {
   LogQueryWidget,
 } from 'aws-cdk-lib/aws-cloudwatch'
 import type { IFunction } from 'aws-cdk-lib/aws-lambda'
-import type { ILogGroup } from 'aws-cdk-lib/aws-logs'
 import type { Construct } from 'constructs'
-import type { EnvironmentName } from '../../environments.ts'
 import type { ServiceTables } from '../functions/table-access.ts'
-import { accessLogQueries } from './saved-queries.ts'
-import { apiMetric } from './service-alarms.ts'
+import { accessLogQueries } from './access-log.ts'
+import { apiMetric, type Watched } from './service-alarms.ts'
 
-export interface ServiceDashboardProps {
-  readonly environment: EnvironmentName
-  readonly apiName: string
-  readonly accessLog: ILogGroup
+export interface ServiceDashboardProps extends Watched {
   readonly functions: readonly IFunction[]
   readonly tables: ServiceTables
   readonly alarms: readonly Alarm[]

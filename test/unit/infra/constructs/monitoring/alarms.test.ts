@@ -82,23 +82,17 @@ it('the runbook has a paragraph for each alarm and the tables, which says what i
   for (const [subject, text] of paragraphs) expect(text, subject).toMatch(parts)
 })
 
-describe('the topic of alarms', () => {
-  it('takes messages of CloudWatch in this account, over TLS only', () => {
-    const [policy] = Object.values(resourcesOf(templates.production, 'AWS::SNS::TopicPolicy'))
-    expect(policy?.Properties.PolicyDocument.Statement).toMatchObject([
-      { Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': 'false' } } },
-      {
-        Principal: { Service: 'cloudwatch.amazonaws.com' },
-        Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
-        Action: 'sns:Publish',
-      },
-    ])
-  })
-
-  it('has no subscriber until an address is set', () => {
-    templates.production.resourceCountIs('AWS::SNS::Subscription', 0)
-    synthesize('production', { alarmEmail: 'none' }).api.resourceCountIs('AWS::SNS::Subscription', 0)
-    const subscription = { Protocol: 'email', Endpoint: everyOption.alarmEmail }
-    synthesize('production', everyOption).api.hasResourceProperties('AWS::SNS::Subscription', subscription)
-  })
+it('the topic of alarms takes messages of CloudWatch in this account, over TLS only, for the address that is set', () => {
+  const { api } = synthesize('production', everyOption)
+  const [policy] = Object.values(resourcesOf(api, 'AWS::SNS::TopicPolicy'))
+  expect(policy?.Properties.PolicyDocument.Statement).toMatchObject([
+    { Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': 'false' } } },
+    {
+      Principal: { Service: 'cloudwatch.amazonaws.com' },
+      Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
+      Action: 'sns:Publish',
+    },
+  ])
+  api.hasResourceProperties('AWS::SNS::Subscription', { Protocol: 'email', Endpoint: everyOption.alarmEmail })
+  synthesize('production', { alarmEmail: 'none' }).api.resourceCountIs('AWS::SNS::Subscription', 0)
 })
