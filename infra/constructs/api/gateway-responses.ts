@@ -1,4 +1,5 @@
-import { type GatewayResponse, ResponseType, type RestApi } from 'aws-cdk-lib/aws-apigateway'
+import { ResponseType, type RestApi } from 'aws-cdk-lib/aws-apigateway'
+import type { IConstruct } from 'constructs'
 import { catalogue, type ErrorCode } from '../../../shared/contract/generated/errors.ts'
 import { crossOriginHeaders, noAllowanceHeaders } from '../../../shared/http/response-headers.ts'
 
@@ -50,22 +51,28 @@ export const gatewayResponses = {
 
 /**
  * Puts the error body and the headers of this API on every response of API Gateway itself. A customised type takes
- * nothing from DEFAULT_4XX or DEFAULT_5XX, so each has all its headers. Each waits for the one before it: API Gateway
- * takes 10 management calls a second ("Amazon API Gateway quotas"), and CloudFormation would create all of them at once.
+ * nothing from DEFAULT_4XX or DEFAULT_5XX, so each has all its headers.
  */
-export const addGatewayResponses = (restApi: RestApi): void => {
-  let previous: GatewayResponse | undefined
-  for (const [type, { code, headers }] of Object.entries<Entry>(gatewayResponses)) {
-    const { status, message } = catalogue[code]
-    const response = restApi.addGatewayResponse(type, {
-      type: ResponseType.of(type),
-      statusCode: String(status),
-      responseHeaders: literals({ ...crossOriginHeaders, ...noAllowanceHeaders, ...headers }),
-      templates: { 'application/json': JSON.stringify({ code, message, status }) },
-    })
-    if (previous !== undefined) response.node.addDependency(previous)
-    previous = response
-  }
+export const addGatewayResponses = (restApi: RestApi): void =>
+  createInTurn(
+    Object.entries<Entry>(gatewayResponses).map(([type, { code, headers }]) => {
+      const { status, message } = catalogue[code]
+      return restApi.addGatewayResponse(type, {
+        type: ResponseType.of(type),
+        statusCode: String(status),
+        responseHeaders: literals({ ...crossOriginHeaders, ...noAllowanceHeaders, ...headers }),
+        templates: { 'application/json': JSON.stringify({ code, message, status }) },
+      })
+    }),
+  )
+
+/**
+ * Lets each wait for the one before it: API Gateway takes 10 management calls a second, and one UpdateUsagePlan in 20 s
+ * ("Amazon API Gateway quotas"), and CloudFormation would create all of them at once.
+ */
+export const createInTurn = (constructs: readonly IConstruct[]): void => {
+  for (const [index, construct] of constructs.entries())
+    construct.node.addDependency(...constructs.slice(0, index).slice(-1))
 }
 
 /** API Gateway takes a fixed header value in single quotes. */

@@ -3,37 +3,32 @@ import { Stack } from 'aws-cdk-lib'
 import { ApiKey, Period, type RestApi, UsagePlan, type UsagePlanProps } from 'aws-cdk-lib/aws-apigateway'
 import { Construct } from 'constructs'
 import { type Allowance, fixedPlans, type Plan, planNames } from '../../../shared/api-keys/plans.ts'
+import { createInTurn } from './gateway-responses.ts'
 
-/**
- * One usage plan for each plan, attached to the stage of the API, and one without limits that has the reserved key. Each
- * waits for the one before it: API Gateway takes one UpdateUsagePlan in 20 s, and 10 management calls a second in all.
- */
+/** One usage plan for each plan, attached to the stage of the API, and one without limits that has the reserved key. */
 export class UsagePlans extends Construct {
   readonly byPlan: Readonly<Record<Plan, UsagePlan>>
 
   constructor(scope: Construct, id: string, restApi: RestApi) {
     super(scope, id)
     const { stackName } = Stack.of(this)
-    let previous: UsagePlan | undefined
-    const add = (plan: Plan | 'reserved', limits: Pick<UsagePlanProps, 'throttle' | 'quota'> = {}): UsagePlan => {
-      const usagePlan = new UsagePlan(this, plan, {
-        name: `${stackName}-${plan}`,
-        apiStages: [{ stage: restApi.deploymentStage }],
+    const add = (plan: Plan | 'reserved', limits: Pick<UsagePlanProps, 'throttle' | 'quota'> = {}): UsagePlan =>
+      new UsagePlan(this, plan, {
+        ...{ name: `${stackName}-${plan}`, apiStages: [{ stage: restApi.deploymentStage }] },
         ...limits,
       })
-      if (previous !== undefined) usagePlan.node.addDependency(previous)
-      previous = usagePlan
-      return usagePlan
-    }
-    const usagePlans = planNames.map((plan) => {
-      // Each key of enterprise has its own allowance, which only the table knows.
-      return [plan, add(plan, plan === 'enterprise' ? {} : limitsOf(fixedPlans[plan]))] as const
-    })
+    // Each key of enterprise has its own allowance, which only the table knows.
+    const usagePlans = planNames.map((plan) => add(plan, plan === 'enterprise' ? {} : limitsOf(fixedPlans[plan])))
     // Every plan is in the list.
-    this.byPlan = Object.fromEntries(usagePlans) as Record<Plan, UsagePlan>
-    add('reserved').addApiKey(
+    this.byPlan = Object.fromEntries(planNames.map((plan, index) => [plan, usagePlans[index]])) as Record<
+      Plan,
+      UsagePlan
+    >
+    const reserved = add('reserved')
+    reserved.addApiKey(
       new ApiKey(this, 'reserved-key', { apiKeyName: `${stackName}-reserved`, value: reservedGatewayKey(stackName) }),
     )
+    createInTurn([...usagePlans, reserved])
   }
 }
 
