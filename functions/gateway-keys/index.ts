@@ -8,7 +8,6 @@ import { systemClock } from '../../shared/clock.ts'
 import { environmentVariables as names, readText, readUsagePlanIds } from '../../shared/environment-variables.ts'
 import { apiGateway } from './api-gateway.ts'
 import { followTable } from './follow-table.ts'
-import type { Step } from './steps.ts'
 
 /** Nobody waits for this function, so it may try for long. */
 const maxAttempts = 8
@@ -30,8 +29,8 @@ export const handler = (_event: unknown, invocation: Pick<Context, 'getRemaining
     clock: systemClock,
     pause: (milliseconds) => setTimeout(milliseconds),
     isLate: () => invocation.getRemainingTimeInMillis() < marginMilliseconds,
-    report: (step, error) => console.error(`The step "${step.kind}" of ${subjectOf(step)} failed.`, error),
+    report: (step, error) => {
+      const subject = step.kind === 'remove' ? `the API Gateway key ${step.gatewayKey.id}` : step.stored.record.keyId
+      console.error(`The step "${step.kind}" of ${subject} failed.`, error)
+    },
   })
-
-const subjectOf = (step: Step): string =>
-  step.kind === 'remove' ? `the API Gateway key ${step.gatewayKey.id}` : step.stored.record.keyId

@@ -25,43 +25,62 @@ export type GatewayKeyValue = string & { readonly [gatewayKeyValue]: true }
 // A brand: API Gateway takes 20 to 128 letters and digits, each value once. It is no secret.
 export const newGatewayKeyValue = (): GatewayKeyValue => randomText(24) as GatewayKeyValue
 
-/** An item of the API keys table: the owner of the key, its limits and its counts. Times are Unix seconds. */
-export interface ApiKeyRecord {
-  readonly keyId: KeyId
-  readonly idempotencyScope: IdempotencyScope
-  readonly owner: string
-  /** How to reach the owner. */
-  readonly contact?: string | undefined
-  readonly plan: Plan
-  readonly scope: Scope
-  readonly state: 'active' | 'revoked'
-  readonly createdAt: number
-  /** When the key ends by contract; `undefined` for one that does not. Its successors have the same. */
-  readonly expiresAt?: number | undefined
-  /** The key that this one was made to replace. */
-  readonly predecessor?: KeyId | undefined
-  /** The last key that was made to replace this one. */
-  readonly successor?: KeyId | undefined
-  /** When the key ends because it was replaced; `undefined` for one that was not. */
-  readonly overlapEndsAt?: number | undefined
+const isText = <Text extends string>(value: unknown): value is Text => typeof value === 'string'
+const isCount = (value: unknown): value is number => typeof value === 'number'
+const isOneOf =
+  <const Value>(values: readonly Value[]) =>
+  (value: unknown): value is Value =>
+    values.some((one) => one === value)
+
+/** How each attribute of a record is read, and so its type. Only ids, scopes and values are stored in those of such types. */
+const required = {
+  keyId: isText<KeyId>,
+  idempotencyScope: isText<IdempotencyScope>,
+  owner: isText,
+  plan: isOneOf<Plan>(planNames),
+  scope: isOneOf(scopes),
+  state: isOneOf(['active', 'revoked']),
+  createdAt: isCount,
   /** The API Gateway key that it is to have, in the usage plan of its plan. Another plan asks for another one. */
-  readonly gatewayKey: GatewayKeyValue
-  /** From when on requests are metered on that; `undefined` until `functions/gateway-keys` has put it in the usage plan. */
-  readonly meteredFrom?: number | undefined
-  readonly minuteLimit: number
-  readonly dayLimit: number
+  gatewayKey: isText<GatewayKeyValue>,
+  minuteLimit: isCount,
+  dayLimit: isCount,
   /** The minute since the Unix epoch that `minuteCount` counts. */
-  readonly minuteWindow: number
-  readonly minuteCount: number
+  minuteWindow: isCount,
+  minuteCount: isCount,
   /** The UTC day since the Unix epoch that `dayCount` counts. */
-  readonly dayWindow: number
-  readonly dayCount: number
+  dayWindow: isCount,
+  dayCount: isCount,
   /** Requests refused since the last one that opened a new window. */
-  readonly refusalCount: number
+  refusalCount: isCount,
   /** How many times the key was banned on this UTC day. */
-  readonly banCount: number
+  banCount: isCount,
   /** 0 when the key was never banned. */
-  readonly bannedUntil: number
+  bannedUntil: isCount,
+}
+
+const optional = {
+  /** How to reach the owner. */
+  contact: isText,
+  /** When the key ends by contract; missing where it does not. Its successors have the same. */
+  expiresAt: isCount,
+  /** The key that this one was made to replace. */
+  predecessor: isText<KeyId>,
+  /** The last key that was made to replace this one. */
+  successor: isText<KeyId>,
+  /** When the key ends because it was replaced; missing where it was not. */
+  overlapEndsAt: isCount,
+  /** From when on requests are metered on its API Gateway key; missing until `functions/gateway-keys` has made that. */
+  meteredFrom: isCount,
+}
+
+const attributes = Object.entries({ ...required, ...optional })
+
+type Read<Check> = Check extends (value: unknown) => value is infer Value ? Value : never
+
+/** An item of the API keys table: the owner of the key, its limits and its counts. Times are Unix seconds. */
+export type ApiKeyRecord = { readonly [Name in keyof typeof required]: Read<(typeof required)[Name]> } & {
+  readonly [Name in keyof typeof optional]?: Read<(typeof optional)[Name]> | undefined
 }
 
 /** When a key ends, by contract or because it was replaced; infinity for one that does not. */
@@ -74,48 +93,11 @@ export const endOf = ({
 export const isUsable = (record: Pick<ApiKeyRecord, 'state' | 'expiresAt' | 'overlapEndsAt'>, now: number): boolean =>
   record.state === 'active' && endOf(record) > now
 
-const isText = <Text extends string>(value: unknown): value is Text => typeof value === 'string'
-const isCount = (value: unknown): value is number => typeof value === 'number'
-const isOneOf =
-  <const Value>(values: readonly Value[]) =>
-  (value: unknown): value is Value =>
-    values.some((one) => one === value)
-const isOptional =
-  <Value>(isValid: (value: unknown) => value is Value) =>
-  (value: unknown): value is Value | undefined =>
-    value === undefined || isValid(value)
-
-/** Only ids, scopes and values are stored in the attributes of those types. */
-const attributes: { readonly [Name in keyof ApiKeyRecord]-?: (value: unknown) => value is ApiKeyRecord[Name] } = {
-  keyId: isText,
-  idempotencyScope: isText,
-  owner: isText,
-  contact: isOptional(isText),
-  plan: isOneOf(planNames),
-  scope: isOneOf(scopes),
-  state: isOneOf(['active', 'revoked']),
-  createdAt: isCount,
-  expiresAt: isOptional(isCount),
-  predecessor: isOptional(isText<KeyId>),
-  successor: isOptional(isText<KeyId>),
-  overlapEndsAt: isOptional(isCount),
-  gatewayKey: isText,
-  meteredFrom: isOptional(isCount),
-  minuteLimit: isCount,
-  dayLimit: isCount,
-  minuteWindow: isCount,
-  minuteCount: isCount,
-  dayWindow: isCount,
-  dayCount: isCount,
-  refusalCount: isCount,
-  banCount: isCount,
-  bannedUntil: isCount,
-}
-
 /** @throws Error that names the attribute, when the item is not one that this service wrote. */
 export const parseApiKeyRecord = (item: Attributes): ApiKeyRecord => {
-  const read = Object.entries(attributes).map(([name, isValid]) => {
-    if (!isValid(item[name])) throw new Error(`An item of the API keys table has no valid ${name}.`)
+  const read = attributes.map(([name, isValid]) => {
+    const isMissing = name in optional && item[name] === undefined
+    if (!isMissing && !isValid(item[name])) throw new Error(`An item of the API keys table has no valid ${name}.`)
     return [name, item[name]]
   })
   // These are all attributes of a record, each of its type.

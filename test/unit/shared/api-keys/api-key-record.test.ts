@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { parseApiKeyRecord } from '../../../../shared/api-keys/api-key-record.ts'
+import { type KeyId, parseApiKeyRecord } from '../../../../shared/api-keys/api-key-record.ts'
 import { apiKeyRecord } from './records.ts'
 
-const item = { ...apiKeyRecord({ expiresAt: 1_800_000_000 }) }
+const item = apiKeyRecord({
+  ...{ contact: 'a@example.org', expiresAt: 1_800_000_000, overlapEndsAt: 1_800_000_000, meteredFrom: 1_800_000_000 },
+  ...{ predecessor: 'key_1' as KeyId, successor: 'key_2' as KeyId },
+})
 
 describe('an item of the API keys table', () => {
   it('is read as it was written', () => {
