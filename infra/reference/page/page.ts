@@ -5,7 +5,6 @@ import { startPanel } from './panel.ts'
 export const startPage = (contracts: Readonly<Record<string, OperationContract>>): void => {
   offerDemonstrationKeys()
   for (const block of document.querySelectorAll<HTMLElement>('.copied pre')) offerCopy(block)
-  markCurrentPart()
   const baseUrl = document.body.dataset['baseUrl'] ?? ''
   for (const form of document.querySelectorAll<HTMLFormElement>('form.panel')) {
     const contract = contracts[form.dataset['operation'] ?? '']
@@ -46,18 +45,4 @@ const offerCopy = (block: HTMLElement): void => {
     button.textContent = isCopied ? 'Copied' : 'Not allowed'
   })
   block.after(button)
-}
-
-/** Marks the link to the part of the page that is below the header. */
-const markCurrentPart = (): void => {
-  const observer = new IntersectionObserver(
-    (entries) => {
-      for (const { target, isIntersecting } of entries) {
-        document.querySelector(`nav a[href="#${target.id}"]`)?.setAttribute('aria-current', String(isIntersecting))
-      }
-    },
-    // The line at 15 % of the window's height.
-    { rootMargin: '-15% 0px -85%' },
-  )
-  for (const part of document.querySelectorAll('main > section')) observer.observe(part)
 }

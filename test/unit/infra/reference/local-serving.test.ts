@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import { describe, expect, inject, onTestFinished, test } from 'vitest'
+import { expect, inject, onTestFinished, test } from 'vitest'
 import { cacheControl, securityHeaders } from '../../../../infra/reference/security-headers.ts'
 import { buildSite } from '../../../../infra/reference/site.ts'
 import { describeInBrowser, send, shown, useBrowser } from './browser.ts'
@@ -8,37 +8,32 @@ import { describeInBrowser, send, shown, useBrowser } from './browser.ts'
 const url = inject('referenceUrl')
 const { origin } = new URL(url)
 
-describe('The local environment serves the reference', () => {
-  test.each([
-    ['', 'text/html; charset=utf-8'],
-    ['index.html', 'text/html; charset=utf-8'],
-    ['openapi.json', 'application/json'],
-    ['page.js', 'text/javascript; charset=utf-8'],
-    ['page.css', 'text/css; charset=utf-8'],
-  ])('at /%s, with the headers of every environment, to be asked for each time', async (path, contentType) => {
-    const response = await fetch(`${url}${path}`)
+test('the local environment serves the reference with the headers of every environment, to be asked for each time', async () => {
+  for (const [path, contentType] of Object.entries({
+    '': 'text/html; charset=utf-8',
+    'index.html': 'text/html; charset=utf-8',
+    'openapi.json': 'application/json',
+    'page.js': 'text/javascript; charset=utf-8',
+    'page.css': 'text/css; charset=utf-8',
+  })) {
+    const [response, head] = [await fetch(url + path), await fetch(url + path, { method: 'HEAD' })]
     const expected = { ...securityHeaders(origin), 'Content-Type': contentType, 'Cache-Control': cacheControl }
-    expect(response.status).toBe(200)
     for (const [name, value] of Object.entries(expected)) expect(response.headers.get(name)).toBe(value)
     expect(response.headers.get('content-security-policy')).not.toContain('unsafe')
-  })
-
-  test('to HEAD without a body', async () => {
-    const [whole, head] = await Promise.all([fetch(url), fetch(url, { method: 'HEAD' })])
-    expect(head.headers.get('content-length')).toBe(whole.headers.get('content-length'))
-    expect([head.status, await head.text()]).toEqual([200, ''])
-  })
-
-  test.each(['GET nothing', 'GET clients/', 'GET ..%2fpackage.json', 'POST ', 'DELETE openapi.json'])(
-    'and responds %s with 404 and the error body',
-    async (request) => {
-      const [method = '', path = ''] = request.split(' ')
-      const response = await fetch(`${url}${path}`, { method })
-      expect(response.status).toBe(404)
-      expect(await response.json()).toMatchObject({ code: 'route_not_found' })
-    },
-  )
+    expect(head.headers.get('content-length')).toBe(response.headers.get('content-length'))
+    expect([response.status, head.status, await head.text()]).toEqual([200, 200, ''])
+  }
 })
+
+test.each(['GET nothing', 'GET clients/', 'GET ..%2fpackage.json', 'POST ', 'DELETE openapi.json'])(
+  'the local environment responds %s with 404 and the error body',
+  async (request) => {
+    const [method = '', path = ''] = request.split(' ')
+    const response = await fetch(`${url}${path}`, { method })
+    expect(response.status).toBe(404)
+    expect(await response.json()).toMatchObject({ code: 'route_not_found' })
+  },
+)
 
 const openReference = useBrowser()
 

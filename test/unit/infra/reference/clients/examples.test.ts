@@ -2,36 +2,44 @@ import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'nod
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, inject, it } from 'vitest'
-import { demoKeys } from '../../../../../infra/local/demo-keys.ts'
+import { sized } from '../../../../fixtures/size.ts'
 import { temporaryFolder } from '../../local/fixtures.ts'
-import { hasPython, node, python, run } from './programs.ts'
+import { hasPython, python, run } from './programs.ts'
 
 const root = fileURLToPath(new URL('../../../../../', import.meta.url))
 const clients = join(root, 'infra/reference/clients')
 const readme = readFileSync(join(clients, 'README.md'), 'utf8')
 const folder = temporaryFolder()
-const localKeys = demoKeys('pet_test_').map(({ apiKey }) => apiKey)
 
 const languages = [
-  { language: 'typescript', block: 'ts', file: 'example.ts', program: node, found: true },
+  { language: 'typescript', block: 'ts', file: 'example.ts', program: process.execPath, found: true },
   { language: 'python', block: 'python', file: 'example.py', program: python, found: hasPython() },
 ] as const
 
+/** A project with a copy of the client. */
+const copied = (language: string, name: string): string => {
+  const project = join(folder, name)
+  cpSync(join(clients, language), project, { recursive: true })
+  mkdirSync(join(project, 'node_modules'))
+  for (const needed of ['openapi-fetch', 'openapi-typescript-helpers']) {
+    symlinkSync(join(root, 'node_modules', needed), join(project, 'node_modules', needed), 'junction')
+  }
+  writeFileSync(join(project, 'package.json'), '{ "type": "module" }')
+  return project
+}
+
 describe.each(languages)('the example in $language', ({ language, block, file, program, found }) => {
   const example = readFileSync(join(clients, language, file), 'utf8')
-  const project = join(folder, language)
 
-  it('is in the README as it is run, with the local address and a key that works there', () => {
+  it('is in the README as it is run, with the local address, a key that works there, and its command', () => {
     expect(readme).toContain(`\`\`\`${block}\n${example}\`\`\`\n`)
     expect(example).toContain('http://127.0.0.1:3000/v1')
-    expect(localKeys).toContain(/pet_test_\w+/.exec(example)?.[0])
+    expect(inject('demoKeys')).toContain(/pet_test_\w+/.exec(example)?.[0])
+    expect(example).toMatch(new RegExp(`Run it: \`\\w+ ${file}\`, with .*[\\d.]+ or later\\.`))
   })
 
   it.skipIf(!found)('lists pets, goes through all pages, and adds one, from a copy of the client', async () => {
-    cpSync(join(clients, language), project, { recursive: true })
-    mkdirSync(join(project, 'node_modules'))
-    symlinkSync(join(root, 'node_modules/openapi-fetch'), join(project, 'node_modules/openapi-fetch'), 'junction')
-    writeFileSync(join(project, 'package.json'), '{ "type": "module" }')
+    const project = copied(language, language)
     // As it is, but for the port of the environment.
     writeFileSync(join(project, file), example.replace('http://127.0.0.1:3000/v1', inject('apiUrl')))
     const shown = await run(program, [file], { folder: project })
@@ -39,12 +47,53 @@ describe.each(languages)('the example in $language', ({ language, block, file, p
     expect(shown.match(/^\d+ .+$/gm)?.length).toBeGreaterThan(3)
     expect(shown.trimEnd()).toMatch(/\d{10,} Bella$/)
   })
+})
 
-  it('says its command and the least version, which is the one that CI runs', async () => {
-    const [, command, minimum = ''] = /Run it: `(.*)`, with [^\d]*([\d.]+) or later\./.exec(example) ?? []
-    expect(command).toBe(`${command?.split(' ')[0]} ${file}`)
-    // CI takes Python 3.9 where the machine has it.
-    const isNamed = language === 'typescript' && process.env['NODE_FOR_EXAMPLES'] !== undefined
-    if (isNamed) expect(await run(program, ['--version'], { folder })).toContain(`${minimum}.`)
-  })
+/** As strict as TypeScript gets, beyond the settings of this repository: declarations of packages included, without Node's types. */
+const strictest = {
+  extends: join(root, 'tsconfig.json'),
+  compilerOptions: {
+    target: 'ES2022',
+    lib: ['ES2022', 'DOM', 'DOM.Iterable', 'DOM.AsyncIterable'],
+    types: [],
+    skipLibCheck: false,
+  },
+  include: ['pet-adoption-*.ts', 'use.ts'],
+  exclude: [],
+}
+
+const use = `import { createPetAdoptionClient, dataOf, type NewPet, page, pets } from './pet-adoption-client.js'
+
+const client = createPetAdoptionClient({ baseUrl: 'https://api.example.org/v1', apiKey: 'pet_live_', attempts: 3 })
+
+export const list = async (signal: AbortSignal): Promise<bigint[]> => {
+  const found: bigint[] = []
+  for await (const pet of pets(client, { status: 'sold' }, { signal })) found.push(BigInt(pet.categoryId))
+  const { nextCursor } = await page(client, { limit: 1 }, { signal })
+  if (nextCursor !== undefined) await page(client, { cursor: nextCursor })
+  const bella: NewPet = { name: 'Bella', categoryId: 9_223_372_036_854_775_807n }
+  const { id } = await dataOf(client.POST('/pets', { body: bella, signal }))
+  const { error } = await client.GET('/pets/{petId}', { params: { path: { petId: id } } })
+  if (error !== undefined) throw new Error(\`\${error.status} \${error.code satisfies string}: \${error.message}\`)
+  return found
+}
+
+export const wrong = async (): Promise<void> => {
+  // @ts-expect-error There is no such status.
+  pets(client, { status: 'lost' })
+  // @ts-expect-error The category is missing.
+  await client.POST('/pets', { body: { name: 'Bella' } })
+  const { data } = await client.GET('/pets')
+  // @ts-expect-error It need not have worked.
+  data.length
+  // @ts-expect-error A category may be a bigint.
+  data?.map(({ categoryId }) => categoryId + 1)
+}
+`
+
+it.skipIf(sized(true, false))('the TypeScript client compiles as copied into the strictest project', async () => {
+  const project = copied('typescript', 'strict')
+  writeFileSync(join(project, 'use.ts'), use)
+  writeFileSync(join(project, 'tsconfig.json'), JSON.stringify(strictest))
+  await run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', project], { folder: project })
 })
