@@ -68,8 +68,8 @@ const checkExisting = (file: string, replaces: boolean): number | undefined => {
 
 const removeUnfinished = (file: string): void => {
   for (const name of readdirSync(dirname(file))) {
-    const isOfFile = name.startsWith(`${basename(file)}.`) && /\.[0-9a-f]{8}\.unfinished$/.test(name)
-    if (isOfFile) rmSync(join(dirname(file), name))
+    const [, of] = /^(.*)\.[0-9a-f]{8}\.unfinished$/s.exec(name) ?? []
+    if (of === basename(file)) rmSync(join(dirname(file), name))
   }
 }
 

@@ -54,10 +54,8 @@ export const settle = async (
     for (let start = 0; start < wanted.length; start += keysAtOnce) {
       signal.throwIfAborted()
       const batch = wanted.slice(start, start + keysAtOnce)
-      const found = await findItems(
-        place,
-        batch.map(({ id }) => id),
-      )
+      const ids = batch.map(({ id }) => id)
+      const found = await findItems(place, ids)
       const steps = batch.map((one) => decide(one, found.get(one.id), restores))
       const writes = audit === undefined ? [] : steps.filter(isWrite)
       settled.push(...steps.filter((step) => audit === undefined || !isWrite(step)))
@@ -79,11 +77,10 @@ const reportOf = (settled: readonly Step[], isTrial: boolean): Report => {
   const byKind = Map.groupBy(settled, ({ kind }) => kinds[kind])
   const counts = Object.fromEntries(Object.values(kinds).map((kind) => [kind, byKind.get(kind)?.length ?? 0]))
   const sum = Object.entries(counts).flatMap(([kind, count]) => (count === 0 ? [] : [`${amount(count)} ${kind}`]))
+  const last = `${isTrial ? 'Would be: ' : ''}${sum.join(', ') || 'no pets'}.`
   return {
     json: { ...counts, steps: listed.map(({ json }) => json) },
-    text: [...listed.map(({ text }) => text), `${isTrial ? 'Would be: ' : ''}${sum.join(', ') || 'no pets'}.`].join(
-      '\n',
-    ),
+    text: [...listed.map(({ text }) => text), last].join('\n'),
     ...(byKind.has('conflicts') && { exitCode: 1 }),
   }
 }

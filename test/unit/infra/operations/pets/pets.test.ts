@@ -71,7 +71,7 @@ describe('npm run pets', () => {
     expect((await run('export', '--out', 'pets.csv')).output).toBe(`1 pets are in ${file}.\n`)
     chmodSync(file, 0o600)
     // What killed commands have left, of this file and of others.
-    const left = ['pets.csv.0123abcd.unfinished', 'pets.unfinished', 'other.csv.0123abcd.unfinished']
+    const left = ['pets.csv.0123abcd.unfinished', 'pets.csv.gz.0123abcd.unfinished', 'pets.csv.unfinished']
     for (const name of left) writeFileSync(join(here.data, name), 'id,')
     expect((await run('export', '--out', 'pets.csv')).exitCode).toBe(0)
     expect(readdirSync(here.data).filter((name) => name.endsWith('.unfinished'))).toEqual(left.slice(1).toSorted())
