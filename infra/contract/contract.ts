@@ -1,38 +1,29 @@
 import { fileURLToPath } from 'node:url'
 import { BaseResolver, bundle, lint, loadConfig } from '@redocly/openapi-core'
 import { UserError } from '../command-line/user-error.ts'
-import type { ContractContent, ContractDocument, ContractParameter, Operation, Responses } from './openapi.ts'
+import type {
+  ContractContent,
+  ContractDeprecation,
+  ContractDocument,
+  ContractParameter,
+  Operation,
+  Responses,
+} from './openapi.ts'
 
 /** An operation, as the stacks, the generated code and the reference need it. */
-export interface ContractOperation {
-  /** As in the contract, such as `listPets`. */
-  readonly operationId: string
-  /** The same name as a folder of `functions/`, such as `list-pets`. */
+export interface ContractOperation extends Pick<Operation, 'operationId' | 'summary' | 'description' | 'responses'> {
+  /** The `operationId` as a folder of `functions/`, such as `list-pets`. */
   readonly name: string
   readonly method: string
   readonly path: string
-  readonly summary: string
-  readonly description: string
   /** Those of the path too. */
   readonly parameters: readonly ContractParameter[]
-  readonly body: (ContractContent & { readonly description?: string }) | undefined
-  readonly responses: Responses
+  readonly body: (ContractContent & { readonly description: string }) | undefined
   readonly deprecation: ContractDeprecation | undefined
   /** Whether it has no successful response, and so reads no input. */
   readonly isReserved: boolean
   /** Whether the reference page sends requests to it. */
   readonly hasPanel: boolean
-}
-
-export interface ContractDeprecation {
-  /** A UTC date, `YYYY-MM-DD`. */
-  readonly since: string
-  /** The UTC date from which on the operation is removed. */
-  readonly sunset: string
-  /** The path of the operation to use instead. */
-  readonly replacement: string
-  /** A sentence that says what to do instead. */
-  readonly advice: string
 }
 
 /** The stage of the API: the version of the contract, at the end of every base URL. */

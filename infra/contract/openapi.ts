@@ -9,14 +9,10 @@ export interface ContractDocument {
     readonly headers: Readonly<Record<string, ContractHeader>>
     readonly responses: Responses
     /** The errors, each under its code, and some with more exact messages. */
-    readonly examples: Readonly<Record<string, { readonly value: ContractError }>>
+    readonly examples: Readonly<
+      Record<string, { readonly value: Readonly<Record<'code' | 'message' | 'status', unknown>> }>
+    >
   }
-}
-
-interface ContractError {
-  readonly code: string
-  readonly message: string
-  readonly status: number
 }
 
 type PathItem = {
@@ -35,12 +31,19 @@ export interface Operation {
   readonly requestBody?: WithContent & { readonly description: string }
   readonly responses: Responses
   readonly 'x-explorer-enabled'?: boolean
-  readonly 'x-deprecation'?: {
-    readonly since?: string
-    readonly sunset?: string
-    readonly replacement?: string
-    readonly advice?: string
-  }
+  /** Names the operation to use instead by its `operationId`. */
+  readonly 'x-deprecation'?: Partial<ContractDeprecation>
+}
+
+export interface ContractDeprecation {
+  /** A UTC date, `YYYY-MM-DD`. */
+  readonly since: string
+  /** The UTC date from which on the operation is removed. */
+  readonly sunset: string
+  /** The path of the operation to use instead. */
+  readonly replacement: string
+  /** A sentence that says what to do instead. */
+  readonly advice: string
 }
 
 /** By status. */

@@ -55,12 +55,12 @@ export const synthesize = async (context: Context = {}): Promise<string> => {
     // First, so that no other process removes the assembly once it is found.
     writeFileSync(useOf(folder), '')
     if (!existsSync(folder)) await write(folder, context)
+    if (existsSync(folder)) return folder
   } catch (error) {
     releaseAssembly(folder)
     const isOfSystem = error instanceof Error && 'syscall' in error
     throw isOfSystem ? new UserError(`The templates cannot be written (${error.message}).`) : error
   }
-  if (existsSync(folder)) return folder
   // The sources changed while the app read them.
   releaseAssembly(folder)
   return synthesize(context)

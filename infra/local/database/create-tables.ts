@@ -4,6 +4,7 @@ import {
   DeleteTableCommand,
   DescribeTableCommand,
   type DynamoDBClient,
+  ResourceInUseException,
   ResourceNotFoundException,
   type TableDescription,
   waitUntilTableExists,
@@ -27,8 +28,9 @@ export const createTables = async (client: DynamoDBClient, tables: readonly Tabl
 /** Deletes those of the tables that are there. */
 export const deleteTables = async (client: DynamoDBClient, tables: readonly Table[]): Promise<void> => {
   for (const { name: TableName } of tables) {
-    if ((await describe(client, TableName)) === undefined) continue
-    await client.send(new DeleteTableCommand({ TableName }))
+    await client.send(new DeleteTableCommand({ TableName })).catch((error: unknown) => {
+      if (!(error instanceof ResourceNotFoundException)) throw error
+    })
     await waitUntilTableNotExists({ client, ...waiting }, { TableName })
   }
 }
@@ -38,31 +40,21 @@ const waiting = { minDelay: 0.01, maxDelay: 0.1, maxWaitTime: 30 }
 
 /** Without a time to live: whoever reads compares it with the clock in any case. @returns whether it was not there */
 const createTable = async (client: DynamoDBClient, table: Table): Promise<boolean> => {
-  const { name: TableName, AttributeDefinitions, ...keys } = table
-  const existing = await describe(client, TableName)
-  if (existing === undefined) {
-    await client.send(
-      new CreateTableCommand({ TableName, BillingMode: 'PAY_PER_REQUEST', AttributeDefinitions, ...keys }),
-    )
+  const { name: TableName, ...definition } = table
+  try {
+    await client.send(new CreateTableCommand({ TableName, BillingMode: 'PAY_PER_REQUEST', ...definition }))
     await waitUntilTableExists({ client, ...waiting }, { TableName })
     return true
+  } catch (error) {
+    if (!(error instanceof ResourceInUseException)) throw error
   }
-  if (isDeepStrictEqual(shapeOf(existing), shapeOf(keys))) return false
+  const existing = await client.send(new DescribeTableCommand({ TableName }))
+  if (isDeepStrictEqual(shapeOf(existing.Table), shapeOf(definition))) return false
   throw new UserError(`The table ${TableName} has other keys or indexes than the template. Start with --fresh.`)
 }
 
-/** @returns undefined where there is no such table */
-const describe = async (client: DynamoDBClient, name: string): Promise<TableDescription | undefined> => {
-  try {
-    return (await client.send(new DescribeTableCommand({ TableName: name }))).Table
-  } catch (error) {
-    if (error instanceof ResourceNotFoundException) return undefined
-    throw error
-  }
-}
-
 /** What is the same for the same keys and indexes. */
-const shapeOf = ({ KeySchema, GlobalSecondaryIndexes = [] }: TableDescription) => [
+const shapeOf = ({ KeySchema, GlobalSecondaryIndexes = [] }: TableDescription = {}) => [
   KeySchema,
   ...GlobalSecondaryIndexes.map(({ IndexName, KeySchema, Projection }) => ({ IndexName, KeySchema, Projection })),
 ]

@@ -1,11 +1,12 @@
 /** The thread of `dynalite.ts`: dynalite with another store, and with what it lacks of DynamoDB. */
 import type { IncomingMessage, RequestListener, Server } from 'node:http'
 import { createRequire } from 'node:module'
+import { json } from 'node:stream/consumers'
 import { parentPort, workerData } from 'node:worker_threads'
 import { listen } from '../gateway/listen.ts'
 import { completeDynalite } from './old-item-on-failure.ts'
 import { createStore } from './store.ts'
-import { type Operation, transact } from './transactions.ts'
+import { type Operation, type Transaction, transact } from './transactions.ts'
 
 const file: string | undefined = workerData
 const store = createStore(file)
@@ -41,9 +42,12 @@ const accessDenied = {
 const server: Server = require('dynalite')()
 const [respond] = server.listeners('request') as RequestListener[]
 server.removeAllListeners('request').on('request', async (request, response) => {
+  const isAllowed = isOfThisMachine(request)
   const isTransaction = request.headers['x-amz-target'] === 'DynamoDB_20120810.TransactWriteItems'
-  if (isOfThisMachine(request) && !isTransaction) return respond?.(request, response)
-  const [status, body] = isOfThisMachine(request) ? await transact(require, store, request) : [403, accessDenied]
+  if (isAllowed && !isTransaction) return respond?.(request, response)
+  const [status, body] = isAllowed
+    ? transact(require, store, (await json(request)) as Transaction)
+    : [403, accessDenied]
   response.writeHead(status, { 'Content-Type': 'application/x-amz-json-1.0' }).end(JSON.stringify(body))
 })
 parentPort?.postMessage(await listen(server, 0))

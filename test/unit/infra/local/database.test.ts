@@ -117,7 +117,11 @@ describeOnEachEngine('The database', (engine) => {
   test('keeps existing tables, refuses others of the same name, and deletes them for a fresh start', async () => {
     const own = tables.map((table) => ({ ...table, name: TableName }))
     expect(await createTables(client, own)).toEqual([])
-    const other = own.map((table) => ({ ...table, GlobalSecondaryIndexes: [] }))
+    const renamed = { IndexName: 'another-index' }
+    const other = own.map(({ GlobalSecondaryIndexes = [], ...table }) => ({
+      ...table,
+      GlobalSecondaryIndexes: GlobalSecondaryIndexes.map((index) => ({ ...index, ...renamed })),
+    }))
     await expect(createTables(client, other)).rejects.toThrow('Start with --fresh.')
     await deleteTables(client, own)
     expect(await createTables(client, own)).toEqual([TableName])

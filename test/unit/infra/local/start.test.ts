@@ -3,7 +3,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, inject, test } from 'vitest'
 import { demoKeys } from '../../../../infra/local/demo-keys.ts'
-import { type LocalEnvironmentOptions, startLocalEnvironment } from '../../../../infra/local/environment.ts'
+import { startLocalEnvironment } from '../../../../infra/local/environment.ts'
 import { listen } from '../../../../infra/local/gateway/listen.ts'
 import { seededPet } from '../../../../infra/operations/seed/seeded-pet.ts'
 import { findRunningEnvironment } from '../../../../infra/operations/target/environment-file.ts'
@@ -26,6 +26,12 @@ const firstPet = async (baseUrl: string): Promise<unknown> => {
   return JSON.parse(await response.text())
 }
 
+const addPet = async (baseUrl: string, name: string): Promise<number> => {
+  const typed = { ...headers, 'Content-Type': 'application/json' }
+  const body = JSON.stringify({ name, categoryId: 1 })
+  return (await fetch(`${baseUrl}/pets`, { method: 'POST', headers: typed, body })).status
+}
+
 const isListening = (url: string): Promise<boolean> =>
   fetch(url).then(
     () => true,
@@ -41,9 +47,7 @@ describe('A local environment', () => {
     const listed = await fetch(`${baseUrl}/pets?limit=100`, { headers })
     expect(JSON.parse(await listed.text())).toHaveLength(36)
     expect((await fetch(`${baseUrl}/pets`)).status).toBe(401)
-    const body = JSON.stringify({ name: 'Kept', categoryId: 1 })
-    const post = { method: 'POST', headers: { ...headers, 'Content-Type': 'application/json' }, body }
-    expect((await fetch(`${baseUrl}/pets`, post)).status).toBe(201)
+    expect(await addPet(baseUrl, 'Kept')).toBe(201)
     const again = run('start', ['--port', '0', '--data', dataFolder])
     expect([await again.ended, again.output()]).toEqual([1, ''])
     expect(again.errors()).toMatch(new RegExp(`^[^\\n]*process id ${child.pid}\\.[^\\n]*\\n$`))
@@ -106,20 +110,17 @@ describe('npm run invoke', () => {
 })
 
 test('An environment runs beside another in one process, each with its own data, which --fresh deletes', async () => {
-  const startIn = (name: string, change: Partial<LocalEnvironmentOptions> = {}) => {
+  const startIn = (name: string, fresh = false) => {
     const quiet = { port: 0, assembly: sharedAssembly, writeLine: () => {} }
-    return startLocalEnvironment({ ...quiet, dataFolder: join(folder, name), ...change })
+    return startLocalEnvironment({ ...quiet, dataFolder: join(folder, name), fresh })
   }
   const [one, other] = await Promise.all([startIn('one'), startIn('other')])
-  const body = JSON.stringify({ name: 'Only here', categoryId: 1 })
-  const post = { method: 'POST', headers: { ...headers, 'Content-Type': 'application/json' }, body }
-  expect((await fetch(`${one.baseUrl}/pets`, post)).status).toBe(201)
+  expect(await addPet(one.baseUrl, 'Only here')).toBe(201)
   expect(await firstPet(one.baseUrl)).toMatchObject([{ name: 'Only here' }])
-  expect(await firstPet(other.baseUrl)).toMatchObject([{ name: seededPet(35).name }])
   await Promise.all([one.stop(), other.stop()])
   expect(await Promise.all([one.baseUrl, one.databaseEndpoint].map(isListening))).toEqual([false, false])
-  await using stack = new AsyncDisposableStack()
-  const fresh = await startIn('one', { fresh: true })
-  stack.defer(fresh.stop)
-  expect(await firstPet(fresh.baseUrl)).toMatchObject([{ name: seededPet(35).name }])
+  for (const started of [await startIn('one', true), await startIn('other')]) {
+    expect(await firstPet(started.baseUrl)).toMatchObject([{ name: seededPet(35).name }])
+    await started.stop()
+  }
 })
