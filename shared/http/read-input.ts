@@ -18,11 +18,11 @@ export const readInput = <Contract extends OperationContract>(
   contract: Contract,
   event: GatewayEvent,
 ): OperationInput<Contract> => {
-  const { parameters } = contract
+  const { path, query, headers } = contract.parameters
   const input = {
-    path: readValues(pathEntries(event), parameters.path),
-    query: readValues(queryEntries(event), parameters.query),
-    headers: readValues(headerEntries(event, Object.keys(parameters.headers)), parameters.headers),
+    path: readValues(path, 'pet_not_found', valuesOfPath(event)),
+    query: readValues(query, 'invalid_parameter', Object.entries(event.multiValueQueryStringParameters ?? {})),
+    headers: readValues(headers, 'invalid_header', valuesOfHeaders(event, Object.keys(headers))),
     ...(contract.takesBody ? { body: event.body ?? undefined } : {}),
   }
   if (!contract.validate(input)) throw invalidInput(contract, contract.validate.errors?.[0])
@@ -30,32 +30,28 @@ export const readInput = <Contract extends OperationContract>(
   return input as unknown as OperationInput<Contract>
 }
 
-const pathEntries = ({ pathParameters }: GatewayEvent): [string, string][] =>
-  Object.entries(pathParameters ?? {}).map(([name, value = '']) => [name, decodePath(value)])
+type Values = readonly (readonly [name: string, values: readonly string[] | undefined])[]
 
-const queryEntries = (event: GatewayEvent): [string, string][] =>
-  Object.entries(event.multiValueQueryStringParameters ?? {}).map(([name, values = []]) => [
-    name,
-    onlyValue(values, 'invalid_parameter', name),
-  ])
+const valuesOfPath = ({ pathParameters }: GatewayEvent): Values =>
+  Object.entries(pathParameters ?? {}).map(([name, value = '']) => [name, [decodePath(value)]])
 
-const headerEntries = (event: GatewayEvent, names: readonly string[]): [string, string][] =>
-  names.flatMap((name): [string, string][] => {
-    const values = headerValues(event.multiValueHeaders, name)
-    return values.length === 0 ? [] : [[name, onlyValue(values, 'invalid_header', name)]]
-  })
+/** Those of the operation. Others are none of its business. */
+const valuesOfHeaders = ({ multiValueHeaders }: GatewayEvent, names: readonly string[]): Values =>
+  names.map((name) => [name, headerValues(multiValueHeaders, name)] as const).filter(([, values]) => values.length > 0)
 
-const onlyValue = (values: readonly string[], code: ErrorCode, name: string): string => {
-  const [value, ...others] = values
-  if (value === undefined || others.length > 0) throw new ServiceError(code, { message: `Send ${name} once.` })
-  return value
-}
-
+/** @throws ServiceError where a name has several values */
 const readValues = (
-  entries: readonly (readonly [string, string])[],
   kinds: Readonly<Record<string, ParameterKind>>,
-): Record<string, unknown> =>
-  Object.fromEntries(entries.map(([name, value]) => [name, readValue(value, kinds[name] ?? 'text')]))
+  code: ErrorCode,
+  sent: Values,
+): Record<string, unknown> => {
+  const read = sent.map(([name, values = []]) => {
+    const [value, ...others] = values
+    if (value === undefined || others.length > 0) throw new ServiceError(code, { message: `Send ${name} once.` })
+    return [name, readValue(value, kinds[name] ?? 'text')]
+  })
+  return Object.fromEntries(read)
+}
 
 /** Text that is not a number stays text, and the validator refuses it. */
 const readValue = (value: string, kind: ParameterKind): unknown => {

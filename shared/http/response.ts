@@ -12,17 +12,12 @@ export interface OperationResponse<Status extends number = number, Body = unknow
   readonly headers: Headers
 }
 
-export const ok = <Body>(body: Body, headers: Headers = {}): OperationResponse<200, Body> => ({
-  status: 200,
-  body,
-  headers,
-})
+const responding =
+  <Status extends number>(status: Status) =>
+  <Body>(body: Body, headers: Headers = {}): OperationResponse<Status, Body> => ({ status, body, headers })
 
-export const created = <Body>(body: Body, headers: Headers = {}): OperationResponse<201, Body> => ({
-  status: 201,
-  body,
-  headers,
-})
+export const ok = responding(200)
+export const created = responding(201)
 
 /** The result in the format of API Gateway, which allows no other field ("Lambda proxy integration output format"). */
 export const gatewayResult = ({ status, body, headers }: OperationResponse): GatewayResult => ({

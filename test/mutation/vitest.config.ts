@@ -12,8 +12,8 @@ export default defineConfig({
   root: fileURLToPath(new URL('../..', import.meta.url)),
   test: {
     deps: { interopDefault: false },
-    include: ['test/unit/{shared/{rate-limit,idempotency,http,pets},functions}/**/*.test.ts'],
-    exclude: ['**/interleavings.test.ts'],
+    include: ['test/unit/{shared,functions,infra/operations/keys}/**/*.test.ts'],
+    exclude: ['**/{interleavings,operators}.test.ts'],
     globalSetup: 'test/fixtures/start-engines.ts',
     testTimeout: 60_000,
   },
