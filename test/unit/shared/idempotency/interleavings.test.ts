@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect } from 'vitest'
 import type { IdempotencyScope } from '../../../../shared/api-keys/api-key-record.ts'
 import type { Clock } from '../../../../shared/clock.ts'
 import { addPetOnce } from '../../../../shared/idempotency/add-pet-once.ts'
@@ -8,14 +8,7 @@ import { type AddedPet, addPet } from '../../../../shared/pets/add-pet.ts'
 import { PetStore } from '../../../../shared/pets/pet-store.ts'
 import { describeOnEachEngine } from '../../../fixtures/engines.ts'
 import { openService, type Service } from '../../../fixtures/service.ts'
-import { sized } from '../../../fixtures/size.ts'
-import { clientInTurns, losses, Turns } from '../../../fixtures/turns.ts'
-
-/** `PET_INTERLEAVINGS=1000` tries more of them. */
-const numRuns = Number(process.env['PET_INTERLEAVINGS'] ?? sized(5, 20))
-const options = { numRuns, endOnFailure: true }
-/** Milliseconds: each call waits for the one before it. */
-const timeout = 300_000 + 2_000 * numRuns
+import { clientInTurns, itHoldsInEachOrder, losses, type Turns } from '../../../fixtures/turns.ts'
 
 // The id of a key that was never issued.
 const scope = 'key_one' as IdempotencyScope
@@ -80,17 +73,15 @@ describeOnEachEngine('for each order of the calls of a first request and its ret
     expect(newest.slice(0, 2)).toEqual(isAddedByRetry ? [pet, seen] : expect.arrayContaining([pet, seen]))
   }
 
-  it('they add one pet and all return it; a pet that a retry adds is the newest', { timeout }, async () => {
-    const property = fc.asyncProperty(fc.scheduler(), fc.integer({ min: 1, max: 3 }), async (scheduler, retries) => {
-      expectOnePet(await race(new Turns(scheduler), retries))
-    })
-    await fc.assert(property, options)
-  })
+  itHoldsInEachOrder(
+    'they add one pet and all return it; a pet that a retry adds is the newest',
+    [fc.integer({ min: 1, max: 3 })],
+    async (turns, retries) => expectOnePet(await race(turns, retries)),
+  )
 
-  it('and whichever responses of DynamoDB get lost, they add one pet', { timeout }, async () => {
-    const property = fc.asyncProperty(fc.scheduler(), losses, async (scheduler, isLost) => {
-      expectOnePet(await race(new Turns(scheduler), 2, isLost))
-    })
-    await fc.assert(property, options)
-  })
+  itHoldsInEachOrder(
+    'and whichever responses of DynamoDB get lost, they add one pet',
+    [losses],
+    async (turns, isLost) => expectOnePet(await race(turns, 2, isLost)),
+  )
 })

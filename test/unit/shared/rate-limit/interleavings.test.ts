@@ -1,6 +1,6 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import fc from 'fast-check'
-import { beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect } from 'vitest'
 import { UserError } from '../../../../infra/command-line/user-error.ts'
 import { type KeyAdministration, keyAdministration } from '../../../../infra/operations/keys/administration.ts'
 import type { KeyHash } from '../../../../shared/api-keys/api-key.ts'
@@ -9,14 +9,7 @@ import type { Allowance } from '../../../../shared/api-keys/plans.ts'
 import type { Admission } from '../../../../shared/rate-limit/admission.ts'
 import { describeOnEachEngine } from '../../../fixtures/engines.ts'
 import { issueKey, openService, type Service } from '../../../fixtures/service.ts'
-import { sized } from '../../../fixtures/size.ts'
-import { clientInTurns, losses, Turns } from '../../../fixtures/turns.ts'
-
-/** `PET_INTERLEAVINGS=1000` tries more of them. */
-const numRuns = Number(process.env['PET_INTERLEAVINGS'] ?? sized(5, 20))
-const options = { numRuns, endOnFailure: true }
-/** Milliseconds: each call waits for the one before it. */
-const timeout = 300_000 + 2_000 * numRuns
+import { clientInTurns, itHoldsInEachOrder, losses, type Turns } from '../../../fixtures/turns.ts'
 
 const bans = { refusalsBeforeBan: 2, firstBanSeconds: 60, longestBanSeconds: 3_600 }
 
@@ -103,9 +96,11 @@ describeOnEachEngine('for each order of the calls of requests', (engine) => {
     return { ended, record: await service.keys.show(keyId) }
   }
 
-  it('no window admits more than its limit, and no request is refused below the limit', { timeout }, async () => {
-    const property = fc.asyncProperty(fc.scheduler(), requests, allowance, async (scheduler, sent, limits) => {
-      const { ended, record } = await race(new Turns(scheduler), sent, { limits })
+  itHoldsInEachOrder(
+    'no window admits more than its limit, and no request is refused below the limit',
+    [requests, allowance],
+    async (turns, sent, limits) => {
+      const { ended, record } = await race(turns, sent, { limits })
       expectExactCounts(ended)
       const records = admittedOf(ended).map((one) => one.record)
       expect(record.minuteCount).toBe(records.filter((one) => one.minuteWindow === record.minuteWindow).length)
@@ -119,89 +114,66 @@ describeOnEachEngine('for each order of the calls of requests', (engine) => {
             : (['dayWindow', 'perDay'] as const)
         expect(records.filter((other) => other[window] === full[window])).toHaveLength(limits[limit])
       }
-    })
-    await fc.assert(property, options)
-  })
+    },
+  )
 
-  it('no request of a revoked, banned or expired key is admitted, and a moved key has its new limits', {
-    timeout,
-  }, async () => {
-    const property = fc.asyncProperty(
-      fc.scheduler(),
-      requests,
-      allowance,
-      commands,
-      async (scheduler, sent, limits, given) => {
-        const { ended } = await race(new Turns(scheduler), sent, { limits, commands: given })
-        expectExactCounts(ended)
-        let [isRevoked, isExpired, isBanned] = [false, false, false]
-        let inForce = limits
-        for (const one of ended) {
-          if ('command' in one) {
-            const { command } = one
-            if (command.kind === 'revoke') isRevoked = true
-            if (command.kind === 'rotate') isExpired = true
-            if (command.kind === 'unban') isBanned = false
-            if (command.kind === 'move') inForce = command.to
-          } else if (one.admission.kind === 'banned') isBanned = true
-          else if (one.admission.kind === 'admitted') {
-            const { minuteLimit, dayLimit } = one.admission.record
-            expect({ isRevoked, isBanned, isExpired: isExpired && one.at >= sent.boundary }).toEqual({
-              isRevoked: false,
-              isBanned: false,
-              isExpired: false,
-            })
-            expect({ perMinute: minuteLimit, perDay: dayLimit }).toEqual(inForce)
-          } else if (one.admission.kind === 'invalid') expect(isRevoked || isExpired).toBe(true)
-        }
-      },
-    )
-    await fc.assert(property, options)
-  })
+  itHoldsInEachOrder(
+    'no request of a revoked, banned or expired key is admitted, and a moved key has its new limits',
+    [requests, allowance, commands],
+    async (turns, sent, limits, given) => {
+      const { ended } = await race(turns, sent, { limits, commands: given })
+      expectExactCounts(ended)
+      let [isRevoked, isExpired, isBanned] = [false, false, false]
+      let inForce = limits
+      for (const one of ended) {
+        if ('command' in one) {
+          const { command } = one
+          if (command.kind === 'revoke') isRevoked = true
+          if (command.kind === 'rotate') isExpired = true
+          if (command.kind === 'unban') isBanned = false
+          if (command.kind === 'move') inForce = command.to
+        } else if (one.admission.kind === 'banned') isBanned = true
+        else if (one.admission.kind === 'admitted') {
+          const { minuteLimit, dayLimit } = one.admission.record
+          const stops = [isRevoked, isBanned, isExpired && one.at >= sent.boundary]
+          expect(stops, 'revoked, banned, expired').toEqual([false, false, false])
+          expect({ perMinute: minuteLimit, perDay: dayLimit }).toEqual(inForce)
+        } else if (one.admission.kind === 'invalid') expect(isRevoked || isExpired).toBe(true)
+      }
+    },
+  )
 
-  it('no request is admitted uncounted when responses are lost', { timeout }, async () => {
-    const property = fc.asyncProperty(
-      fc.scheduler(),
-      requests,
-      allowance,
-      losses,
-      async (scheduler, sent, limits, isLost) => {
-        let lost = 0
-        const loses = (): boolean => {
-          const loses = isLost()
-          if (loses) lost += 1
-          return loses
-        }
-        const { ended, record } = await race(new Turns(scheduler), sent, { limits, isLost: loses })
-        expectExactCounts(ended)
-        const counted = admittedOf(ended).filter((one) => one.record.dayWindow === record.dayWindow).length
-        expect(record.dayCount).toBeGreaterThanOrEqual(counted)
-        expect(record.dayCount).toBeLessThanOrEqual(counted + lost)
-      },
-    )
-    await fc.assert(property, options)
-  })
+  itHoldsInEachOrder(
+    'no request is admitted uncounted when responses are lost',
+    [requests, allowance, losses],
+    async (turns, sent, limits, isLost) => {
+      let lost = 0
+      const loses = (): boolean => {
+        const loses = isLost()
+        if (loses) lost += 1
+        return loses
+      }
+      const { ended, record } = await race(turns, sent, { limits, isLost: loses })
+      expectExactCounts(ended)
+      const counted = admittedOf(ended).filter((one) => one.record.dayWindow === record.dayWindow).length
+      expect(record.dayCount).toBeGreaterThanOrEqual(counted)
+      expect(record.dayCount).toBeLessThanOrEqual(counted + lost)
+    },
+  )
 
-  it('sequential requests count once each when responses are lost', { timeout }, async () => {
-    const property = fc.asyncProperty(
-      fc.scheduler(),
-      fc.array(fc.boolean(), { minLength: 3, maxLength: 6 }),
-      async (scheduler, isLost) => {
-        const turns = new Turns(scheduler)
-        const { keyHash, keyId } = await issueKey(service, { perMinute: 100, perDay: 100 })
-        const losses = isLost.values()
-        const client = clientInTurns(engine, turns, () => losses.next().value ?? false)
-        const limiter = service.limiter({ client })
-        await turns.run([
-          async () => {
-            for (const _request of isLost) expect((await limiter.admit(keyHash)).kind).toBe('admitted')
-          },
-        ])
-        expect((await service.keys.show(keyId)).dayCount).toBe(isLost.length)
-      },
-    )
-    await fc.assert(property, options)
-  })
+  itHoldsInEachOrder(
+    'sequential requests count once each when responses are lost',
+    [fc.integer({ min: 3, max: 6 }), losses],
+    async (turns, count, isLost) => {
+      const { keyHash, keyId } = await issueKey(service, { perMinute: 100, perDay: 100 })
+      const limiter = service.limiter({ client: clientInTurns(engine, turns, isLost) })
+      const sendAll = async () => {
+        for (let sent = 0; sent < count; sent += 1) expect((await limiter.admit(keyHash)).kind).toBe('admitted')
+      }
+      await turns.run([sendAll])
+      expect((await service.keys.show(keyId)).dayCount).toBe(count)
+    },
+  )
 })
 
 /** Tells of each change of a record, which is in force at once, whatever else its command does. */
