@@ -1,38 +1,59 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { beforeEach, expect, it, onTestFinished, vi } from 'vitest'
 import { sentenceOf } from '../../../../../infra/command-line/run-command.ts'
 import { environments } from '../../../../../infra/environments.ts'
 import { openEnvironment } from '../../../../../infra/operations/target/open-environment.ts'
-import { type AwsResponse, awsError, awsResult, missingStack, serveAws } from '../aws.ts'
 
 const stacks: Readonly<Record<string, readonly string[]>> = {
   'pet-adoption-staging-data': ['PetsTableName', 'ApiKeysTableName', 'IdempotencyTableName', 'AuditLogGroupName'],
-  'pet-adoption-staging-api': ['BaseUrl', 'AccessLogGroupName'],
+  'pet-adoption-staging-api': ['BaseUrl'],
 }
 
+type Respond = (body: string, authorization: string) => { readonly status: number; readonly xml: string }
+
+/** An error as CloudFormation writes it. */
+const failing =
+  (status: number, code: string, message: string): Respond =>
+  () => ({
+    status,
+    xml: `<ErrorResponse><Error><Code>${code}</Code><Message>${message}</Message></Error></ErrorResponse>`,
+  })
+
 /** CloudFormation of an account that has the stacks of staging in one Region, and none of production. */
-const respond = (stack: string, region: string): AwsResponse => {
-  const outputs = region === (environments.staging.region ?? 'eu-west-1') ? stacks[stack] : undefined
-  if (outputs === undefined) return missingStack(stack)
+const describeStacks: Respond = (body, authorization) => {
+  const stack = new URLSearchParams(body).get('StackName') ?? ''
+  const isThere = authorization.includes(`/${environments.staging.region ?? 'eu-west-1'}/`)
+  const outputs = isThere ? stacks[stack] : undefined
+  if (outputs === undefined) {
+    return failing(400, 'ValidationError', `Stack with id ${stack} does not exist`)(body, authorization)
+  }
   const members = outputs.map(
     (name) => `<member><OutputKey>${name}</OutputKey><OutputValue>the ${name}</OutputValue></member>`,
   )
-  const described = `<member><StackName>${stack}</StackName><Outputs>${members.join('')}</Outputs></member>`
-  return awsResult('DescribeStacks', `<Stacks>${described}</Stacks>`)
+  const described = `<Stacks><member><Outputs>${members.join('')}</Outputs></member></Stacks>`
+  const result = `<DescribeStacksResult>${described}</DescribeStacksResult>`
+  return { status: 200, xml: `<DescribeStacksResponse>${result}</DescribeStacksResponse>` }
 }
 
-const serveCloudFormation = async (serve: Parameters<typeof serveAws>[0]) =>
-  vi.stubEnv('AWS_ENDPOINT_URL_CLOUDFORMATION', await serveAws(serve))
+const serveCloudFormation = async (respond: Respond): Promise<void> => {
+  const server = createServer(async (request, response) => {
+    const { status, xml } = respond(await text(request), request.headers.authorization ?? '')
+    response.writeHead(status, { 'Content-Type': 'text/xml' }).end(xml)
+  })
+  await once(server.listen(0, '127.0.0.1').unref(), 'listening')
+  // A server that listens on a port gives its address as an object.
+  vi.stubEnv('AWS_ENDPOINT_URL_CLOUDFORMATION', `http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+}
 
 beforeEach(async () => {
   onTestFinished(() => void vi.unstubAllEnvs())
   vi.stubEnv('AWS_REGION', 'eu-west-1')
   vi.stubEnv('AWS_ACCESS_KEY_ID', 'test')
   vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'test')
-  await serveCloudFormation((body, { authorization = '' }) => {
-    // The scope of the signature.
-    const [, region = ''] = /Credential=[^/]+\/\d+\/([\w-]+)\//.exec(authorization) ?? []
-    return respond(new URLSearchParams(body).get('StackName') ?? '', region)
-  })
+  await serveCloudFormation(describeStacks)
 })
 
 /** What a command says when it cannot open the environment. */
@@ -70,7 +91,7 @@ it.each([
   [403, 'AccessDenied', 'No &#x9b;2J and&#xA;more', 'do not allow this: No \\u{9b}2J and\\u{a}more'],
   [400, 'Throttling', 'Rate exceeded', 'AWS throttles this account. Retry in a minute.'],
 ])('where AWS responds %i %s, one line says what to do', async (status, code, message, line) => {
-  await serveCloudFormation(() => awsError(code, message, status))
+  await serveCloudFormation(failing(status, code, message))
   const reason = await reasonOf({ environment: 'production' })
   expect(reason).toContain(line)
   expect(reason).not.toContain('\n')
