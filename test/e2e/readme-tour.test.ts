@@ -66,9 +66,9 @@ describe.skipIf(dataFolder === null || isWithoutCurl)('the documentation', () =>
   it('shows commands for the animals that work', async () => {
     const { exitCode, output } = await bash(commandsOf('infra/README.md', 'The animals').join('\n'))
     expect({ exitCode, output }).toMatchObject({ exitCode: 0 })
-    expect(output).toContain('2 are created, 0 are changed')
-    expect(output).toMatch(/before: \d+ +category 1 +status sold +Bella\nnow: .*category 3 +status sold +Belle/)
-    expect(output).toMatch(/removed \d+ .* Belle\n.*1 are restored/)
+    expect(output).toMatch(/Would be: 2 created\.\n2 created\./)
+    expect(output).toMatch(/old: {"id":(\d+),"name":"Bella".*"sold"}\n *new: {"id":\1,"name":"Belle","categoryId":3,/)
+    expect(output).toMatch(/"name":"Belle".*\n1 removed\.\n1 restored\./)
     expect(output).toMatch(/\n\d+ pets are in \S+\/backup\.jsonl\./)
   })
 })

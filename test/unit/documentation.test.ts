@@ -68,10 +68,6 @@ const usageOf = async (script: string, words: string): Promise<string> => {
   return (await promisify(execFile)(process.execPath, [file, '--help'], { cwd: root })).stdout
 }
 
-it('the README has at most 150 lines', () => {
-  expect(read('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(150)
-})
-
 it.each(documents)('%s leads to files, paths and headings that exist', (document) => {
   const text = read(document)
   expect(linksOf(text).filter((link) => !leadsSomewhere(document, link))).toEqual([])

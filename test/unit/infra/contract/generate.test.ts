@@ -24,13 +24,13 @@ it('writes the files of an operation that the contract gets, and deletes those o
 it('the README gets the rows that are missing, loses those of nothing, and keeps what is written', () => {
   const { operations } = readContract()
   const readme = readFileSync('README.md', 'utf8')
-  const [list] = operations
-  if (list === undefined) throw new Error('The contract has no operation.')
-  const added = { ...list, path: '/pets/newest', summary: 'The newest animals' }
+  const [list, last] = [operations[0], operations.at(-1)]
+  if (list === undefined || last === undefined) throw new Error('The contract has no operation.')
+  const added = { ...list, path: '/pets/added', summary: 'An added operation' }
   const changed = readmeTables(readme.replace('| Pro | 300 |', '| Pro | 30 |'), [...operations.slice(0, -1), added])
   expect(changed).toContain('\n| Pro | 300 | 10,000 |\n')
-  expect(changed).toContain('\n| `GET /pets/newest` | The newest animals |\n')
-  expect(changed).not.toContain('`GET /store/orders`')
+  expect(changed).toContain('\n| `GET /pets/added` | An added operation |\n')
+  expect(changed).not.toContain(`\`${last.method} ${last.path}\``)
   expect(readmeTables(changed, operations).split('\n').length).toBe(readme.split('\n').length)
   expect(changed).toContain('| `GET /pets` | a page of animals')
 })
