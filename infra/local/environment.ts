@@ -109,7 +109,7 @@ export const startLocalEnvironment = async (options: LocalEnvironmentOptions): P
     const previous = current
     current = await host(await synthesize())
     serve()
-    previous.functions.retire()
+    void previous.functions.close()
     if (current.folder !== previous.folder) releaseAssembly(previous.folder)
   }
   if (options.watch) resources.defer(watchSources({ apply, writeLine }, synthesized))

@@ -10,7 +10,7 @@ import { findRunningEnvironment } from '../operations/target/environment-file.ts
 import { synthesize } from '../synthesis/synthesize.ts'
 import { startLocalEnvironment } from './environment.ts'
 import { createFunctionHost } from './lambda/function-host.ts'
-import { functionOf, readEnvironmentTemplate } from './template/environment-template.ts'
+import { readEnvironmentTemplate } from './template/environment-template.ts'
 
 const readEvent = (file: string): string => {
   try {
@@ -29,7 +29,9 @@ await runCommand(async () => {
   const [operation, file] = line.processedArgs
   const event = readEvent(file)
   const { functions } = readEnvironmentTemplate(await synthesize(), localStage)
-  const { name } = functionOf(functions, operation)
+  if (!functions.has(operation)) {
+    throw new UserError(`There is no operation ${operation}. There are ${[...functions.keys()].toSorted().join(', ')}.`)
+  }
   await using resources = new AsyncDisposableStack()
   const dataFolder = line.opts().data ?? defaultDataFolder
   const running = await findRunningEnvironment(dataFolder)
@@ -40,7 +42,7 @@ await runCommand(async () => {
   const writeLine = (text: string): void => console.error(printableLines(text))
   const host = createFunctionHost({ functions, databaseEndpoint, writeLine })
   resources.defer(host.close)
-  const outcome = await host.invoke(name, event)
+  const outcome = await host.invoke(operation, event)
   if (outcome.kind === 'error') throw new UserError(`The function failed: ${outcome.log}`)
   console.log(printableJson(JSON.parse(outcome.payload), 2))
 })

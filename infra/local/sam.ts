@@ -54,14 +54,14 @@ const forwardTo = async (databaseEndpoint: string): Promise<string> => {
  */
 const samTemplate = (assembly: string, databaseEndpoint: string): string => {
   const stacks = readAssembly(assembly, localStage)
-  const functions = [...readStacks(stacks).functions.values()]
+  const { functions } = readStacks(stacks)
   const stack = stacks.find(({ resources }) => [...resources.values()].some(({ metadata }) => 'operation' in metadata))
   const resources: Record<string, object> = { ...stack?.template.Resources }
   const operations = new Map<string, string>()
   for (const { logicalId, metadata, properties } of stack?.resources.values() ?? []) {
-    const lambda = functions.find(({ operation }) => operation === metadata['operation'])
+    const lambda = functions.get(String(metadata['operation']))
     if (lambda === undefined) continue
-    operations.set(logicalId, lambda.operation)
+    operations.set(logicalId, lambda.name)
     const Architectures = [arch === 'arm64' ? 'arm64' : 'x86_64']
     const Environment = { Variables: { ...lambda.environment, AWS_ENDPOINT_URL_DYNAMODB: databaseEndpoint } }
     resources[logicalId] = { ...resources[logicalId], Properties: { ...properties, Architectures, Environment } }

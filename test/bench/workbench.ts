@@ -10,7 +10,7 @@ import { localStage } from '../../infra/environments.ts'
 import { createTables } from '../../infra/local/database/create-tables.ts'
 import { startDynalite } from '../../infra/local/database/dynalite.ts'
 import { runtimeEnvironment } from '../../infra/local/lambda/function-instance.ts'
-import { functionOf, readEnvironmentTemplate } from '../../infra/local/template/environment-template.ts'
+import { readEnvironmentTemplate } from '../../infra/local/template/environment-template.ts'
 import { administer } from '../../infra/operations/keys/administration.ts'
 import { connect } from '../../infra/operations/target/local-database.ts'
 import { synthesize } from '../../infra/synthesis/synthesize.ts'
@@ -56,7 +56,8 @@ export const openWorkbench = async (): Promise<AsyncDisposable & { measure(work:
   const running = resources.move()
   return {
     measure: async ({ operation, isFloor, event, status, warmUp, requests }) => {
-      const deployed = functionOf(template.functions, operation)
+      const deployed = template.functions.get(operation)
+      if (deployed === undefined) throw new Error(`There is no function ${operation}.`)
       const built = isFloor ? join(folder, operation) : deployed.folder
       if (!existsSync(built)) bundleModule(`test/bench/floors/${operation}.ts`, built)
       const eventFile = join(folder, 'event.json')

@@ -5,8 +5,6 @@ import type { Authorized, MultiValues, Routed } from './request.ts'
 /** The event of a Lambda proxy integration, "Input format of a Lambda function for proxy integration". What is empty is null. */
 export const proxyEvent = (api: RestApi, request: Routed | Authorized) => {
   const { method, path, pathParameters, httpMethod, rawPath, receivedAt, requestId, protocol, sourceIp, body } = request
-  // "The full domain name used to invoke the API. This should be the same as the incoming Host header."
-  const domainName = request.headers['host']?.at(-1) ?? ''
   const headers = { ...request.headers, 'X-Forwarded-For': [sourceIp], 'X-Forwarded-Proto': ['http'] }
   const query = parseQuery(request.rawQuery)
   return {
@@ -22,15 +20,12 @@ export const proxyEvent = (api: RestApi, request: Routed | Authorized) => {
     requestContext: {
       accountId: localAccount,
       apiId: api.id,
-      deploymentId: api.deploymentId,
-      domainName,
-      domainPrefix: domainName.split('.')[0],
+      domainName: request.headers['host']?.at(-1),
       httpMethod,
       path: rawPath,
       protocol,
       requestId,
       requestTimeEpoch: receivedAt,
-      resourceId: method.resourceId,
       resourcePath: method.path,
       stage: api.stageName,
       identity: { sourceIp, userAgent: request.headers['user-agent']?.at(-1) ?? null },

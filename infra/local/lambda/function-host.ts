@@ -12,8 +12,7 @@ export interface FunctionInvoker {
 }
 
 export interface FunctionHost extends FunctionInvoker {
-  /** Ends each instance as soon as it is idle: newer code has replaced this one. */
-  retire(): void
+  /** Ends each instance as soon as it is idle. */
   close(): Promise<void>
 }
 
@@ -28,8 +27,8 @@ export const createFunctionHost = (options: FunctionHostOptions): FunctionHost =
   const { functions, databaseEndpoint, writeLine } = options
   const hosted = new Map(
     [...functions].map(([functionName, lambda]) => {
-      const places = originalPlaces(lambda.operation, lambda.folder)
-      const write = (line: string): void => writeLine(`[${lambda.operation}] ${places(line)}`)
+      const places = originalPlaces(functionName, lambda.folder)
+      const write = (line: string): void => writeLine(`[${functionName}] ${places(line)}`)
       const pool = new InstancePool(() => new FunctionInstance(lambda, databaseEndpoint, write))
       return [functionName, { pool, write }] as const
     }),
@@ -42,9 +41,6 @@ export const createFunctionHost = (options: FunctionHostOptions): FunctionHost =
   return {
     invoke: async (functionName, event) => find(functionName).pool.invoke(event),
     report: (functionName, problem) => find(functionName).write(problem),
-    retire: () => {
-      for (const { pool } of hosted.values()) pool.retire()
-    },
     close: async () => {
       await Promise.all([...hosted.values()].map(({ pool }) => pool.close()))
     },
@@ -63,7 +59,7 @@ class InstancePool {
   readonly #busy = new Set<FunctionInstance>()
   readonly #waiting: (() => void)[] = []
   readonly #idle: FunctionInstance[] = []
-  #isRetired = false
+  #isClosed = false
 
   constructor(start: () => FunctionInstance) {
     this.#start = start
@@ -77,24 +73,13 @@ class InstancePool {
     const outcome = await instance.invoke(event)
     this.#busy.delete(instance)
     if (instance.isAlive) this.#idle.push(instance)
-    if (this.#isRetired && this.#waiting.length === 0) void this.#endIdle()
     this.#waiting.shift()?.()
+    if (this.#isClosed) void this.close()
     return outcome
   }
 
-  retire(): void {
-    this.#isRetired = true
-    void this.#endIdle()
-  }
-
   async close(): Promise<void> {
-    // Whoever still waits has lost its connection, and must not start an instance any more.
-    this.#waiting.length = 0
-    this.#idle.push(...this.#busy)
-    await this.#endIdle()
-  }
-
-  async #endIdle(): Promise<void> {
+    this.#isClosed = true
     await Promise.all(this.#idle.splice(0).map((instance) => instance.end()))
   }
 }

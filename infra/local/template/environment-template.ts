@@ -1,6 +1,5 @@
 import { join } from 'node:path'
 import type { CreateTableCommandInput } from '@aws-sdk/client-dynamodb'
-import { UserError } from '../../command-line/user-error.ts'
 import { type ResourceNames, readResourceNames } from '../../operations/target/resource-names.ts'
 import { readAssembly, type Stack } from '../../synthesis/assembly.ts'
 import { createResolve, createResourcesOf, type ResolvedResource } from './intrinsic-functions.ts'
@@ -9,7 +8,7 @@ import { type RestApi, readRestApi } from './rest-api.ts'
 /** What the local environment uses of the synthesized templates. */
 export interface EnvironmentTemplate {
   readonly tables: readonly Table[]
-  /** Those of `functions/`, by the names that they have on AWS. */
+  /** By their folders in `functions/`. */
   readonly functions: ReadonlyMap<string, LambdaFunction>
   readonly restApi: RestApi
   readonly names: ResourceNames
@@ -23,9 +22,8 @@ export interface Table extends TableDefinition {
 }
 
 export interface LambdaFunction {
-  readonly name: string
   /** Its folder in `functions/`. */
-  readonly operation: string
+  readonly name: string
   /** The folder of the deployable bundle. */
   readonly folder: string
   /** Such as `index.handler`: a file without its extension, and what it exports. */
@@ -61,15 +59,6 @@ export const readStacks = (stacks: readonly Stack[]): EnvironmentTemplate => {
   }
 }
 
-/** @throws UserError that names the operations, where there is no function of this one */
-export const functionOf = (functions: EnvironmentTemplate['functions'], operation: string): LambdaFunction => {
-  const all = [...functions.values()]
-  const found = all.find((lambda) => lambda.operation === operation)
-  if (found !== undefined) return found
-  const known = all.map((lambda) => lambda.operation).toSorted()
-  throw new UserError(`There is no operation ${operation}. There are ${known.join(', ')}.`)
-}
-
 const readTable = ({ name, properties }: ResolvedResource<TableDefinition>): Table => {
   const { KeySchema, AttributeDefinitions, GlobalSecondaryIndexes } = properties
   return { name, KeySchema, AttributeDefinitions, ...(GlobalSecondaryIndexes && { GlobalSecondaryIndexes }) }
@@ -82,14 +71,13 @@ interface FunctionProperties {
   readonly Environment?: { readonly Variables: Readonly<Record<string, string>> }
 }
 
-/** @returns none for a function of the CDK's own, which has no metadata of this service */
+/** @returns none for a function of the CDK's own */
 const readFunction = (resource: ResolvedResource<FunctionProperties>): readonly LambdaFunction[] => {
   const { name, stack, metadata, properties } = resource
-  const { operation, 'aws:asset:path': bundle } = metadata
-  if (typeof operation !== 'string') return []
+  if (name !== metadata['operation']) return []
   return [
     {
-      ...{ name, operation, folder: join(stack.folder, String(bundle)), handler: properties.Handler },
+      ...{ name, folder: join(stack.folder, String(metadata['aws:asset:path'])), handler: properties.Handler },
       timeoutMilliseconds: properties.Timeout * 1_000,
       memoryMegabytes: properties.MemorySize,
       environment: properties.Environment?.Variables ?? {},

@@ -50,8 +50,10 @@ export const createResolve = (stacks: readonly Stack[]): Resolve => {
   const reference = (stack: Stack, name: string): string =>
     pseudoParameters(stack)[name] ?? physicalName(stack, findResource(stack, name))
 
-  const physicalName = (stack: Stack, { type, logicalId, properties }: Resource): string => {
+  const physicalName = (stack: Stack, { type, logicalId, properties, metadata }: Resource): string => {
     const given = (property: string): string => String(resolve(stack, properties[property]))
+    // A function has the name of its folder in `functions/`, which the construct gives to the resource.
+    if (typeof metadata['operation'] === 'string') return metadata['operation']
     if (type === 'AWS::ApiGateway::Stage') return given('StageName')
     if (type === 'AWS::Lambda::Alias') return `${functionArn(given('FunctionName'))}:${given('Name')}`
     return `${stack.name}-${logicalId}`

@@ -6,7 +6,6 @@ export interface RestApi {
   readonly id: string
   /** The first segment of every path. */
   readonly stageName: string
-  readonly deploymentId: string
   readonly methods: readonly ApiMethod[]
   /** By response type, such as `UNAUTHORIZED`. */
   readonly gatewayResponses: ReadonlyMap<string, StaticResponse>
@@ -15,7 +14,6 @@ export interface RestApi {
 export interface ApiMethod {
   /** `ANY` for every method. */
   readonly httpMethod: string
-  readonly resourceId: string
   /** Such as `/pets/{petId}`; `/` for the root. */
   readonly path: string
   /** The function of a REQUEST authorizer, which is invoked for every request. */
@@ -35,14 +33,13 @@ export interface StaticResponse {
 /** @throws UserError when the stacks have no REST API that the local gateway can serve. */
 export const readRestApi = (resourcesOf: ResourcesOf): RestApi => {
   const [api] = resourcesOf('ApiGateway::RestApi')
-  const [stage] = resourcesOf<{ DeploymentId: string }>('ApiGateway::Stage')
+  const [stage] = resourcesOf('ApiGateway::Stage')
   if (api === undefined || stage === undefined) throw unsupported('a template without a REST API and its stage')
   expectProperties('the REST API', api.properties, { ApiKeySourceType: 'AUTHORIZER' })
   const gatewayResponses = resourcesOf<StaticProperties & { ResponseType: string }>('ApiGateway::GatewayResponse')
   return {
     id: api.name,
     stageName: stage.name,
-    deploymentId: stage.properties.DeploymentId,
     methods: readMethods(resourcesOf),
     gatewayResponses: new Map(
       gatewayResponses.map(({ properties }) => {
@@ -85,12 +82,12 @@ const readMethods = (resourcesOf: ResourcesOf): readonly ApiMethod[] => {
     return part === undefined ? '' : `${pathOf(part.ParentId)}/${part.PathPart}`
   }
   return resourcesOf<MethodProperties>('ApiGateway::Method').map(({ properties }) => {
-    const { HttpMethod: httpMethod, ResourceId: resourceId, AuthorizerId, ApiKeyRequired, Integration } = properties
-    const path = pathOf(resourceId) || '/'
+    const { HttpMethod: httpMethod, ResourceId, AuthorizerId, ApiKeyRequired, Integration } = properties
+    const path = pathOf(ResourceId) || '/'
     const label = `${httpMethod} ${path}`
     expectProperties(label, properties, { AuthorizationType: AuthorizerId === undefined ? 'NONE' : 'CUSTOM' })
     return {
-      ...{ httpMethod, resourceId, path },
+      ...{ httpMethod, path },
       authorizer: AuthorizerId === undefined ? undefined : authorizers.get(AuthorizerId),
       apiKeyRequired: ApiKeyRequired ?? false,
       integration: readIntegration(`the integration of ${label}`, Integration),

@@ -82,10 +82,9 @@ const startFaultyService = async (): Promise<FaultyService> => {
   resources.defer(functions.close)
   const gateway = await openGateway({ port: 0, clock: systemClock, writeLine })
   resources.defer(gateway.close)
-  const invoke = async (functionName: string, event: string) => {
-    const operation = template.functions.get(functionName)?.operation ?? ''
+  const invoke = async (operation: string, event: string) => {
     const earlierCalls = proxy.calls.length
-    const outcome = await (service.instead(operation) ?? functions).invoke(functionName, event)
+    const outcome = await (service.instead(operation) ?? functions).invoke(operation, event)
     invocations.push({ operation, outcome, calls: proxy.calls.slice(earlierCalls) })
     return outcome
   }
@@ -104,7 +103,7 @@ const startFaultyService = async (): Promise<FaultyService> => {
       !reports.some((line) => line.includes('before the timeout of the function')),
     host: (bundles) => {
       const replaced = [...template.functions].map(([name, lambda]) => {
-        const folder = bundles.get(lambda.operation ?? '')
+        const folder = bundles.get(name)
         return [name, folder === undefined ? lambda : { ...lambda, folder }] as const
       })
       return createFunctionHost({

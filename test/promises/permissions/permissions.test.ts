@@ -24,16 +24,15 @@ const allowed = (): Readonly<Record<string, readonly string[]>> => {
   const policies = resourcesOf<PolicyProperties>('IAM::Policy').map(({ properties }) => properties)
   const { functions } = readEnvironmentTemplate(sharedAssembly, localStage)
   const ofFunctions = resourcesOf<{ readonly Role: string }>('Lambda::Function').flatMap(({ name, properties }) => {
-    const operation = functions.get(name)?.operation
     // No request reaches the function that runs on a schedule.
-    if (operation === undefined || operation === 'gateway-keys') return []
+    if (!functions.has(name) || name === 'gateway-keys') return []
     const actions = policies
       .filter(({ Roles }) => Roles.some((role) => properties.Role === `${role}.Arn`))
       .flatMap(({ PolicyDocument }) => PolicyDocument.Statement)
       .flatMap(({ Action, Resource }) =>
         [Action].flat().map((action) => `${action} on ${Resource.replace('.Arn', '')}`),
       )
-    return [[operation, actions.filter((action) => action.startsWith('dynamodb:')).toSorted()] as const]
+    return [[name, actions.filter((action) => action.startsWith('dynamodb:')).toSorted()] as const]
   })
   return Object.fromEntries(ofFunctions)
 }

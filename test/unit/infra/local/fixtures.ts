@@ -22,7 +22,7 @@ export const bundle = (
   writeFileSync(join(folder, name, 'bundle.js'), code)
   writeFileSync(join(folder, name, 'package.json'), '{"type":"commonjs"}')
   return {
-    ...{ name, operation: name, folder: join(folder, name), handler: 'bundle.handler' },
+    ...{ name, folder: join(folder, name), handler: 'bundle.handler' },
     ...{ timeoutMilliseconds: 3_000, memoryMegabytes: 128, environment: {} },
     ...change,
   }

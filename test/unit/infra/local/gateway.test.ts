@@ -19,7 +19,7 @@ const codes = {
 }
 
 const method = (httpMethod: string, path: string, change: Partial<ApiMethod> = {}): ApiMethod => ({
-  ...{ httpMethod, path, resourceId: `id of ${path}`, authorizer: undefined, apiKeyRequired: false },
+  ...{ httpMethod, path, authorizer: undefined, apiKeyRequired: false },
   integration: 'echo',
   ...change,
 })
@@ -33,7 +33,7 @@ const statuses = {
 }
 
 const api: RestApi = {
-  ...{ id: 'api', stageName: 'v1', deploymentId: 'deployment' },
+  ...{ id: 'api', stageName: 'v1' },
   methods: [
     ...[method('ANY', '/'), method('ANY', '/{proxy+}'), method('GET', '/x'), method('ANY', '/x/{id}')],
     ...[method('GET', '/x/mine'), method('GET', '/x/my.toys'), method('POST', '/reply', { integration: 'reply' })],

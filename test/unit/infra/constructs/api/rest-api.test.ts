@@ -19,8 +19,8 @@ describe('the REST API', () => {
     for (const [route, name] of expected) {
       expect(methods.get(route), route).toMatchObject({
         apiKeyRequired: true,
-        authorizer: expect.stringContaining('-api-authorizerFunction'),
-        integration: expect.stringContaining(`-api-${name.replaceAll('-', '')}Function`),
+        authorizer: 'authorizer',
+        integration: name,
       })
     }
   })

@@ -115,12 +115,12 @@ test('A function writes its lines under its name', async () => {
   await expect.poll(() => lines.toSorted()).toEqual([`[${name}] one`, `[${name}] three`, `[${name}] two`])
 })
 
-test('A retired host completes its invocations, then ends its instances', async () => {
+test('A host that is closed completes its invocations, then ends its instances', async () => {
   const { invoke } = hosted(`exports.handler = async (event) => {
     await new Promise((resolve) => setTimeout(resolve, event.wait)); return require('node:worker_threads').threadId }`)
   const before = await invoke({ wait: 0 })
   const running = invoke({ wait: 200 })
-  host?.retire()
+  void host?.close()
   expect(await running).toBe(before)
   expect(await invoke({ wait: 0 })).not.toBe(before)
 })
