@@ -3,39 +3,25 @@ import { hasMoreValues, parseExactJson, stringifyExactJson } from '../../../shar
 
 describe('a JSON number', () => {
   it.each([
-    ['0', 0n],
-    ['-0', 0n],
-    ['-0.0', 0n],
-    ['0e400', 0n],
-    ['9007199254740993', 9_007_199_254_740_993n],
-    ['9223372036854775807', 2n ** 63n - 1n],
-    ['-9223372036854775808', -(2n ** 63n)],
-    ['9223372036854775808', 2n ** 63n],
-    ['1.0', 1n],
+    ...['0', '-0', '-0.0', '0e400'].map((text) => [text, 0n] as const),
+    ...['9007199254740993', '9223372036854775807', '-9223372036854775808', '9223372036854775808'].map(
+      (text) => [text, BigInt(text)] as const,
+    ),
+    ...['1.0', '10e-1', `1.${'0'.repeat(500)}`].map((text) => [text, 1n] as const),
     ['1e3', 1_000n],
     ['1E+3', 1_000n],
     ['1.5e1', 15n],
-    ['10e-1', 1n],
     ['-1200e-2', -12n],
     ['9.223372036854775807e18', 2n ** 63n - 1n],
-    [`1.${'0'.repeat(500)}`, 1n],
-  ])('is the exact integer that its text denotes: %s', (text, value) => {
+  ] as const)('is the exact integer that its text denotes: %s', (text, value) => {
     expect(parseExactJson(text)).toBe(value)
   })
 
   it.each([
-    ['1.5', 1.5],
-    ['1.0000000000000000001', 1],
-    ['9223372036854775807.5', 9_223_372_036_854_776_000],
-    ['1e-400', 0],
-    ['15e-2', 0.15],
-    ['1e400', Number.POSITIVE_INFINITY],
-    ['-1e400', Number.NEGATIVE_INFINITY],
-    ['1e99999999999999999999', Number.POSITIVE_INFINITY],
-    ['1e19', 1e19],
-    ['10000000000000000000', 1e19],
-  ])('stays a number, and so no int64, where it is no integer or too long: %s', (text, value) => {
-    expect(parseExactJson(text)).toBe(value)
+    ...['1.5', '1e-400', '15e-2', '1.0000000000000000001', '9223372036854775807.5', '1e400', '-1e400'],
+    ...['1e99999999999999999999', '1e19', '10000000000000000000'],
+  ])('stays a number, and so no int64, where it is no integer or too long: %s', (text) => {
+    expect(parseExactJson(text)).toBe(Number(text))
   })
 
   it('is read wherever it stands', () => {

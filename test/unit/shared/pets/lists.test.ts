@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { beforeEach, expect, it } from 'vitest'
 import { readCursor, writeCursor } from '../../../../shared/pets/cursor.ts'
-import type { Pet, PetStatus } from '../../../../shared/pets/pet.ts'
+import { type Pet, type PetStatus, petStatuses } from '../../../../shared/pets/pet.ts'
 import { newPetId } from '../../../../shared/pets/pet-id.ts'
 import { changeCount, PetStore } from '../../../../shared/pets/pet-store.ts'
 import { describeOnEachEngine } from '../../../fixtures/engines.ts'
@@ -12,7 +12,7 @@ import { type LaggingIndex, openLaggingIndex } from './lagging-index.ts'
 const options = { numRuns: Number(process.env['PET_LISTS'] ?? sized(20, 200)), endOnFailure: true }
 const timeout = 300_000 + 10_000 * options.numRuns
 
-const status = fc.constantFrom<PetStatus>('available', 'pending', 'sold')
+const status = fc.constantFrom(...petStatuses)
 /** The index is late by this much at most. */
 const longestLag = 5_000
 const lag = fc.integer({ min: 0, max: longestLag })
@@ -27,9 +27,7 @@ type Step =
 const add = fc.record({ kind: fc.constant('add' as const), drawnBefore: fc.integer({ min: 0, max: 9_000 }), status })
 const change = fc.record({ kind: fc.constant('change' as const), which: fc.nat(), status })
 const wait = fc.record({ kind: fc.constant('wait' as const), milliseconds: fc.integer({ min: 0, max: 3_000 }) })
-const steps: fc.Arbitrary<readonly Step[]> = fc.array(fc.oneof(add, change, change, wait), {
-  maxLength: 8,
-})
+const steps: fc.Arbitrary<readonly Step[]> = fc.array(fc.oneof(add, change, change, wait), { maxLength: 8 })
 
 describeOnEachEngine('a list, while the index follows the table late', (engine) => {
   let service: Service
@@ -74,7 +72,7 @@ describeOnEachEngine('a list, while the index follows the table late', (engine) 
 
   const addMany = (count: number): void => {
     for (let added = 0; added < count; added += 1) {
-      take({ kind: 'add', drawnBefore: 0, status: (['available', 'pending', 'sold'] as const)[added % 3] ?? 'sold' })
+      take({ kind: 'add', drawnBefore: 0, status: petStatuses[added % 3] ?? 'sold' })
       service.time.advance(0.01)
     }
   }
@@ -102,15 +100,9 @@ describeOnEachEngine('a list, while the index follows the table late', (engine) 
   it('repeats no pet, and skips none that has not changed since a few seconds before the first page', {
     timeout,
   }, async () => {
+    const [limits, counts] = [fc.integer({ min: 1, max: 7 }), fc.integer({ min: 5, max: 20 })]
     const property = fc.asyncProperty(
-      ...([
-        lags,
-        fc.integer({ min: 1, max: 7 }),
-        fc.integer({ min: 5, max: 20 }),
-        steps,
-        lag,
-        fc.array(steps),
-      ] as const),
+      ...([lags, limits, counts, steps, lag, fc.array(steps)] as const),
       async (given, limit, count, earlier, waiting, between) => {
         begin(given)
         addMany(count)
@@ -132,10 +124,8 @@ describeOnEachEngine('a list, while the index follows the table late', (engine) 
   /** Reads the newest pets again and again, each time to one that it knew so long before it read last. */
   const polling = (overlap: number) =>
     fc.asyncProperty(
-      ...([
-        lags,
-        fc.array(fc.record({ steps, pause: fc.integer({ min: 0, max: 200_000 }) }), { minLength: 3 }),
-      ] as const),
+      lags,
+      fc.array(fc.record({ steps, pause: fc.integer({ min: 0, max: 200_000 }) }), { minLength: 3 }),
       async (given, polls) => {
         begin(given)
         addMany(3)

@@ -79,7 +79,9 @@ describeOnEachEngine('the pets', (engine) => {
       if (puts <= taken) await store.voidId((Item as Pet).id, 'another attempt')
     })
     const { id: _, ...newPet } = bella
-    const adding = addPet(new PetStore(racing, service.tables.pets), newPet, service.time.clock)
+    // Each id is of a millisecond of its own, so that no two are equal by chance.
+    const clock = () => service.time.clock() + puts
+    const adding = addPet(new PetStore(racing, service.tables.pets), newPet, clock)
     if (taken === 100) {
       await expect(adding).rejects.toMatchObject({ code: 'service_unavailable', headers: { 'Retry-After': '1' } })
     } else {
