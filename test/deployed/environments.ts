@@ -1,6 +1,5 @@
 import { APIGatewayClient } from '@aws-sdk/client-api-gateway'
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation'
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { expect, inject } from 'vitest'
 import { apiGateway } from '../../functions/gateway-keys/api-gateway.ts'
 import type { GatewayKey } from '../../functions/gateway-keys/steps.ts'
@@ -14,8 +13,10 @@ import { hashApiKey } from '../../shared/api-keys/api-key.ts'
 import { KeyTable } from '../../shared/api-keys/key-table.ts'
 import { type Plan, planNames } from '../../shared/api-keys/plans.ts'
 import { RequestCounter } from '../../shared/rate-limit/request-counter.ts'
+import { runNode } from '../fixtures/node-process.ts'
 import { openFront } from './emulator/front.ts'
-import { type Run, runNode } from './emulator/run.ts'
+
+export { runNode }
 
 const provided = inject('emulator')
 
@@ -32,7 +33,6 @@ export const emulator = () => {
 export interface Reached extends AsyncDisposable {
   readonly administration: KeyAdministration
   readonly table: KeyTable
-  readonly database: DynamoDBDocumentClient
   readonly gateway: APIGatewayClient
   readonly environment: DeployedEnvironment
   readonly baseUrl: string
@@ -56,24 +56,25 @@ export const reach = async (name: EnvironmentName): Promise<Reached> => {
   const counter = new RequestCounter(database, environment.tables.apiKeys)
   const gateway = new APIGatewayClient()
   const { endpoint } = emulator()
-  const id = restApiId(environment.baseUrl)
+  const stack = `pet-adoption-${name}-api`
+  // A REST API's own address begins with its id.
+  const [id = ''] = new URL(environment.baseUrl).hostname.split('.')
   const front = await openFront(endpoint, id, async (apiKey) => {
     // An environment that was destroyed has no table.
     const record = await counter.read(hashApiKey(apiKey)).catch(() => undefined)
     const isOwn = (record?.meteredFrom ?? Number.POSITIVE_INFINITY) * 1_000 <= Date.now()
-    return isOwn && record ? record.gatewayKey : reservedGatewayKey(`pet-adoption-${name}-api`)
+    return isOwn && record ? record.gatewayKey : reservedGatewayKey(stack)
   })
   const baseUrl = `${front.endpoint}/v1`
-  const request: Reached['request'] = (apiKey, path, body) =>
-    fetch(baseUrl + path, {
-      headers: {
-        Authorization: `Bearer ${apiKey}`,
-        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
-      },
-      ...(body === undefined ? {} : { method: 'POST', body }),
-    })
+  const request: Reached['request'] = (apiKey, path, body) => {
+    const headers = {
+      Authorization: `Bearer ${apiKey}`,
+      ...(body !== undefined && { 'Content-Type': 'application/json' }),
+    }
+    return fetch(baseUrl + path, { headers, ...(body !== undefined && { method: 'POST', body }) })
+  }
   return {
-    ...{ administration: administer(opened), table, database, gateway, environment, baseUrl },
+    ...{ administration: administer(opened), table, gateway, environment, baseUrl },
     request,
     statusOf: async (apiKey) => (await request(apiKey, '/pets?limit=1')).status,
     addPet: async (apiKey) => {
@@ -83,13 +84,16 @@ export const reach = async (name: EnvironmentName): Promise<Reached> => {
       return `/pets/${petId}`
     },
     gatewayKeys: async () => {
-      const ids = planNames.map(async (plan) => [plan, await output(name, `${capitalized(plan)}UsagePlanId`)] as const)
+      const ids = planNames.map(async (plan) => {
+        const output = `${plan.charAt(0).toUpperCase()}${plan.slice(1)}UsagePlanId`
+        return [plan, await outputOf(stack, output)] as const
+      })
       // Every plan is in the list.
       const usagePlanIds = Object.fromEntries(await Promise.all(ids)) as Record<Plan, string>
       return apiGateway(new APIGatewayClient(), name, usagePlanIds).list()
     },
     runGatewayKeys: async () => {
-      const lambda = await output(name, 'GatewayKeysFunctionName')
+      const lambda = await outputOf(stack, 'GatewayKeysFunctionName')
       const invoked = await fetch(`${endpoint}/2015-03-31/functions/${lambda}/invocations`, { method: 'POST' })
       expect([invoked.status, invoked.headers.get('x-amz-function-error'), await invoked.text()]).toEqual([
         200,
@@ -101,26 +105,17 @@ export const reach = async (name: EnvironmentName): Promise<Reached> => {
   }
 }
 
-const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
-
-/** An output of the stack of the API. */
-const output = async (name: EnvironmentName, key: string): Promise<string> => {
-  const stacks = new DescribeStacksCommand({ StackName: `pet-adoption-${name}-api` })
-  const { Stacks = [] } = await new CloudFormationClient().send(stacks)
-  const outputs = Stacks.flatMap(({ Outputs = [] }) => Outputs)
-  const value = outputs.find(({ OutputKey }) => OutputKey === key)?.OutputValue
-  if (value === undefined) throw new Error(`The stack has no output ${key}.`)
-  return value
+/** An output of a stack. @throws Error where the stack is not deployed */
+export const outputOf = async (stack: string, name: string): Promise<string> => {
+  const { Stacks = [] } = await new CloudFormationClient().send(new DescribeStacksCommand({ StackName: stack }))
+  const output = Stacks[0]?.Outputs?.find(({ OutputKey }) => OutputKey === name)?.OutputValue
+  if (output === undefined) throw new Error(`The stack ${stack} has no output ${name}.`)
+  return output
 }
 
-/** A REST API's own address begins with its id. */
-const restApiId = (baseUrl: string): string => new URL(baseUrl).hostname.split('.')[0] ?? ''
-
 /** `npm run keys`, in a process of its own. */
-export const runKeys = (
-  words: readonly string[],
-  variables?: Readonly<Record<string, string | undefined>>,
-): Promise<Run> => runNode(['infra/operations/keys/keys.ts', ...words], variables)
+export const runKeys = (words: readonly string[], variables?: NodeJS.ProcessEnv) =>
+  runNode(['infra/operations/keys/keys.ts', ...words], variables)
 
 /** The one JSON object that the command prints. */
 export const keysJson = async (...words: readonly string[]): Promise<Readonly<Record<string, unknown>>> => {

@@ -1,33 +1,28 @@
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { CloudWatchLogsClient, FilterLogEventsCommand } from '@aws-sdk/client-cloudwatch-logs'
+import { afterAll, describe, expect, it } from 'vitest'
 import { environmentNames } from '../../infra/environments.ts'
 import policy from '../../infra/operations/operator-policy.json' with { type: 'json' }
 import packageJson from '../../package.json' with { type: 'json' }
 import { type Permission, startRecorder } from './emulator/recorder.ts'
-import { type Run, runNode } from './emulator/run.ts'
-import { emulator, isDeployed, type Reached, reach } from './environments.ts'
+import { emulator, isDeployed, type Reached, reach, runNode } from './environments.ts'
 
 const guide = readFileSync(new URL('../../infra/README.md', import.meta.url), 'utf8')
 
 /** The commands of the guide that work on an environment on AWS, each once, with what follows the script's name. */
 const commands = [
-  ...new Set(
-    [
-      ...guide.matchAll(
-        /npm run (?:--silent )?((?:keys|pets|seed|smoke) -- [^\n`|]*--env (?:staging|production)[^\n`|]*)/g,
-      ),
-    ].map(([, command = '']) => command.trim()),
+  ...guide.matchAll(
+    /npm run (?:--silent )?((?:keys|pets|seed|smoke) -- [^\n`|]*--env (?:staging|production)[^\n`|]*)/g,
   ),
-].toSorted((one, other) => rank(one) - rank(other))
+].map(([, command = '']) => command.trim())
 
 /** A key must be there to be shown or moved, and pets to be written to a file, before all are taken away. */
-function rank(command: string): number {
-  return ['revoke --all', 'revoke', ''].findIndex((part) => command.includes(part)) * -1
-}
+const last = (command: string): number => ['revoke', 'revoke --all'].findLastIndex((part) => command.includes(part))
 
 const folder = mkdtempSync(join(tmpdir(), 'pet-adoption-runbook-'))
+afterAll(() => rmSync(folder, { recursive: true }))
 
 /** Whether a policy's text with asterisks is that of a call. */
 const covers = (pattern: string, text: string): boolean =>
@@ -40,72 +35,72 @@ const isAllowed = ({ action, resource }: Permission): boolean =>
       environmentNames.some((name) => covers(Resource.replace('ENVIRONMENT', name), resource)),
   )
 
-/** A key that is banned, as `unban` needs it. */
+const order = { owner: 'runbook', plan: 'free', allowance: { perMinute: 60, perDay: 1_000 } } as const
+
+/** @returns the pet's id */
+const addPet = async ({ administration, addPet }: Reached): Promise<string> =>
+  (await addPet((await administration.issue(order)).apiKey)).replace('/pets/', '')
+
+/** The id of a key that is banned, as `unban` needs it. */
 const bannedKey = async ({ administration, table }: Reached): Promise<string> => {
-  const allowance = { perMinute: 60, perDay: 1_000 }
-  const issued = await administration.issue({ owner: 'runbook', plan: 'free', allowance })
+  const issued = await administration.issue(order)
   await table.change(issued, { bannedUntil: Math.floor(Date.now() / 1_000) + 600 })
   return issued.record.keyId
 }
 
 describe.skipIf(!isDeployed)('the guide of operators', () => {
-  it('has commands that work, and a policy that allows what they call and nothing else', async () => {
+  it('has commands that work, a policy that allows what they call and nothing else, and an audit of what they changed', async () => {
     await using staging = await reach('staging')
     await using production = await reach('production')
     await using recorder = await startRecorder(emulator().endpoint)
-    const run = async (words: readonly string[], baseUrl: string): Promise<Run> => {
-      const [script = '', , ...rest] = words
-      const file =
-        Object.entries(packageJson.scripts)
-          .find(([name]) => name === script)?.[1]
-          .split(' ')
-          .slice(1) ?? []
-      return runNode([...file, ...rest], { AWS_ENDPOINT_URL: recorder.endpoint, PET_API_URL: baseUrl })
-    }
-    const backup = join(folder, 'backup.jsonl')
-    const id = await addPet(staging, 'runbook')
-    // For the backup.
-    await addPet(production, 'runbook')
-    const arrivals = join(folder, 'arrivals.csv')
+    const [id] = [await addPet(staging), await addPet(production)]
+    const [arrivals, backup] = [join(folder, 'arrivals.csv'), join(folder, 'backup.jsonl')]
     writeFileSync(arrivals, 'name,categoryId,status\nMilo,1,available\n')
-    const order = { owner: 'runbook', plan: 'free', allowance: { perMinute: 60, perDay: 1_000 } } as const
-    const { apiKey } = await staging.administration.issue(order)
     // What the guide shows on the local environment.
     const before = [
-      `keys -- issue --env staging --plan free --owner runbook`,
-      `keys -- show ${apiKey} --env staging`,
+      'keys -- issue --env staging --plan free --owner runbook',
+      `keys -- show ${(await staging.administration.issue(order)).apiKey} --env staging`,
       `keys -- rotate ${await bannedKey(production)} --env production --confirm production`,
       `pets -- export --env production --out ${backup}`,
-      `pets -- import ${arrivals} --env staging`,
+      `pets -- import ${arrivals} --env staging --why arrivals`,
       `pets -- set ${id} --env staging --status sold`,
       `pets -- remove ${id} --env staging`,
     ]
     expect(commands.length).toBeGreaterThan(8)
+    const shown = [...new Set(commands)].toSorted((one, other) => last(one) - last(other))
+    const scripts: Readonly<Record<string, string>> = packageJson.scripts
     const failures: string[] = []
-    for (const command of [...before, ...commands, 'seed -- --env staging --remove']) {
-      const words = command
+    for (const command of [...before, ...shown, 'seed -- --env staging --remove']) {
+      const [script = '', , ...words] = command
         .replace(/\bID\b/, command.includes(' ID ') ? await bannedKey(production) : '')
         .replace('PLAN', 'pro')
         .replace(' backup.jsonl', ` ${backup}`)
         .replace('100000', '100')
         .split(' ')
+      const [, ...file] = scripts[script]?.split(' ') ?? []
       // The whole suite has a test of its own, and takes most of a minute.
-      const more = words[0] === 'smoke' ? ['--only', 'HEAD is no GET|a pet without a status'] : []
+      const only = script === 'smoke' ? ['--only', 'HEAD is no GET|a pet without a status'] : []
       const { baseUrl } = words.includes('production') ? production : staging
-      const { exitCode, output, errors } = await run([...words, ...more], baseUrl)
+      const variables = { AWS_ENDPOINT_URL: recorder.endpoint, PET_API_URL: baseUrl }
+      const { exitCode, output, errors } = await runNode([...file, ...words, ...only], variables)
       if (exitCode !== 0) failures.push(`${command}: ${errors || output}`)
     }
 
     expect(failures).toEqual([])
     expect(recorder.permissions.filter((permission) => !isAllowed(permission))).toEqual([])
-    const used = new Set([...recorder.permissions.map(({ action }) => action)])
+    const used = new Set(recorder.permissions.map(({ action }) => action))
     expect(policy.Statement.flatMap(({ Action }) => Action).filter((action) => !used.has(action))).toEqual([])
+
+    const logGroupName = staging.environment.auditLogGroup
+    const { events = [] } = await new CloudWatchLogsClient({}).send(new FilterLogEventsCommand({ logGroupName }))
+    const changes = events.map(({ message = '' }) => JSON.parse(message))
+    const who = { who: expect.stringMatching(/^arn:aws:/), environment: 'staging' }
+    expect(changes.filter(({ why }) => why === 'arrivals')).toMatchObject([
+      { ...who, action: 'pets import', old: null },
+    ])
+    expect(changes.filter(({ ids }) => ids[0] === id)).toMatchObject([
+      { ...who, action: 'pets set', old: { status: 'available' }, new: { status: 'sold' } },
+      { ...who, action: 'pets remove', old: { status: 'sold' }, new: null },
+    ])
   })
 })
-
-/** @returns the pet's id */
-const addPet = async ({ administration, addPet }: Reached, owner: string): Promise<string> => {
-  const allowance = { perMinute: 60, perDay: 1_000 }
-  const { apiKey } = await administration.issue({ owner, plan: 'free', allowance })
-  return (await addPet(apiKey)).replace('/pets/', '')
-}

@@ -1,13 +1,14 @@
 import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
-import { runNode } from './run.ts'
+import { runNode } from '../../fixtures/node-process.ts'
 
+/** @throws Error with what it printed, when it fails */
 const run = async (words: readonly string[], variables?: Readonly<Record<string, string>>): Promise<void> => {
   const { exitCode, output, errors } = await runNode(words, variables)
   if (exitCode !== 0) throw new Error(`${words.join(' ')} failed:\n${(output + errors).slice(-6_000)}`)
 }
 
-/** Runs the CDK's command-line tool against the emulator. @throws Error with what it printed, when it fails */
+/** Runs the CDK's command-line tool against the emulator. */
 const cdk = (...words: readonly string[]): Promise<void> =>
   run(['node_modules/aws-cdk-local/bin/cdklocal', ...words, '--progress', 'events', '--ci'])
 
@@ -22,8 +23,8 @@ export const synthesize = async (folder: string, ...words: readonly string[]): P
   return assembly
 }
 
-export const deploy = (assembly: string, stacks: readonly string[]): Promise<void> =>
+export const deploy = (assembly: string, ...stacks: readonly string[]): Promise<void> =>
   cdk('deploy', '--app', assembly, '--build', '', ...stacks, '--require-approval', 'never')
 
-export const destroy = (assembly: string, stacks: readonly string[]): Promise<void> =>
+export const destroy = (assembly: string, ...stacks: readonly string[]): Promise<void> =>
   cdk('destroy', '--app', assembly, '--build', '', ...stacks, '--force')

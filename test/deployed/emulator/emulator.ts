@@ -1,4 +1,4 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -16,10 +16,7 @@ export interface Emulator {
 
 const startMilliseconds = 300_000
 
-export const isEmulatorInstalled = (): Promise<boolean> =>
-  new Promise((found) => {
-    execFile('sh', ['-c', 'command -v ministack'], (error) => found(error === null))
-  })
+export const isEmulatorInstalled = (): boolean => spawnSync('sh', ['-c', 'command -v ministack']).status === 0
 
 /**
  * Starts an AWS emulator of its own on a free port of this machine, with nothing in it, and aims the AWS SDK and the CDK of
