@@ -3,6 +3,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
+import { skips, skipsWithout } from '../fixtures/size.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -17,12 +18,11 @@ const image = `pet-adoption-lambda:test-${process.pid}`
 export default (project: TestProject): (() => void) | undefined => {
   // There is no `env` where no variable is set, whatever its type says.
   const isFull = project.config.env?.['TEST_SIZE'] === 'full'
-  const missing = isFull ? findMissing() : 'they take minutes; "npm run test:all" runs them.'
-  project.provide('runtimeImage', missing === undefined ? image : null)
-  if (missing !== undefined) {
-    console.log(`The tests of "npm run sam" are skipped: ${missing}`)
-    return undefined
-  }
+  const isSkipped =
+    skips(!isFull, 'npm run sam is not tested: it takes minutes; "npm run test:all" tests it.') ||
+    skipsWithout(isPossible(), 'npm run sam is not tested: it needs Linux, Docker and the SAM CLI.')
+  project.provide('runtimeImage', isSkipped ? null : image)
+  if (isSkipped) return undefined
   makeRuntimeImage()
   return () => {
     const images = execFileSync('docker', ['images', '--format', '{{.Repository}}:{{.Tag}}'], { encoding: 'utf8' })
@@ -31,17 +31,11 @@ export default (project: TestProject): (() => void) | undefined => {
   }
 }
 
-/** In continuous integration nothing is skipped unseen. */
-const findMissing = (): string | undefined => {
-  const missing = [
-    ...(process.platform === 'linux' ? [] : ['the image is made of programs for Linux']),
-    ...(spawnSync('docker', ['ps']).status === 0 ? [] : ['Docker does not respond']),
-    ...(spawnSync('sam', ['--version']).status === 0 ? [] : ['the SAM CLI is not on the PATH']),
-  ].join(', and ')
-  if (missing !== '' && process.env['CI'] !== undefined)
-    throw new Error(`The tests of "npm run sam" cannot run: ${missing}.`)
-  return missing === '' ? undefined : `${missing}.`
-}
+/** The image is made of programs for Linux. */
+const isPossible = (): boolean =>
+  process.platform === 'linux' &&
+  spawnSync('docker', ['ps']).status === 0 &&
+  spawnSync('sam', ['--version']).status === 0
 
 /**
  * Makes an image that the SAM CLI takes for Lambda's, at the paths of this machine: Node with the runtime, what the CLI's

@@ -6,6 +6,7 @@ import type { TestProject } from 'vitest/node'
 import { startLocalEnvironment } from '../../../../infra/local/environment.ts'
 import { sharedAssembly } from '../../../fixtures/assembly.ts'
 import { findLocalKeys } from '../../../fixtures/environment-process.ts'
+import { skipsWithout } from '../../../fixtures/size.ts'
 import { findChromium } from './find-chromium.ts'
 
 declare module 'vitest' {
@@ -25,15 +26,12 @@ declare module 'vitest' {
 export default async (project: TestProject): Promise<() => Promise<void>> => {
   await using resources = new AsyncDisposableStack()
   const executablePath = findChromium()
+  skipsWithout(executablePath !== undefined, 'No page is tested: there is no Chromium. CHROMIUM_PATH may name one.')
   if (executablePath !== undefined) {
     const browser = await chromium.launchServer({ executablePath, args: quietArguments, host: '127.0.0.1' })
     resources.defer(() => browser.close())
     project.provide('browserEndpoint', browser.wsEndpoint())
-  } else {
-    if (process.env['CI']) throw new Error('The tests of the reference page need Chromium; CHROMIUM_PATH may name it.')
-    console.error('No Chromium was found: the tests of the reference page are skipped. CHROMIUM_PATH may name one.')
-    project.provide('browserEndpoint', null)
-  }
+  } else project.provide('browserEndpoint', null)
 
   const dataFolder = await mkdtemp(join(tmpdir(), 'pet-adoption-'))
   resources.defer(() => rm(dataFolder, { recursive: true, force: true }))
