@@ -25,7 +25,7 @@ const project = (name: string, folder: string, options: ProjectOptions = {}): Te
     name,
     include: [`test/${folder}/**/*.test.ts`],
     env: { PET_SEED: seed },
-    setupFiles: 'test/fixtures/seed.ts',
+    setupFiles: 'test/setup.ts',
     testTimeout: hanging,
     hookTimeout: hanging,
     expect: { poll: { timeout: hanging } },
@@ -51,7 +51,7 @@ const projects = [
   project('promises', 'promises', { exclude: ['test/promises/changes/**'], globalSetup: sharedAssembly }),
   project('e2e', 'e2e', {
     globalSetup: [sharedAssembly, 'test/e2e/setup/local-environment.ts'],
-    setupFiles: ['test/fixtures/seed.ts', 'test/e2e/setup/remove-added.ts'],
+    setupFiles: ['test/setup.ts', 'test/e2e/setup/remove-added.ts'],
   }),
   project('sam', 'sam', { globalSetup: 'test/sam/global-setup.ts', sequence: { groupOrder: 1 } }),
   project('changes', 'promises/changes', { sequence: { groupOrder: 2 } }),

@@ -16,7 +16,6 @@ import {
   pathOf,
   type Scenario,
 } from '../requests/scenario.ts'
-import { addedPets } from './setup/remove-added.ts'
 
 /** The base URL of the API under test, which ends in `/v1`. */
 export const baseUrl = inject('baseUrl')
@@ -70,6 +69,9 @@ export interface Pet {
   readonly id: number
   readonly name: string
 }
+
+/** The ids of the pets that were added since `setup/remove-added.ts` looked. It runs anew for each file, this does not. */
+export const addedPets: string[] = []
 
 /** The API with keys of its own but for the usual one. */
 const openApi = () => {

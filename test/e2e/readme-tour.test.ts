@@ -59,16 +59,12 @@ describe.skipIf(dataFolder === null || isWithoutCurl)('the documentation', () =>
   it('shows commands for keys that work', async () => {
     const { exitCode, output } = await bash(commandsOf('infra/README.md', 'API keys').join('\n'))
     expect({ exitCode, output }).toMatchObject({ exitCode: 0 })
-    expect(output).toContain('City shelter')
-    expect(output).toContain('API key (shown this once; keep it safe):\npet_test_')
+    expect(output).toMatch(/City shelter[^]*\npet_test_[0-9A-Za-z]{38}\n/)
   })
 
   it('shows commands for the animals that work', async () => {
     const { exitCode, output } = await bash(commandsOf('infra/README.md', 'The animals').join('\n'))
     expect({ exitCode, output }).toMatchObject({ exitCode: 0 })
-    expect(output).toMatch(/Would be: 2 created\.\n2 created\./)
-    expect(output).toMatch(/old: {"id":(\d+),"name":"Bella".*"sold"}\n *new: {"id":\1,"name":"Belle","categoryId":3,/)
-    expect(output).toMatch(/"name":"Belle".*\n1 removed\.\n1 restored\./)
-    expect(output).toMatch(/\n\d+ pets are in \S+\/backup\.jsonl\./)
+    expect(output).toMatch(/\b2 created[^]*\b1 changed[^]*\b1 removed[^]*\b1 restored/)
   })
 })

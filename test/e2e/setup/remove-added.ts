@@ -1,12 +1,10 @@
 import { DeleteItemCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { afterAll, afterEach } from 'vitest'
+import { addedPets } from '../api.ts'
 
 /** `npm run smoke` on an environment on AWS names the table. */
 const { PET_API_PETS_TABLE: petsTable } = process.env
 const database = petsTable === undefined ? undefined : new DynamoDBClient({})
-
-/** The ids of the pets that tests have added. */
-export const addedPets: string[] = []
 
 /** On an API with other callers, they see the pets of a test no longer than it lasts. */
 const remove = async (): Promise<void> => {
