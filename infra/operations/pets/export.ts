@@ -50,7 +50,7 @@ async function* newestFirst(pages: AsyncIterable<readonly Pet[]>): AsyncGenerato
   // Without a name it is a temporary file, of which SQLite keeps a little in memory.
   using sorted = new DatabaseSync('')
   sorted.exec('CREATE TABLE pets (id INTEGER PRIMARY KEY, json TEXT); BEGIN')
-  const insert = sorted.prepare('INSERT INTO pets VALUES (?, ?)')
+  const insert = sorted.prepare('INSERT OR REPLACE INTO pets VALUES (?, ?)')
   for await (const pets of pages) for (const pet of pets) insert.run(pet.id, stringifyExactJson(pet))
   for (const { json } of sorted.prepare('SELECT json FROM pets ORDER BY id DESC').iterate()) {
     // Written above.
