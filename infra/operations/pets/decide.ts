@@ -33,11 +33,9 @@ export interface Step {
 }
 
 /** @param restores whether a pet is added under an id that has none */
-export const decide = (wanted: Wanted, found: PetItem | undefined, restores: boolean): Step => ({
-  kind: kindOf(wanted, found, restores),
-  wanted,
-  found,
-})
+export const decide = (wanted: Wanted, found: PetItem | undefined, restores: boolean): Step => {
+  return { kind: kindOf(wanted, found, restores), wanted, found }
+}
 
 const kindOf = ({ version, pet }: Wanted, found: PetItem | undefined, restores: boolean): Step['kind'] => {
   const theirs = found?.pet

@@ -92,7 +92,8 @@ const describe = ({ kind, wanted: { line, version, pet }, found }: Step) => {
   const old = isOther || pet === undefined ? undefined : findOld(version, pet, theirs)
   const done = kind === 'create' ? { new: { ...pet, id: undefined } } : { old: theirs, new: pet }
   const pets = Object.entries(kind === 'conflict' ? { old, theirs, yours: pet } : done)
-  const changed = `somebody else has ${theirs === undefined ? 'removed' : 'changed'} the pet`
+  const gone = 'no pet has the id now: an import with --restore adds it'
+  const changed = theirs === undefined ? gone : 'somebody else has changed the pet'
   const taken = 'another pet has got the id. Empty the id and the version of the row, and import it'
   const what = `${line === undefined ? '' : `line ${line}: `}${kind}`
   const lines = pets.flatMap(([whose, one]) => (one === undefined ? [] : [`  ${whose}: ${printableJson(one)}`]))
