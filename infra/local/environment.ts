@@ -1,6 +1,5 @@
 import { join } from 'node:path'
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
-import { systemClock } from '../../shared/clock.ts'
 import { PetStore } from '../../shared/pets/pet-store.ts'
 import { printableLines } from '../command-line/printable.ts'
 import { UserError } from '../command-line/user-error.ts'
@@ -63,7 +62,7 @@ export const startLocalEnvironment = async (options: LocalEnvironmentOptions): P
   await using resources = new AsyncDisposableStack()
 
   // First of all, so that a port that is taken is reported at once.
-  const gateway = await openGateway({ port: options.port, clock: systemClock, writeLine })
+  const gateway = await openGateway(options.port, writeLine)
   const { port } = gateway
   resources.defer(gateway.close)
   const setRunning = await openDataFolder(options.dataFolder, { fresh, port })

@@ -4,8 +4,9 @@ import type { Authorized, MultiValues, Routed } from './request.ts'
 
 /** The event of a Lambda proxy integration, "Input format of a Lambda function for proxy integration". What is empty is null. */
 export const proxyEvent = (api: RestApi, request: Routed | Authorized) => {
-  const { method, path, pathParameters, httpMethod, rawPath, receivedAt, requestId, protocol, sourceIp, body } = request
-  const headers = { ...request.headers, 'X-Forwarded-For': [sourceIp], 'X-Forwarded-Proto': ['http'] }
+  const { method, path, pathParameters, httpMethod, rawPath, requestId, sourceIp, body } = request
+  // In the place of the caller's own, which are in lower case too.
+  const headers = { ...request.headers, 'x-forwarded-for': [sourceIp], 'x-forwarded-proto': ['http'] }
   const query = parseQuery(request.rawQuery)
   return {
     resource: method.path,
@@ -23,9 +24,7 @@ export const proxyEvent = (api: RestApi, request: Routed | Authorized) => {
       domainName: request.headers['host']?.at(-1),
       httpMethod,
       path: rawPath,
-      protocol,
       requestId,
-      requestTimeEpoch: receivedAt,
       resourcePath: method.path,
       stage: api.stageName,
       identity: { sourceIp, userAgent: request.headers['user-agent']?.at(-1) ?? null },

@@ -6,15 +6,12 @@ export type MultiValues = Readonly<Record<string, readonly string[] | undefined>
 /** A request as it came. */
 export interface Received {
   readonly requestId: string
-  /** Milliseconds since the Unix epoch. */
-  readonly receivedAt: number
   readonly httpMethod: string
   /** As in the request line, with the stage, without the query. */
   readonly rawPath: string
   readonly rawQuery: string
   /** By their names in lower case. */
   readonly headers: MultiValues
-  readonly protocol: string
   readonly sourceIp: string
   /** Without binary media types API Gateway passes every body on as UTF-8. */
   readonly body: string

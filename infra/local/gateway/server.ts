@@ -2,7 +2,6 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { inspect } from 'node:util'
-import type { Clock } from '../../../shared/clock.ts'
 import { createGateway, errorResponse, type Served } from './gateway.ts'
 import { drain, listen } from './listen.ts'
 import type { HttpResponse, Received } from './request.ts'
@@ -16,14 +15,11 @@ export interface OpenGateway {
   close(): Promise<void>
 }
 
-interface GatewayOptions {
-  readonly port: number
-  readonly clock: Clock
-  readonly writeLine: (line: string) => void
-}
-
-/** @throws UserError when the port is not available. */
-export const openGateway = async ({ port, clock, writeLine }: GatewayOptions): Promise<OpenGateway> => {
+/**
+ * @param writeLine takes what goes wrong
+ * @throws UserError when the port is not available
+ */
+export const openGateway = async (port: number, writeLine: (line: string) => void): Promise<OpenGateway> => {
   const first = Promise.withResolvers<ReturnType<typeof createGateway>>()
   let handle = first.promise
 
@@ -37,7 +33,7 @@ export const openGateway = async ({ port, clock, writeLine }: GatewayOptions): P
       response.writeHead(status, [...Object.entries(ids), ...headers, ...length].flat()).end(body)
     }
     try {
-      const received = await receive(message, ids['x-amzn-RequestId'], clock)
+      const received = await receive(message, ids['x-amzn-RequestId'])
       send(await (await handle)(received))
     } catch (error) {
       // The caller closed the connection before its body was complete: no fault of the gateway.
@@ -57,15 +53,13 @@ export const openGateway = async ({ port, clock, writeLine }: GatewayOptions): P
   }
 }
 
-const receive = async (message: IncomingMessage, requestId: string, clock: Clock): Promise<Received> => {
-  const receivedAt = clock()
+const receive = async (message: IncomingMessage, requestId: string): Promise<Received> => {
   const [rawPath = '', ...query] = (message.url ?? '').split('?')
   return {
-    ...{ requestId, receivedAt, rawPath },
+    ...{ requestId, rawPath },
     httpMethod: message.method ?? 'GET',
     rawQuery: query.join('?'),
     headers: message.headersDistinct,
-    protocol: `HTTP/${message.httpVersion}`,
     sourceIp: message.socket.remoteAddress ?? '127.0.0.1',
     body: (await buffer(message)).toString(),
   }

@@ -14,7 +14,6 @@ import { readEnvironmentTemplate } from '../../../infra/local/template/environme
 import { administer } from '../../../infra/operations/keys/administration.ts'
 import type { IssuedKey } from '../../../infra/operations/keys/key.ts'
 import type { ResourceNames } from '../../../infra/operations/target/resource-names.ts'
-import { systemClock } from '../../../shared/clock.ts'
 import { sharedAssembly } from '../../fixtures/assembly.ts'
 import { clientOf } from '../../fixtures/engines.ts'
 import type { Call } from '../../fixtures/proxy.ts'
@@ -80,7 +79,7 @@ const startFaultyService = async (): Promise<FaultyService> => {
   const { restApi: api, names } = template
   const functions = createFunctionHost({ functions: template.functions, databaseEndpoint: proxy.endpoint, writeLine })
   resources.defer(functions.close)
-  const gateway = await openGateway({ port: 0, clock: systemClock, writeLine })
+  const gateway = await openGateway(0, writeLine)
   resources.defer(gateway.close)
   const invoke = async (operation: string, event: string) => {
     const earlierCalls = proxy.calls.length
