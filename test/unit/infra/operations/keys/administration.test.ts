@@ -99,9 +99,12 @@ describeOnEachEngine('the administration of API keys', (engine) => {
   })
 
   it('revokes a key at its next request, once', async () => {
-    const { apiKey, record } = await service.keys.issue(free)
-    for (const name of [record.keyId, apiKey]) expect((await service.keys.revoke(name)).state).toBe('revoked')
-    expect(await admit(apiKey)).toBe('invalid')
+    const issued = await service.keys.issue(free)
+    for (const name of [issued.record.keyId, issued.apiKey]) {
+      expect((await service.keys.revoke(name)).state).toBe('revoked')
+    }
+    expect(await admit(issued.apiKey)).toBe('invalid')
+    expect(await service.table.change(issued, { owner: 'somebody who read it before' })).toBeUndefined()
   })
 
   it('revokes all keys, and says how many it has revoked when it is interrupted', async () => {
