@@ -3,6 +3,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { spawnEnvironment } from '../../fixtures/environment-process.ts'
+import { skips } from '../../fixtures/size.ts'
 import { temporaryFolder } from '../../unit/infra/local/fixtures.ts'
 
 const folder = temporaryFolder()
@@ -15,11 +16,13 @@ const onDisk = (options: string, at: string): readonly string[] => [
 ]
 
 const [command = '', ...words] = [...onDisk('size=64k', folder), 'true']
-// Also unseen in continuous integration: whether a kernel allows it is not for this project to install.
-const canMount = spawnSync(command, words).status === 0
-if (!canMount) console.log('No disk is tested: this machine allows no mount namespace (Linux, unshare --user --mount).')
+// Also in continuous integration: whether a kernel allows it is not for this project to install.
+const isSkipped = skips(
+  spawnSync(command, words).status !== 0,
+  'No full disk is tested: this machine allows no mount namespace (Linux, unshare --user --mount).',
+)
 
-test.skipIf(!canMount).each([
+test.skipIf(isSkipped).each([
   ['full', 'size=16k', /free some space if its disk is full/],
   ['read-only', 'ro', /^The folder .* cannot be used \(EROFS: .*\)\. Choose another with --data\.\n$/],
 ])('A start on a disk that is %s ends with what to do', async (name, options, sentence) => {
