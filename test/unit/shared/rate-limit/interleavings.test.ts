@@ -1,10 +1,8 @@
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import fc from 'fast-check'
 import { beforeAll, expect } from 'vitest'
 import { UserError } from '../../../../infra/command-line/user-error.ts'
 import { type KeyAdministration, keyAdministration } from '../../../../infra/operations/keys/administration.ts'
-import type { KeyHash } from '../../../../shared/api-keys/api-key.ts'
-import { type KeyChange, KeyTable, type StoredKey } from '../../../../shared/api-keys/key-table.ts'
+import { KeyTable } from '../../../../shared/api-keys/key-table.ts'
 import type { Allowance } from '../../../../shared/api-keys/plans.ts'
 import type { Admission } from '../../../../shared/rate-limit/admission.ts'
 import { describeOnEachEngine } from '../../../fixtures/engines.ts'
@@ -86,9 +84,18 @@ describeOnEachEngine('for each order of the calls of requests', (engine) => {
         ended.push({ at, admission: await service.limiter({ client, clock: () => at, bans }).admit(keyHash) })
       }),
       ...(key.commands ?? []).map((command) => () => {
-        const table = new WatchedTable(clientInTurns(engine, turns), service.tables.apiKeys, (changed) => {
-          if (changed === keyHash) ended.push({ command })
-        })
+        const commanding = clientInTurns(engine, turns)
+        commanding.middlewareStack.add(
+          (next, { commandName = '' }) =>
+            async (given) => {
+              const result = await next(given)
+              // The change is in force at once, whatever else the command does.
+              if (/^(Update|Transact)/.test(commandName)) ended.push({ command })
+              return result
+            },
+          { step: 'initialize', name: 'watch' },
+        )
+        const table = new KeyTable(commanding, service.tables.apiKeys)
         const keys = keyAdministration({ table, prefix: 'pet_test_', clock: () => boundary })
         return carryOut(keys, keyId, command)
       }),
@@ -175,28 +182,6 @@ describeOnEachEngine('for each order of the calls of requests', (engine) => {
     },
   )
 })
-
-/** Tells of each change of a record, which is in force at once, whatever else its command does. */
-class WatchedTable extends KeyTable {
-  readonly #onChange: (keyHash: KeyHash) => void
-
-  constructor(client: DynamoDBDocumentClient, table: string, onChange: (keyHash: KeyHash) => void) {
-    super(client, table)
-    this.#onChange = onChange
-  }
-
-  override async change(stored: StoredKey, change: KeyChange) {
-    const changed = await super.change(stored, change)
-    if (changed !== undefined) this.#onChange(stored.keyHash)
-    return changed
-  }
-
-  override async replace(stored: StoredKey, change: KeyChange, successor: StoredKey) {
-    const isDone = await super.replace(stored, change, successor)
-    if (isDone) this.#onChange(stored.keyHash)
-    return isDone
-  }
-}
 
 const carryOut = async (keys: KeyAdministration, keyId: string, command: Command): Promise<void> => {
   try {
