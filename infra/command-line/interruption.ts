@@ -23,22 +23,21 @@ export const interruption = (): AbortSignal => {
   return controller.signal
 }
 
-/** A sentence on how to go on with long work, which the work replaces as it goes. */
-interface Advice {
-  howToGoOn: string
-}
-
-/** Does long work, which throws once the signal is aborted. Where that or an error ends it, the message says how to go on. */
+/**
+ * Does long work, which throws once the signal is aborted. Where that or an error ends it, the message says how to go on.
+ *
+ * @param howToGoOn a sentence, or what gives it when the work has ended
+ */
 export const interruptible = async <Result>(
   signal: AbortSignal,
-  howToGoOn: string,
-  work: (advice: Advice) => Promise<Result>,
+  howToGoOn: string | (() => string),
+  work: () => Promise<Result>,
 ): Promise<Result> => {
-  const advice: Advice = { howToGoOn }
   try {
-    return await work(advice)
+    return await work()
   } catch (cause) {
-    if (signal.aborted) throw new UserError(`Interrupted. ${advice.howToGoOn}`, { cause, exitCode: interruptedCode })
-    throw cause instanceof UserError ? cause : new UserError(`${sentenceOf(cause)} ${advice.howToGoOn}`, { cause })
+    const goOn = typeof howToGoOn === 'string' ? howToGoOn : howToGoOn()
+    if (signal.aborted) throw new UserError(`Interrupted. ${goOn}`, { cause, exitCode: interruptedCode })
+    throw cause instanceof UserError ? cause : new UserError(`${sentenceOf(cause)} ${goOn}`, { cause })
   }
 }

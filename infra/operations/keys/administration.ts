@@ -150,11 +150,10 @@ export const keyAdministration = ({ table, prefix, clock, recorded = (_line, mak
       const tell = progress(active.length, 'keys')
       let revoked = 0
       const soFar = () => `${revoked} of ${active.length} keys were revoked until then. Run the same command again.`
-      return interruptible(signal, soFar(), async (advice) => {
+      return interruptible(signal, soFar, async () => {
         const revoke = async (stored: StoredKey): Promise<void> => {
           await change('revoke --all', stored, revocation)
           revoked += 1
-          advice.howToGoOn = soFar()
           tell(1)
         }
         await workThrough(active, revoke, { signal })

@@ -56,12 +56,11 @@ const seed = (place: ChangingPlace, count: number | undefined): Promise<Report> 
   const again = () => `${text()} until then. Run the same command again.`
   const perSecond = environment === 'local' ? undefined : deployedRate
   return recorded({ action, ids: [], old: null, new: null }, () =>
-    interruptible(signal, again(), async (advice) => {
+    interruptible(signal, again, async () => {
       const work = async (write: Write): Promise<void> => {
         await write()
         pets += 1
         advance(1)
-        advice.howToGoOn = again()
       }
       await workThrough(writes, work, { perSecond, signal })
       signal.throwIfAborted()
