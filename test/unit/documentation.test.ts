@@ -88,10 +88,14 @@ it('the commands of the documents are scripts of package.json, with options that
   }
 })
 
-it('the nightly sizes are run by commands whose files read their variables', () => {
+it('the nightly sizes are run by commands whose files, or the fixtures of those, read their variables', () => {
   const runs = [...read('test/README.md').matchAll(/(PET_\w+)=\d+ npm test -- (test\/\S+\.test\.ts)/g)]
   expect(runs.length).toBeGreaterThan(4)
-  for (const [, variable = '', file = ''] of runs) expect(read(file)).toContain(variable)
+  for (const [, variable = '', file = ''] of runs) {
+    const fixtures = [...read(file).matchAll(/'([./]+\/fixtures\/[\w-]+\.ts)'/g)]
+    const texts = [file, ...fixtures.map(([, fixture = '']) => join(dirname(file), fixture))].map(read)
+    expect(texts.join(), file).toContain(variable)
+  }
 })
 
 describe('"What this rests on"', () => {
