@@ -27,9 +27,9 @@ interface Import {
   /** The data folder of the local environment. */
   readonly data?: string | undefined
   /** Whether a row whose id no pet has is added under that id. */
-  readonly restore: boolean
+  readonly restore?: boolean | undefined
   /** Whether a row changes its pet whatever others did since it was exported. */
-  readonly overwrite: boolean
+  readonly overwrite?: boolean | undefined
   /** Pets that are written a second, at most. */
   readonly perSecond?: number | undefined
   readonly signal: AbortSignal
@@ -43,7 +43,7 @@ const deployedPerSecond = 500
  * already counts as done, so an import of that file goes on with an interrupted one. Without an audit nothing is written.
  */
 export const importPets = async (place: Place & { readonly audit?: Audit }, asked: Import): Promise<Report> => {
-  const { file, restore, overwrite, signal } = asked
+  const { file, restore = false, overwrite = false, signal } = asked
   const isTrial = place.audit === undefined
   const { wanted, out } = await interruptible(signal, 'Nothing is written. Run the same command again.', async () => {
     const rows = readRows(await readWhole(file, signal), overwrite)
@@ -60,12 +60,8 @@ export const importPets = async (place: Place & { readonly audit?: Audit }, aske
     howToGoOn: `To go on, ${again}.`,
     perSecond: asked.perSecond ?? (place.environment === 'local' ? undefined : deployedPerSecond),
   })
-  if (out === undefined) return report
-  return {
-    ...report,
-    json: { ...report.json, file: out },
-    text: `${report.text}\nThe rows with their ids are in ${out}.`,
-  }
+  const note = out === undefined ? '' : `\nThe rows with their ids are in ${out}.`
+  return { ...report, json: { ...report.json, file: out }, text: report.text + note }
 }
 
 /** Gives each row what it lacks: an id to a new pet, and a version to the others, or to all that are to be overwritten. */
@@ -125,19 +121,12 @@ export const addImport = (pets: EnvironmentTool): void => {
       wholeNumber(1, 100_000),
     )
     .option('--out <file>', 'for the rows with their ids (default: beside the file)')
-    .action((name, { dryRun = false, restore = false, overwrite = false, perSecond, out: result }, command) => {
-      if (dryRun && result !== undefined) throw new UserError('--dry-run writes nothing: leave out --out.')
+    .action((name, given, command) => {
+      const { dryRun = false, out } = given
+      if (dryRun && out !== undefined) throw new UserError('--dry-run writes nothing: leave out --out.')
       const options = command.optsWithGlobals()
-      const out = result === undefined ? undefined : wholePath(result)
-      const asked = {
-        file: wholePath(name),
-        out,
-        data: options.data,
-        restore,
-        overwrite,
-        perSecond,
-        signal: interruption(),
-      }
+      const files = { file: wholePath(name), out: out === undefined ? undefined : wholePath(out) }
+      const asked = { ...given, ...files, data: options.data, signal: interruption() }
       return (dryRun ? reading : changing)(options, (place: Place) => importPets(place, asked))
     })
 }

@@ -36,10 +36,7 @@ describeOnEachEngine('an import', (engine) => {
   type Asked = Partial<Parameters<typeof importPets>[1]>
 
   const run = async (asked: Asked = {}, database = service.client) => {
-    const { json, exitCode = 0 } = await importPets(
-      { ...place(database), audit },
-      { file, restore: false, overwrite: false, signal, ...asked },
-    )
+    const { json, exitCode = 0 } = await importPets({ ...place(database), audit }, { file, signal, ...asked })
     const { steps, file: out, ...counts } = json
     const counted = Object.fromEntries(Object.entries(counts).filter(([, count]) => count !== 0))
     return { steps, counts: counted, exitCode, out }
@@ -102,11 +99,8 @@ describeOnEachEngine('an import', (engine) => {
     const { counts, steps, exitCode } = await run()
     expect([counts, exitCode]).toEqual([{ changed: 1, conflicts: 3, left: 8 }, 1])
     const conflict = { line: expect.any(Number), action: 'conflict' }
-    const [theirs, yours] = [
-      { ...both, status: 'sold' },
-      { ...both, name: 'Also mine' },
-    ]
-    expect(steps).toContainEqual({ ...conflict, old: both, theirs, yours })
+    const yours = { ...both, name: 'Also mine' }
+    expect(steps).toContainEqual({ ...conflict, old: both, theirs: { ...both, status: 'sold' }, yours })
     expect(steps).toContainEqual({ ...conflict, old: removed, theirs: undefined, yours: removed })
     const expected = new Set(before.map((one) => (one.id === edited.id ? { ...one, name: 'Mine' } : one)))
     // The same command does not overwrite after all.
@@ -127,12 +121,8 @@ describeOnEachEngine('an import', (engine) => {
       await changing
     })
     expect(await run({}, raced)).toMatchObject({ counts: { changed: 1, conflicts: 1 }, exitCode: 1 })
-    expect(new Set(await all())).toEqual(
-      new Set([
-        { ...mine, status: 'sold' },
-        { ...theirs, name: 'Changed' },
-      ]),
-    )
+    expect(await all()).toContainEqual({ ...mine, status: 'sold' })
+    expect(await all()).toContainEqual({ ...theirs, name: 'Changed' })
     expect(changes.at(-1)).toMatchObject({ ids: [`${theirs.id}`], refused: 'changed meanwhile' })
   })
 
@@ -148,10 +138,8 @@ describeOnEachEngine('an import', (engine) => {
     const [sold, removed] = begun as [Pet, Pet]
     await change(sold, { ...sold, status: 'sold' })
     await change(removed, undefined)
-    expect(await run({ file: result })).toMatchObject({
-      counts: { conflicts: 1, left: 119, created: 181 },
-      exitCode: 1,
-    })
+    const { counts, exitCode } = await run({ file: result })
+    expect([counts, exitCode]).toEqual([{ conflicts: 1, left: 119, created: 181 }, 1])
     expect(new Set(await names()).size).toBe(300)
     expect(await all()).toContainEqual({ ...sold, status: 'sold' })
     expect(await run({ file: result })).toMatchObject({ counts: { conflicts: 1, left: 300 }, exitCode: 1 })
@@ -238,7 +226,7 @@ describeOnEachEngine('an import', (engine) => {
     await change(two, { ...two, status: 'pending' })
     appendFileSync(file, lineOf('New'))
     edit(['One', 'Mine'])
-    const { json, exitCode } = await importPets(place(), { file, restore: false, overwrite: false, signal })
+    const { json, exitCode } = await importPets(place(), { file, signal })
     const created = { name: 'New', categoryId: 1n, status: 'available' }
     expect([json, exitCode]).toMatchObject([{ created: 1, changed: 1, conflicts: 1 }, 1])
     expect(json['steps']).toEqual([
