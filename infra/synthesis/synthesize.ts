@@ -122,9 +122,7 @@ const runApp = async (folder: string, context: Context): Promise<void> => {
     (error, _output, problems) => {
       const problem = problems.replace(/^Bundling asset .*$\n/gm, '').trim() || error?.message
       if (error === null) resolve()
-      else if (/\b(ENOSPC|EDQUOT)\b/.test(problems)) {
-        reject(new UserError(`The disk is full: the templates cannot be written to ${assemblies}. Free some space.`))
-      } else reject(new UserError(`The CDK app does not synthesize:\n${problem}`))
+      else reject(new UserError(`The CDK app does not synthesize:\n${problem}`))
     },
   )
   return promise

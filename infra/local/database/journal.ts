@@ -1,4 +1,4 @@
-import { appendFileSync, closeSync, existsSync, ftruncateSync, openSync, readFileSync, renameSync } from 'node:fs'
+import { appendFileSync, existsSync, ftruncateSync, openSync, readFileSync, renameSync } from 'node:fs'
 
 /** One change of a key's value, which is a JSON text; `null` removes it. */
 export interface Write {
@@ -28,49 +28,27 @@ export function* readJournal(file: string): Iterable<Write> {
   }
 }
 
-/** A journal longer than this and than twice its contents is written anew. */
-const toleratedBytes = 64 * 1024 * 1024
-
 /** A start writes less. */
 const spaceForStart = 64 * 1024
 
-/** @param contents all that is kept: what the journal becomes now, and when it has grown too long */
-export const openJournal = (file: string, contents: () => Iterable<Write>): Journal => {
-  const writeAnew = () => {
-    const descriptor = openSync(`${file}.new`, 'a')
-    try {
-      // What a killed process has left.
-      ftruncateSync(descriptor)
-      // A disk without space for a start's own writes is found here.
-      appendFileSync(descriptor, ' '.repeat(spaceForStart))
-      ftruncateSync(descriptor)
-      let length = 0
-      for (const write of contents()) length += append(descriptor, [write])
-      renameSync(`${file}.new`, file)
-      return { descriptor, length, limit: Math.max(toleratedBytes, length * 2) }
-    } catch (error) {
-      ftruncateSync(descriptor)
-      closeSync(descriptor)
-      throw error
-    }
-  }
-  let current = writeAnew()
+/** @param contents all that is kept: what the journal becomes at each start */
+export const openJournal = (file: string, contents: Iterable<Write>): Journal => {
+  const descriptor = openSync(`${file}.new`, 'a')
+  // What a killed process has left.
+  ftruncateSync(descriptor)
+  // A disk without space for a start's own writes is found here.
+  appendFileSync(descriptor, ' '.repeat(spaceForStart))
+  ftruncateSync(descriptor)
+  let length = 0
+  for (const write of contents) length += append(descriptor, [write])
+  renameSync(`${file}.new`, file)
   return (writes) => {
-    const { descriptor, length } = current
     try {
-      current.length += append(descriptor, writes)
+      length += append(descriptor, writes)
     } catch (error) {
       // A disk that becomes full takes a part of a line before it refuses the rest.
       ftruncateSync(descriptor, length)
       throw error
-    }
-    if (current.length < current.limit) return
-    try {
-      current = writeAnew()
-      closeSync(descriptor)
-    } catch {
-      // The longer one is as good. The disk may have space for a shorter one later.
-      current.limit *= 2
     }
   }
 }

@@ -31,7 +31,7 @@ export const createStore = (file: string | undefined) => {
     // Nothing goes on with a table whose creation a kill has interrupted.
     if (JSON.parse(table).TableStatus !== 'ACTIVE') apply({ place: 'table', key, value: null })
   }
-  const journal = file === undefined ? undefined : openJournal(file, contents)
+  const journal = file === undefined ? undefined : openJournal(file, contents())
 
   /** The writes of the operation under way: none of them reads what another has written. */
   let underWay: Write[] | undefined

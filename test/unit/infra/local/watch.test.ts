@@ -9,7 +9,7 @@ const root = temporaryFolder()
 const inUse = '[watch] The changed sources are in use.'
 const problem = '[watch] source.json is broken.\n[watch] The sources from before the change are still in use.'
 
-/** Watches a new folder of JSON files, of which `loaded.json` and `both.json` need a restart. */
+/** Watches a new folder of JSON files. */
 const watchFolder = (name: string) => {
   const folder = join(root, name)
   mkdirSync(folder)
@@ -23,11 +23,7 @@ const watchFolder = (name: string) => {
     if (texts.includes('{')) throw new UserError('source.json is broken.')
     contents.push(texts.join())
   }
-  const sources = {
-    applied: () => files().filter((file) => !file.endsWith('loaded.json')),
-    loaded: () => files().filter((file) => /(loaded|both)\.json$/.test(file)),
-  }
-  const end = watchSources({ sources, apply, writeLine: (line) => lines.push(line) })
+  const end = watchSources({ sources: files, apply, writeLine: (line) => lines.push(line) })
   return { folder, source, lines, contents, end }
 }
 
@@ -72,18 +68,5 @@ test('A watch applies changes that come together once', async () => {
     writeFileSync(join(folder, text), text)
   }
   await expect.poll(() => contents).toEqual(['1,2,3,3'])
-  end()
-})
-
-test('A watch names what needs a restart, and applies what it can of it', async () => {
-  const { folder, lines, contents, end } = watchFolder('restart')
-  const [loaded, both] = [join(folder, 'loaded.json'), join(folder, 'both.json')]
-  writeFileSync(loaded, '1')
-  await expect.poll(() => lines).toEqual([`[watch] Restart "npm start" to use ${loaded}.`])
-  expect(contents).toEqual([])
-  writeFileSync(both, '1')
-  await expect
-    .poll(() => lines.slice(1))
-    .toEqual([`[watch] ${both} changed: applying ...`, inUse, `[watch] Restart "npm start" to use ${both}.`])
   end()
 })
