@@ -53,7 +53,7 @@ class PetAdoptionClient:
         self._session = requests.Session()
         # Without it requests would send what a ~/.netrc has for the host.
         self._session.auth = lambda request: request.headers.update(Authorization=f"Bearer {api_key}") or request
-        self._attempts, self._longest_wait, self._timeout = max(1, attempts), longest_wait, timeout
+        self._attempts, self._longest_wait, self._timeout = attempts, longest_wait, timeout
 
     def page(self, status: PetStatus | None = None, limit: int = 20, cursor: str | None = None) -> Page:
         """One page of pets, the newest first."""
@@ -62,12 +62,11 @@ class PetAdoptionClient:
         return Page(pets, query["cursor"][0] if "cursor" in query else None)
 
     def pets(self, status: PetStatus | None = None, limit: int = 100) -> Iterator[Pet]:
-        """Every pet, the newest first, page by page as they are used. To stop early, leave the loop.
-
-        A pet is in lists some seconds after the response that added it, and not always before older ones: to follow new
-        pets, read each time to one that you knew a minute before you last read.
-        """
-        cursor, visited = None, set()
+        """Every pet, the newest first, page by page as they are used. To stop early, leave the loop. A pet is in lists some
+        seconds after the response that added it, and not always before older ones: to follow new pets, read each time to
+        one that you knew a minute before you last read."""
+        cursor: str | None = None
+        visited: set[str | None] = set()
         while cursor not in visited:
             visited.add(cursor)
             page, cursor = self.page(status, limit, cursor)
@@ -83,7 +82,9 @@ class PetAdoptionClient:
         return self._send("POST", json=body, headers={"Idempotency-Key": idempotency_key or str(uuid.uuid4())})[0]
 
     def _send(self, method: str, **request: Any) -> tuple[Any, requests.Response]:
-        for attempt in range(1, self._attempts + 1):
+        attempt = 0
+        while True:
+            attempt += 1
             wait = random.uniform(0, 0.25 * 2**attempt)
             try:
                 body, response = self._attempt(method, **request)
@@ -92,10 +93,10 @@ class PetAdoptionClient:
                 failure = PetAdoptionError(response.status_code, body, response.headers)
                 wait = wait if failure.retry_after is None else failure.retry_after
                 is_final = response.status_code not in (409, 429, 500, 503, 504)
-                if is_final or attempt == self._attempts or wait > self._longest_wait:
+                if is_final or attempt >= self._attempts or wait > self._longest_wait:
                     raise failure
             except (requests.ConnectionError, requests.Timeout, HTTPError):
-                if attempt == self._attempts:
+                if attempt >= self._attempts:
                     raise
             time.sleep(wait)
 
