@@ -53,17 +53,7 @@ export class ReservationStore {
 
   /** Ends the lock of a reservation, unless another one has replaced it. */
   async unlock(id: string, { attemptId }: Reservation): Promise<void> {
-    await conditional(
-      this.#client.send(
-        new UpdateCommand({
-          TableName: this.#table,
-          Key: { id },
-          UpdateExpression: 'SET lockedUntil = :past',
-          ConditionExpression: 'attemptId = :attemptId',
-          ExpressionAttributeValues: { ':past': 0, ':attemptId': attemptId },
-        }),
-      ),
-    )
+    await this.#change(id, 'lockedUntil = :past', 'attemptId = :attemptId', { ':past': 0, ':attemptId': attemptId })
   }
 
   /**
@@ -73,23 +63,24 @@ export class ReservationStore {
    * @throws Error where the reservation has expired
    */
   async moveTo(id: string, { petId: before, attemptId }: Reservation, petId: bigint): Promise<bigint> {
-    const outcome = await conditional(
-      this.#client.send(
-        new UpdateCommand({
-          TableName: this.#table,
-          Key: { id },
-          UpdateExpression: 'SET petId = :petId',
-          ConditionExpression: 'petId = :before AND attemptId = :attemptId',
-          ExpressionAttributeValues: { ':petId': petId, ':before': before, ':attemptId': attemptId },
-          ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-        }),
-      ),
-    )
+    const values = { ':petId': petId, ':before': before, ':attemptId': attemptId }
+    const outcome = await this.#change(id, 'petId = :petId', 'petId = :before AND attemptId = :attemptId', values)
     if (outcome.met) return petId
     const current = outcome.current && parseReservation(outcome.current)
     // The id of another attempt belongs to another pet.
     if (current?.attemptId !== attemptId) throw new Error('A reservation expired while it was in use.')
     return current.petId
+  }
+
+  #change(id: string, change: string, ConditionExpression: string, ExpressionAttributeValues: Attributes) {
+    return conditional(
+      this.#client.send(
+        new UpdateCommand({
+          ...{ TableName: this.#table, Key: { id }, UpdateExpression: `SET ${change}` },
+          ...{ ConditionExpression, ExpressionAttributeValues, ReturnValuesOnConditionCheckFailure: 'ALL_OLD' },
+        }),
+      ),
+    )
   }
 }
 
