@@ -1,7 +1,6 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb'
 import { beforeAll, expect, it } from 'vitest'
 import { authorizer } from '../../../functions/authorizer/authorizer.ts'
-import type { OperationName } from '../../../shared/contract/generated/routes.ts'
 import type { GatewayEvent } from '../../../shared/http/gateway-event.ts'
 import { authorizerEvent, gatewayEvent, lambdaContext, withHeader, withQuery } from '../../events/events.ts'
 import { describeOnEachEngine } from '../../fixtures/engines.ts'
@@ -19,7 +18,9 @@ const scenarios = [createPet, getPet, listPets, listStoreOrders, limits, unknown
 /** To a request without a key only API Gateway responds. */
 const served = scenarios.filter(({ steps }) => steps.every(({ key }) => key !== null))
 
-const routes: Readonly<Record<string, OperationName>> = {
+type Hosted = Parameters<ReturnType<typeof operationsOn>['call']>[0]
+
+const routes: Readonly<Record<string, Hosted>> = {
   'GET /pets': 'list-pets',
   'POST /pets': 'create-pet',
   'GET /pets/{petId}': 'get-pet',
