@@ -80,6 +80,14 @@ describeOnEachEngine('the authorizer and the functions, called as API Gateway ca
     expect(await faultsOf(scenario, { send, key })).toEqual([])
   })
 
+  it('give no link to a page after the last', async () => {
+    await service.pets.put({ id: 1n, name: 'Oldest', categoryId: 1n, status: 'sold' }, 'an attempt')
+    const event = withQuery(gatewayEvent('list-pets'), 'status=sold&limit=100')
+    const { headers, body } = await operations.call('list-pets', event)
+    expect(JSON.parse(body).at(-1)).toMatchObject({ id: 1, name: 'Oldest' })
+    expect(headers).not.toHaveProperty('Link')
+  })
+
   it('respond with these headers and fields, in this order, and do not show who added a pet', async () => {
     const { headers, body } = await operations.call('create-pet', gatewayEvent('create-pet-idempotent'))
     expect(headers).toEqual({
