@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, inject, it } from 'vitest'
 import { sized } from '../../../../fixtures/size.ts'
 import { temporaryFolder } from '../../local/fixtures.ts'
-import { hasPython, python, run } from './programs.ts'
+import { hasPython, node, python, run } from './programs.ts'
 
 const root = fileURLToPath(new URL('../../../../../', import.meta.url))
 const clients = join(root, 'infra/reference/clients')
@@ -12,7 +12,7 @@ const readme = readFileSync(join(clients, 'README.md'), 'utf8')
 const folder = temporaryFolder()
 
 const languages = [
-  { language: 'typescript', block: 'ts', file: 'example.ts', program: process.execPath, found: true },
+  { language: 'typescript', block: 'ts', file: 'example.ts', program: node, found: true },
   { language: 'python', block: 'python', file: 'example.py', program: python, found: hasPython() },
 ] as const
 
@@ -48,6 +48,15 @@ describe.each(languages)('the example in $language', ({ language, block, file, p
     expect(shown.trimEnd()).toMatch(/\d{10,} Bella$/)
   })
 })
+
+it.skipIf(process.env['NODE_FOR_EXAMPLES'] === undefined)(
+  'CI runs the least Node.js that the example names',
+  async () => {
+    const example = readFileSync(join(clients, 'typescript/example.ts'), 'utf8')
+    const [, least] = /with Node\.js ([\d.]+) or later/.exec(example) ?? []
+    expect(await run(node, ['--version'], { folder })).toContain(`v${least}.`)
+  },
+)
 
 /** As strict as TypeScript gets, beyond the settings of this repository: declarations of packages included, without Node's types. */
 const strictest = {

@@ -10,7 +10,8 @@ export const isFound = (program: string, ...words: readonly string[]): boolean =
   )
 }
 
-export const python = 'python3'
+/** CI names programs of the least versions that the examples tell. */
+export const { NODE_FOR_EXAMPLES: node = process.execPath, PYTHON_FOR_EXAMPLES: python = 'python3' } = process.env
 
 export const hasPython = (): boolean =>
   isFound(python, '-c', 'import sys; import requests; assert sys.version_info >= (3, 9)')
