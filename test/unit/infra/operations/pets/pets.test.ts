@@ -119,7 +119,9 @@ describe('npm run pets', () => {
       const names = Array.from({ length: rows }, (_, row) => `Pet ${row}`)
       await read('export', '--out', file)
       const edited = readFileSync(file, 'utf8').replace('available', 'pending')
-      writeFileSync(file, edited + names.map((name) => `,${name},7,,\n`).join(''))
+      // After the first three, which every new pet has.
+      const emptyColumns = ','.repeat((edited.split('\n')[0] ?? '').split(',').length - 3)
+      writeFileSync(file, edited + names.map((name) => `,${name},7${emptyColumns}\n`).join(''))
       await change(bella, { ...bella, name: 'Theirs' })
       const next = () => (existsSync(result) ? ['import', result] : ['import', file, '--out', result])
       const recorded = () => statSync(auditFile(here.data), { throwIfNoEntry: false })?.size ?? 0
