@@ -11,6 +11,10 @@ it.each([0n, 1n, 487_912_340_012_345n, 2n ** 63n - 1n, -(2n ** 63n)])(
   },
 )
 
+it('a cursor is the same in each version of the service: callers keep it while a new one is released', () => {
+  expect(writeCursor(48n)).toBe(encoded('before:48'))
+})
+
 it.each([
   ['other text', 'nonsense'],
   ['a bare number', '487912340012345'],
