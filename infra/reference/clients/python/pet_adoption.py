@@ -75,36 +75,31 @@ class PetAdoptionClient:
                 return
         raise ValueError("The pages do not end: a cursor came again.")
 
-    def create_pet(self, name: str, category_id: int, status: PetStatus | None = None,
-                   idempotency_key: str | None = None) -> Pet:
+    def create_pet(self, name: str, category_id: int, status: PetStatus | None = None, idempotency_key: str | None = None) -> Pet:
         """Adds a pet. Give a key of your own when the request must be recognized after your program has restarted."""
         body = {"name": name, "categoryId": category_id, **({"status": status} if status else {})}
         return self._send("POST", json=body, headers={"Idempotency-Key": idempotency_key or str(uuid.uuid4())})[0]
 
-    def _send(self, method: str, **request: Any) -> tuple[Any, requests.Response]:
-        attempt = 0
-        while True:
-            attempt += 1
-            wait = random.uniform(0, 0.25 * 2**attempt)
-            try:
-                body, response = self._attempt(method, **request)
-                if response.status_code < 300 and body is not None:
-                    return body, response
-                failure = PetAdoptionError(response.status_code, body, response.headers)
-                wait = wait if failure.retry_after is None else failure.retry_after
-                is_final = response.status_code not in (409, 429, 500, 503, 504)
-                if is_final or attempt >= self._attempts or wait > self._longest_wait:
-                    raise failure
-            except (requests.ConnectionError, requests.Timeout, HTTPError):
-                if attempt >= self._attempts:
-                    raise
-            time.sleep(wait)
+    def _send(self, method: str, attempt: int = 1, **request: Any) -> tuple[Any, requests.Response]:
+        wait = random.uniform(0, 0.25 * 2**attempt)
+        try:
+            body, response = self._attempt(method, **request)
+            if response.status_code < 300 and body is not None:
+                return body, response
+            failure = PetAdoptionError(response.status_code, body, response.headers)
+            wait = wait if failure.retry_after is None else failure.retry_after
+            if response.status_code not in (409, 429, 500, 503, 504) or attempt >= self._attempts or wait > self._longest_wait:
+                raise failure
+        except (requests.ConnectionError, requests.Timeout, HTTPError):
+            if attempt >= self._attempts:
+                raise
+        time.sleep(wait)
+        return self._send(method, attempt + 1, **request)
 
     def _attempt(self, method: str, **request: Any) -> tuple[Any, requests.Response]:
-        """The body is None where it is not JSON."""
-        options: dict[str, Any] = {"allow_redirects": False, "stream": True, "timeout": self._timeout}
+        request.update(allow_redirects=False, stream=True, timeout=self._timeout)
         deadline, text = time.monotonic() + self._timeout, b""
-        with self._session.request(method, self._url, **options, **request) as response:
+        with self._session.request(method, self._url, **request) as response:
             while chunk := response.raw.read1(2**16, decode_content=True):
                 text += chunk
                 if time.monotonic() > deadline:
@@ -112,4 +107,4 @@ class PetAdoptionClient:
         try:
             return json.loads(text), response
         except ValueError:
-            return None, response
+            return None, response  # not JSON
