@@ -74,6 +74,17 @@ it('records each change before it is made: ids, and every changed field as it wa
   expect(text).not.toContain(String(issued['apiKey']))
 })
 
+it('finds a key by its text, and prints none that was pasted by mistake', async () => {
+  const { words, json, issued, keyId } = await openKeys()
+  const apiKey = String(issued['apiKey'])
+  expect(await json(`show ${apiKey}`)).toMatchObject({ keyId })
+  for (const line of [`show ${apiKey}`, `show ${apiKey}0`, `show x ${apiKey}`, `list --state ${apiKey}`, apiKey]) {
+    const { output, errors } = await keys(...line.split(' '), ...words)
+    expect(output + errors).toMatch(/./)
+    expect(output + errors).not.toContain(apiKey.slice('pet_test_'.length))
+  }
+})
+
 it('issues no key where that cannot be recorded', async () => {
   const { data, words } = await runningHere()
   mkdirSync(auditFile(data))
