@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { functionNames } from '../../../../../infra/bundling/function-bundle.ts'
 import { environmentNames, presets } from '../../../../../infra/environments.ts'
 import { planNames } from '../../../../../shared/api-keys/plans.ts'
-import { resolvedResources, resourcesOf, synthesize } from '../../synthesized.ts'
+import { everyOption, resolvedResources, resourcesOf, synthesize } from '../../synthesized.ts'
 
 const templates = { staging: synthesize('staging').api, production: synthesize('production').api }
 
@@ -40,6 +40,53 @@ describe('the permissions of the functions', () => {
       ['PUT', '/tags/*', ours('RequestTag')],
       ['DELETE', '/apikeys/*', ours('ResourceTag')],
     ])
+  })
+})
+
+describe('the functions', () => {
+  const logGroups = resourcesOf(templates.production, 'AWS::Logs::LogGroup')
+
+  it('log what goes wrong alone, each in a group of its own that expires', () => {
+    const lambdas = Object.values(resourcesOf(templates.production, 'AWS::Lambda::Function'))
+    const groups = lambdas.map(({ Properties }) => Properties.LoggingConfig.LogGroup.Ref)
+    expect(new Set(groups).size).toBe(functionNames().length)
+    for (const group of Object.values(logGroups)) expect(group.Properties.RetentionInDays).toBe(30)
+    for (const { Properties } of lambdas) {
+      expect(Properties.LoggingConfig).toMatchObject({ ApplicationLogLevel: 'WARN', SystemLogLevel: 'WARN' })
+    }
+  })
+
+  it('take keys of their environment, and ban as it says', () => {
+    for (const [environment, prefix] of [['staging', 'pet_test_'] as const, ['production', 'pet_live_'] as const]) {
+      const bans = { REFUSALS_BEFORE_BAN: '100', FIRST_BAN_SECONDS: '60', LONGEST_BAN_SECONDS: '3600' }
+      templates[environment].hasResourceProperties('AWS::Lambda::Function', {
+        Environment: { Variables: { API_KEY_PREFIX: prefix, ...bans } },
+      })
+    }
+  })
+
+  it('are traced, as the API is, and have concurrency of their own, where the operator says so', () => {
+    const { api } = synthesize('production', everyOption)
+    api.allResourcesProperties('AWS::ApiGateway::Stage', { TracingEnabled: true })
+    api.allResourcesProperties('AWS::Lambda::Function', {
+      ...{ TracingConfig: { Mode: 'Active' }, ReservedConcurrentExecutions: 50 },
+    })
+    templates.production.allResourcesProperties('AWS::ApiGateway::Stage', { TracingEnabled: false })
+    for (const { Properties } of Object.values(resourcesOf(templates.production, 'AWS::Lambda::Function'))) {
+      expect(Properties).not.toHaveProperty('ReservedConcurrentExecutions')
+    }
+  })
+
+  it('have one that runs every 15 minutes, is not tried again before, and only reads and changes API keys', () => {
+    const { production } = templates
+    production.hasResourceProperties('AWS::Events::Rule', { ScheduleExpression: 'rate(15 minutes)', State: 'ENABLED' })
+    production.hasResourceProperties('AWS::Lambda::EventInvokeConfig', { MaximumRetryAttempts: 0 })
+    const [policy] = Object.entries(resourcesOf(production, 'AWS::IAM::Policy')).filter(([id]) =>
+      /^gatewaykeys/.test(id),
+    )
+    const actions = policy?.[1].Properties.PolicyDocument.Statement.flatMap(({ Action }: Statement) => Action)
+    const onTables = actions.filter((action: string) => action.startsWith('dynamodb:'))
+    expect(onTables).toEqual(['dynamodb:Scan', 'dynamodb:UpdateItem'])
   })
 })
 
