@@ -37,6 +37,28 @@ describe('the responses of API Gateway itself', () => {
     for (const name of ['Limit', 'Remaining', 'Reset']) expect(headers[`X-RateLimit-${name}`]).toBe('0')
     expect(headers['Access-Control-Expose-Headers']).toContain('X-RateLimit-Remaining')
   })
+
+  it.each([
+    ['THROTTLED', 'rate_limit_exceeded', '1'],
+    ['QUOTA_EXCEEDED', 'rate_limit_exceeded', '60'],
+    ['AUTHORIZER_FAILURE', 'service_unavailable', '1'],
+    ['AUTHORIZER_CONFIGURATION_ERROR', 'service_unavailable', '1'],
+    ['INTEGRATION_FAILURE', 'service_unavailable', '1'],
+    ['INVALID_API_KEY', 'service_unavailable', '1'],
+    ['INTEGRATION_TIMEOUT', 'gateway_timeout', undefined],
+    ['UNAUTHORIZED', 'unauthorized', undefined],
+    ['WAF_FILTERED', 'request_blocked', undefined],
+  ])('have the code of what went wrong, and say when to retry: %s is %s', (type, code, retryAfter) => {
+    const { headers = {}, body = '' } = gatewayResponses.get(type) ?? {}
+    expect([JSON.parse(body).code, headers['Retry-After']]).toEqual([code, retryAfter])
+  })
+
+  it('are there before the API is deployed: they apply only to deployments after them', () => {
+    const { api } = synthesize('staging')
+    const [deployment] = Object.values(resourcesOf(api, 'AWS::ApiGateway::Deployment'))
+    const ids = Object.keys(resourcesOf(api, 'AWS::ApiGateway::GatewayResponse'))
+    expect(deployment?.['DependsOn']).toEqual(expect.arrayContaining(ids))
+  })
 })
 
 it.each(['AWS::ApiGateway::GatewayResponse', 'AWS::ApiGateway::UsagePlan'])(
