@@ -63,6 +63,17 @@ describe.each(environmentNames)('the stacks of %s', (environment) => {
     ])
   })
 
+  it('forget idempotency records when their time is over, and keep the counts of API keys out of any index', () => {
+    const { data } = synthesize(environment)
+    data.hasResourceProperties('AWS::DynamoDB::Table', {
+      TimeToLiveSpecification: { AttributeName: 'expiresAt', Enabled: true },
+    })
+    const indexed = Object.entries(resourcesOf(data, 'AWS::DynamoDB::Table')).filter(
+      ([, { Properties }]) => Properties.GlobalSecondaryIndexes !== undefined,
+    )
+    expect(indexed.map(([id]) => id)).toEqual([expect.stringMatching(/^Pets/)])
+  })
+
   it('keep the audit for a year, however long logs are', () => {
     const { data } = synthesize(environment, { logRetentionDays: 7 })
     data.hasResourceProperties('AWS::Logs::LogGroup', { RetentionInDays: 365 })
