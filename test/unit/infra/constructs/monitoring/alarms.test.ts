@@ -68,6 +68,18 @@ describe('the alarms', () => {
     for (const type of ['CloudWatch::Alarm', 'Logs::MetricFilter', 'SNS::Topic']) api.resourceCountIs(`AWS::${type}`, 0)
   })
 
+  it.each([
+    ['server-errors', 'IF(FILL(failed, errors) >= 5, 100 * FILL(failed, errors) / requests, 0)', 60, 2, 1],
+    ['errors-at-low-traffic', 'IF(FILL(failed, errors) >= 3, 100 * FILL(failed, errors) / requests, 0)', 900, 1, 5],
+    ['latency', 'IF(requests >= 20, slowest, 0)', 300, 1, 2_000],
+  ])('that roll a release back judge from so many requests that they are no accident: %s', (name, ...expected) => {
+    const alarm = alarmsOf(templates.production).find((one) => paragraphOf(one) === name)
+    const { Metrics, EvaluationPeriods, Threshold } = alarm?.Properties ?? {}
+    const [expression] = Metrics.flatMap(({ Expression }: { Expression?: string }) => Expression ?? [])
+    const periods = new Set(JSON.stringify(Metrics).match(/(?<="Period":)\d+/g))
+    expect([expression, Number([...periods].join()), EvaluationPeriods, Threshold]).toEqual(expected)
+  })
+
   it('link the address of the runbook where the operator sets it', () => {
     const { runbookUrl } = everyOption
     const linked = alarmsOf(synthesize('production', everyOption).api).map((alarm) => paragraphOf(alarm, runbookUrl))
