@@ -78,10 +78,14 @@ export const bundleModule = (entryPoint: string, outputDirectory: string): reado
   return Object.values(metafile.outputs).flatMap(({ inputs }) => Object.keys(inputs))
 }
 
-/** A function's bundle as it would be written now, with its source map, whose paths are from the repository's root. */
+/**
+ * A function's bundle as it would be written now, with its source map, whose paths are from the repository's root.
+ *
+ * @throws Error when esbuild cannot bundle it
+ */
 export const sourceMapOf = (name: string): { readonly code: string; readonly sourceMap: string } => {
   const outfile = join(repositoryRoot, 'index.js')
-  const sources = { sourcemap: 'external', sourcesContent: false } as const
+  const sources = { sourcemap: 'external', sourcesContent: false, logLevel: 'silent' } as const
   const { outputFiles } = buildSync({ ...optionsFor(moduleOf(name)), ...sources, outfile, write: false })
   const textOf = (extension: string): string => outputFiles.find(({ path }) => path.endsWith(extension))?.text ?? ''
   return { code: textOf('.js'), sourceMap: textOf('.map') }

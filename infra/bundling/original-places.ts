@@ -16,8 +16,13 @@ const placeInBundle = /(?:file:\/\/)?[^\s()"'\\]*[\\/]index\.js:(\d+):(\d+)/g
 export const originalPlaces = (name: string, folder: string): ((line: string) => string) => {
   let map: SourceMap | undefined
   const findMap = (): SourceMap | undefined => {
-    const { code, sourceMap } = sourceMapOf(name)
-    return code === readFileSync(join(folder, 'index.js'), 'utf8') ? new SourceMap(JSON.parse(sourceMap)) : undefined
+    try {
+      const { code, sourceMap } = sourceMapOf(name)
+      return code === readFileSync(join(folder, 'index.js'), 'utf8') ? new SourceMap(JSON.parse(sourceMap)) : undefined
+    } catch {
+      // The sources do not build, so they are no longer those of the bundle.
+      return undefined
+    }
   }
   return (line) => {
     if (line.search(placeInBundle) === -1) return line

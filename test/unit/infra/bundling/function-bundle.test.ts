@@ -84,6 +84,8 @@ it('a place in a bundle is named in the sources, while they are those of the bun
   const trace = `    at x (${folder}/index.js:${before.length}:${(before.at(-1)?.length ?? 0) + 1})`
   expect(originalPlaces('get-pet', folder)(trace)).toMatch(/^ {4}at x \(functions\/get-pet\/get-pet\.ts:\d+:\d+\)$/)
   expect(originalPlaces('get-pet', join(directory, 'list-pets'))(trace)).toBe(trace)
+  // As where its file is being edited.
+  expect(originalPlaces('one-that-does-not-build', folder)(trace)).toBe(trace)
 })
 
 it('a bundle is the same each time', () => {
