@@ -67,8 +67,9 @@ class InstancePool {
 
   async invoke(event: string): Promise<InvocationOutcome> {
     while (this.#busy.size >= maximumInstances) await new Promise<void>((resolve) => this.#waiting.push(resolve))
-    // The most recently used one: its code and its connections are warm.
-    const instance = this.#idle.pop() ?? this.#start()
+    // The most recently used one: its code and its connections are warm. It may have ended since.
+    let instance = this.#idle.pop() ?? this.#start()
+    while (!instance.isAlive) instance = this.#idle.pop() ?? this.#start()
     this.#busy.add(instance)
     const outcome = await instance.invoke(event)
     this.#busy.delete(instance)

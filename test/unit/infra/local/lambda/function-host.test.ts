@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os'
+import { setTimeout } from 'node:timers/promises'
 import { afterEach, expect, test, vi } from 'vitest'
 import { createFunctionHost, type FunctionHost } from '../../../../../infra/local/lambda/function-host.ts'
 import type { LambdaFunction } from '../../../../../infra/local/template/environment-template.ts'
@@ -97,6 +98,13 @@ test.each([
   const { invoke } = hosted(code, { timeoutMilliseconds: limit, memoryMegabytes: 64 })
   expect(await invoke({ end: true })).toMatch(message)
   expect(await invoke()).toBe('fine')
+})
+
+test('An instance that ends between two invocations takes no more', async () => {
+  const { invoke } = hosted(`exports.handler = async ({ end }) => { if (end) setTimeout(() => process.exit(), 20) }`)
+  await invoke({ end: true })
+  await setTimeout(300)
+  expect(await invoke()).toBeNull()
 })
 
 test.each([
