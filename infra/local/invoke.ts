@@ -43,6 +43,9 @@ await runCommand(async () => {
   const host = createFunctionHost({ functions, databaseEndpoint, writeLine })
   resources.defer(host.close)
   const outcome = await host.invoke(operation, event)
-  if (outcome.kind === 'error') throw new UserError(`The function failed: ${outcome.log}`)
+  if (outcome.kind === 'error') {
+    host.report(operation, outcome.log)
+    throw new UserError(`The function failed: ${outcome.message}`)
+  }
   console.log(printableJson(JSON.parse(outcome.payload), 2))
 })

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, inject, test } from 'vitest'
@@ -98,6 +98,15 @@ describe('npm run invoke', () => {
     const { output, ended } = run('invoke', ['get-pet', 'test/events/get-pet.json', '--data', dataFolder])
     expect(await ended).toBe(0)
     expect(JSON.parse(output())).toMatchObject({ statusCode: 200, body: expect.stringContaining('categoryId') })
+  })
+
+  test('names the place in the sources where a function fails', async () => {
+    const event = join(folder, 'event.json')
+    writeFileSync(event, '{}')
+    const { ended, errors } = run('invoke', ['authorizer', event, '--data', dataFolder])
+    expect(await ended).toBe(1)
+    expect(errors()).toMatch(/^ +at functions\/authorizer\/authorizer\.ts:\d+:\d+$/m)
+    expect(errors()).toMatch(/^The function failed: Unauthorized$/m)
   })
 
   test.each([
