@@ -38,6 +38,16 @@ const accessDenied = {
   message: 'The local database accepts no requests from web pages. Send no header Origin, and the Host 127.0.0.1.',
 }
 
+/** What it does not support is refused: without a response the caller would wait for its timeout. */
+const respondTransaction = async (request: IncomingMessage) => {
+  try {
+    return transact(require, store, (await json(request)) as Transaction)
+  } catch (error) {
+    const __type = 'com.amazon.coral.validate#ValidationException'
+    return [400, { __type, message: `The local database does not support this transaction (${error}).` }] as const
+  }
+}
+
 /** dynalite has no types. */
 const server: Server = require('dynalite')()
 const [respond] = server.listeners('request') as RequestListener[]
@@ -45,9 +55,7 @@ server.removeAllListeners('request').on('request', async (request, response) => 
   const isAllowed = isOfThisMachine(request)
   const isTransaction = request.headers['x-amz-target'] === 'DynamoDB_20120810.TransactWriteItems'
   if (isAllowed && !isTransaction) return respond?.(request, response)
-  const [status, body] = isAllowed
-    ? transact(require, store, (await json(request)) as Transaction)
-    : [403, accessDenied]
+  const [status, body] = isAllowed ? await respondTransaction(request) : [403, accessDenied]
   response.writeHead(status, { 'Content-Type': 'application/x-amz-json-1.0' }).end(JSON.stringify(body))
 })
 parentPort?.postMessage(await listen(server, 0))

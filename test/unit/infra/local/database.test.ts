@@ -149,6 +149,14 @@ describe('dynalite', () => {
     expect(await statusFor(headers)).toBe(status)
   })
 
+  test('refuses a transaction that it does not support', async () => {
+    const headers = { 'X-Amz-Target': 'DynamoDB_20120810.TransactWriteItems' }
+    const body = JSON.stringify({ TransactItems: [{ ConditionCheck: {} }] })
+    const response = await fetch(database.endpoint, { method: 'POST', headers, body })
+    expect(response.status).toBe(400)
+    expect(await response.json()).toMatchObject({ message: expect.stringContaining('does not support') })
+  })
+
   test('continues when a caller closes its connection in the middle of a request', async () => {
     const socket = connectSocket(Number(new URL(database.endpoint).port), '127.0.0.1')
     socket.write('POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 100\r\n\r\nhalf', () =>
