@@ -16,6 +16,11 @@ it('templates are made of main without credentials, and deployed as they were ma
   expect(synth).toMatchObject({ if: "github.ref == 'refs/heads/main'", permissions: { contents: 'read' } })
   expect(synth.permissions).not.toHaveProperty('id-token')
   expect([synth, staging, production].map(({ needs }) => needs)).toEqual(['check', 'synth', 'staging'])
+  expect([staging, production].map((job) => job.with.environment)).toEqual(['staging', 'production'])
+  expect(placeOf(synth, 'upload-artifact')).toBeGreaterThan(placeOf(synth, 'npm run synth -- '))
+  expect([placeOf(deploy, 'synth'), placeOf(deploy, 'npm ci') > -1, placeOf(deploy, 'download-artifact') > -1]).toEqual(
+    [...[-1, true, true]],
+  )
   const deployed = placeOf(deploy, "npx cdk deploy --app cdk.out --build ''")
   expect(placeOf(deploy, 'npm ci')).toBeLessThan(placeOf(deploy, 'configure-aws-credentials'))
   // Nothing runs with the credentials but this.
