@@ -1,5 +1,6 @@
 /** `npm run seed`: fills an environment with made-up pets. */
 import { DeleteCommand, PutCommand, paginateScan } from '@aws-sdk/lib-dynamodb'
+import { conditional } from '../../../shared/dynamodb/conditional-write.ts'
 import { interruptible, interruption } from '../../command-line/interruption.ts'
 import { wholeNumber } from '../../command-line/options.ts'
 import { progress } from '../../command-line/progress.ts'
@@ -19,26 +20,37 @@ const description =
  */
 const deployedRate = 1_000
 
-type Write = () => Promise<unknown>
+/** @returns whether the pet was written or removed */
+type Write = () => Promise<boolean>
+
+/** The attempts that add made-up pets, this one and that of the local samples. An import may give others such ids. */
+const madeUp = 'attemptId IN (:seed, :sample)'
+const attempts = { ':seed': 'seed', ':sample': 'sample' }
 
 const puts = ({ database, tables }: ChangingPlace, count: number): Iterable<Write> =>
-  Iterator.from(Array(count).keys()).map((index) => () => {
-    const Item = { ...seededPet(index), attemptId: 'seed' }
-    return database.send(new PutCommand({ TableName: tables.pets, Item }))
+  Iterator.from(Array(count).keys()).map((index) => async () => {
+    const put = new PutCommand({
+      TableName: tables.pets,
+      Item: { ...seededPet(index), attemptId: attempts[':seed'] },
+      ConditionExpression: `attribute_not_exists(id) OR ${madeUp}`,
+      ExpressionAttributeValues: attempts,
+    })
+    return (await conditional(database.send(put))).met
   })
 
-/** Of all items with the id of a made-up pet. No other pet has one. */
+/** Of all items of made-up pets. */
 async function* deletions({ database, tables }: ChangingPlace): AsyncGenerator<Write> {
-  const TableName = tables.pets
-  const madeUp = {
-    FilterExpression: 'id <= :last',
-    ExpressionAttributeValues: { ':last': seededPetId(maximumPets - 1) },
+  const scan = {
+    ...{ TableName: tables.pets, ConsistentRead: true, FilterExpression: `id <= :last AND ${madeUp}` },
+    ExpressionAttributeValues: { ...attempts, ':last': seededPetId(maximumPets - 1) },
   }
-  for await (const { Items = [] } of paginateScan(
-    { client: database },
-    { TableName, ConsistentRead: true, ...madeUp },
-  )) {
-    for (const { id } of Items) yield () => database.send(new DeleteCommand({ TableName, Key: { id } }))
+  for await (const { Items = [] } of paginateScan({ client: database }, scan)) {
+    for (const { id } of Items) {
+      yield async () => {
+        await database.send(new DeleteCommand({ TableName: tables.pets, Key: { id } }))
+        return true
+      }
+    }
   }
 }
 
@@ -58,8 +70,7 @@ const seed = (place: ChangingPlace, count: number | undefined): Promise<Report> 
   return recorded({ action, ids: [], old: null, new: null }, () =>
     interruptible(signal, again, async () => {
       const work = async (write: Write): Promise<void> => {
-        await write()
-        pets += 1
+        if (await write()) pets += 1
         advance(1)
       }
       await workThrough(writes, work, { perSecond, signal })

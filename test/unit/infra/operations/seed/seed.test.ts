@@ -40,6 +40,19 @@ it('writes the first pets, and the same ones again, whatever is there', async ()
   expect(audit()).toMatchObject([60, 40, 80].map((count) => ({ action: `seed --count ${count}` })))
 })
 
+it('neither writes over a pet that an import has put under such an id, nor removes it', async () => {
+  const { seed, ids, add } = await start()
+  const id = seededPetId(1)
+  for (const own of [id, 5n]) await add({ ...seededPet(0), id: own, attemptId: 'v0123456789ab' })
+  const written = seed('--count', '3')
+  await written.ended
+  expect(written.output()).toBe('2 made-up pets were written.\n')
+  const removal = seed('--remove')
+  await removal.ended
+  expect(removal.output()).toBe('2 made-up pets were removed.\n')
+  expect(await ids()).toEqual([5n, id])
+})
+
 it('ends at Ctrl-C with 130, says how many were written, and removes them and no other pet', async () => {
   const { seed, ids, add, audit } = await start()
   const id = newPetId(Date.UTC(2025, 0, 1, 3), () => 0)
