@@ -13,15 +13,16 @@ import { settle } from './settle.ts'
 
 /** @throws UserError that names the texts that are no ids, or the ids that no pet has */
 const findPets = async (place: Place, texts: readonly string[]): Promise<readonly Pet[]> => {
-  const ids = texts.map((text) => {
+  const named = texts.map((text) => {
     const id = readId(text)
     if (id !== undefined) return id
     throw new UserError(`"${text}" is no id of a pet: it must be a whole number from 1 to 9007199254740991.`)
   })
+  const ids = [...new Set(named)]
   const found = await findItems(place, ids)
   const missing = ids.filter((id) => found.get(id)?.pet === undefined)
   if (missing.length > 0) throw new UserError(`No pet has the id ${missing.join(', ')}.`)
-  return [...new Set(ids)].flatMap((id) => found.get(id)?.pet ?? [])
+  return ids.flatMap((id) => found.get(id)?.pet ?? [])
 }
 
 export const addShow = (pets: EnvironmentTool): void => {

@@ -48,7 +48,7 @@ describe('npm run pets', () => {
     const set = await read('set', id, '--status', 'sold', '--why', 'adopted')
     expect(set).toMatchObject({ changed: 1, steps: [{ action: 'change', old: { status: 'available' }, new: sold }] })
     expect(await read('set', id, '--status', 'sold')).toMatchObject({ changed: 0, left: 1 })
-    expect(await read('show', id)).toEqual({ pets: [sold] })
+    expect(await read('show', id, id)).toEqual({ pets: [sold] })
     expect(await read('remove', id, '--out', kept)).toMatchObject({ removed: 1, steps: [{ old: sold }] })
     expect(await all()).toEqual([])
     expect(await read('import', kept, '--restore', '--dry-run')).toMatchObject({ restored: 1 })
