@@ -45,7 +45,9 @@ export const settle = async (
   const changeOf = ({ wanted: { id, pet }, found }: Step): Change => {
     return { action, ids: [`${id}`], old: found?.pet ?? null, new: pet ?? null }
   }
+  const begun = new Set<Step>()
   const work = async (step: Step): Promise<void> => {
+    begun.add(step)
     const done = await carryOut(step)
     settled.push(done)
     if (done.kind === 'conflict') await audit?.([{ ...changeOf(step), refused: 'changed meanwhile' }])
@@ -61,6 +63,8 @@ export const settle = async (
       settled.push(...steps.filter((step) => audit === undefined || !isWrite(step)))
       if (writes.length > 0) await audit?.(writes.map(changeOf))
       await workThrough(writes, work, { perSecond, signal })
+      const rest = writes.filter((step) => !begun.has(step))
+      if (rest.length > 0) await audit?.(rest.map((step) => ({ ...changeOf(step), refused: 'interrupted' })))
       advance(batch.length)
     }
     signal.throwIfAborted()
