@@ -35,3 +35,6 @@ export const tableOf = (rows: readonly (readonly string[])[]): string => {
 
 /** A whole number as people read it, such as 12,500. */
 export const amount = (value: number): string => Math.round(value).toLocaleString('en-US')
+
+/** Such as 1 pet, or 12,500 pets. */
+export const amountOf = (value: number, thing: string): string => `${amount(value)} ${thing}${value === 1 ? '' : 's'}`

@@ -3,7 +3,7 @@ import { scopes } from '../../../shared/api-keys/api-key-record.ts'
 import { type Clock, systemClock } from '../../../shared/clock.ts'
 import { interruption } from '../../command-line/interruption.ts'
 import { decimalNumber } from '../../command-line/options.ts'
-import { amount, type Report } from '../../command-line/report.ts'
+import { amountOf, type Report } from '../../command-line/report.ts'
 import { UserError } from '../../command-line/user-error.ts'
 import { changing, type EnvironmentOptions, environmentTool, reading } from '../target/carry-out.ts'
 import { administer, type KeyAdministration, type ShowKey } from './administration.ts'
@@ -113,7 +113,7 @@ export const keysTool = (clock: Clock = systemClock) => {
       if (id !== undefined || !all) throw new UserError('Name the key to revoke, or give --all.')
       return change(command, async (keys) => {
         const revoked = await keys.revokeAll(interruption())
-        return { json: { revoked }, text: `${amount(revoked)} keys are revoked.` }
+        return { json: { revoked }, text: `Revoked ${amountOf(revoked, 'key')}.` }
       })
     })
   return tool

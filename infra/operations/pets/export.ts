@@ -4,7 +4,7 @@ import { parseExactJson, stringifyExactJson } from '../../../shared/exact-json.t
 import { type Pet, type PetStatus, parsePet, petStatuses } from '../../../shared/pets/pet.ts'
 import { interruptible, interruption } from '../../command-line/interruption.ts'
 import { progress } from '../../command-line/progress.ts'
-import { amount, type Report } from '../../command-line/report.ts'
+import { amountOf, type Report } from '../../command-line/report.ts'
 import { UserError } from '../../command-line/user-error.ts'
 import { type EnvironmentTool, type Place, reading } from '../target/carry-out.ts'
 import { wholePath, writeWhole } from './files.ts'
@@ -41,7 +41,7 @@ export const exportPets = async (
   )
   return out === undefined
     ? undefined
-    : { json: { pets: count, file: out }, text: `${amount(count)} pets are in ${out}.` }
+    : { json: { pets: count, file: out }, text: `${out} has ${amountOf(count, 'pet')}.` }
 }
 
 /** Pets by their ids, the highest first, in the same memory for any number. */

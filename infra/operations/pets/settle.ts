@@ -1,7 +1,7 @@
 import { interruptible } from '../../command-line/interruption.ts'
 import { printableJson } from '../../command-line/printable.ts'
 import { progress } from '../../command-line/progress.ts'
-import { amount, type Report } from '../../command-line/report.ts'
+import { amount, amountOf, type Report } from '../../command-line/report.ts'
 import { workThrough } from '../../command-line/work-through.ts'
 import type { Audit, Change } from '../target/audit.ts'
 import type { Place } from '../target/carry-out.ts'
@@ -72,6 +72,9 @@ export const settle = async (
   return reportOf(settled, audit === undefined)
 }
 
+const wordsOf = (kind: string, count: number): string =>
+  kind === kinds.conflict ? amountOf(count, 'conflict') : `${amount(count)} ${kind}`
+
 /** Of the rows of a file, it lists conflicts alone, unless nothing was done. */
 const reportOf = (settled: readonly Step[], isTrial: boolean): Report => {
   const listed = settled
@@ -80,7 +83,7 @@ const reportOf = (settled: readonly Step[], isTrial: boolean): Report => {
     .map(describe)
   const byKind = Map.groupBy(settled, ({ kind }) => kinds[kind])
   const counts = Object.fromEntries(Object.values(kinds).map((kind) => [kind, byKind.get(kind)?.length ?? 0]))
-  const sum = Object.entries(counts).flatMap(([kind, count]) => (count === 0 ? [] : [`${amount(count)} ${kind}`]))
+  const sum = Object.entries(counts).flatMap(([kind, count]) => (count === 0 ? [] : [wordsOf(kind, count)]))
   const last = `${isTrial ? 'Would be: ' : ''}${sum.join(', ') || 'no pets'}.`
   return {
     json: { ...counts, steps: listed.map(({ json }) => json) },

@@ -4,7 +4,7 @@ import { conditional } from '../../../shared/dynamodb/conditional-write.ts'
 import { interruptible, interruption } from '../../command-line/interruption.ts'
 import { wholeNumber } from '../../command-line/options.ts'
 import { progress } from '../../command-line/progress.ts'
-import { amount, type Report } from '../../command-line/report.ts'
+import { amountOf, type Report } from '../../command-line/report.ts'
 import { runTool } from '../../command-line/tool.ts'
 import { UserError } from '../../command-line/user-error.ts'
 import { workThrough } from '../../command-line/work-through.ts'
@@ -64,7 +64,7 @@ const seed = (place: ChangingPlace, count: number | undefined): Promise<Report> 
   const signal = interruption()
   const advance = progress(count)
   let pets = 0
-  const text = () => `${amount(pets)} made-up pets were ${done}`
+  const text = () => `${amountOf(pets, 'made-up pet')} ${done}`
   const again = () => `${text()} until then. Run the same command again.`
   const perSecond = environment === 'local' ? undefined : deployedRate
   return recorded({ action, ids: [], old: null, new: null }, () =>

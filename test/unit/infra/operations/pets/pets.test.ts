@@ -68,7 +68,7 @@ describe('npm run pets', () => {
   it('reads and writes files where the command was called, replaces a file with its mode, and no link', async () => {
     vi.stubEnv('INIT_CWD', here.data)
     const [file, link] = [join(here.data, 'pets.csv'), join(here.data, 'link.csv')]
-    expect((await run('export', '--out', 'pets.csv')).output).toBe(`1 pets are in ${file}.\n`)
+    expect((await run('export', '--out', 'pets.csv')).output).toBe(`${file} has 1 pet.\n`)
     chmodSync(file, 0o600)
     // What killed commands have left, of this file and of others.
     const left = ['pets.csv.0123abcd.unfinished', 'pets.csv.gz.0123abcd.unfinished', 'pets.csv.unfinished']
@@ -143,6 +143,7 @@ describe('npm run pets', () => {
       const theirs = { id: 5, name: 'Theirs', categoryId: 1, status: 'available' }
       const yours = { ...theirs, name: 'Bella', status: 'pending' }
       expect([JSON.parse(output), exitCode]).toMatchObject([{ conflicts: 1, steps: [{ theirs, yours }] }, 1])
+      expect((await run('import', result)).output).toMatch(/, 1 conflict\.\n$/)
       expect((await all()).map(({ name }) => name).toSorted()).toEqual([...names, 'Theirs'].toSorted())
       expect(readdirSync(here.data).filter((name) => name.endsWith('.unfinished'))).toEqual([])
     },

@@ -46,10 +46,10 @@ it('neither writes over a pet that an import has put under such an id, nor remov
   for (const own of [id, 5n]) await add({ ...seededPet(0), id: own, attemptId: 'v0123456789ab' })
   const written = seed('--count', '3')
   await written.ended
-  expect(written.output()).toBe('2 made-up pets were written.\n')
+  expect(written.output()).toBe('2 made-up pets written.\n')
   const removal = seed('--remove')
   await removal.ended
-  expect(removal.output()).toBe('2 made-up pets were removed.\n')
+  expect(removal.output()).toBe('2 made-up pets removed.\n')
   expect(await ids()).toEqual([5n, id])
 })
 
@@ -63,12 +63,12 @@ it('ends at Ctrl-C with 130, says how many were written, and removes them and no
   for (const _ of [1, 2]) child.kill('SIGINT')
   expect(await ended).toBe(130)
   const written = ((await ids()).length - 1).toLocaleString('en-US')
-  const sentence = `Interrupted. ${written} made-up pets were written until then. Run the same command again.`
+  const sentence = `Interrupted. ${written} made-up pets written until then. Run the same command again.`
   expect(errors()).toBe(`${sentence}\n`)
   expect(audit()).toMatchObject([{}, { refused: sentence }])
   const removal = seed('--remove')
   await removal.ended
-  expect(removal.output()).toBe(`${written} made-up pets were removed.\n`)
+  expect(removal.output()).toBe(`${written} made-up pets removed.\n`)
   expect(await ids()).toEqual([id])
 })
 
