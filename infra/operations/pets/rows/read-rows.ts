@@ -84,8 +84,11 @@ const readJsonLines = (content: Buffer, take: Take): void => {
 
 const readObject = (json: string, line: number): SourceRow | Mistake => {
   try {
-    // What is no object has no name.
-    return { line, fields: { ...Object(parseExactJson(json)) }, isText: false }
+    const value = parseExactJson(json)
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+      return { line, fields: { ...value }, isText: false }
+    }
+    return { line, text: 'it is no JSON object' }
   } catch (error) {
     return { line, text: error instanceof RepeatedNameError ? 'it has a field twice' : 'it is not JSON' }
   }

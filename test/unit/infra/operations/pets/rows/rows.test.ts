@@ -95,6 +95,7 @@ describe('a file of pets', () => {
     ['a wrong quotation mark', `${header}\n5,A,1,sold\n6,"A"B,1,sold\n7,A,1,`, 'Line 3: a quotation mark'],
     ['an open quotation mark', `${header}\n"5,A,1,sold\n6,A,1,`, 'Line 2: a quotation mark'],
     ['no JSON', '{"name":"A","categoryId":1}\n{"name"', 'Line 2: it is not JSON'],
+    ['an array', '[{"name":"A","categoryId":1}]', 'Line 1: it is no JSON object'],
     ['a field twice', '{"name":"A","name":"B","categoryId":1}', 'Line 1: it has a field twice'],
   ])('with %s says in which line', (_what, content, expected) => {
     expect(String(read(content)).split('\n')).toEqual(['Nothing is written.', expect.stringContaining(expected)])
