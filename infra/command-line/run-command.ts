@@ -56,7 +56,7 @@ const sentences: readonly (readonly [kinds: RegExp, sentence: string])[] = [
   [/^Region (is missing|not accepted)/, 'MESSAGE. Set AWS_REGION, or AWS_PROFILE to a profile that has a Region.'],
   [
     /^(ECONN|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)/,
-    'AWS is unreachable (MESSAGE). Check the network, AWS_REGION and AWS_ENDPOINT_URL.',
+    'Nothing responds (MESSAGE). Check that the local environment runs; on AWS the network, AWS_REGION and AWS_ENDPOINT_URL.',
   ],
   [/^(ENOSPC|EDQUOT)$/, 'The disk is full (MESSAGE). Free some space, or choose a folder on another disk.'],
   [/^EPIPE$/, 'Nothing reads the output any more.'],

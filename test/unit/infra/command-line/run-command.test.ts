@@ -14,7 +14,7 @@ it.each<[unknown, string, number]>([
   // CloudWatch Logs and others use this name, and not only API Gateway for its API keys.
   [Object.assign(new Error('Many'), { name: 'LimitExceededException' }), 'An unexpected error: Many (set DEBUG=1', 1],
   [new Error('Region is missing'), 'Set AWS_REGION', 1],
-  [system('ENOTFOUND'), 'AWS is unreachable (write).', 1],
+  [system('ENOTFOUND'), 'Nothing responds (write). Check that the local environment runs; on AWS the network', 1],
   [system('ENOSPC'), 'The disk is full (write).', 1],
   [system('EPIPE'), 'Nothing reads the output any more.', 1],
 ])('a command that fails with %o ends with a line', async (error, line, exitCode) => {
