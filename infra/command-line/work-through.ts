@@ -17,10 +17,12 @@ export const workThrough = async <Item>(
 ): Promise<void> => {
   const failure = new AbortController()
   const queue = paced(items, perSecond, AbortSignal.any([failure.signal, ...(signal === undefined ? [] : [signal])]))
+  const fail = (error: unknown): void => failure.abort(error)
   const worker = async (): Promise<void> => {
-    for await (const item of queue) await work(item)
+    // An error that left the loop would first wait for its turn at the queue, behind all other workers.
+    for await (const item of queue) await work(item).catch(fail)
   }
-  await Promise.all(Array.from({ length: atOnce }, () => worker().catch((error) => failure.abort(error))))
+  await Promise.all(Array.from({ length: atOnce }, () => worker().catch(fail)))
   failure.signal.throwIfAborted()
 }
 

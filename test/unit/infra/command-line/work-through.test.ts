@@ -38,6 +38,16 @@ it('after a failure no item is begun, those under way end, and the failure is th
   expect(ended).toEqual(begun.filter((item) => item !== 5))
 })
 
+it('after a failure no item is begun, however slow the rate is', async () => {
+  const begun: number[] = []
+  const work = async (item: number): Promise<void> => {
+    begun.push(item)
+    throw new Error('It failed.')
+  }
+  await expect(workThrough(items, work, { perSecond: 0.001 })).rejects.toThrow('It failed.')
+  expect(begun).toEqual([0])
+})
+
 it('a source that fails ends the work', async () => {
   const failing = async function* () {
     yield 1
