@@ -1,10 +1,12 @@
 import { isUtf8 } from 'node:buffer'
 import { CsvError, parse } from 'csv-parse/sync'
 import { parseExactJson, RepeatedNameError } from '../../../../shared/exact-json.ts'
+import { withId } from '../../../../shared/pets/pet.ts'
 import { printable } from '../../../command-line/printable.ts'
 import { UserError } from '../../../command-line/user-error.ts'
 import { checkRow, type Mistake, type PetRow, type SourceRow } from './check-row.ts'
 import { columns, textIn } from './format.ts'
+import { isAsOf } from './version.ts'
 
 const shownMistakes = 100
 
@@ -54,8 +56,12 @@ function* mistakesOf(rows: readonly PetRow[], isJson: boolean, overwrites: boole
   // Spreadsheets keep 15 digits, and write a 0 for each further one.
   const long = isJson ? [] : [...lines].filter(([id]) => id >= 10n ** 15n)
   const [[, line] = [0, 0]] = long
-  if (line > 0 && long.every(([id]) => id % 10n === 0n)) yield { line, text: wasRounded }
+  if (line > 0 && long.every(([id]) => id % 10n === 0n) && !rows.some(isAsExported)) yield { line, text: wasRounded }
 }
+
+/** Its version shows that nothing has changed its id. */
+const isAsExported = ({ id, version, values }: PetRow): boolean =>
+  id !== undefined && id >= 10n ** 15n && version !== undefined && isAsOf(withId(id, values), version)
 
 const withoutVersion =
   'version is missing, so nothing shows whether somebody else has changed the pet. Export the pets again, and change that file; or add --overwrite'

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { UserError } from '../../../../../../infra/command-line/user-error.ts'
 import { type Format, textOf } from '../../../../../../infra/operations/pets/rows/format.ts'
 import { readRows } from '../../../../../../infra/operations/pets/rows/read-rows.ts'
+import { versionOf } from '../../../../../../infra/operations/pets/rows/version.ts'
 import { withId } from '../../../../../../shared/pets/pet.ts'
 import { contractPets } from '../../../../../fixtures/contract-pets.ts'
 import { sized } from '../../../../../fixtures/size.ts'
@@ -103,6 +104,8 @@ describe('a file of pets', () => {
 
   it('with ids of 16 digits, of which one may end with 0, is read', () => {
     expect(read(`${header}\n1234567890123451,A,1,sold\n1234567890123450,A,1,sold`)).toHaveLength(2)
+    const version = versionOf({ id: 1234567890123450n, name: 'A', categoryId: 1n, status: 'sold' })
+    expect(read(`${header},version\n1234567890123450,A,1,sold,${version}`)).toHaveLength(1)
   })
 
   it('shows 100 mistakes, and says once that versions are missing', () => {
