@@ -5,6 +5,7 @@ import {
   CreateApiKeyCommand,
   CreateUsagePlanKeyCommand,
   DeleteApiKeyCommand,
+  NotFoundException,
   paginateGetApiKeys,
   paginateGetUsagePlanKeys,
 } from '@aws-sdk/client-api-gateway'
@@ -68,9 +69,11 @@ export const apiGateway = (
       const membership = { usagePlanId: usagePlanIds[plan], keyId, keyType: 'API_KEY' }
       await client.send(new CreateUsagePlanKeyCommand(membership))
     },
-    /** Deletes a key, with its place in a usage plan. */
+    /** Deletes a key, with its place in a usage plan. It may be gone: a response was lost, or another run has deleted it. */
     remove: async (apiKey: string): Promise<void> => {
-      await client.send(new DeleteApiKeyCommand({ apiKey }))
+      await client.send(new DeleteApiKeyCommand({ apiKey })).catch((error: unknown) => {
+        if (!(error instanceof NotFoundException)) throw error
+      })
     },
   }
 }

@@ -1,4 +1,4 @@
-import { APIGatewayClient } from '@aws-sdk/client-api-gateway'
+import { APIGatewayClient, NotFoundException } from '@aws-sdk/client-api-gateway'
 import { expect, it } from 'vitest'
 import { apiGateway } from '../../../../functions/gateway-keys/api-gateway.ts'
 import { type Plan, planNames } from '../../../../shared/api-keys/plans.ts'
@@ -59,6 +59,19 @@ it('creates a key with the name and the tag of the environment, and puts it into
     ],
     ['CreateUsagePlanKey', { usagePlanId: 'plan-pro', keyId: 'a', keyType: 'API_KEY' }],
   ])
+})
+
+it.each([
+  [new NotFoundException({ $metadata: {}, message: 'gone' }), undefined],
+  [new Error('unavailable'), 'unavailable'],
+])('deletes a key, also one that is gone: %s', async (error, failure) => {
+  const { gateway } = answering({
+    DeleteApiKey: () => {
+      throw error
+    },
+  })
+  const removal = gateway.remove('a')
+  await (failure === undefined ? removal : expect(removal).rejects.toThrow(failure))
 })
 
 it('makes four calls a second, of ten that API Gateway takes', async () => {
