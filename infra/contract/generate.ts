@@ -31,7 +31,7 @@ const generatedFolder = 'shared/contract/generated'
 export const outdatedFiles = async (contract = readContract()): Promise<ReadonlyMap<string, string | undefined>> => {
   const modules: Record<string, string> = {
     // The types of the client beside it, `pet-adoption-client.ts`, which callers copy.
-    'infra/reference/clients/typescript/pet-adoption-api.ts': await clientTypesModule(contractFile),
+    'infra/reference/clients/typescript/pet-adoption-api.generated.ts': await clientTypesModule(contractFile),
     [`${generatedFolder}/types.ts`]: await typesModule(contractFile),
     [`${generatedFolder}/routes.ts`]: routesModule(contract),
     [`${generatedFolder}/errors.ts`]: errorsModule(contract),

@@ -1,5 +1,5 @@
 /**
- * A client of the Pet Adoption API. Copy this file and `pet-adoption-api.ts` beside it into your project, and
+ * A client of the Pet Adoption API. Copy this file and `pet-adoption-api.generated.ts` beside it into your project, and
  * `npm install openapi-fetch@0.17`. It runs on Node.js 22 or later.
  *
  * A request is sent again when no response came, and after 409, 429, 500, 503 and 504: after the time that `Retry-After` gives,
@@ -7,7 +7,7 @@
  * adds one pet. Requests go to the origin of `baseUrl` alone: redirects are not followed, and of a link only the cursor is used.
  */
 import createClient, { type Client } from 'openapi-fetch'
-import type { components, operations, paths } from './pet-adoption-api.js'
+import type { components, operations, paths } from './pet-adoption-api.generated.js'
 
 export type Pet = components['schemas']['Pet']
 export type NewPet = components['schemas']['NewPet']
