@@ -22,13 +22,16 @@ export const kinds = Object.keys(uses) as readonly Kind[]
 /** The share of each kind; together 1. */
 export type Mix = Readonly<Partial<Record<Kind, number>>>
 
-/** Measured: test/unit/infra/operations/cost/sizes.test.ts holds them. None is over 1 KB, which is one unit of a write. */
-export const bytes = { pet: 96, apiKey: 385, reservation: 187, petInResponse: 75 } as const
+/**
+ * Measured: test/unit/infra/operations/cost/sizes.test.ts holds them, and access-log.test.ts the line of the log. No item is
+ * over 1 KB, which is one unit of a write.
+ */
+export const bytes = { pet: 96, apiKey: 385, reservation: 187, petInResponse: 75, logLine: 452 } as const
 
 /** Assumed, not measured. The log of a run that fails is its error with its stack, and the report of the run. */
 export const assumed = {
   ...{ pets: 100_000, keys: 100, authorizerSeconds: 0.012, operationSeconds: 0.015, gatewayKeysSeconds: 2 },
-  ...{ bytesOfLogLine: 480, bytesOfFailedRun: 1_400, bytesOfHeaders: 1_200, bytesOfError: 200 },
+  ...{ bytesOfFailedRun: 1_400, bytesOfHeaders: 1_200, bytesOfError: 200 },
   keptShareOfLogs: 0.15,
 } as const
 
@@ -58,7 +61,7 @@ export const usageOf = (requests: number, mix: Mix, config: EnvironmentConfig): 
   const keys = (assumed.keys * (bytes.apiKey + itemOverhead)) / gigabyte
   const reservations = ((created / 2 / month.days) * (bytes.reservation + itemOverhead)) / gigabyte
   const failedRuns = requests - operations
-  const logs = (requests * assumed.bytesOfLogLine + failedRuns * assumed.bytesOfFailedRun) / gigabyte
+  const logs = (requests * bytes.logLine + failedRuns * assumed.bytesOfFailedRun) / gigabyte
   const responses = requests * assumed.bytesOfHeaders + sum('petsInResponse') * bytes.petInResponse
   const { alarms, dashboard, firewall, tracing, data, memoryMegabytes, logRetentionDays } = config
   const serving = (requests * assumed.authorizerSeconds + operations * assumed.operationSeconds) * memoryMegabytes
