@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { afterAll, vi } from 'vitest'
-import { seed } from './fixtures/seed.ts'
 
-fc.configureGlobal({ seed })
+// Of all properties of a run. vitest.config.ts chooses it and says how to repeat it.
+fc.configureGlobal({ seed: Number(process.env['PET_SEED']) })
 
 // Files share the modules and the globals of their worker: what one has replaced for itself is put back after it.
 afterAll(() => {

@@ -6,7 +6,7 @@ import { ok } from '../../shared/http/response.ts'
 import type { PetStore } from '../../shared/pets/pet-store.ts'
 
 /** `GET /pets/{petId}`: one pet by its identifier. Deprecated; the contract says until when it works. */
-export const getPet = (pets: PetStore, clock: Clock) =>
+export const getPet = ({ pets }: { readonly pets: PetStore }, clock: Clock) =>
   operation(
     contract,
     async ({ path }) => {

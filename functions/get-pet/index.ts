@@ -4,4 +4,4 @@ import { environmentVariables as names, readText } from '../../shared/environmen
 import { PetStore } from '../../shared/pets/pet-store.ts'
 import { getPet } from './get-pet.ts'
 
-export const handler = getPet(new PetStore(documentClient(), readText(names.petsTable)), systemClock)
+export const handler = getPet({ pets: new PetStore(documentClient(), readText(names.petsTable)) }, systemClock)

@@ -3,4 +3,4 @@ import { environmentVariables as names, readText } from '../../shared/environmen
 import { PetStore } from '../../shared/pets/pet-store.ts'
 import { listPets } from './list-pets.ts'
 
-export const handler = listPets(new PetStore(documentClient(), readText(names.petsTable)))
+export const handler = listPets({ pets: new PetStore(documentClient(), readText(names.petsTable)) })

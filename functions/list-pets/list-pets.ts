@@ -6,7 +6,7 @@ import { readCursor, writeCursor } from '../../shared/pets/cursor.ts'
 import type { PetStore } from '../../shared/pets/pet-store.ts'
 
 /** `GET /pets`: one page of pets, the newest first, with a link to the next page. */
-export const listPets = (pets: PetStore) =>
+export const listPets = ({ pets }: { readonly pets: PetStore }) =>
   operation(contract, async ({ query: { limit, status, cursor } }, event) => {
     const before = cursor === undefined ? undefined : readCursor(cursor)
     const page = await pets.page({ limit, status, before })

@@ -5,7 +5,8 @@ import { parseExactJson, stringifyExactJson } from '../../shared/exact-json.ts'
 import type { NewPet } from '../../shared/pets/pet.ts'
 import { contractPets } from '../fixtures/contract-pets.ts'
 import { sized } from '../fixtures/size.ts'
-import { administration, call, canIssueKeys, issueKey, mayAddPets, nextPage, type Pet, together } from './api.ts'
+import { nextPageOf } from '../requests/scenario.ts'
+import { administration, call, canIssueKeys, issueKey, mayAddPets, type Pet, together } from './api.ts'
 
 const create = async (name: string): Promise<number> => {
   const response = await call('POST', '/pets', { body: { name, categoryId: 1 } })
@@ -57,7 +58,7 @@ describe.skipIf(!mayAddPets)('pets', () => {
       const response = await call('GET', page)
       seen.push(...response.json<Pet[]>().map(({ id }) => id))
       await create('Added meanwhile')
-      page = nextPage(response)
+      page = nextPageOf(response)
     }
     expect(new Set(seen).size).toBe(seen.length)
     expect(seen.filter((id) => created.includes(id))).toEqual(created.toReversed())

@@ -1,5 +1,5 @@
 import { formatApiKey } from '../../shared/api-keys/api-key.ts'
-import type { Scenario } from './scenario.ts'
+import { type Scenario, scenario } from './scenario.ts'
 
 const refused = {
   key: null,
@@ -27,18 +27,17 @@ const malformed: Readonly<Record<string, string>> = {
 }
 
 export const authentication: readonly Scenario[] = [
-  {
-    title: 'a request without a header is 401 with no allowance, whatever else is wrong with it',
-    steps: ['GET /pets', 'POST /pets', 'GET /pets?limit=0'].map((send) => ({ send, ...refused })),
-  },
-  ...Object.entries(malformed).map(([what, Authorization]) => ({
-    title: `a request with ${what} is 401`,
-    steps: [{ send: 'GET /pets', headers: { Authorization }, ...refused }],
-  })),
-  {
-    title: 'the scheme is read in capitals and in small letters',
-    steps: ['bearer', 'BEARER', 'bEaReR'].map((scheme) => ({
+  scenario(
+    'a request without a header is 401 with no allowance, whatever else is wrong with it',
+    ...['GET /pets', 'POST /pets', 'GET /pets?limit=0'].map((send) => ({ send, ...refused })),
+  ),
+  ...Object.entries(malformed).map(([what, Authorization]) =>
+    scenario(`a request with ${what} is 401`, { send: 'GET /pets', headers: { Authorization }, ...refused }),
+  ),
+  scenario(
+    'the scheme is read in capitals and in small letters',
+    ...['bearer', 'BEARER', 'bEaReR'].map((scheme) => ({
       ...{ send: 'GET /pets?limit=1', key: null, headers: { Authorization: `${scheme} {key}` }, status: 200 },
     })),
-  },
+  ),
 ]

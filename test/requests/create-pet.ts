@@ -1,10 +1,15 @@
 import { gzipSync } from 'node:zlib'
 import { createPet as contract } from '../../shared/contract/generated/create-pet.ts'
 import { maximumBodyBytes } from '../../shared/http/json-body.ts'
-import type { Scenario, Step } from './scenario.ts'
+import { type Scenario, type Step, scenario } from './scenario.ts'
 
 const post = (body: unknown, rest: Omit<Step, 'send' | 'body'>): Step => ({ send: 'POST /pets', body, ...rest })
 const bella = { name: 'Bella', categoryId: 1 }
+const milo = { name: 'Milo', categoryId: 1 }
+
+/** A creation under the Idempotency-Key of the scenario. */
+const once = (body: unknown, rest: Omit<Step, 'send' | 'body'>): Step =>
+  post(body, { headers: { 'Idempotency-Key': '{unique}' }, ...rest })
 
 const name = 'name must be a string of 1 to 255 characters, not only spaces.'
 const category = 'categoryId must be an integer from -9223372036854775808 to 9223372036854775807.'
@@ -56,187 +61,132 @@ const invalid: readonly (readonly [body: string, message: string])[] = [
     '['.repeat(8_000),
   ].map((body) => [body, 'The body has more than 100 values. Send only the fields that the operation takes.'] as const),
 ]
-const malformed = [
-  '{',
-  '  ',
-  '{"name":"Bella",}',
-  'name=Bella',
-  "{'name':'Bella'}",
-  '{"name":"Bella","categoryId":01}',
-  '\u0000',
-  '\ufeff{"name":"Bella","categoryId":1}',
-  '{"name":"a\0b","categoryId":1}',
-]
-const binary: Readonly<Record<string, Uint8Array>> = {
+const malformed: Readonly<Record<string, string | Uint8Array>> = {
+  'an open brace': '{',
+  'white space': '  ',
+  'a comma at the end': '{"name":"Bella",}',
+  'a form': 'name=Bella',
+  'single quotes': "{'name':'Bella'}",
+  'a number that begins with 0': '{"name":"Bella","categoryId":01}',
+  'a control character': '\u0000',
+  'a byte order mark': '\ufeff{"name":"Bella","categoryId":1}',
+  'a control character in a name': '{"name":"a\0b","categoryId":1}',
   'compressed JSON': Uint8Array.from(gzipSync(JSON.stringify(bella))),
   'JSON as UTF-16': Uint8Array.from(Buffer.from(JSON.stringify(bella), 'utf16le')),
 }
 const names = [
-  ' Bella ',
-  'é',
-  '犬',
-  '🐶'.repeat(255),
-  'a'.repeat(255),
-  'tab\tand\nline',
-  'quote"back\\slash',
-  'nul\u0000',
+  ...[' Bella ', 'é', '犬', 'tab\tand\nline', 'quote"back\\slash', 'nul\u0000'],
+  ...['🐶'.repeat(255), 'a'.repeat(255)],
   // As many commas and brackets as a name has room for.
   '[{,\\"'.repeat(51),
 ]
+const replayed = { status: 201, text: '{first}', with: { 'Idempotency-Replayed': 'true' } } as const
 const int64s = ['9223372036854775807', '-9223372036854775808', '9007199254740993', '0', '-1']
 
+const types = {
+  refused: [
+    ...['text/plain', 'application/x-www-form-urlencoded', 'application/jsonp', 'x-application/json'],
+    ...['application/json; charset=latin1', 'application/json; charset=utf-8859'],
+  ],
+  read: [
+    ...['application/json; charset=utf-8', 'application/json ; charset="utf8"', 'APPLICATION/JSON'],
+    ...['application/json;charset=us-ascii; profile=charset=latin1', 'application/merge-patch+json'],
+  ],
+}
+
 export const createPet: readonly Scenario[] = [
-  {
-    title: 'a pet is added, and found under its id',
-    steps: [
-      post({ ...bella, status: 'pending' }, { status: 201, json: { ...bella, status: 'pending' } }),
-      { send: 'GET /pets/{id}', status: 200, text: '{first}' },
-    ],
-  },
-  {
-    title: 'a pet without a status is available',
-    steps: [post(bella, { status: 201, json: { status: 'available' } })],
-  },
-  ...int64s.map((categoryId) => ({
-    title: `the categoryId ${categoryId} is kept to the digit, from request to table to response`,
-    steps: [
+  scenario(
+    'a pet is added, and found under its id',
+    post({ ...bella, status: 'pending' }, { status: 201, json: { ...bella, status: 'pending' } }),
+    { send: 'GET /pets/{id}', status: 200, text: '{first}' },
+  ),
+  scenario('a pet without a status is available', post(bella, { status: 201, json: { status: 'available' } })),
+  ...int64s.map((categoryId) =>
+    scenario(
+      `the categoryId ${categoryId} is kept to the digit, from request to table to response`,
       post(`{"name":"Exact","categoryId":${categoryId}}`, { status: 201 }),
       { send: 'GET /pets/{id}', status: 200, text: '{first}', json: { categoryId: Number(categoryId) } },
-    ],
-  })),
-  ...names.map((name) => ({
-    title: `the name ${JSON.stringify(name).slice(0, 40)} is kept as it was sent`,
-    steps: [
+    ),
+  ),
+  ...names.map((name) =>
+    scenario(
+      `the name ${JSON.stringify(name).slice(0, 40)} is kept as it was sent`,
       post({ name, categoryId: 1 }, { status: 201, json: { name } }),
       { send: 'GET /pets/{id}', status: 200, json: { name } },
-    ],
-  })),
-  ...invalid.map(([body, message]) => ({
-    title: `the body ${body.slice(0, 60)} is 400`,
-    steps: [post(body, { status: 400, json: { code: 'invalid_body', message, status: 400 } })],
-  })),
-  ...malformed.map((body) => ({
-    title: `the body ${JSON.stringify(body)}, which is not JSON, is 400`,
-    steps: [post(body, { status: 400, code: 'malformed_json' })],
-  })),
-  ...Object.entries(binary).map(([what, body]) => ({
-    title: `${what} is 400`,
-    steps: [post(body, { status: 400, code: 'malformed_json' })],
-  })),
-  {
-    title: 'bytes that are no UTF-8 become replacement characters, as API Gateway makes them',
-    steps: [
-      post(Uint8Array.from([...Buffer.from('{"name":"'), 0xff, 0x41, 0xc0, ...Buffer.from('","categoryId":1}')]), {
-        ...{ status: 201, json: { name: '\ufffdA\ufffd' } },
-      }),
-    ],
-  },
-  {
-    title: 'a missing body is 400',
-    steps: [
-      {
-        ...{ send: 'POST /pets', headers: { 'Content-Type': 'application/json' }, status: 400, code: 'invalid_body' },
-        says: 'A body is required. Send a JSON object.',
-      },
-    ],
-  },
-  {
-    title: 'a body of 16 KB is read, and one of a byte more is 413',
-    steps: [
-      post(JSON.stringify(bella).padEnd(maximumBodyBytes), { status: 201 }),
-      post(JSON.stringify(bella).padEnd(maximumBodyBytes + 1), { status: 413, says: '16 KB (16,384 bytes)' }),
-    ],
-  },
-  ...[
-    'text/plain',
-    'application/x-www-form-urlencoded',
-    'application/jsonp',
-    'x-application/json',
-    'application/json; charset=latin1',
-    'application/json; charset=utf-8859',
-  ].map((type) => ({
-    title: `a body that is declared as ${type} is 415`,
-    steps: [post(bella, { headers: { 'Content-Type': type }, status: 415 })],
-  })),
-  ...[
-    'application/json; charset=utf-8',
-    'application/json ; charset="utf8"',
-    'application/json;charset=us-ascii; profile=charset=latin1',
-    'APPLICATION/JSON',
-    'application/merge-patch+json',
-  ].map((type) => ({
-    title: `a body that is declared as ${type} is read`,
-    steps: [post(bella, { headers: { 'Content-Type': type }, status: 201 })],
-  })),
-  {
-    title: 'a query parameter, which the operation does not take, is 400',
-    steps: [{ send: 'POST /pets?limit=5', body: bella, status: 400, code: 'invalid_parameter' }],
-  },
-  {
-    title: 'a retry with the same Idempotency-Key and body gets the first response, as replayed',
-    steps: [
-      post(bella, { headers: { 'Idempotency-Key': '{unique}' }, status: 201, with: { 'Idempotency-Replayed': null } }),
-      post(
-        { categoryId: 1, name: 'Bella', status: 'available' },
-        {
-          headers: { 'Idempotency-Key': '{unique}' },
-          status: 201,
-          text: '{first}',
-          with: { 'Idempotency-Replayed': 'true' },
-        },
-      ),
-      post(bella, { headers: { 'Idempotency-Key': '{unique}' }, status: 201, text: '{first}' }),
-    ],
-  },
-  {
-    title: 'the same Idempotency-Key with another body is 422',
-    steps: [
-      post(bella, { headers: { 'Idempotency-Key': '{unique}' }, status: 201 }),
-      ...[{ name: 'Milo' }, { categoryId: 2 }, { status: 'sold' }].map((other) =>
-        post(
-          { ...bella, ...other },
-          {
-            headers: { 'Idempotency-Key': '{unique}' },
-            status: 422,
-            code: 'idempotency_key_reused',
-          },
-        ),
-      ),
-    ],
-  },
-  {
-    title: 'an Idempotency-Key belongs to its API key alone',
-    steps: [
-      post(bella, { headers: { 'Idempotency-Key': '{unique}' }, status: 201 }),
-      post(
-        { ...bella, name: 'Milo' },
-        {
-          key: 'other',
-          headers: { 'Idempotency-Key': '{unique}' },
-          status: 201,
-          json: { name: 'Milo' },
-          with: { 'Idempotency-Replayed': null },
-        },
-      ),
-      post(bella, { headers: { 'Idempotency-Key': '{unique}' }, status: 201, text: '{first}' }),
-    ],
-  },
-  ...['', 'a'.repeat(256)].map((key) => ({
-    title: `an Idempotency-Key of ${key.length} characters is 400`,
-    steps: [
+    ),
+  ),
+  ...invalid.map(([body, message]) =>
+    scenario(
+      `the body ${body.slice(0, 60)} is 400`,
+      post(body, { status: 400, json: { code: 'invalid_body', message, status: 400 } }),
+    ),
+  ),
+  ...Object.entries(malformed).map(([what, body]) =>
+    scenario(`${what}, which is no valid JSON, is 400`, post(body, { status: 400, code: 'malformed_json' })),
+  ),
+  scenario(
+    'bytes that are no UTF-8 become replacement characters, as API Gateway makes them',
+    post(Uint8Array.from([...Buffer.from('{"name":"'), 0xff, 0x41, 0xc0, ...Buffer.from('","categoryId":1}')]), {
+      ...{ status: 201, json: { name: '\ufffdA\ufffd' } },
+    }),
+  ),
+  scenario('a missing body is 400', {
+    ...{ send: 'POST /pets', headers: { 'Content-Type': 'application/json' }, status: 400, code: 'invalid_body' },
+    says: 'A body is required. Send a JSON object.',
+  }),
+  scenario('a body of 16 KB is read', post(JSON.stringify(bella).padEnd(maximumBodyBytes), { status: 201 })),
+  scenario(
+    'a body of a byte more than 16 KB is 413',
+    post(JSON.stringify(bella).padEnd(maximumBodyBytes + 1), { status: 413, says: '16 KB (16,384 bytes)' }),
+  ),
+  ...types.refused.map((type) =>
+    scenario(
+      `a body that is declared as ${type} is 415`,
+      post(bella, { headers: { 'Content-Type': type }, status: 415 }),
+    ),
+  ),
+  ...types.read.map((type) =>
+    scenario(
+      `a body that is declared as ${type} is read`,
+      post(bella, { headers: { 'Content-Type': type }, status: 201 }),
+    ),
+  ),
+  scenario('a query parameter, which the operation does not take, is 400', {
+    ...{ send: 'POST /pets?limit=5', body: bella, status: 400, code: 'invalid_parameter' },
+  }),
+  scenario(
+    'a retry with the same Idempotency-Key and body gets the first response, as replayed',
+    once(bella, { status: 201, with: { 'Idempotency-Replayed': null } }),
+    once({ categoryId: 1, name: 'Bella', status: 'available' }, replayed),
+    once(bella, replayed),
+  ),
+  scenario(
+    'the same Idempotency-Key with another body is 422',
+    once(bella, { status: 201 }),
+    ...[{ name: 'Milo' }, { categoryId: 2 }, { status: 'sold' }].map((other) =>
+      once({ ...bella, ...other }, { status: 422, code: 'idempotency_key_reused' }),
+    ),
+  ),
+  scenario(
+    'an Idempotency-Key belongs to its API key alone',
+    once(bella, { status: 201 }),
+    once(milo, { key: 'other', status: 201, json: milo, with: { 'Idempotency-Replayed': null } }),
+    once(bella, replayed),
+  ),
+  ...['', 'a'.repeat(256)].map((key) =>
+    scenario(
+      `an Idempotency-Key of ${key.length} characters is 400`,
       post(bella, {
         headers: { 'Idempotency-Key': key },
         ...{ status: 400, code: 'invalid_header', says: 'Idempotency-Key must be a string of 1 to 255 characters.' },
       }),
-    ],
-  })),
-  {
-    title: 'a key that may only read lists and gets, and creates nothing',
-    steps: [
-      post(bella, { status: 201 }),
-      { send: 'GET /pets?limit=1', key: 'reader', status: 200 },
-      { send: 'GET /pets/{id}', key: 'reader', status: 200, text: '{first}' },
-      post('{', { key: 'reader', status: 403, code: 'insufficient_scope' }),
-    ],
-  },
+    ),
+  ),
+  scenario(
+    'a key that may only read lists and gets, and creates nothing',
+    post(bella, { status: 201 }),
+    { send: 'GET /pets?limit=1', key: 'reader', status: 200 },
+    { send: 'GET /pets/{id}', key: 'reader', status: 200, text: '{first}' },
+    post('{', { key: 'reader', status: 403, code: 'insufficient_scope' }),
+  ),
 ]

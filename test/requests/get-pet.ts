@@ -1,4 +1,4 @@
-import type { Scenario } from './scenario.ts'
+import { type Scenario, scenario } from './scenario.ts'
 
 const announced = {
   Deprecation: '@1764892800',
@@ -14,25 +14,19 @@ const ids = [
 ]
 
 export const getPet: readonly Scenario[] = [
-  {
-    title: 'a pet is found, and the response announces the end of the operation',
-    steps: [
-      { send: 'POST /pets', body: { name: 'Milo', categoryId: 2, status: 'sold' }, status: 201 },
-      { send: 'GET /pets/{id}', status: 200, text: '{first}', with: announced },
-      { send: 'GET /pets/{encodedId}', status: 200, text: '{first}', with: announced },
-    ],
-  },
-  ...ids.map((id) => ({
-    title: `the id ${id.slice(0, 30)}${id.length > 30 ? `, of ${id.length} digits,` : ''} is 404`,
-    steps: [{ send: `GET /pets/${id}`, status: 404, code: 'pet_not_found', with: announced }],
-  })),
-  {
-    title: 'a query parameter, which the operation does not take, is 400',
-    steps: [
-      {
-        ...{ send: 'GET /pets/1?status=sold', status: 400, code: 'invalid_parameter' },
-        says: 'status is not a query parameter of this operation. It takes none.',
-      },
-    ],
-  },
+  scenario(
+    'a pet is found, and the response announces the end of the operation',
+    { send: 'POST /pets', body: { name: 'Milo', categoryId: 2, status: 'sold' }, status: 201 },
+    { send: 'GET /pets/{id}', status: 200, text: '{first}', with: announced },
+    { send: 'GET /pets/{encodedId}', status: 200, text: '{first}', with: announced },
+  ),
+  ...ids.map((id) =>
+    scenario(`the id ${id.slice(0, 30)}${id.length > 30 ? `, of ${id.length} digits,` : ''} is 404`, {
+      ...{ send: `GET /pets/${id}`, status: 404, code: 'pet_not_found', with: announced },
+    }),
+  ),
+  scenario('a query parameter, which the operation does not take, is 400', {
+    ...{ send: 'GET /pets/1?status=sold', status: 400, code: 'invalid_parameter' },
+    says: 'status is not a query parameter of this operation. It takes none.',
+  }),
 ]

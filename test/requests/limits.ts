@@ -1,25 +1,23 @@
-import type { Scenario } from './scenario.ts'
+import { type Scenario, type Step, scenario } from './scenario.ts'
 
 const spent = { send: 'GET /pets?limit=1', key: 'one a day', status: 200 } as const
-const shown = { 'X-RateLimit-Limit': '1', 'X-RateLimit-Remaining': '0', 'Retry-After': /^\d+$/ }
+const refused: Omit<Step, 'send'> = {
+  ...{ key: 'one a day', status: 429 },
+  with: { 'X-RateLimit-Limit': '1', 'X-RateLimit-Remaining': '0', 'Retry-After': /^\d+$/ },
+}
 
 export const limits: readonly Scenario[] = [
-  {
-    title: 'a key over its limit is 429 at each operation, and nothing is done',
-    steps: [
-      spent,
-      ...['GET /pets', 'GET /pets/1', 'POST /pets', 'GET /store/orders', 'GET /nothing'].map((send) => ({
-        ...{ send, key: 'one a day' as const, status: 429, code: 'rate_limit_exceeded', says: '1 requests per day' },
-        with: shown,
-      })),
-    ],
-  },
-  {
-    title: 'a key whose requests go on is banned',
-    steps: [
-      spent,
-      { send: 'GET /pets', key: 'one a day', times: 101, status: 429, code: 'api_key_banned', with: shown },
-      { send: 'POST /pets', key: 'one a day', body: {}, status: 429, code: 'api_key_banned' },
-    ],
-  },
+  scenario(
+    'a key over its limit is 429 at each operation, and nothing is done',
+    spent,
+    ...['GET /pets', 'GET /pets/1', 'POST /pets', 'GET /store/orders', 'GET /nothing'].map((send) => ({
+      ...{ ...refused, send, code: 'rate_limit_exceeded', says: '1 requests per day' },
+    })),
+  ),
+  scenario(
+    'a key whose requests go on is banned',
+    spent,
+    { ...refused, send: 'GET /pets', times: 101, code: 'api_key_banned' },
+    { ...refused, send: 'POST /pets', body: {}, code: 'api_key_banned' },
+  ),
 ]

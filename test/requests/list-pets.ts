@@ -1,4 +1,4 @@
-import type { Scenario } from './scenario.ts'
+import { type Scenario, type Step, scenario } from './scenario.ts'
 
 const statuses = ['available', 'pending', 'sold']
 
@@ -25,56 +25,52 @@ const invalid: readonly (readonly [query: string, says: string])[] = [
   [`cursor=${'a'.repeat(101)}`, cursor],
 ]
 
+const cursors = [
+  ...['x', 'YmVmb3JlOg', 'bm90aGluZw', 'YmVmb3JlOjQ4NzkxMjMzOTk5MDExMg%3D%3D'],
+  ...['%00', '%F0%9F%90%B6', '%0d%0aX-Injected:%20yes'],
+]
+
+const added = (rest: object): readonly Step[] =>
+  ['one', 'two'].map((name) => ({ send: 'POST /pets', body: { name, categoryId: 1, ...rest }, status: 201 }))
+
 export const listPets: readonly Scenario[] = [
-  ...statuses.map((status) => ({
-    title: `a list of pets that are ${status} has no others, and its next page goes on after the last`,
-    steps: [
-      ...['one', 'two'].map((name) => ({ send: 'POST /pets', body: { name, categoryId: 1, status }, status: 201 })),
+  ...statuses.map((status) =>
+    scenario(
+      `a list of pets that are ${status} has no others, and its next page goes on after the last`,
+      ...added({ status }),
       {
-        send: `GET /pets?status=${status}&limit=1`,
-        status: 200,
-        json: [{ status }],
+        ...{ send: `GET /pets?status=${status}&limit=1`, status: 200, json: [{ status }] },
         with: { Link: new RegExp(`^<[^>]+/v1/pets\\?limit=1&status=${status}&cursor=[\\w-]+>; rel="next"$`) },
       },
       { send: 'GET {next}', status: 200, json: [{ status }] },
-    ],
-  })),
-  ...[1, 2, 99, 100].map((limit) => ({
-    title: `a page of ${limit} is one`,
-    steps: [
-      { send: 'POST /pets', body: { name: 'Listed', categoryId: 1 }, status: 201 },
-      { send: `GET /pets?limit=${limit}`, status: 200, atMost: limit },
-    ],
-  })),
-  {
-    title: 'headers change neither the list nor the address of the next page',
-    steps: [
-      ...['one', 'two'].map((name) => ({ send: 'POST /pets', body: { name, categoryId: 1 }, status: 201 })),
-      {
-        send: 'GET /pets?limit=1',
-        headers: {
-          ...{ ['__proto__']: 'x', constructor: 'x', 'X-Amzn-Trace-Id': '%0d%0aX-Injected:%20yes' },
-          ...{ 'X-Forwarded-Host': 'evil.example', Origin: 'x%0d%0a' },
-        },
-        status: 200,
-        with: { Link: /^<https?:\/\/(?!evil)[^>]+\/v1\/pets\?limit=1&cursor=[\w-]+>; rel="next"$/ },
-      },
-    ],
-  },
-  ...invalid.map(([query, says]) => ({
-    title: `?${query.slice(0, 40)} is 400`,
-    steps: [{ send: `GET /pets?${query}`, status: 400, code: 'invalid_parameter', says }],
-  })),
-  ...[
-    'x',
-    'YmVmb3JlOg',
-    'bm90aGluZw',
-    'YmVmb3JlOjQ4NzkxMjMzOTk5MDExMg%3D%3D',
-    '%00',
-    '%F0%9F%90%B6',
-    '%0d%0aX-Injected:%20yes',
-  ].map((cursor) => ({
-    title: `the cursor ${cursor} is 400`,
-    steps: [{ send: `GET /pets?cursor=${cursor}`, status: 400, code: 'invalid_cursor' }],
-  })),
+    ),
+  ),
+  ...[1, 2, 99, 100].map((limit) =>
+    scenario(`a page of ${limit} is one`, ...added({}), {
+      send: `GET /pets?limit=${limit}`,
+      status: 200,
+      atMost: limit,
+    }),
+  ),
+  scenario('headers change neither the list nor the address of the next page', ...added({}), {
+    send: 'GET /pets?limit=1',
+    headers: {
+      ...{ ['__proto__']: 'x', constructor: 'x', 'X-Amzn-Trace-Id': '%0d%0aX-Injected:%20yes' },
+      ...{ 'X-Forwarded-Host': 'evil.example', Origin: 'x%0d%0a' },
+    },
+    status: 200,
+    with: { Link: /^<https?:\/\/(?!evil)[^>]+\/v1\/pets\?limit=1&cursor=[\w-]+>; rel="next"$/ },
+  }),
+  ...invalid.map(([query, says]) =>
+    scenario(`?${query.slice(0, 40)} is 400`, {
+      ...{ send: `GET /pets?${query}`, status: 400, code: 'invalid_parameter', says },
+    }),
+  ),
+  ...cursors.map((cursor) =>
+    scenario(`the cursor ${cursor} is 400`, {
+      send: `GET /pets?cursor=${cursor}`,
+      status: 400,
+      code: 'invalid_cursor',
+    }),
+  ),
 ]

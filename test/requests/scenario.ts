@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
-import type { Scope } from '../../shared/api-keys/api-key-record.ts'
-import type { Allowance } from '../../shared/api-keys/plans.ts'
+import type { KeyOrder } from '../../infra/operations/keys/key.ts'
 import { checkResponse, type SeenResponse } from '../fixtures/check-response.ts'
 
 /** A request and the response that it must get. */
@@ -40,43 +39,51 @@ export interface Scenario {
   readonly steps: readonly Step[]
 }
 
+export const scenario = (title: string, ...steps: readonly Step[]): Scenario => ({ title, steps })
+
 /** `usual` may do everything, `other` too. `one a day` may make one request, and `reader` may only read. */
 export type KeyName = 'usual' | 'other' | 'one a day' | 'reader'
 
 const ample = { perMinute: 100_000, perDay: 1_000_000 }
+const whole = { plan: 'enterprise', allowance: ample, scope: 'read-write' } as const
 
-/** What each key may do. Each scenario has its own, but for the usual one. */
-export const keyOrders: Readonly<Record<KeyName, readonly [Allowance, Scope]>> = {
-  usual: [ample, 'read-write'],
-  other: [ample, 'read-write'],
-  'one a day': [{ perMinute: 1_000, perDay: 1 }, 'read-write'],
-  reader: [ample, 'read'],
+/** What each key is issued with. */
+export const keyOrders: Readonly<Record<KeyName, Omit<KeyOrder, 'owner'>>> = {
+  usual: whole,
+  other: whole,
+  'one a day': { ...whole, allowance: { perMinute: 1_000, perDay: 1 } },
+  reader: { ...whole, scope: 'read' },
 }
 
 /** The path of a target as the contract has it: below the base URL, without the query. */
 export const pathOf = (target: string): string =>
   target.replace(/^https?:\/\/[^/]+.*?\/v1(?=\/|$)/, '').replace(/\?.*/, '')
 
+interface Keys {
+  /** The key of all scenarios. */
+  readonly usual: string
+  /** The others: each scenario has its own. */
+  readonly issue: (name: KeyName) => Promise<string>
+}
+
 /** The API under test. */
-export interface Api {
-  send(request: {
+export interface Api extends Keys {
+  readonly send: (request: {
     readonly method: string
     readonly target: string
     readonly headers: Readonly<Record<string, string>>
     readonly body: NonNullable<RequestInit['body']> | undefined
-  }): Promise<SeenResponse>
-  /** The key of that name: the same one whenever a scenario asks. */
-  key(name: KeyName): Promise<string>
+  }) => Promise<SeenResponse>
 }
 
 /** The API at a base URL. */
-export const apiAt = (baseUrl: string, key: Api['key']): Api => ({
+export const apiAt = (baseUrl: string, keys: Keys): Api => ({
+  ...keys,
   send: async ({ method, target, headers, body }) => {
     const request = { method, headers, ...(body !== undefined && { body }) }
     const response = await fetch(target.startsWith('http') ? target : baseUrl + target, request)
     return { status: response.status, headers: response.headers, text: await response.text() }
   },
-  key,
 })
 
 /** Whether a scenario needs keys that must be issued for it. */
@@ -88,76 +95,63 @@ export const addsPets = ({ steps }: Scenario): boolean => steps.some(({ status }
 /** What is wrong with the responses of an API, by the scenario and by the contract: nothing is an empty list. */
 export const faultsOf = async ({ steps }: Scenario, api: Api): Promise<readonly string[]> => {
   const unique = randomUUID()
-  const usual = await api.key('usual')
+  const keys = new Map<KeyName, string>([['usual', api.usual]])
   const seen: SeenResponse[] = []
-  const faults: string[] = []
   for (const [index, step] of steps.entries()) {
     const values: Readonly<Record<string, string>> = {
-      ...{ unique, key: usual, id: idOf(seen), next: nextOf(seen) },
+      ...{ unique, key: api.usual, id: idOf(seen), next: nextPageOf(seen.at(-1)) ?? '' },
       encodedId: idOf(seen).replaceAll(/\d/g, '%3$&'),
     }
     const filled = (text: string): string => text.replaceAll(/\{(\w+)\}/g, (all, name) => values[name] ?? all)
     const [method = '', target = ''] = filled(step.send).split(' ')
-    const { key = 'usual', body } = step
+    const { key: name = 'usual', body: given, times = 1 } = step
+    const key = name === null ? undefined : (keys.get(name) ?? (await api.issue(name)))
+    if (name !== null && key !== undefined) keys.set(name, key)
     const headers = {
-      ...(key !== null && { Authorization: `Bearer ${await api.key(key)}` }),
-      ...(body !== undefined && { 'Content-Type': 'application/json' }),
-      ...Object.fromEntries(Object.entries(step.headers ?? {}).map(([name, value]) => [name, filled(value)])),
+      ...(key !== undefined && { Authorization: `Bearer ${key}` }),
+      ...(given !== undefined && { 'Content-Type': 'application/json' }),
+      ...Object.fromEntries(Object.entries(step.headers ?? {}).map(([header, value]) => [header, filled(value)])),
     }
-    const sent =
-      body === undefined || body instanceof Uint8Array
-        ? body
-        : filled(typeof body === 'string' ? body : JSON.stringify(body))
-    for (let time = 1; time < (step.times ?? 1); time += 1) await api.send({ method, target, headers, body: sent })
-    const response = await api.send({ method, target, headers, body: sent })
+    const isSentAsIs = given === undefined || given instanceof Uint8Array
+    const body = isSentAsIs ? given : filled(typeof given === 'string' ? given : JSON.stringify(given))
+    for (let time = 1; time < times; time += 1) await api.send({ method, target, headers, body })
+    const response = await api.send({ method, target, headers, body })
     seen.push(response)
-    const wrong = [
-      ...checkResponse(method, pathOf(target), response),
-      ...differences(step, response, seen[0]?.text ?? ''),
-    ]
-    faults.push(...wrong.map((fault) => `step ${index + 1}, ${step.send}: ${fault}`))
-    // The steps that follow rest on this one.
-    if (wrong.length > 0) return faults
+    try {
+      expect(checkResponse(method, pathOf(target), response)).toEqual([])
+      check(step, response, seen[0]?.text ?? '')
+    } catch (error) {
+      // The steps that follow rest on this one.
+      return [`step ${index + 1}, ${step.send}: ${error instanceof Error ? error.message : error}`]
+    }
   }
-  return faults
+  return []
 }
 
 const idOf = (seen: readonly SeenResponse[]): string =>
   seen.flatMap(({ status, text }) => (status === 201 ? (/^\{"id":(\d+),/.exec(text)?.[1] ?? []) : []))[0] ?? ''
 
-const nextOf = (seen: readonly SeenResponse[]): string =>
-  /<([^>]+)>; rel="next"/.exec(seen.at(-1)?.headers.get('Link') ?? '')?.[1] ?? ''
+/** The address of the next page, where the response has one. */
+export const nextPageOf = (response: SeenResponse | undefined): string | undefined =>
+  /<([^>]+)>; rel="next"/.exec(response?.headers.get('Link') ?? '')?.[1]
 
-const differences = (step: Step, { status, headers, text }: SeenResponse, first: string): readonly string[] => {
-  if (status !== step.status) return [`${status} ${text.slice(0, 200)}`]
+/** @throws AssertionError when the response is not what the step says */
+const check = (step: Step, { status, headers, text }: SeenResponse, first: string): void => {
+  expect(status, text.slice(0, 200)).toBe(step.status)
+  expect(headers.has('X-Injected')).toBe(false)
+  expect(text.isWellFormed() && !/\\ud[89a-f]/i.test(text), 'it is well-formed').toBe(true)
+  if (status >= 400) expect(text.length, 'an error is short').toBeLessThanOrEqual(400)
   const json: unknown = /^[[{]/.test(text) ? JSON.parse(text) : undefined
-  return [
-    ...(headers.has('X-Injected') ? ['it has the header X-Injected'] : []),
-    ...(status >= 400 && text.length > 400 ? [`its body has ${text.length} characters`] : []),
-    ...(text.isWellFormed() && !/\\ud[89a-f]/i.test(text) ? [] : ['its text is not well-formed']),
-    ...reasonsOf(() => step.code === undefined || expect(json).toMatchObject({ code: step.code, status })),
-    ...reasonsOf(
-      () => step.says === undefined || expect(json).toMatchObject({ message: expect.stringContaining(step.says) }),
-    ),
-    ...reasonsOf(() => step.json === undefined || expect(json).toMatchObject(Object(step.json))),
-    ...reasonsOf(() => step.atMost === undefined || expect([json].flat().length).toBeLessThanOrEqual(step.atMost)),
-    ...reasonsOf(() => step.atMost === undefined || expect(json).not.toEqual([])),
-    ...reasonsOf(() => step.text === undefined || expect(text).toBe(step.text.replace('{first}', first))),
-    ...Object.entries(step.with ?? {}).flatMap(([name, value]) =>
-      reasonsOf(() => {
-        const actual = headers.get(name)
-        if (value instanceof RegExp) expect(actual, name).toMatch(value)
-        else expect(actual, name).toBe(value)
-      }),
-    ),
-  ]
-}
-
-const reasonsOf = (check: () => unknown): readonly string[] => {
-  try {
-    check()
-    return []
-  } catch (error) {
-    return [error instanceof Error ? error.message : String(error)]
+  if (step.code !== undefined) expect(json).toMatchObject({ code: step.code, status })
+  if (step.says !== undefined) expect(json).toMatchObject({ message: expect.stringContaining(step.says) })
+  if (step.json !== undefined) expect(json).toMatchObject(Object(step.json))
+  if (step.atMost !== undefined) {
+    expect(json).not.toEqual([])
+    expect([json].flat().length).toBeLessThanOrEqual(step.atMost)
+  }
+  if (step.text !== undefined) expect(text).toBe(step.text.replace('{first}', first))
+  for (const [name, value] of Object.entries(step.with ?? {})) {
+    if (value instanceof RegExp) expect(headers.get(name), name).toMatch(value)
+    else expect(headers.get(name), name).toBe(value)
   }
 }

@@ -1,4 +1,4 @@
-import type { Scenario } from './scenario.ts'
+import { type Scenario, scenario } from './scenario.ts'
 
 const methods: readonly (readonly [request: string, allow: string])[] = [
   ['DELETE /pets', 'GET, POST, OPTIONS'],
@@ -19,51 +19,63 @@ const crossOrigin = {
   'Access-Control-Expose-Headers': new RegExp(exposed.map((name) => `(?=.*\\b${name}\\b)`).join('')),
 }
 
+const preflight = {
+  ...{
+    key: null,
+    headers: { Origin: 'https://shelter.example', 'Access-Control-Request-Method': 'POST' },
+    status: 204,
+  },
+  with: {
+    'Access-Control-Allow-Headers': /Authorization.*Content-Type.*Idempotency-Key/,
+    'Access-Control-Allow-Methods': /GET/,
+  },
+} as const
+
 export const crossOriginRequests: readonly Scenario[] = [
-  ...['/pets', '/pets/1', '/store/orders', '/nothing'].map((path) => ({
-    title: `a preflight of ${path} is allowed without a key`,
-    steps: [
-      {
-        send: `OPTIONS ${path}`,
-        key: null,
-        headers: { Origin: 'https://shelter.example', 'Access-Control-Request-Method': 'POST' },
-        status: 204,
-        with: {
-          'Access-Control-Allow-Headers': /Authorization.*Content-Type.*Idempotency-Key/,
-          'Access-Control-Allow-Methods': /GET/,
-        },
-      },
-    ],
-  })),
-  {
-    title: 'a success and an error are read, with the limit headers',
-    steps: [
-      { send: 'GET /pets?limit=1', status: 200, with: crossOrigin },
-      { send: 'GET /pets/0', status: 404, with: crossOrigin },
-    ],
-  },
-  {
-    title: 'an error of the gateway is read, with the limit headers',
-    steps: [{ send: 'GET /pets', key: null, status: 401, with: crossOrigin }],
-  },
+  ...['/pets', '/pets/1', '/store/orders', '/nothing'].map((path) =>
+    scenario(`a preflight of ${path} is allowed without a key`, { send: `OPTIONS ${path}`, ...preflight }),
+  ),
+  scenario(
+    'a success and an error are read, with the limit headers',
+    { send: 'GET /pets?limit=1', status: 200, with: crossOrigin },
+    { send: 'GET /pets/0', status: 404, with: crossOrigin },
+  ),
+  scenario('an error of the gateway is read, with the limit headers', {
+    ...{ send: 'GET /pets', key: null, status: 401, with: crossOrigin },
+  }),
+  scenario('a response has the request ids of the access log', {
+    ...{ send: 'GET /pets?limit=1', status: 200 },
+    with: { 'x-amzn-RequestId': /^[\da-f-]{36}$/, 'x-amz-apigw-id': /^\S+$/ },
+  }),
+]
+
+const unknown = [
+  '',
+  '/',
+  '/store',
+  '/pet',
+  '/pets/1/photos',
+  '/Pets',
+  '/pets//1',
+  '/v1/pets',
+  '/a'.repeat(50),
+  ...encoded,
 ]
 
 export const unknownRoutes: readonly Scenario[] = [
-  ...['', '/', '/store', '/pet', '/pets/1/photos', '/Pets', '/pets//1', '/v1/pets', '/a'.repeat(50), ...encoded].map(
-    (path) => ({
-      title: `the path ${path.slice(0, 20) || 'of the base URL'} is 404`,
-      steps: [{ send: `GET ${path}`, status: 404, code: 'route_not_found' }],
+  ...unknown.map((path) =>
+    scenario(`the path ${path.slice(0, 20) || 'of the base URL'} is 404`, {
+      ...{ send: `GET ${path}`, status: 404, code: 'route_not_found' },
     }),
   ),
-  {
-    title: 'without a key an unknown path is 401, so that nobody learns which there are',
-    steps: [
-      { send: 'GET /nothing', key: null, status: 401 },
-      { send: 'DELETE /pets', key: null, status: 401 },
-    ],
-  },
-  ...methods.map(([send, allow]) => ({
-    title: `${send}, which the path does not have, is 405 and says which there are`,
-    steps: [{ send, status: 405, with: { Allow: allow } }],
-  })),
+  scenario(
+    'without a key an unknown path is 401, so that nobody learns which there are',
+    { send: 'GET /nothing', key: null, status: 401 },
+    { send: 'DELETE /pets', key: null, status: 401 },
+  ),
+  ...methods.map(([send, allow]) =>
+    scenario(`${send}, which the path does not have, is 405 and says which there are`, {
+      ...{ send, status: 405, with: { Allow: allow } },
+    }),
+  ),
 ]

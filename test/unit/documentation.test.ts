@@ -7,7 +7,8 @@ import type { CommandUnknownOpts } from '@commander-js/extra-typings'
 import { describe, expect, it } from 'vitest'
 import { keysTool } from '../../infra/operations/keys/keys-tool.ts'
 import { petsTool } from '../../infra/operations/pets/pets-tool.ts'
-import { restsOn } from '../requests/rests-on.ts'
+import { scenarios } from '../requests/requests.ts'
+import { addsPets } from '../requests/scenario.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const read = (file: string): string => readFileSync(join(root, file), 'utf8')
@@ -104,18 +105,19 @@ describe('"What this rests on"', () => {
     row.slice(2, -2).split(/ *\| */),
   )
 
-  it('marks the behaviours that a request shows', () => {
-    const marked = rows.filter(([, , , smoke]) => smoke === 'yes').map(([behaviour]) => behaviour)
-    expect(marked).toEqual(restsOn.map(({ title }) => title))
+  it('names requests that there are, and that add no pet, so that they can be sent to any environment', () => {
+    const shown = rows.map(([, , , title = '']) => title).filter((title) => title !== '')
+    const shows = scenarios.filter((scenario) => !addsPets(scenario)).map(({ title }) => title)
+    expect(shown.length).toBeGreaterThan(10)
+    expect(shown.filter((title) => !shows.includes(title))).toEqual([])
   })
 
   it('has a document of AWS, a record in the same words or a report for each behaviour, and says where it was tested', () => {
-    for (const [behaviour, source = '', tested, smoke] of rows) {
+    for (const [behaviour, source = '', tested] of rows) {
       const [, record] = /^\[recorded\]\((unit\/[\w./-]+)\)$/.exec(source) ?? []
       if (record !== undefined) expect(read(`test/${record}`)).toContain(`'${behaviour}'`)
       else expect(source).toMatch(/^reported$|^\[([\w.-]+)\]\(https:\/\/docs\.aws\.amazon\.com\/[\w/-]+\/\1\.html\)$/)
       expect(tested).toMatch(/^(locally|on the emulator|locally and on the emulator|never)$/)
-      expect(smoke).toMatch(/^(yes)?$/)
     }
   })
 })

@@ -23,12 +23,11 @@ export const readBaseUrl = (text: string): string => {
 export const untilItResponds = async (baseUrl: string, apiKey: string): Promise<void> => {
   const headers = { Authorization: `Bearer ${apiKey}` }
   for (let attempt = 1; attempt <= 120; attempt += 1) {
-    const seen = await fetch(`${baseUrl}/pets?limit=1`, { headers }).then(
-      ({ status }) => status,
-      (error: Error) => error.cause ?? error,
+    const seen = await fetch(`${baseUrl}/pets?limit=1`, { headers }).catch((error: Error) => error.cause ?? error)
+    if (seen instanceof Response && seen.ok) return
+    console.error(
+      `Waiting for ${baseUrl}, ten minutes at most. It responds: ${seen instanceof Response ? seen.status : seen}`,
     )
-    if (seen === 200) return
-    console.error(`Waiting for ${baseUrl}, ten minutes at most. It responds: ${seen}`)
     await setTimeout(5_000)
   }
   throw new Error(`After ten minutes ${baseUrl} still does not respond.`)

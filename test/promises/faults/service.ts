@@ -12,7 +12,6 @@ import {
 import type { InvocationOutcome } from '../../../infra/local/lambda/function-instance.ts'
 import { readEnvironmentTemplate } from '../../../infra/local/template/environment-template.ts'
 import { administer } from '../../../infra/operations/keys/administration.ts'
-import type { IssuedKey } from '../../../infra/operations/keys/key.ts'
 import type { ResourceNames } from '../../../infra/operations/target/resource-names.ts'
 import { sharedAssembly } from '../../fixtures/assembly.ts'
 import { clientOf } from '../../fixtures/engines.ts'
@@ -36,8 +35,8 @@ export interface FaultyService {
   readonly invocations: Invocation[]
   /** Whether every function has ended by itself. One that runs into its timeout gives up just before, and says so. */
   endedInTime(): boolean
-  /** The API as the table of requests is sent to it, with keys of its own but for the usual one. */
-  readonly api: () => Api
+  /** The API as the table of requests is sent to it. */
+  readonly api: Api
   /** Invokes a function in the place of that of the sources; `undefined` leaves it to that. */
   instead: (operation: string | undefined) => FunctionInvoker | undefined
   /** Hosts other bundles of the functions on the same tables, by their folders in `functions/`. Who asks closes it. */
@@ -90,10 +89,7 @@ const startFaultyService = async (): Promise<FaultyService> => {
   gateway.serve({ api, functions: { ...functions, invoke } })
 
   const keys = administer({ environment: 'local', database: DynamoDBDocumentClient.from(plain), tables: names.tables })
-  const issue = (name: KeyName) => {
-    const [allowance, scope] = keyOrders[name]
-    return keys.issue({ owner: 'a test', plan: 'enterprise', allowance, scope })
-  }
+  const issue = async (name: KeyName) => (await keys.issue({ owner: 'a test', ...keyOrders[name] })).apiKey
   const usual = await issue('usual')
   const service: FaultyService = {
     ...{ proxy, invocations, tables: names.tables, instead: () => undefined },
@@ -111,14 +107,7 @@ const startFaultyService = async (): Promise<FaultyService> => {
         writeLine,
       })
     },
-    api: () => {
-      const issued = new Map<KeyName, Promise<IssuedKey>>([['usual', Promise.resolve(usual)]])
-      return apiAt(`http://127.0.0.1:${gateway.port}/${api.stageName}`, async (name) => {
-        const key = issued.get(name) ?? issue(name)
-        issued.set(name, key)
-        return (await key).apiKey
-      })
-    },
+    api: apiAt(`http://127.0.0.1:${gateway.port}/${api.stageName}`, { usual, issue }),
     stop: () => running.disposeAsync(),
   }
   const running = resources.move()

@@ -23,7 +23,7 @@ const fail = (fault: Fault, caller: Caller): void => {
 }
 
 /** What is wrong with the responses to requests, by these steps and by the contract. */
-const wrong = (...steps: readonly Step[]) => faultsOf({ title: '', steps }, running().api())
+const wrong = (...steps: readonly Step[]) => faultsOf({ title: '', steps }, running().api)
 
 const create = (name: string, rest: Partial<Step> = {}): Step => ({
   ...{ send: 'POST /pets', body: { name, categoryId: 1 }, status: 201 },

@@ -43,7 +43,7 @@ const running = faultyService()
 it('The permissions of the functions are exactly those of the calls that they make, for all requests, retries, bans and faults', async () => {
   const { proxy, tables, api, invocations } = running()
   const send = async (...sent: readonly Scenario[]): Promise<void> => {
-    for (const scenario of sent) await faultsOf(scenario, api())
+    for (const scenario of sent) await faultsOf(scenario, api)
   }
   await send(...scenarios.filter(({ steps }, index) => steps.length > 1 || index % sized(10, 1) === 0))
   // Whoever counts a request reads the record where it cannot be written.

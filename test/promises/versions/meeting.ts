@@ -39,7 +39,7 @@ const failing = async (service: FaultyService, versions: Versions, meeting: Meet
   }
   const failed = new Map<string, readonly string[]>()
   for (const scenario of sent) {
-    const faults = await faultsOf(scenario, service.api())
+    const faults = await faultsOf(scenario, service.api)
     if (faults.length > 0) failed.set(scenario.title, faults)
   }
   return failed

@@ -3,6 +3,7 @@ import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+import fc from 'fast-check'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { scanPets, writeItem } from '../../../../../infra/operations/pets/pet-items.ts'
 import { petsTool } from '../../../../../infra/operations/pets/pets-tool.ts'
@@ -10,7 +11,6 @@ import { auditFile } from '../../../../../infra/operations/target/audit.ts'
 import type { Pet } from '../../../../../shared/pets/pet.ts'
 import { clientOf, type TableNames } from '../../../../fixtures/engines.ts'
 import { startNode } from '../../../../fixtures/node-process.ts'
-import { seededRandom } from '../../../../fixtures/seed.ts'
 import { sized } from '../../../../fixtures/size.ts'
 import { runHere, runningHere } from '../running-here.ts'
 
@@ -36,6 +36,27 @@ describe('npm run pets', () => {
     expect([errors, exitCode]).toEqual(['', 0])
     return JSON.parse(output)
   }
+
+  /** Characters that formats and spreadsheets treat in their own way, and any others. */
+  const special = [...'\u0000\t\n\r "\',;=+-@\\\u0085\u2028\u2029\ufeff\ufffd\u202e']
+  const character = fc.oneof(fc.constantFrom(...special), fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }))
+  const names = fc.string({ unit: character, minLength: 1, maxLength: 20 })
+
+  it.each(['csv', 'jsonl'])(
+    'brings back what a backup as %s has, exactly, whatever is in the names',
+    async (format) => {
+      const pets = [...special, ...fc.sample(names, sized(40, 400))].map((name) => ({ ...bella, name: `${name}x` }))
+      await Promise.all(pets.map((pet, index) => writeItem(place, 6n + BigInt(index), undefined, pet, 'attempt')))
+      const before = await all()
+      expect(before).toHaveLength(pets.length + 1)
+      const backup = join(here.data, `backup.${format}`)
+      await read('export', '--out', backup)
+      await read('remove', ...before.map(({ id }) => String(id)))
+      expect(await all()).toEqual([])
+      expect(await read('import', backup, '--restore')).toMatchObject({ restored: before.length })
+      expect(await all()).toEqual(before)
+    },
+  )
 
   it('leads a pet through its life, and records who did what and why', async () => {
     await change(bella, undefined)
@@ -114,7 +135,7 @@ describe('npm run pets', () => {
     `adds each pet once and reports every conflict though an import is killed ${kills} times`,
     async () => {
       const rows = Math.max(300, kills * 20)
-      const random = seededRandom(kills)
+      const waits = fc.sample(fc.double({ min: 0, max: 1, noNaN: true }), kills)
       const [file, result] = [join(here.data, 'rows.csv'), join(here.data, 'result.csv')]
       const names = Array.from({ length: rows }, (_, row) => `Pet ${row}`)
       await read('export', '--out', file)
@@ -125,15 +146,15 @@ describe('npm run pets', () => {
       await change(bella, { ...bella, name: 'Theirs' })
       const next = () => (existsSync(result) ? ['import', result] : ['import', file, '--out', result])
       const recorded = () => statSync(auditFile(here.data), { throwIfNoEntry: false })?.size ?? 0
-      for (let killed = 0; killed < kills; killed += 1) {
+      for (const [killed, wait] of waits.entries()) {
         const before = recorded()
         const words = [...next(), '--per-second', '50', ...here.words]
         const { child, ended } = startNode(['infra/operations/pets/pets.ts', ...words])
         // Some before it writes, the others in the middle of its writes. All together it does half of the rows until then.
-        if (killed % 4 === 0) await sleep(random() * 800)
+        if (killed % 4 === 0) await sleep(wait * 800)
         else {
           while (recorded() === before && child.exitCode === null) await sleep(5)
-          await sleep(random() * 100)
+          await sleep(wait * 100)
         }
         child.kill('SIGKILL')
         expect(await ended).toBe(null)
