@@ -61,8 +61,7 @@ export const functionNames = (): readonly string[] =>
  * @param name a folder of `functions/`
  * @param outputDirectory an existing or new folder
  * @returns the modules in the bundle
- * @throws UserError where there is no such function
- * @throws Error when esbuild cannot bundle it; it has printed why
+ * @throws UserError where there is no such function, or when esbuild cannot bundle it and has printed why
  */
 export const bundleFunction = (name: string, outputDirectory: string): readonly string[] => {
   if (functionNames().includes(name)) return bundleModule(moduleOf(name), outputDirectory)
@@ -71,11 +70,15 @@ export const bundleFunction = (name: string, outputDirectory: string): readonly 
 
 /** The same for any module that exports a `handler`, by its path from the repository's root. */
 export const bundleModule = (entryPoint: string, outputDirectory: string): readonly string[] => {
-  const outfile = join(outputDirectory, 'index.js')
-  const { metafile } = buildSync({ ...optionsFor(entryPoint), outfile, metafile: true })
-  // In this repository, whose package.json says `module`, Node would load index.js as an ES module.
-  writeFileSync(join(outputDirectory, 'package.json'), '{"type":"commonjs"}\n')
-  return Object.values(metafile.outputs).flatMap(({ inputs }) => Object.keys(inputs))
+  const options = { ...optionsFor(entryPoint), outfile: join(outputDirectory, 'index.js'), metafile: true } as const
+  try {
+    const { metafile } = buildSync(options)
+    // In this repository, whose package.json says `module`, Node would load index.js as an ES module.
+    writeFileSync(join(outputDirectory, 'package.json'), '{"type":"commonjs"}\n')
+    return Object.values(metafile.outputs).flatMap(({ inputs }) => Object.keys(inputs))
+  } catch (cause) {
+    throw new UserError(`esbuild cannot bundle ${entryPoint}. Correct what it says above.`, { cause })
+  }
 }
 
 /**

@@ -1,5 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { UserError } from '../command-line/user-error.ts'
 import {
   environmentFile,
@@ -9,17 +8,17 @@ import {
 } from '../operations/target/environment-file.ts'
 import { isRunning } from '../operations/target/is-running.ts'
 
-const layout = 3
+const layout = 4
 
 interface DataFolderOptions {
-  /** Deletes what the folder holds. */
+  /** Its contents will be deleted, so that their layout does not matter. */
   readonly fresh: boolean
   /** The port on which this process accepts connections, so that others know that it runs. */
   readonly port: number
 }
 
 /**
- * Opens a data folder for this process alone.
+ * Takes a data folder for this process. Of two that do so at the same moment, one cannot open the database.
  *
  * @returns what says that the environment on it responds
  * @throws UserError when the folder is not ours, cannot be written, or is in use by another process
@@ -45,9 +44,6 @@ export const openDataFolder = async (path: string, { fresh, port }: DataFolderOp
       throw new UserError(`The folder ${path} is of another version of the local environment. Start with --fresh.`)
     }
     writeEnvironmentFile(path, contents)
-    for (const name of fresh ? readdirSync(path) : []) {
-      if (name !== environmentFile) rmSync(join(path, name), { recursive: true })
-    }
   } catch (error) {
     if (error instanceof UserError || !(error instanceof Error)) throw error
     throw new UserError(`The folder ${path} cannot be used (${error.message}). Choose another with --data.`)

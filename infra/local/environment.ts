@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { PetStore } from '../../shared/pets/pet-store.ts'
 import { printableLines } from '../command-line/printable.ts'
@@ -58,19 +57,20 @@ const samplePets = 36
  * @throws UserError for a problem that the caller can fix. Nothing is left running then.
  */
 export const startLocalEnvironment = async (options: LocalEnvironmentOptions): Promise<LocalEnvironment> => {
-  const { writeLine = (line: string) => console.error(printableLines(line)), dynamodb, fresh = false } = options
+  const { dataFolder, dynamodb, fresh = false } = options
+  const { writeLine = (line: string) => console.error(printableLines(line)) } = options
   await using resources = new AsyncDisposableStack()
 
   // First of all, so that a port that is taken is reported at once.
   const gateway = await openGateway(options.port, writeLine)
   const { port } = gateway
   resources.defer(gateway.close)
-  const setRunning = await openDataFolder(options.dataFolder, { fresh, port })
+  const setRunning = await openDataFolder(dataFolder, { fresh, port })
 
   // Before the synthesis, so that the watch sees what changes during it.
   const synthesized = stateOf()
   const [database, assembly] = await Promise.all([
-    dynamodb === undefined ? startDynalite(join(options.dataFolder, 'dynamodb.jsonl')) : reach(dynamodb),
+    dynamodb === undefined ? startDynalite({ folder: dataFolder, fresh }) : reach(dynamodb),
     options.assembly ?? synthesize(),
   ])
   resources.defer(database.close)
@@ -81,21 +81,23 @@ export const startLocalEnvironment = async (options: LocalEnvironmentOptions): P
   /** Takes an assembly into use: its tables are there then. */
   const host = async (folder: string) => {
     const template = readEnvironmentTemplate(folder, localStage)
-    const created = await createTables(client, template.tables)
+    await createTables(client, template.tables)
     const functions = createFunctionHost({ functions: template.functions, databaseEndpoint, writeLine })
-    return { ...template, folder, created, functions }
+    return { ...template, folder, functions }
   }
   if (fresh) await deleteTables(client, readEnvironmentTemplate(assembly, localStage).tables)
   let current = await host(assembly)
   resources.defer(() => current.functions.close())
-  const { names, created, restApi } = current
-  const keys = demoKeys(environments[localStage].apiKeyPrefix)
+  const { names, restApi } = current
   const documents = DynamoDBDocumentClient.from(client)
-  if (created.includes(names.tables.pets)) {
+  const administration = administer({ environment: 'local', database: documents, tables: names.tables })
+  // Without an API key no start has come as far as the next lines, and nobody has removed a sample.
+  if ((await administration.list()).length === 0) {
     const pets = new PetStore(documents, names.tables.pets)
     await Promise.all(Array.from({ length: samplePets }, (_, index) => pets.put(seededPet(index), 'sample')))
   }
-  await issueDemoKeys(administer({ environment: 'local', database: documents, tables: names.tables }), keys)
+  const keys = demoKeys(environments[localStage].apiKeyPrefix)
+  await issueDemoKeys(administration, keys)
 
   const origin = `http://127.0.0.1:${port}`
   const baseUrl = `${origin}/${restApi.stageName}`

@@ -2,8 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { dataOption, defaultDataFolder } from '../command-line/options.ts'
 import { printableJson, printableLines } from '../command-line/printable.ts'
-import { runCommand } from '../command-line/run-command.ts'
-import { commandLine, tool } from '../command-line/tool.ts'
+import { runTool, tool } from '../command-line/tool.ts'
 import { UserError } from '../command-line/user-error.ts'
 import { localStage } from '../environments.ts'
 import { findRunningEnvironment } from '../operations/target/environment-file.ts'
@@ -20,32 +19,34 @@ const readEvent = (file: string): string => {
   }
 }
 
-await runCommand(async () => {
-  const line = tool('npm run invoke --', 'Runs one function on an event, against the tables of the local environment.')
+await runTool(
+  tool('npm run invoke --', 'Runs one function of the API on an event, against the tables of the local environment.')
     .argument('<operation>', 'a folder of functions/, such as list-pets')
     .argument('<event>', 'a JSON file with an event of API Gateway, such as those in test/events')
     .addOption(dataOption)
-    .parse(commandLine(), { from: 'user' })
-  const [operation, file] = line.processedArgs
-  const event = readEvent(file)
-  const { functions } = readEnvironmentTemplate(await synthesize(), localStage)
-  if (!functions.has(operation)) {
-    throw new UserError(`There is no operation ${operation}. There are ${[...functions.keys()].toSorted().join(', ')}.`)
-  }
-  await using resources = new AsyncDisposableStack()
-  const dataFolder = line.opts().data ?? defaultDataFolder
-  const running = await findRunningEnvironment(dataFolder)
-  // If none runs, one is started for this invocation: only one process can open a folder's database.
-  const started = running ?? (await startLocalEnvironment({ port: 0, dataFolder }))
-  if ('stop' in started) resources.defer(started.stop)
-  const { databaseEndpoint } = started
-  const writeLine = (text: string): void => console.error(printableLines(text))
-  const host = createFunctionHost({ functions, databaseEndpoint, writeLine })
-  resources.defer(host.close)
-  const outcome = await host.invoke(operation, event)
-  if (outcome.kind === 'error') {
-    host.report(operation, outcome.log)
-    throw new UserError(`The function failed: ${outcome.message}`)
-  }
-  console.log(printableJson(JSON.parse(outcome.payload), 2))
-})
+    .action(async (operation, file, { data = defaultDataFolder }) => {
+      const event = readEvent(file)
+      const { functions, restApi } = readEnvironmentTemplate(await synthesize(), localStage)
+      // What else there is calls AWS.
+      const invoked = new Set(restApi.methods.flatMap(({ authorizer, integration }) => [authorizer, integration]))
+      const operations = [...functions.keys()].filter((name) => invoked.has(name)).toSorted()
+      if (!operations.includes(operation)) {
+        throw new UserError(`The API has no operation ${operation}. It has ${operations.join(', ')}.`)
+      }
+      await using resources = new AsyncDisposableStack()
+      const running = await findRunningEnvironment(data)
+      // If none runs, one is started for this invocation: only one process can open a folder's database.
+      const started = running ?? (await startLocalEnvironment({ port: 0, dataFolder: data }))
+      if ('stop' in started) resources.defer(started.stop)
+      const { databaseEndpoint } = started
+      const writeLine = (text: string): void => console.error(printableLines(text))
+      const host = createFunctionHost({ functions, databaseEndpoint, writeLine })
+      resources.defer(host.close)
+      const outcome = await host.invoke(operation, event)
+      if (outcome.kind === 'error') {
+        host.report(operation, outcome.log)
+        throw new UserError(`The function failed: ${outcome.message}`)
+      }
+      console.log(printableJson(JSON.parse(outcome.payload), 2))
+    }),
+)

@@ -8,8 +8,7 @@ import { arch, platform } from 'node:process'
 import { promisify } from 'node:util'
 import { interruption } from '../command-line/interruption.ts'
 import { dataOption, defaultDataFolder } from '../command-line/options.ts'
-import { runCommand } from '../command-line/run-command.ts'
-import { commandLine, tool } from '../command-line/tool.ts'
+import { runTool, tool } from '../command-line/tool.ts'
 import { UserError } from '../command-line/user-error.ts'
 import { localStage } from '../environments.ts'
 import { requireRunningEnvironment } from '../operations/target/environment-file.ts'
@@ -71,43 +70,43 @@ const samTemplate = (assembly: string, databaseEndpoint: string): string => {
   return text.replaceAll(/(?<=")\w+(?=")/g, (logicalId) => operations.get(logicalId) ?? logicalId)
 }
 
-await runCommand(async () => {
-  const line = tool('npm run sam --', 'Runs "sam local" with the functions and the tables of the local environment.')
+await runTool(
+  tool('npm run sam --', 'Runs "sam local" with the functions and the tables of the local environment.')
     .argument('<command>', 'of "sam local": invoke, start-api, start-lambda or generate-event')
     .argument('[words...]', 'what follows it, such as: get-pet -e test/events/get-pet.json')
     .addOption(dataOption)
     .passThroughOptions()
     .addHelpText('after', '\nAll other options are those of "sam local"; put --data before its words.')
-    .parse(commandLine(), { from: 'user' })
-  const [command, words] = line.processedArgs
-  const { databaseEndpoint } = await requireRunningEnvironment(line.opts().data ?? defaultDataFolder)
-  const assembly = await synthesize()
-  // Where the templates of the CDK are: the paths of the bundles are relative.
-  const template = join(assembly, `assembly-${localStage}`, `sam-${process.pid}.json`)
-  writeFileSync(template, samTemplate(assembly, await forwardTo(databaseEndpoint)))
-  // Of an option that occurs twice, SAM takes the last. Its own port is that of `npm start`.
-  const defaults = command === 'start-api' ? ['--port', '3001', '--warm-containers', 'LAZY'] : []
-  const ours = ['--template', template, '--add-host', `${hostName}:host-gateway`, ...defaults]
-  const sam = spawn('sam', ['local', command, ...ours, ...words], {
-    stdio: 'inherit',
-    // Ctrl-C reaches every process of the terminal's group at once; SAM must get it once, from here.
-    detached: true,
-    // Functions get no credentials of the user, and SAM reports its use to nobody.
-    env: {
-      ...process.env,
-      SAM_CLI_TELEMETRY: '0',
-      AWS_ACCESS_KEY_ID: localCredentials.accessKeyId,
-      AWS_SECRET_ACCESS_KEY: localCredentials.secretAccessKey,
-      AWS_SESSION_TOKEN: undefined,
-      AWS_PROFILE: undefined,
-      AWS_REGION: localRegion,
-      AWS_DEFAULT_REGION: localRegion,
-    },
-  })
-  interruption().addEventListener('abort', () => sam.kill('SIGINT'))
-  process.once('exit', () => rmSync(template, { force: true }))
-  const [exitCode] = await once(sam, 'exit').catch(() => {
-    throw new UserError('The SAM CLI does not start. Install it, for example with "pip install aws-sam-cli".')
-  })
-  process.exit(exitCode ?? 1)
-})
+    .action(async (command, words, { data = defaultDataFolder }) => {
+      const { databaseEndpoint } = await requireRunningEnvironment(data)
+      const assembly = await synthesize()
+      // Where the templates of the CDK are: the paths of the bundles are relative.
+      const template = join(assembly, `assembly-${localStage}`, `sam-${process.pid}.json`)
+      writeFileSync(template, samTemplate(assembly, await forwardTo(databaseEndpoint)))
+      // Of an option that occurs twice, SAM takes the last. Its own port is that of `npm start`.
+      const defaults = command === 'start-api' ? ['--port', '3001', '--warm-containers', 'LAZY'] : []
+      const ours = ['--template', template, '--add-host', `${hostName}:host-gateway`, ...defaults]
+      const sam = spawn('sam', ['local', command, ...ours, ...words], {
+        stdio: 'inherit',
+        // Ctrl-C reaches every process of the terminal's group at once; SAM must get it once, from here.
+        detached: true,
+        // Functions get no credentials of the user, and SAM reports its use to nobody.
+        env: {
+          ...process.env,
+          SAM_CLI_TELEMETRY: '0',
+          AWS_ACCESS_KEY_ID: localCredentials.accessKeyId,
+          AWS_SECRET_ACCESS_KEY: localCredentials.secretAccessKey,
+          AWS_SESSION_TOKEN: undefined,
+          AWS_PROFILE: undefined,
+          AWS_REGION: localRegion,
+          AWS_DEFAULT_REGION: localRegion,
+        },
+      })
+      interruption().addEventListener('abort', () => sam.kill('SIGINT'))
+      process.once('exit', () => rmSync(template, { force: true }))
+      const [exitCode] = await once(sam, 'exit').catch(() => {
+        throw new UserError('The SAM CLI does not start. Install it, for example with "pip install aws-sam-cli".')
+      })
+      process.exit(exitCode ?? 1)
+    }),
+)

@@ -2,26 +2,13 @@
 import { InvalidArgumentError } from '@commander-js/extra-typings'
 import { interruption } from '../command-line/interruption.ts'
 import { dataOption, defaultDataFolder, wholeNumber } from '../command-line/options.ts'
-import { runCommand } from '../command-line/run-command.ts'
-import { commandLine, tool } from '../command-line/tool.ts'
-import { type LocalEnvironment, type LocalEnvironmentOptions, startLocalEnvironment } from './environment.ts'
+import { runTool, tool } from '../command-line/tool.ts'
+import { type LocalEnvironment, startLocalEnvironment } from './environment.ts'
 
 const readEndpoint = (text: string): string => {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url !== undefined && /^https?:$/.test(url.protocol)) return url.origin
   throw new InvalidArgumentError('It must be a URL, such as http://127.0.0.1:8000.')
-}
-
-const readOptions = (line: readonly string[]): LocalEnvironmentOptions => {
-  const { data, ...options } = tool('npm start --', 'Runs the whole service on this machine.')
-    .option('--port <n>', 'listen on this port of this machine; 0 takes a free one', wholeNumber(0, 65_535), 3_000)
-    .addOption(dataOption)
-    .option('--fresh', 'delete the data first', false)
-    .option('--dynamodb <url>', 'use the DynamoDB that runs there, such as DynamoDB Local', readEndpoint)
-    .option('--watch', 'apply changes of the sources while it runs', false)
-    .parse(line, { from: 'user' })
-    .opts()
-  return { ...options, dataFolder: data ?? defaultDataFolder }
 }
 
 const announce = ({ baseUrl, referenceUrl, demoKeys }: LocalEnvironment, seconds: string): void => {
@@ -47,13 +34,19 @@ Try it:
 Press Ctrl-C to stop.`)
 }
 
-await runCommand(async () => {
-  // Lambda's time zone, for every thread that is started from here on.
-  process.env['TZ'] = 'UTC'
-  const environment = await startLocalEnvironment(readOptions(commandLine()))
-  interruption().addEventListener('abort', async () => {
-    await environment.stop()
-    process.exit(0)
-  })
-  announce(environment, process.uptime().toFixed(1))
-})
+await runTool(
+  tool('npm start --', 'Runs the whole service on this machine.')
+    .option('--port <n>', 'listen on this port of this machine; 0 takes a free one', wholeNumber(0, 65_535), 3_000)
+    .addOption(dataOption)
+    .option('--fresh', 'delete the data first', false)
+    .option('--dynamodb <url>', 'use the DynamoDB that runs there, such as DynamoDB Local', readEndpoint)
+    .option('--watch', 'apply changes of the sources while it runs', false)
+    .action(async ({ data = defaultDataFolder, ...options }) => {
+      const environment = await startLocalEnvironment({ ...options, dataFolder: data })
+      interruption().addEventListener('abort', async () => {
+        await environment.stop()
+        process.exit(0)
+      })
+      announce(environment, process.uptime().toFixed(1))
+    }),
+)

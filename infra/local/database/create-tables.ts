@@ -14,23 +14,28 @@ import { UserError } from '../../command-line/user-error.ts'
 import type { Table } from '../template/environment-template.ts'
 
 /**
- * Creates the tables that the database does not have yet.
+ * Creates the tables that the database does not have yet. Without a time to live: whoever reads compares it with the clock
+ * in any case.
  *
- * @returns the names of those
- * @throws UserError for a table with other keys or indexes than the template's: CloudFormation would
- * replace or rebuild it, which nothing does here.
+ * @throws UserError for a table with other keys or indexes than the template's: CloudFormation would replace or rebuild
+ *   it, which nothing does here.
  */
-export const createTables = async (client: DynamoDBClient, tables: readonly Table[]): Promise<readonly string[]> => {
-  const created = await Promise.all(tables.map((table) => createTable(client, table)))
-  return tables.map(({ name }) => name).filter((_, place) => created[place])
+export const createTables = async (client: DynamoDBClient, tables: readonly Table[]): Promise<void> => {
+  const create = async ({ name: TableName, ...definition }: Table): Promise<void> => {
+    const table = new CreateTableCommand({ TableName, BillingMode: 'PAY_PER_REQUEST', ...definition })
+    await client.send(table).catch(unless(ResourceInUseException))
+    await waitUntilTableExists({ client, ...waiting }, { TableName })
+    const existing = await client.send(new DescribeTableCommand({ TableName }))
+    if (isDeepStrictEqual(shapeOf(existing.Table), shapeOf(definition))) return
+    throw new UserError(`The table ${TableName} has other keys or indexes than the template. Start with --fresh.`)
+  }
+  await Promise.all(tables.map(create))
 }
 
 /** Deletes those of the tables that are there. */
 export const deleteTables = async (client: DynamoDBClient, tables: readonly Table[]): Promise<void> => {
   for (const { name: TableName } of tables) {
-    await client.send(new DeleteTableCommand({ TableName })).catch((error: unknown) => {
-      if (!(error instanceof ResourceNotFoundException)) throw error
-    })
+    await client.send(new DeleteTableCommand({ TableName })).catch(unless(ResourceNotFoundException))
     await waitUntilTableNotExists({ client, ...waiting }, { TableName })
   }
 }
@@ -38,20 +43,11 @@ export const deleteTables = async (client: DynamoDBClient, tables: readonly Tabl
 /** In seconds; the SDK's own pause is 20. */
 const waiting = { minDelay: 0.01, maxDelay: 0.1, maxWaitTime: 30 }
 
-/** Without a time to live: whoever reads compares it with the clock in any case. @returns whether it was not there */
-const createTable = async (client: DynamoDBClient, table: Table): Promise<boolean> => {
-  const { name: TableName, ...definition } = table
-  try {
-    await client.send(new CreateTableCommand({ TableName, BillingMode: 'PAY_PER_REQUEST', ...definition }))
-    await waitUntilTableExists({ client, ...waiting }, { TableName })
-    return true
-  } catch (error) {
-    if (!(error instanceof ResourceInUseException)) throw error
+const unless =
+  (expected: typeof ResourceInUseException | typeof ResourceNotFoundException) =>
+  (error: unknown): void => {
+    if (!(error instanceof expected)) throw error
   }
-  const existing = await client.send(new DescribeTableCommand({ TableName }))
-  if (isDeepStrictEqual(shapeOf(existing.Table), shapeOf(definition))) return false
-  throw new UserError(`The table ${TableName} has other keys or indexes than the template. Start with --fresh.`)
-}
 
 /** What is the same for the same keys and indexes. */
 const shapeOf = ({ KeySchema, GlobalSecondaryIndexes = [] }: TableDescription = {}) => [

@@ -9,19 +9,25 @@ export interface Database {
   close(): Promise<void>
 }
 
+export interface DynaliteOptions {
+  /** Keeps the tables, for this process alone. Without one they are in memory. */
+  readonly folder?: string
+  /** Deletes first what the folder holds. */
+  readonly fresh?: boolean
+}
+
 /**
  * Starts dynalite in a thread, so that its work never delays the gateway's.
  *
- * @param file keeps the tables; without one they are in memory
- * @throws UserError when the file cannot be read or written
+ * @throws UserError when the folder's database cannot be read or written
  */
-export const startDynalite = async (file?: string): Promise<Database> => {
+export const startDynalite = async (options: DynaliteOptions = {}): Promise<Database> => {
   const thread = new Worker(new URL('./dynalite-thread.ts', import.meta.url), {
-    workerData: file,
+    workerData: options,
     // V8 would let it grow to 192 MB, and does not give memory back.
     resourceLimits: { maxYoungGenerationSizeMb: 24 },
-    // The process's own flags, such as a test runner's, are not for this thread.
-    execArgv: [],
+    // The process's own flags, such as a test runner's, are not for this thread. Node.js 24 says that SQLite may change.
+    execArgv: ['--disable-warning=ExperimentalWarning'],
   })
   try {
     // Its one message. An error before it means that the tables cannot be opened.

@@ -2,8 +2,7 @@ import { localRegion } from '../../operations/target/local-database.ts'
 import type { FunctionInvoker } from '../lambda/function-host.ts'
 import { localAccount } from '../template/intrinsic-functions.ts'
 import type { RestApi } from '../template/rest-api.ts'
-import { authorizerEvent } from './event.ts'
-import type { Authorized, GatewayResponseType, Routed } from './request.ts'
+import { type Authorized, authorizerEvent, type GatewayResponseType, type Routed } from './request.ts'
 
 /**
  * Invokes the method's Lambda authorizer, "Use API Gateway Lambda authorizers": throwing exactly `Unauthorized` is a 401, any

@@ -1,8 +1,7 @@
 import { isObject } from '../../synthesis/json.ts'
 import type { FunctionInvoker } from '../lambda/function-host.ts'
 import type { RestApi } from '../template/rest-api.ts'
-import { proxyEvent } from './event.ts'
-import type { Authorized, GatewayResponseType, HttpResponse } from './request.ts'
+import { type Authorized, type GatewayResponseType, type HttpResponse, proxyEvent } from './request.ts'
 
 /** Gives the response of the method's integration. */
 export const integrate = async (

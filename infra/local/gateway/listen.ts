@@ -11,8 +11,7 @@ const refusals: Readonly<Record<string, string>> = {
 /** @returns the port, which is a free one for port 0. @throws UserError when the port is not available. */
 export const listen = async (server: Server, port: number, host = '127.0.0.1'): Promise<number> => {
   try {
-    server.listen(port, host)
-    await once(server, 'listening')
+    await once(server.listen(port, host), 'listening')
   } catch (error) {
     const refusal = error instanceof Error && 'code' in error ? refusals[String(error.code)] : undefined
     throw refusal === undefined ? error : new UserError(`Port ${port} ${refusal}`)

@@ -54,7 +54,9 @@ export const openGateway = async (port: number, writeLine: (line: string) => voi
 }
 
 const receive = async (message: IncomingMessage, requestId: string): Promise<Received> => {
-  const [rawPath = '', ...query] = (message.url ?? '').split('?')
+  // A client that takes this for a proxy names the origin too.
+  const target = (message.url ?? '').replace(/^https?:\/\/[^/?]*/i, '')
+  const [rawPath = '', ...query] = target.split('?')
   return {
     ...{ requestId, rawPath },
     httpMethod: message.method ?? 'GET',

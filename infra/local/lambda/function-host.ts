@@ -25,6 +25,8 @@ interface FunctionHostOptions {
 
 export const createFunctionHost = (options: FunctionHostOptions): FunctionHost => {
   const { functions, databaseEndpoint, writeLine } = options
+  // Lambda's: a thread has the time zone of its process.
+  process.env['TZ'] = 'UTC'
   const hosted = new Map(
     [...functions].map(([functionName, lambda]) => {
       const places = originalPlaces(functionName, lambda.folder)

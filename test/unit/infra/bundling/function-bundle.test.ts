@@ -4,8 +4,14 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { bundleFunction, functionNames, repositoryRoot } from '../../../../infra/bundling/function-bundle.ts'
+import {
+  bundleFunction,
+  bundleModule,
+  functionNames,
+  repositoryRoot,
+} from '../../../../infra/bundling/function-bundle.ts'
 import { originalPlaces } from '../../../../infra/bundling/original-places.ts'
+import { UserError } from '../../../../infra/command-line/user-error.ts'
 import { listen } from '../../../../infra/local/gateway/listen.ts'
 import { planNames } from '../../../../shared/api-keys/plans.ts'
 import { environmentVariables } from '../../../../shared/environment-variables.ts'
@@ -86,6 +92,11 @@ it('a place in a bundle is named in the sources, while they are those of the bun
   expect(originalPlaces('get-pet', join(directory, 'list-pets'))(trace)).toBe(trace)
   // As where its file is being edited.
   expect(originalPlaces('one-that-does-not-build', folder)(trace)).toBe(trace)
+})
+
+it('a module that esbuild cannot bundle is an error in a sentence', () => {
+  const broken = () => bundleModule('shared/clock.ts', join(directory, 'broken'))
+  expect(broken).toThrow(new UserError('esbuild cannot bundle shared/clock.ts. Correct what it says above.'))
 })
 
 it('a bundle is the same each time', () => {

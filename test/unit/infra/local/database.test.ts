@@ -1,8 +1,9 @@
 import { once } from 'node:events'
-import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { type IncomingMessage, request } from 'node:http'
 import { connect as connectSocket } from 'node:net'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import {
   ConditionalCheckFailedException,
   DeleteItemCommand,
@@ -116,7 +117,8 @@ describeOnEachEngine('The database', (engine) => {
 
   test('keeps existing tables, refuses others of the same name, and deletes them for a fresh start', async () => {
     const own = tables.map((table) => ({ ...table, name: TableName }))
-    expect(await createTables(client, own)).toEqual([])
+    await createTables(client, own)
+    expect((await client.send(new GetItemCommand({ TableName, Key }))).Item).toBeDefined()
     const renamed = { IndexName: 'another-index' }
     const other = own.map(({ GlobalSecondaryIndexes = [], ...table }) => ({
       ...table,
@@ -124,7 +126,7 @@ describeOnEachEngine('The database', (engine) => {
     }))
     await expect(createTables(client, other)).rejects.toThrow('Start with --fresh.')
     await deleteTables(client, own)
-    expect(await createTables(client, own)).toEqual([TableName])
+    await createTables(client, own)
     expect((await client.send(new GetItemCommand({ TableName, Key }))).Item).toBeUndefined()
   })
 })
@@ -167,41 +169,63 @@ describe('dynalite', () => {
   })
 })
 
-describe('The journal of dynalite', () => {
-  const file = join(temporaryFolder(), 'dynamodb.jsonl')
+describe('The file of dynalite', () => {
+  const folder = temporaryFolder()
+  const file = join(folder, 'dynamodb.sqlite')
   const TableName = tables[0]?.name ?? ''
 
-  /** Starts it, adds an item of this name, and ends. @returns which tables it created, and the names of all items */
-  const run = async (name?: string) => {
-    const database = await startDynalite(file)
+  /** Starts it, adds an item of this name, and ends. @returns the names of all items */
+  const run = async (name?: string, fresh = false) => {
+    await using resources = new AsyncDisposableStack()
+    const database = await startDynalite({ folder, fresh })
+    resources.defer(database.close)
     const client: DynamoDBClient = connect(database.endpoint)
-    const created = await createTables(client, tables)
+    await createTables(client, tables)
     const Item = { ...item, name: { S: name ?? '' } }
     if (name !== undefined) await client.send(new PutItemCommand({ TableName, Item }))
     const { Items = [] } = await client.send(new QueryCommand(ofStatus(TableName, 'sold')))
-    client.destroy()
-    await database.close()
-    return [created, Items.map((one) => one['name']?.S)]
+    return Items.map((one) => one['name']?.S)
   }
 
-  test('has an item with its index entry in one line, and ignores a line without an end', async () => {
-    expect(await run('Zoë')).toEqual([[TableName], ['Zoë']])
-    const last = readFileSync(file, 'utf8').trimEnd().split('\n').at(-1) ?? ''
-    expect(JSON.parse(last)).toHaveLength(2)
-    appendFileSync(file, last.replaceAll('Zoë', 'Max').slice(0, -10))
-    expect(await run()).toEqual([[], ['Zoë']])
-    expect(await run('Milo')).toEqual([[], ['Milo']])
-    expect(await run()).toEqual([[], ['Milo']])
+  test('has the items of a start at the next one, and none at a fresh one', async () => {
+    expect(await run('Zoë')).toEqual(['Zoë'])
+    expect(await run()).toEqual(['Zoë'])
+    expect(await run(undefined, true)).toEqual([])
+  })
+
+  test('has nothing of an operation that fails in its middle', async () => {
+    await run()
+    const sqlite = new DatabaseSync(file)
+    // An index entry is written before its item.
+    sqlite.exec(
+      `CREATE TRIGGER f BEFORE INSERT ON entries WHEN NEW.place LIKE 'item%' BEGIN SELECT RAISE(ABORT, '!'); END`,
+    )
+    sqlite.close()
+    await expect(run('Max')).rejects.toThrow(/dynamodb\.sqlite cannot be written \(Error: !\)\. Is its disk full\?$/)
+    expect(await run()).toEqual([])
+    expect(await run(undefined, true)).toEqual([])
   })
 
   test('forgets a table whose creation was cut off, so that the next start creates it', async () => {
-    writeFileSync(file, readFileSync(file, 'utf8').replaceAll('"TableStatus":"ACTIVE"', '"TableStatus":"CREATING"'))
-    expect(await run('Luna')).toEqual([[TableName], ['Luna']])
+    await run('Milo')
+    const sqlite = new DatabaseSync(file)
+    sqlite.exec(`UPDATE entries SET value = replace(value, '"ACTIVE"', '"CREATING"') WHERE place = 'table'`)
+    sqlite.close()
+    expect(await run('Luna')).toEqual(['Luna'])
+  })
+
+  test('is of one process, also where another wants to start afresh', async () => {
+    const database = await startDynalite({ folder })
+    const others = await Promise.allSettled([startDynalite({ folder }), startDynalite({ folder, fresh: true })])
+    expect(others.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+    await database.close()
+    expect(await run()).toEqual(['Luna'])
   })
 
   test('is no file of something else, which stays as it is', async () => {
     writeFileSync(file, 'years of work\n')
-    await expect(startDynalite(file)).rejects.toThrow(/^The database cannot be opened \(.*--fresh\.$/)
+    await expect(startDynalite({ folder })).rejects.toThrow(/^The database cannot be opened \(.*--fresh\.$/)
     expect(readFileSync(file, 'utf8')).toBe('years of work\n')
+    expect(await run(undefined, true)).toEqual([])
   })
 })

@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
+import { json } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type OpenGateway, openGateway } from '../../../../infra/local/gateway/server.ts'
 import { createFunctionHost, type FunctionHost } from '../../../../infra/local/lambda/function-host.ts'
@@ -143,6 +146,12 @@ describe('A function gets', () => {
       },
     })
     expect(text).not.toMatch(/6\.6\.6\.6|javascript/)
+  })
+
+  test('the path of a request whose target is a whole URL', async () => {
+    const target = 'http://127.0.0.1/v1/x?a=1'
+    const [response]: IncomingMessage[] = await once(request({ port: gateway.port, path: target }).end(), 'response')
+    expect(response && (await json(response))).toMatchObject({ path: '/x', queryStringParameters: { a: '1' } })
   })
 
   test('HEAD is no GET.', async () => {

@@ -2,11 +2,15 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, inject, test } from 'vitest'
+import { openDataFolder } from '../../../../infra/local/data-folder.ts'
+import { createTables } from '../../../../infra/local/database/create-tables.ts'
+import { startDynalite } from '../../../../infra/local/database/dynalite.ts'
 import { demoKeys } from '../../../../infra/local/demo-keys.ts'
 import { startLocalEnvironment } from '../../../../infra/local/environment.ts'
 import { listen } from '../../../../infra/local/gateway/listen.ts'
 import { seededPet } from '../../../../infra/operations/seed/seeded-pet.ts'
 import { findRunningEnvironment } from '../../../../infra/operations/target/environment-file.ts'
+import { connect } from '../../../../infra/operations/target/local-database.ts'
 import { sharedAssembly } from '../../../fixtures/assembly.ts'
 import { findLocalKeys, startEnvironment } from '../../../fixtures/environment-process.ts'
 import { startNode } from '../../../fixtures/node-process.ts'
@@ -110,12 +114,29 @@ describe('npm run invoke', () => {
   })
 
   test.each([
-    [['adopt', 'test/events/list-pets.json'], /^There is no operation adopt\. There are authorizer, .*get-pet, .*\n$/],
+    // It calls API Gateway itself.
+    [
+      ['gateway-keys', 'test/events/list-pets.json'],
+      /^The API has no operation gateway-keys\. It has .*get-pet, .*\n$/,
+    ],
     [['list-pets', 'nothing.json'], /^nothing\.json is not a readable JSON file\..*\n$/],
   ])('says what to change in %s', async (words, sentence) => {
     const { ended, errors } = run('invoke', words)
     expect([await ended, errors()]).toEqual([1, expect.stringMatching(sentence)])
   })
+})
+
+test('An environment whose first start was killed before its samples has them after the next one', async () => {
+  const killed = join(folder, 'killed')
+  await openDataFolder(killed, { fresh: false, port: 1 })
+  const database = await startDynalite({ folder: killed })
+  const client = connect(database.endpoint)
+  await createTables(client, inject('tables'))
+  client.destroy()
+  await database.close()
+  const started = await startLocalEnvironment({ port: 0, assembly: sharedAssembly, dataFolder: killed })
+  expect(await firstPet(started.baseUrl)).toMatchObject([{ name: seededPet(35).name }])
+  await started.stop()
 })
 
 test('An environment runs beside another in one process, each with its own data, which --fresh deletes', async () => {

@@ -42,11 +42,13 @@ test('A function gets its event and a context, and gives its result as JSON', as
 
 test('A function has the environment of its template and of the runtime, and nothing of this process', async () => {
   vi.stubEnv('AWS_PROFILE', 'the profile of this machine')
-  const { invoke, name } = hosted('exports.handler = async () => process.env', { environment: { PETS_TABLE: 'pets' } })
+  vi.stubEnv('TZ', 'America/Lima')
+  const code = 'exports.handler = async () => ({ ...process.env, AWS_HOUR: new Date(0).getHours() })'
+  const { invoke, name } = hosted(code, { environment: { PETS_TABLE: 'pets' } })
   const environment = await invoke()
   expect(environment).toMatchObject({
     ...{ PETS_TABLE: 'pets', AWS_LAMBDA_FUNCTION_NAME: name, AWS_REGION: 'us-east-1' },
-    AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:1',
+    ...{ AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:1', AWS_HOUR: 0 },
   })
   const own = /^(PETS_TABLE|TZ|AWS_(?!PROFILE).*)$/
   expect(Object.keys(Object(environment)).filter((variable) => !own.test(variable))).toEqual([])
