@@ -1,22 +1,57 @@
-import { newGatewayKeyValue } from '../../shared/api-keys/api-key-record.ts'
-import type { KeyTable } from '../../shared/api-keys/key-table.ts'
+import { setTimeout } from 'node:timers/promises'
+import { LimitExceededException } from '@aws-sdk/client-api-gateway'
+import { isUsable, newGatewayKeyValue } from '../../shared/api-keys/api-key-record.ts'
+import type { KeyTable, StoredKey } from '../../shared/api-keys/key-table.ts'
 import type { Clock } from '../../shared/clock.ts'
-import type { ApiGateway } from './api-gateway.ts'
-import { type Step, steps } from './steps.ts'
+import type { ApiGateway, GatewayKey } from './api-gateway.ts'
+
+/** What makes API Gateway follow the table: a record asks for another key, one is deleted, or one is created. */
+type Step =
+  | { readonly kind: 'renew' | 'create'; readonly stored: StoredKey }
+  | { readonly kind: 'remove'; readonly gatewayKey: GatewayKey }
+
+/** A function whose clock is behind this one's may still admit a key that has just ended. */
+const endMarginSeconds = 60
+
+/**
+ * The steps that make API Gateway have just the keys that the usable records ask for, each in the usage plan of its plan.
+ * Deletions come before creations, as an account has room for 10,000 keys.
+ *
+ * An API Gateway key that no usable record asks for is never asked for again. So it may be deleted at any time, also by a
+ * run that is late, beside others, or that read its record long ago.
+ *
+ * @param gatewayKeys read before the records: who creates one has read its record, so that is among them
+ * @param now in Unix seconds
+ */
+export const steps = (records: readonly StoredKey[], gatewayKeys: readonly GatewayKey[], now: number): Step[] => {
+  const usable = records.filter(({ record }) => isUsable(record, now - endMarginSeconds))
+  const asked = new Set<string>(usable.map(({ record }) => record.gatewayKey))
+  const present = new Map<string, GatewayKey>(gatewayKeys.map((gatewayKey) => [gatewayKey.value, gatewayKey]))
+  const isMissing = ({ record }: StoredKey) => record.meteredFrom === undefined && !present.has(record.gatewayKey)
+  // It is gone or in a wrong plan; or a run was cut off, and nobody knows whether the key is in a plan, and since when.
+  const isWrong = ({ record: { gatewayKey, meteredFrom, plan } }: StoredKey) =>
+    meteredFrom === undefined ? present.has(gatewayKey) : present.get(gatewayKey)?.plan !== plan
+  return [
+    ...usable.filter(isWrong).map((stored): Step => ({ kind: 'renew', stored })),
+    ...gatewayKeys.filter(({ value }) => !asked.has(value)).map((gatewayKey): Step => ({ kind: 'remove', gatewayKey })),
+    ...usable.filter(isMissing).map((stored): Step => ({ kind: 'create', stored })),
+  ]
+}
 
 export interface Surroundings {
   readonly table: Pick<KeyTable, 'list' | 'change'>
   readonly gateway: ApiGateway
   readonly clock: Clock
-  readonly pause: (milliseconds: number) => Promise<unknown>
-  /** Whether the function is about to reach its timeout. */
-  readonly isLate: () => boolean
-  /** Notes a step that failed. */
-  readonly report: (step: Step, error: unknown) => void
+  /** Until the function is ended. */
+  readonly millisecondsLeft: () => number
+  readonly pause?: (milliseconds: number) => Promise<unknown>
 }
 
 /** The edge takes seconds, at times many minutes, to know a new API Gateway key. Until then requests use the reserved one. */
-export const meteredAfterSeconds = 60 * 60
+const meteredAfterSeconds = 60 * 60
+
+/** The longest that a step takes with all its attempts. */
+const stepMilliseconds = 60_000
 
 /** A request is metered at most this long after the authorizer has read its record: twice what the authorizer may take. */
 const inFlightMilliseconds = 10_000
@@ -27,35 +62,30 @@ const inFlightMilliseconds = 10_000
  *
  * @throws Error where API Gateway or the table cannot be read
  */
-export const followTable = async (surroundings: Surroundings): Promise<void> => {
-  const { table, gateway, clock, pause, isLate, report } = surroundings
-  const present = await gateway.list()
-  const records = await table.list()
-  const readAt = clock()
-  for (const step of steps(records, present, readAt / 1_000)) {
-    if (isLate()) return
-    // Until then requests may be metered on a key that the record named just before it was read.
-    if (step.kind === 'remove') await pause(Math.max(0, readAt + inFlightMilliseconds - clock()))
+export const followTable = async ({ table, gateway, clock, millisecondsLeft, pause = setTimeout }: Surroundings) => {
+  // Where a command has changed a record meanwhile, the write does nothing, and the next run follows that.
+  const take = async (step: Step): Promise<unknown> => {
+    if (step.kind === 'remove') return gateway.remove(step.gatewayKey.id)
+    const { kind, stored } = step
+    if (kind === 'renew') return table.change(stored, { gatewayKey: newGatewayKeyValue(), meteredFrom: undefined })
+    await gateway.create(stored.record)
+    const meteredFrom = Math.ceil(clock() / 1_000) + meteredAfterSeconds
+    return table.change(stored, { gatewayKey: stored.record.gatewayKey, meteredFrom })
+  }
+
+  const gatewayKeys = await gateway.list()
+  const todo = steps(await table.list(), gatewayKeys, clock() / 1_000)
+  // Until then requests may be metered on a key that the record named just before it was read.
+  if (todo.some(({ kind }) => kind === 'remove')) await pause(inFlightMilliseconds)
+  for (const step of todo) {
+    if (millisecondsLeft() < stepMilliseconds) return
     try {
-      await take(step, surroundings)
+      await take(step)
     } catch (error) {
-      report(step, error)
-      // The account has no room for another key; only creations are left.
-      if (error instanceof Error && error.name === 'LimitExceededException') return
+      const id = step.kind === 'remove' ? step.gatewayKey.id : step.stored.record.keyId
+      console.error(`The step "${step.kind}" of ${id} failed.`, error)
+      // The account has no room for another key, and only creations are left.
+      if (error instanceof LimitExceededException) return
     }
   }
-}
-
-/** Where a command has changed a record meanwhile, its write does nothing, and the next run follows that. */
-const take = async (step: Step, { table, gateway, clock }: Surroundings): Promise<void> => {
-  if (step.kind === 'remove') return gateway.remove(step.gatewayKey.id)
-  const { record } = step.stored
-  if (step.kind === 'renew') {
-    await table.change(step.stored, { gatewayKey: newGatewayKeyValue(), meteredFrom: undefined })
-    return
-  }
-  const id = step.found?.id ?? (await gateway.create(record))
-  if (step.found?.plan === undefined) await gateway.place(id, record.plan)
-  const meteredFrom = Math.ceil(clock() / 1_000) + meteredAfterSeconds
-  await table.change(step.stored, { gatewayKey: record.gatewayKey, meteredFrom })
 }
