@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { App } from 'aws-cdk-lib'
+import { App, type AppProps } from 'aws-cdk-lib'
 import { RegionInfo } from 'aws-cdk-lib/region-info'
 import cdk from '../cdk.json' with { type: 'json' }
 import { runCommand } from './command-line/run-command.ts'
@@ -13,27 +13,21 @@ import {
 } from './environments.ts'
 import { EnvironmentStage } from './stacks/environment-stage.ts'
 
-interface AppOptions {
-  /** The folder for templates and assets. @default the one that the `cdk` command names, or a temporary one */
-  readonly outputDirectory?: string
-  /** @default all, as infra/environments.ts has them */
-  readonly configs?: Partial<Readonly<Record<EnvironmentName, EnvironmentConfig>>>
-  /** Beside that of cdk.json. */
-  readonly context?: Readonly<Record<string, unknown>>
-}
-
 /**
  * The CDK app, not yet synthesized: one stage for each environment. It calls nothing on AWS.
  *
  * @throws UserError when a configuration is wrong, or the Region cannot hold the service
  */
-export const createApp = ({ configs = environments, context, outputDirectory }: AppOptions = {}): App => {
+export const createApp = (
+  configs: Partial<Readonly<Record<EnvironmentName, EnvironmentConfig>>> = environments,
+  props: AppProps = {},
+): App => {
   const app = new App({
+    analyticsReporting: cdk.versionReporting,
+    ...props,
     // The `cdk` command sets these too. Set here, they give the same templates to every other caller.
     // The metadata tell the SAM CLI where the bundle of a function is.
-    context: { ...cdk.context, 'aws:cdk:enable-asset-metadata': true, ...context },
-    analyticsReporting: cdk.versionReporting,
-    ...(outputDirectory !== undefined && { outdir: outputDirectory }),
+    context: { ...cdk.context, 'aws:cdk:enable-asset-metadata': true, ...props.context },
   })
   checkContext(app.node.getAllContext())
   const stages = environmentNames.flatMap((name) => {
@@ -61,30 +55,35 @@ const checkContext = (context: Readonly<Record<string, unknown>>): void => {
 /** Checks what no type can: values that must fit each other, and the Region, which may be that of the credentials. */
 const checkEnvironment = (name: EnvironmentName, config: EnvironmentConfig): void => {
   const { account, alarms, data, domain, region = process.env['CDK_DEFAULT_REGION'], release } = config
-  const unless = (isRight: boolean, sentence: string): void => {
-    if (!isRight) throw new UserError(sentence)
-  }
-  unless(
-    name !== 'production' || data === 'protected',
-    'production.data must be protected: a mistake could delete the tables of production.',
-  )
-  unless(
-    release !== 'canary' || alarms,
-    `${name} has the release canary without alarms, so nothing would roll it back: set alarms to true, or release to all-at-once.`,
-  )
-  unless(/^\d{12}$/.test(account ?? '111122223333'), `${name}.account must be the twelve digits of an AWS account.`)
-  if (region === undefined) return
   const known = RegionInfo.regions.find((one) => one.name === region)
-  unless(known !== undefined, `CDK knows no AWS Region ${region}: correct ${name}.region, or update aws-cdk-lib.`)
-  // CloudFormation has no origin access control of CloudFront in the other partitions, in GovCloud no CloudFront at all.
-  unless(
-    known?.partition === 'aws',
-    `The Region ${region} cannot hold the API reference, because CloudFormation cannot put CloudFront before a private bucket there: set ${name}.region to one outside China, GovCloud, the European Sovereign Cloud and isolated Regions.`,
-  )
-  unless(
-    domain === undefined || domain.certificateArn.split(':')[3] === region,
-    `The certificate of ${name}.domain must be in the Region of the API, ${region}.`,
-  )
+  const mistakes: readonly (readonly [isMade: boolean, sentence: string])[] = [
+    [
+      name === 'production' && data !== 'protected',
+      'production.data must be protected: a mistake could delete the tables of production.',
+    ],
+    [
+      release === 'canary' && !alarms,
+      `${name} has the release canary without alarms, so nothing would roll it back: set alarms to true, or release to all-at-once.`,
+    ],
+    [
+      account !== undefined && !/^\d{12}$/.test(account),
+      `${name}.account must be the twelve digits of an AWS account.`,
+    ],
+    [
+      region !== undefined && known === undefined,
+      `CDK knows no AWS Region ${region}: correct ${name}.region, or update aws-cdk-lib.`,
+    ],
+    [
+      // CloudFormation has no origin access control of CloudFront in the other partitions, in GovCloud no CloudFront at all.
+      known !== undefined && known.partition !== 'aws',
+      `The Region ${region} cannot hold the API reference, because CloudFormation cannot put CloudFront before a private bucket there: set ${name}.region to one outside China, GovCloud, the European Sovereign Cloud and isolated Regions.`,
+    ],
+    [
+      region !== undefined && domain !== undefined && domain.certificateArn.split(':')[3] !== region,
+      `The certificate of ${name}.domain must be in the Region of the API, ${region}.`,
+    ],
+  ]
+  for (const [isMade, sentence] of mistakes) if (isMade) throw new UserError(sentence)
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

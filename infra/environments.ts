@@ -25,7 +25,11 @@ export interface EnvironmentConfig {
    * A host name for the API. It disables the default endpoint at once: lower the time to live of the DNS record before. To
    * take it away later gives callers another base URL.
    */
-  readonly domain?: CustomDomain
+  readonly domain?: {
+    readonly name: `${string}.${string}`
+    /** A certificate of AWS Certificate Manager, in the Region of the API. */
+    readonly certificateArn: `arn:aws:acm:${string}:${string}:certificate/${string}`
+  }
   /** What every key begins with. Another one refuses all keys that were issued. */
   readonly apiKeyPrefix: ApiKeyPrefix
   readonly banPolicy: BanPolicy
@@ -57,16 +61,17 @@ export interface EnvironmentConfig {
    * `canary`: a tenth of the traffic for five minutes, then the rest, unless an alarm moves it back; a deployment takes
    * minutes longer. `all-at-once`: a faulty version has all traffic at once, until it is deployed again.
    */
-  readonly release: Release
+  readonly release: (typeof releases)[number]
   /** $1.90 a month. Without alarms nobody is notified of a fault, and no release is rolled back. */
   readonly alarms: boolean
   /** $3 a month. Without it the metrics of each service are seen by themselves; the saved queries remain. */
   readonly dashboard: boolean
   /**
-   * $6 a month and $0.60 for a million requests. Without a firewall one address can send a flood, which costs as much as
-   * `methodThrottle` admits.
+   * The maximum from one IP address in five minutes, by a web firewall: $6 a month and $0.60 for a million requests. A whole
+   * shelter may share one address. Without a firewall one address can send a flood, which costs as much as `methodThrottle`
+   * admits.
    */
-  readonly firewall: Firewall | undefined
+  readonly requestsPerAddress: number | undefined
   /**
    * X-Ray traces, $5 for a million: API Gateway decides which requests, and a caller can force one for each of its requests.
    * Without traces no tool splits the time of one request between authorizer, function and table.
@@ -81,34 +86,13 @@ export interface EnvironmentConfig {
 
 export const releases = ['canary', 'all-at-once'] as const
 
-export type Release = (typeof releases)[number]
-
-export interface CustomDomain {
-  readonly name: `${string}.${string}`
-  /** A certificate of AWS Certificate Manager, in the Region of the API. */
-  readonly certificateArn: `arn:aws:acm:${string}:${string}:certificate/${string}`
-}
-
-export interface Firewall {
-  /** The maximum of requests from one IP address in five minutes. A whole shelter may share one. */
-  readonly requestsPerAddress: number
-}
-
-type Preset = Pick<EnvironmentConfig, 'release' | 'alarms' | 'dashboard' | 'firewall' | 'tracing'>
-
 /** What is turned on. What they protect and promise is the same. */
 export const presets = {
   /** The default of production. The firewall admits four keys of the largest fixed plan at full speed from one address. */
-  standard: {
-    release: 'canary',
-    alarms: true,
-    dashboard: true,
-    firewall: { requestsPerAddress: 20_000 },
-    tracing: false,
-  },
+  standard: { release: 'canary', alarms: true, dashboard: true, requestsPerAddress: 20_000 },
   /** For one shelter: nothing costs without requests, and nobody is told of a fault. */
-  small: { release: 'all-at-once', alarms: false, dashboard: false, firewall: undefined, tracing: false },
-} as const satisfies Record<string, Preset>
+  small: { release: 'all-at-once', alarms: false, dashboard: false, requestsPerAddress: undefined },
+} as const satisfies Record<string, Partial<EnvironmentConfig>>
 
 /**
  * What you set: any of the properties above, such as
@@ -120,34 +104,32 @@ const yours: Readonly<Record<EnvironmentName, Partial<EnvironmentConfig>>> = {
   production: {},
 }
 
-const banPolicy: BanPolicy = { refusalsBeforeBan: 100, firstBanSeconds: 60, longestBanSeconds: 3_600 }
+const ofBoth = {
+  banPolicy: { refusalsBeforeBan: 100, firstBanSeconds: 60, longestBanSeconds: 3_600 },
+  memoryMegabytes: 1_024,
+  logRetentionDays: 30,
+  tracing: false,
+  reference: true,
+} as const
 
 /** What you need not set. The local environment and the tests use these alone. */
 export const defaults: Readonly<Record<EnvironmentName, EnvironmentConfig>> = {
   staging: {
+    ...ofBoth,
+    ...presets.small,
+    alarms: true,
     apiKeyPrefix: 'pet_test_',
-    banPolicy,
     data: 'disposable',
-    memoryMegabytes: 1_024,
-    logRetentionDays: 30,
     // The end-to-end tests send 500 requests at once, and a key of the largest fixed plan may send 1,000 a minute. The
     // rate limits the cost of a flood that lasts a day.
     methodThrottle: { requestsPerSecond: 20, burst: 2_500 },
-    ...presets.standard,
-    release: 'all-at-once',
-    dashboard: false,
-    firewall: undefined,
-    reference: true,
   },
   production: {
-    apiKeyPrefix: 'pet_live_',
-    banPolicy,
-    data: 'protected',
-    memoryMegabytes: 1_024,
-    logRetentionDays: 30,
-    methodThrottle: { requestsPerSecond: 2_000, burst: 4_000 },
+    ...ofBoth,
     ...presets.standard,
-    reference: true,
+    apiKeyPrefix: 'pet_live_',
+    data: 'protected',
+    methodThrottle: { requestsPerSecond: 2_000, burst: 4_000 },
   },
 }
 

@@ -27,13 +27,14 @@ export class EnvironmentStage extends Stage {
       config,
     })
     this.data = new DataStack(this, 'data', propsOf('data', 'the tables'))
-    const { tables } = this.data
-    this.api = new ApiStack(this, 'api', { ...propsOf('api', 'the REST API and its functions'), tables })
+    this.api = new ApiStack(this, 'api', {
+      ...propsOf('api', 'the REST API and its functions'),
+      tables: this.data.tables,
+    })
     if (!config.reference) return
-    const { origin: apiOrigin } = this.api.api
     this.reference = new ReferenceStack(this, 'reference', {
       ...propsOf('reference', 'the API reference on the web'),
-      apiOrigin,
+      apiOrigin: this.api.origin,
     })
     // With a domain the page refers to nothing of the API's stack. It must still not be deployed before the API.
     this.reference.addStackDependency(this.api)

@@ -1,4 +1,4 @@
-import { Aws, CfnOutput, Duration, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib'
+import { Aws, CfnOutput, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib'
 import {
   CachePolicy,
   Distribution,
@@ -15,14 +15,12 @@ import { BlockPublicAccess, Bucket, BucketEncryption, type IBucket } from 'aws-c
 import { BucketDeployment, CacheControl, Source } from 'aws-cdk-lib/aws-s3-deployment'
 import type { Construct } from 'constructs'
 import { stageName } from '../contract/contract.ts'
-import type { EnvironmentConfig, EnvironmentName } from '../environments.ts'
 import { cacheControl, securityHeaders, strictTransportSecurity } from '../reference/security-headers.ts'
 import { buildSite } from '../reference/site.ts'
 import { indexPath } from '../reference/site-options.ts'
+import type { ServiceStackProps } from './data-stack.ts'
 
-export interface ReferenceStackProps extends StackProps {
-  readonly environment: EnvironmentName
-  readonly config: EnvironmentConfig
+export interface ReferenceStackProps extends ServiceStackProps {
   /** Scheme and host of the API, which the page calls. It may be a token. */
   readonly apiOrigin: string
 }

@@ -3,4 +3,4 @@ import { createApp } from '../app.ts'
 import { runCommand } from '../command-line/run-command.ts'
 import { defaults, localStage } from '../environments.ts'
 
-await runCommand(() => void createApp({ configs: { [localStage]: defaults[localStage] } }).synth())
+await runCommand(() => void createApp({ [localStage]: defaults[localStage] }).synth())

@@ -10,7 +10,7 @@ import { type DeployedEnvironment, findDeployed } from '../../infra/operations/t
 import { openEnvironment } from '../../infra/operations/target/open-environment.ts'
 import { hashApiKey } from '../../shared/api-keys/api-key.ts'
 import { KeyTable } from '../../shared/api-keys/key-table.ts'
-import { type Plan, planNames } from '../../shared/api-keys/plans.ts'
+import { environmentVariables } from '../../shared/environment-variables.ts'
 import { RequestCounter } from '../../shared/rate-limit/request-counter.ts'
 import { runNode } from '../fixtures/node-process.ts'
 import { openFront } from './emulator/front.ts'
@@ -83,13 +83,10 @@ export const reach = async (name: EnvironmentName): Promise<Reached> => {
       return `/pets/${petId}`
     },
     gatewayKeys: async () => {
-      const ids = planNames.map(async (plan) => {
-        const output = `${plan.charAt(0).toUpperCase()}${plan.slice(1)}UsagePlanId`
-        return [plan, await outputOf(stack, output)] as const
-      })
-      // Every plan is in the list.
-      const usagePlanIds = Object.fromEntries(await Promise.all(ids)) as Record<Plan, string>
-      return apiGateway(new APIGatewayClient(), name, usagePlanIds).list()
+      const lambda = await outputOf(stack, 'GatewayKeysFunctionName')
+      const configuration = await fetch(`${endpoint}/2015-03-31/functions/${lambda}/configuration`)
+      const { Variables } = JSON.parse(await configuration.text()).Environment
+      return apiGateway(new APIGatewayClient(), name, JSON.parse(Variables[environmentVariables.usagePlanIds])).list()
     },
     runGatewayKeys: async () => {
       const lambda = await outputOf(stack, 'GatewayKeysFunctionName')

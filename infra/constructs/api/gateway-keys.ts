@@ -3,11 +3,10 @@ import { Rule, Schedule } from 'aws-cdk-lib/aws-events'
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets'
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
 import type { Construct } from 'constructs'
-import { planNames } from '../../../shared/api-keys/plans.ts'
 import { environmentVariables } from '../../../shared/environment-variables.ts'
 import type { EnvironmentConfig, EnvironmentName } from '../../environments.ts'
 import { OperationFunction } from '../functions/operation-function.ts'
-import { gatewayKeysAccess, type ServiceTables } from '../functions/table-access.ts'
+import type { ServiceTables } from '../functions/table-access.ts'
 import type { UsagePlans } from './usage-plans.ts'
 
 /**
@@ -26,18 +25,18 @@ export interface GatewayKeysProps {
 /** Runs `functions/gateway-keys` every 15 minutes. No run waits for another: one that is late, or beside it, does no harm. */
 export class GatewayKeys extends OperationFunction {
   constructor(scope: Construct, { environment, config, tables, usagePlans }: GatewayKeysProps) {
-    const ids = planNames.map((plan) => [plan, usagePlans.byPlan[plan].usagePlanId] as const)
     super(scope, 'gateway-keys', {
-      ...{ tables, access: gatewayKeysAccess, timeoutSeconds: 600 },
+      tables,
       config: { ...config, memoryMegabytes },
+      timeoutSeconds: 600,
       environment: {
         [environmentVariables.environment]: environment,
-        [environmentVariables.usagePlanIds]: Stack.of(scope).toJsonString(Object.fromEntries(ids)),
+        [environmentVariables.usagePlanIds]: Stack.of(scope).toJsonString(Object.fromEntries(usagePlans.ids)),
       },
     })
     const { partition, region } = Stack.of(this)
     const arn = (path: string) => `arn:${partition}:apigateway:${region}::${path}`
-    const usagePlanKeys = ids.map(([, usagePlanId]) => arn(`/usageplans/${usagePlanId}/keys`))
+    const usagePlanKeys = usagePlans.ids.map(([, usagePlanId]) => arn(`/usageplans/${usagePlanId}/keys`))
     const ofEnvironment = (kind: 'RequestTag' | 'ResourceTag') => ({
       conditions: { StringEquals: { [`aws:${kind}/environment`]: environment } },
     })

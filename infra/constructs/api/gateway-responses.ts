@@ -18,7 +18,7 @@ const unauthorized: Entry = { code: 'unauthorized', headers: { 'WWW-Authenticate
  * The responses of API Gateway itself, for every type of the AWS document "Gateway response types for API Gateway". All
  * of them are static: AWS documents no way to put values of the authorizer into their headers.
  */
-export const gatewayResponses = {
+const gatewayResponses: Readonly<Record<string, Entry>> = {
   // The authorizer allows every request of a valid key and throws for all others.
   ACCESS_DENIED: fault,
   API_CONFIGURATION_ERROR: fault,
@@ -47,7 +47,7 @@ export const gatewayResponses = {
   UNAUTHORIZED: unauthorized,
   UNSUPPORTED_MEDIA_TYPE: { code: 'unsupported_media_type' },
   WAF_FILTERED: { code: 'request_blocked' },
-} as const satisfies Record<string, Entry>
+}
 
 /**
  * Puts the error body and the headers of this API on every response of API Gateway itself. A customised type takes
@@ -55,7 +55,7 @@ export const gatewayResponses = {
  */
 export const addGatewayResponses = (restApi: RestApi): void =>
   createInTurn(
-    Object.entries<Entry>(gatewayResponses).map(([type, { code, headers }]) => {
+    Object.entries(gatewayResponses).map(([type, { code, headers }]) => {
       const { status, message } = catalogue[code]
       return restApi.addGatewayResponse(type, {
         type: ResponseType.of(type),
@@ -76,5 +76,5 @@ export const createInTurn = (constructs: readonly IConstruct[]): void => {
 }
 
 /** API Gateway takes a fixed header value in single quotes. */
-const literals = (headers: Readonly<Record<string, string>>): Record<string, string> =>
+export const literals = (headers: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, `'${value}'`]))

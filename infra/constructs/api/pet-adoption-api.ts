@@ -12,24 +12,24 @@ import {
   SecurityPolicy,
 } from 'aws-cdk-lib/aws-apigateway'
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager'
-import type { IFunction } from 'aws-cdk-lib/aws-lambda'
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs'
 import { Construct } from 'constructs'
 import { type ContractOperation, stageName } from '../../contract/contract.ts'
 import type { EnvironmentConfig } from '../../environments.ts'
+import type { OperationFunction } from '../functions/operation-function.ts'
 import { accessLogFormat } from '../monitoring/access-log.ts'
 import { ServiceLogGroup } from '../monitoring/service-log-group.ts'
 import { addGatewayResponses } from './gateway-responses.ts'
-import { addPreflights } from './preflight.ts'
+import { addPreflight } from './preflight.ts'
 import { WebFirewall } from './web-firewall.ts'
 
 export interface PetAdoptionApiProps {
   readonly config: EnvironmentConfig
   /** Each operation with its function. */
-  readonly operations: readonly (readonly [ContractOperation, IFunction])[]
+  readonly operations: readonly (readonly [ContractOperation, OperationFunction])[]
   /** Responds to requests that name no operation. */
-  readonly unknownRoute: IFunction
-  readonly authorizer: IFunction
+  readonly unknownRoute: OperationFunction
+  readonly authorizer: OperationFunction
 }
 
 /**
@@ -51,7 +51,7 @@ export class PetAdoptionApi extends Construct {
   constructor(scope: Construct, id: string, props: PetAdoptionApiProps) {
     super(scope, id)
     const { config } = props
-    const { domain, firewall, methodThrottle } = config
+    const { domain, methodThrottle, requestsPerAddress } = config
     const { region, stackName, urlSuffix } = Stack.of(this)
     this.accessLog = new ServiceLogGroup(this, 'AccessLog', config)
     this.restApi = new RestApi(this, 'RestApi', {
@@ -62,7 +62,7 @@ export class PetAdoptionApi extends Construct {
       deployOptions: {
         stageName,
         accessLogDestination: new LogGroupLogDestination(this.accessLog),
-        accessLogFormat: accessLogFormat(config.tracing),
+        accessLogFormat,
         throttlingRateLimit: methodThrottle.requestsPerSecond,
         throttlingBurstLimit: methodThrottle.burst,
         tracingEnabled: config.tracing,
@@ -87,12 +87,12 @@ export class PetAdoptionApi extends Construct {
     // `restApi.url` refers to the stage as well, which the stack of the reference would import.
     const ownHost = `${this.restApi.restApiId}.execute-api.${region}.${urlSuffix}`
     this.origin = `https://${domain?.name ?? ownHost}`
-    if (firewall !== undefined) new WebFirewall(this.restApi.deploymentStage, firewall.requestsPerAddress)
+    if (requestsPerAddress !== undefined) new WebFirewall(this.restApi.deploymentStage, requestsPerAddress)
     addGatewayResponses(this.restApi)
     this.#addMethods(props)
   }
 
-  #addMethods({ operations, unknownRoute, authorizer: handler }: PetAdoptionApiProps): void {
+  #addMethods({ operations, unknownRoute, authorizer: { handler } }: PetAdoptionApiProps): void {
     const methodOptions = {
       authorizationType: AuthorizationType.CUSTOM,
       // API Gateway would refuse a request without the identity source itself, and a cache would keep requests from being
@@ -104,15 +104,19 @@ export class PetAdoptionApi extends Construct {
       }),
       apiKeyRequired: true,
     }
-    const { root } = this.restApi
-    const addMethod = (path: string, method: string, lambda: IFunction) =>
-      root
+    const addMethod = (path: string, method: string, lambda: OperationFunction) =>
+      this.restApi.root
         .resourceForPath(path)
-        .addMethod(method, new LambdaIntegration(lambda, { allowTestInvoke: false }), methodOptions)
+        .addMethod(method, new LambdaIntegration(lambda.handler, { allowTestInvoke: false }), methodOptions)
     for (const [{ path, method }, lambda] of operations) addMethod(path, method, lambda)
     // API Gateway routes by path and method, so these two also get the known paths with other methods. `{proxy+}` never
     // matches the root.
     for (const path of ['/', '/{proxy+}']) addMethod(path, 'ANY', unknownRoute)
-    addPreflights(this.restApi)
+    for (const [resource, methods] of Map.groupBy(this.restApi.methods, (method) => method.resource)) {
+      addPreflight(
+        resource,
+        methods.map(({ httpMethod }) => httpMethod),
+      )
+    }
   }
 }

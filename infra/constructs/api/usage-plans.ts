@@ -7,30 +7,29 @@ import { createInTurn } from './gateway-responses.ts'
 
 /** One usage plan for each plan, attached to the stage of the API, and one without limits that has the reserved key. */
 export class UsagePlans extends Construct {
-  readonly byPlan: Readonly<Record<Plan, UsagePlan>>
+  /** The id of each plan's. */
+  readonly ids: readonly (readonly [Plan, string])[]
 
   constructor(scope: Construct, id: string, restApi: RestApi) {
     super(scope, id)
     const { stackName } = Stack.of(this)
-    const add = (plan: Plan | 'reserved', limits: Pick<UsagePlanProps, 'throttle' | 'quota'> = {}): UsagePlan =>
-      new UsagePlan(this, plan, {
-        ...{ name: `${stackName}-${plan}`, apiStages: [{ stage: restApi.deploymentStage }] },
-        ...limits,
-      })
+    const apiStages = [{ stage: restApi.deploymentStage }]
+    const add = (plan: Plan | 'reserved', limits: Limits = {}): UsagePlan =>
+      new UsagePlan(this, plan, { name: `${stackName}-${plan}`, apiStages, ...limits })
     // Each key of enterprise has its own allowance, which only the table knows.
-    const usagePlans = planNames.map((plan) => add(plan, plan === 'enterprise' ? {} : limitsOf(fixedPlans[plan])))
-    // Every plan is in the list.
-    this.byPlan = Object.fromEntries(planNames.map((plan, index) => [plan, usagePlans[index]])) as Record<
-      Plan,
-      UsagePlan
-    >
+    const ofPlans = planNames.map(
+      (plan) => [plan, add(plan, plan === 'enterprise' ? {} : limitsOf(fixedPlans[plan]))] as const,
+    )
+    this.ids = ofPlans.map(([plan, { usagePlanId }]) => [plan, usagePlanId])
     const reserved = add('reserved')
     reserved.addApiKey(
       new ApiKey(this, 'reserved-key', { apiKeyName: `${stackName}-reserved`, value: reservedGatewayKey(stackName) }),
     )
-    createInTurn([...usagePlans, reserved])
+    createInTurn([...ofPlans.map(([, usagePlan]) => usagePlan), reserved])
   }
 }
+
+type Limits = Pick<UsagePlanProps, 'throttle' | 'quota'>
 
 /**
  * The value of the API Gateway key that meters requests which must not use up a caller's own plan. It is no secret: with
@@ -43,7 +42,7 @@ export const reservedGatewayKey = (stackName: string): string =>
  * The table of keys is exact; these limits only keep a flood from reaching it. Two full minutes can meet where one window
  * ends and the next begins: a smaller burst would refuse a caller whose headers show requests remaining.
  */
-const limitsOf = ({ perMinute, perDay }: Allowance): Pick<UsagePlanProps, 'throttle' | 'quota'> => {
+const limitsOf = ({ perMinute, perDay }: Allowance): Limits => {
   const rateLimit = perMinute / 60
   const burstLimit = Math.ceil(2 * perMinute + slackSeconds * rateLimit)
   return { throttle: { rateLimit, burstLimit }, quota: { limit: perDay, period: Period.DAY } }

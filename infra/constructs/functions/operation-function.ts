@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { CfnResource, Duration, RemovalPolicy } from 'aws-cdk-lib'
-import { Grant, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
+import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import {
   Alias,
   ApplicationLogLevel,
@@ -18,27 +18,21 @@ import {
 } from 'aws-cdk-lib/aws-lambda'
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs'
 import { Construct } from 'constructs'
-import { type EnvironmentVariable, environmentVariables } from '../../../shared/environment-variables.ts'
+import type { EnvironmentVariable } from '../../../shared/environment-variables.ts'
 import { bundleFunction } from '../../bundling/function-bundle.ts'
+import { UserError } from '../../command-line/user-error.ts'
 import type { EnvironmentConfig } from '../../environments.ts'
 import { ServiceLogGroup } from '../monitoring/service-log-group.ts'
-import type { ServiceTables, TableAccess } from './table-access.ts'
+import { type ServiceTables, tableAccess, tableVariables } from './table-access.ts'
 
 export interface OperationFunctionProps {
   readonly config: EnvironmentConfig
   readonly tables: ServiceTables
-  readonly access: readonly TableAccess[]
-  /** In addition to the names of the tables in `access`. */
+  /** In addition to the names of the tables that it may use. */
   readonly environment?: Partial<Record<EnvironmentVariable, string>>
   /** @default 10 */
   readonly timeoutSeconds?: number
 }
-
-const tableVariables = {
-  pets: environmentVariables.petsTable,
-  apiKeys: environmentVariables.apiKeysTable,
-  idempotency: environmentVariables.idempotencyTable,
-} as const satisfies Record<keyof ServiceTables, string>
 
 /** The function of `functions/` that its id names: its bundle, its log group, and a role with the permissions that it needs. */
 export class OperationFunction extends Construct {
@@ -48,20 +42,24 @@ export class OperationFunction extends Construct {
   readonly handler: IFunction
   readonly logGroup: ILogGroup
 
-  constructor(scope: Construct, name: string, props: OperationFunctionProps) {
+  /** @throws UserError where there is no such function, or nothing says what it may do */
+  constructor(
+    scope: Construct,
+    name: string,
+    { config, tables, environment, timeoutSeconds = 10 }: OperationFunctionProps,
+  ) {
     super(scope, name)
-    const { config, tables, access, timeoutSeconds = 10 } = props
     this.logGroup = new ServiceLogGroup(this, 'Logs', config)
     // CDK's default role has AWSLambdaBasicExecutionRole, which may write to every log group.
     const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') })
     this.logGroup.grantWrite(role)
+    const access = accessOf(name)
     for (const { table, index, actions } of access) {
       const { tableArn } = tables[table]
       // `Table.grant` always adds all indexes of the table.
-      const resourceArns = [index === undefined ? tableArn : `${tableArn}/index/${index}`]
-      Grant.addToPrincipal({ grantee: role, actions: [...actions], resourceArns })
+      const resources = [index === undefined ? tableArn : `${tableArn}/index/${index}`]
+      role.addToPolicy(new PolicyStatement({ actions: [...actions], resources }))
     }
-    const tableNames = access.map(({ table }) => [tableVariables[table], tables[table].tableName])
     const lambda = new LambdaFunction(this, 'Function', {
       description: `Pet Adoption API: ${name}`,
       runtime: Runtime.NODEJS_24_X,
@@ -76,7 +74,10 @@ export class OperationFunction extends Construct {
       // The default, PassThrough, records nothing ("Visualize Lambda function invocations using AWS X-Ray").
       tracing: config.tracing ? Tracing.ACTIVE : Tracing.DISABLED,
       timeout: Duration.seconds(timeoutSeconds),
-      environment: { ...Object.fromEntries(tableNames), ...props.environment },
+      environment: {
+        ...Object.fromEntries(access.map(({ table }) => [tableVariables[table], tables[table].tableName])),
+        ...environment,
+      },
       loggingFormat: LoggingFormat.JSON,
       // The access log has a line for every request. With INFO Lambda would add two for each run that succeeds.
       applicationLogLevelV2: ApplicationLogLevel.WARN,
@@ -93,15 +94,20 @@ export class OperationFunction extends Construct {
   }
 }
 
-const bundles = new Map<string, string>()
+const accessOf = (name: string) => {
+  const access = new Map(Object.entries(tableAccess)).get(name)
+  if (access !== undefined) return access
+  throw new UserError(
+    `infra/constructs/functions/table-access.ts has no entry ${name}: add one with the permissions of the function.`,
+  )
+}
 
-/** The folder of a function's bundle, the same for all environments. @throws UserError where there is no such function */
+const bundles = mkdtempSync(join(tmpdir(), 'pet-adoption-bundles-'))
+process.on('exit', () => rmSync(bundles, { recursive: true, force: true }))
+
+/** The folder of a function's bundle, the same for all environments. */
 const bundleOf = (name: string): string => {
-  const made = bundles.get(name)
-  if (made !== undefined) return made
-  const folder = mkdtempSync(join(tmpdir(), 'pet-adoption-bundle-'))
-  process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
-  bundleFunction(name, folder)
-  bundles.set(name, folder)
-  return folder
+  const bundle = join(bundles, name)
+  if (!existsSync(bundle)) bundleFunction(name, bundle)
+  return bundle
 }

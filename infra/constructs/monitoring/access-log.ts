@@ -11,7 +11,7 @@ const fromAuthorizer = (key: keyof AuthorizerContext): string => Field.contextAu
  * break the JSON or write a key into it: the log has no path, query or header. Every value is a string, because API Gateway
  * writes `-` for what a request does not have.
  */
-const fields = {
+const fields: Readonly<Record<string, string>> = {
   /** A caller may choose it, though only a UUID: API Gateway replaces anything else ("Access logging for REST APIs"). */
   requestId: Field.contextRequestId(),
   /** Unique, chosen by API Gateway. */
@@ -31,16 +31,12 @@ const fields = {
   /** The request ids in the logs of the functions. */
   authorizerRequestId: Field.contextAuthorizerRequestId(),
   integrationRequestId: Field.contextAwsEndpointRequestId(),
-} as const
+}
 
-/** Only with tracing: a caller may choose it, and AWS does not document which characters it may contain. */
-const traceField = { traceId: Field.contextXrayTraceId() } as const
-
-export const accessLogFormat = (tracing: boolean): AccessLogFormat =>
-  AccessLogFormat.custom(JSON.stringify({ ...fields, ...(tracing && traceField) }))
+export const accessLogFormat = AccessLogFormat.custom(JSON.stringify(fields))
 
 /** What the runbook asks the access log, by the names of the saved queries. */
-export const accessLogQueries = {
+const accessLogQueries = {
   'failures-by-route': [
     'filter status like /^5/ and status != "501"',
     'stats count(*) as failures by method, route, status, responseType',
@@ -62,7 +58,7 @@ export const accessLogQueries = {
     'filter extendedRequestId = "..." or requestId = "..."',
     'display extendedRequestId, requestId, keyId, method, route, status, errorCode, responseType, authorizerRequestId, integrationRequestId',
   ],
-} as const satisfies Record<string, readonly string[]>
+}
 
 /** What it asks the logs of the functions. A refused key is an error to Lambda, and none of the service. */
 const functionErrors = [

@@ -1,12 +1,5 @@
 import { Aws, Duration } from 'aws-cdk-lib'
-import {
-  Alarm,
-  type AlarmProps,
-  ComparisonOperator,
-  MathExpression,
-  Metric,
-  TreatMissingData,
-} from 'aws-cdk-lib/aws-cloudwatch'
+import { Alarm, type AlarmProps, MathExpression, Metric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch'
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions'
 import { ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import { FilterPattern, type ILogGroup } from 'aws-cdk-lib/aws-logs'
@@ -26,22 +19,24 @@ export interface Watched {
 }
 
 /** What callers notice, whatever the cause. The alarm begins at `threshold`, by default in one period. */
-interface Symptom extends Pick<AlarmProps, 'metric' | 'threshold'> {
+interface Symptom extends Pick<AlarmProps, 'metric' | 'threshold'>, Partial<Pick<AlarmProps, 'evaluationPeriods'>> {
   readonly means: string
-  readonly periods?: number
-  /** Whether a release is rolled back by it. */
-  readonly stopsRelease?: true
 }
 
-/** Each tells a symptom, once for the whole service. Each metric in an alarm has a monthly price. */
+/**
+ * The alarms by their names, which are headings of the runbook, infra/README.md. Each tells a symptom, once for the whole
+ * service; each metric in it has a monthly price.
+ */
+type Symptoms = Readonly<Record<string, Symptom>>
+
 export class ServiceAlarms extends Construct {
-  readonly all: readonly Alarm[]
   /** Those that roll a release back. */
   readonly ofRelease: readonly Alarm[]
+  readonly all: readonly Alarm[]
 
-  constructor(scope: Construct, id: string, props: Watched) {
+  constructor(scope: Construct, id: string, watched: Watched) {
     super(scope, id)
-    const { environment, config } = props
+    const { environment, config } = watched
     const { runbookUrl = 'infra/README.md', alarmEmail = 'none' } = config
     // The texts of alarms hold no data, so the topic has no key of its own; CloudWatch may not use the one of AWS.
     const topic = new Topic(this, 'Topic', { enforceSSL: true })
@@ -50,25 +45,22 @@ export class ServiceAlarms extends Construct {
     if (alarmEmail !== 'none') topic.addSubscription(new EmailSubscription(alarmEmail))
     const action = new SnsAction(topic)
 
-    const alarms = Object.entries(symptomsOf(props)).map(
-      ([name, { means, metric, threshold, periods, stopsRelease }]) => {
+    const alarmsAt = (symptoms: Symptoms): Alarm[] =>
+      Object.entries(symptoms).map(([name, { means, ...symptom }]) => {
         const alarm = new Alarm(this, name, {
+          evaluationPeriods: 1,
+          ...symptom,
           alarmName: `pet-adoption-${environment}-${name}`,
           alarmDescription: `${means} Runbook: ${runbookUrl}#${name}`,
-          metric,
-          threshold,
-          evaluationPeriods: periods ?? 1,
-          comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
           // API Gateway writes its metrics only while there are requests.
           treatMissingData: TreatMissingData.NOT_BREACHING,
         })
         alarm.addAlarmAction(action)
         alarm.addOkAction(action)
-        return { alarm, stopsRelease }
-      },
-    )
-    this.all = alarms.map(({ alarm }) => alarm)
-    this.ofRelease = alarms.flatMap(({ alarm, stopsRelease }) => (stopsRelease ? [alarm] : []))
+        return alarm
+      })
+    this.ofRelease = alarmsAt(ofService(watched))
+    this.all = [...this.ofRelease, ...alarmsAt(ofCallers(watched))]
   }
 }
 
@@ -78,34 +70,33 @@ export class ServiceAlarms extends Construct {
  */
 export const apiMetric = (apiName: string, metricName: string, statistic: string): Metric =>
   new Metric({
-    ...{ namespace: 'AWS/ApiGateway', metricName, statistic, label: statistic },
+    namespace: 'AWS/ApiGateway',
+    metricName,
     dimensionsMap: { ApiName: apiName, Stage: stageName },
+    statistic,
+    label: statistic,
   })
 
-/**
- * What is counted in the access log, each at the price of a metric: API Gateway's `5XXError` has the reserved operation's
- * 501 as well ("Amazon API Gateway dimensions and metrics").
- */
-const counted = {
-  /** Errors of the service. */
-  Failed: '{ ($.status = "5*") && ($.status != "501") }',
-  /** The requests on which the authorizer failed to decide. Each of them is `Failed` too. */
-  AuthorizerFailures: '{ $.responseType = "AUTHORIZER_*" }',
-} as const
-
-/**
- * The alarms by their names, which are headings of the runbook, infra/README.md. The period of an alarm is a sliding window
- * ("Alarm evaluation window" in the CloudWatch User Guide).
- */
-const symptomsOf = ({ apiName, accessLog, config: { firewall } }: Watched): Record<string, Symptom> => {
-  const count = (metricName: keyof typeof counted): Metric =>
+/** What a release may have done. The period of an alarm is a sliding window ("Alarm evaluation window" in the CloudWatch User Guide). */
+const ofService = ({ apiName, accessLog }: Watched): Symptoms => {
+  /**
+   * Counts in the access log, each at the price of a metric: API Gateway's `5XXError` has the reserved operation's 501 as
+   * well ("Amazon API Gateway dimensions and metrics").
+   */
+  const count = (metricName: string, pattern: string): Metric =>
     accessLog
       .addMetricFilter(metricName, {
-        ...{ metricNamespace: `PetAdoption/${apiName}`, metricName, metricValue: '1', defaultValue: 0 },
-        filterPattern: FilterPattern.literal(counted[metricName]),
+        filterPattern: FilterPattern.literal(pattern),
+        metricNamespace: `PetAdoption/${apiName}`,
+        metricName,
+        metricValue: '1',
+        defaultValue: 0,
       })
-      .metric({ statistic: 'Sum' })
-  const failed = count('Failed')
+      .metric({ statistic: 'Sum', period: Duration.minutes(1) })
+  const failed = count('Failed', '{ ($.status = "5*") && ($.status != "501") }')
+  /** The requests on which the authorizer failed to decide. Each of them is `Failed` too. */
+  const authorizerFailures = count('AuthorizerFailures', '{ $.responseType = "AUTHORIZER_*" }')
+  const requests = apiMetric(apiName, 'Count', 'SampleCount')
   const errors = apiMetric(apiName, '5XXError', 'Sum')
   /**
    * Failed requests in a hundred, or 0 where fewer than `least` failed. The account has one role for the access logs of all
@@ -115,7 +106,7 @@ const symptomsOf = ({ apiName, accessLog, config: { firewall } }: Watched): Reco
     new MathExpression({
       label: 'failed requests in a hundred',
       expression: `IF(FILL(failed, errors) >= ${least}, 100 * FILL(failed, errors) / requests, 0)`,
-      usingMetrics: { failed, errors, requests: apiMetric(apiName, 'Count', 'SampleCount') },
+      usingMetrics: { failed, errors, requests },
       period: Duration.minutes(minutes),
     })
   return {
@@ -123,14 +114,12 @@ const symptomsOf = ({ apiName, accessLog, config: { firewall } }: Watched): Reco
       means: 'At least 5 responses a minute, and at least 1 in 100, were errors of the service (5xx), for 2 minutes.',
       metric: failedShare(5, 1),
       threshold: 1,
-      periods: 2,
-      stopsRelease: true,
+      evaluationPeriods: 2,
     },
     'errors-at-low-traffic': {
       means: 'At least 3 responses in 15 minutes, and at least 1 in 20, were errors of the service (5xx).',
       metric: failedShare(3, 15),
       threshold: 5,
-      stopsRelease: true,
     },
     latency: {
       means: 'The slowest 5% of at least 20 requests in 5 minutes took at least 2 s.',
@@ -142,34 +131,34 @@ const symptomsOf = ({ apiName, accessLog, config: { firewall } }: Watched): Reco
           requests: apiMetric(apiName, 'Latency', 'SampleCount'),
           slowest: apiMetric(apiName, 'Latency', 'p95'),
         },
-        period: Duration.minutes(5),
       }),
       threshold: 2_000,
-      stopsRelease: true,
     },
     'authorizer-failures': {
       means: 'The authorizer failed on at least 3 requests in a minute; the response to each was 503.',
-      metric: count('AuthorizerFailures').with({ period: Duration.minutes(1) }),
+      metric: authorizerFailures,
       threshold: 3,
-      stopsRelease: true,
     },
-    refused: {
-      means: 'At least 1000 requests in 5 minutes were refused (4xx), such as over a limit or without a valid API key.',
-      metric: apiMetric(apiName, '4XXError', 'Sum'),
-      threshold: 1_000,
-    },
-    ...(firewall !== undefined && {
-      blocked: {
-        means: `The firewall blocked an IP address that sent more than ${firewall.requestsPerAddress} requests in 5 minutes.`,
-        metric: new Metric({
-          namespace: 'AWS/WAFV2',
-          metricName: 'BlockedRequests',
-          dimensionsMap: firewallRule(apiName),
-          statistic: 'Sum',
-          period: Duration.minutes(5),
-        }),
-        threshold: 1,
-      },
-    }),
   }
 }
+
+/** What callers do. */
+const ofCallers = ({ apiName, config: { requestsPerAddress } }: Watched): Symptoms => ({
+  refused: {
+    means: 'At least 1000 requests in 5 minutes were refused (4xx), such as over a limit or without a valid API key.',
+    metric: apiMetric(apiName, '4XXError', 'Sum'),
+    threshold: 1_000,
+  },
+  ...(requestsPerAddress !== undefined && {
+    blocked: {
+      means: `The firewall blocked an IP address that sent more than ${requestsPerAddress} requests in 5 minutes.`,
+      metric: new Metric({
+        namespace: 'AWS/WAFV2',
+        metricName: 'BlockedRequests',
+        dimensionsMap: firewallRule(apiName),
+        statistic: 'Sum',
+      }),
+      threshold: 1,
+    },
+  }),
+})

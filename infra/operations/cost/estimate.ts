@@ -63,10 +63,10 @@ export const usageOf = (requests: number, mix: Mix, config: EnvironmentConfig): 
   const failedRuns = requests - operations
   const logs = (requests * bytes.logLine + failedRuns * assumed.bytesOfFailedRun) / gigabyte
   const responses = requests * assumed.bytesOfHeaders + sum('petsInResponse') * bytes.petInResponse
-  const { alarms, dashboard, firewall, tracing, data, memoryMegabytes, logRetentionDays } = config
+  const { alarms, dashboard, requestsPerAddress, tracing, data, memoryMegabytes, logRetentionDays } = config
   const serving = (requests * assumed.authorizerSeconds + operations * assumed.operationSeconds) * memoryMegabytes
   const following = gatewayKeysRuns * assumed.gatewayKeysSeconds * counted.gatewayKeysMegabytes
-  const ifFirewall = firewall === undefined ? 0 : 1
+  const ifFirewall = requestsPerAddress === undefined ? 0 : 1
   return {
     gatewayRequests: requests,
     lambdaRequests: requests + operations + gatewayKeysRuns,

@@ -14,7 +14,7 @@ const createEmulatedApp = (): App => {
   const { staging, production } = defaults
   const banPolicy = { ...staging.banPolicy, refusalsBeforeBan: 1 }
   const changed = { staging: { ...staging, banPolicy }, production: { ...production, ...presets.small } }
-  const app = createApp({ configs: process.argv.includes('--changed') ? changed : defaults })
+  const app = createApp(process.argv.includes('--changed') ? changed : defaults)
   for (const construct of app.node.findAll()) {
     if (construct instanceof CfnAlarm && construct.metrics !== undefined) watchOneMetric(construct)
     if (!(construct instanceof CfnResource)) continue

@@ -8,7 +8,7 @@ import { functionNames } from '../../../infra/bundling/function-bundle.ts'
 import { defaults, environmentNames } from '../../../infra/environments.ts'
 import { assemblyFolder } from '../../../infra/synthesis/synthesize.ts'
 
-const outputDirectory = mkdtempSync(join(tmpdir(), 'pet-adoption-app-'))
+const outdir = mkdtempSync(join(tmpdir(), 'pet-adoption-app-'))
 const connect = vi.spyOn(Socket.prototype, 'connect')
 beforeAll(() => {
   connect.mockImplementation(() => {
@@ -20,18 +20,18 @@ beforeAll(() => {
   const { staging, production } = defaults
   const configs = { staging, production: { ...production, alarmEmail: 'none' as const } }
   const context = { 'aws:cdk:bundling-stacks': [], 'aws:cdk:disable-asset-staging': true }
-  createApp({ configs, context, outputDirectory }).synth()
+  createApp(configs, { context, outdir }).synth()
 })
 afterAll(() => {
   connect.mockRestore()
   vi.unstubAllEnvs()
-  rmSync(outputDirectory, { recursive: true })
+  rmSync(outdir, { recursive: true })
 })
 
 it('the app needs no network, no credentials and no lookup in an account, and sends no usage data', () => {
   expect(connect).not.toHaveBeenCalled()
-  const names = readdirSync(outputDirectory, { recursive: true, encoding: 'utf8' })
-  const read = (name: string): string => readFileSync(join(outputDirectory, name), 'utf8')
+  const names = readdirSync(outdir, { recursive: true, encoding: 'utf8' })
+  const read = (name: string): string => readFileSync(join(outdir, name), 'utf8')
   const manifests = names.filter((name) => name.endsWith('manifest.json'))
   expect(manifests.filter((name) => 'missing' in JSON.parse(read(name)))).toEqual([])
   const templates = names.filter((name) => name.endsWith('.template.json'))
@@ -42,9 +42,7 @@ it('the app needs no network, no credentials and no lookup in an account, and se
 it.each(environmentNames)(
   'the app has a stage %s with its data apart, and its name as a tag of each stack',
   (environment) => {
-    const { artifacts } = JSON.parse(
-      readFileSync(join(outputDirectory, `assembly-${environment}/manifest.json`), 'utf8'),
-    )
+    const { artifacts } = JSON.parse(readFileSync(join(outdir, `assembly-${environment}/manifest.json`), 'utf8'))
     const stacks = Object.values<{ type: string; displayName: string; properties: { tags: unknown } }>(
       artifacts,
     ).filter(({ type }) => type === 'aws:cloudformation:stack')

@@ -15,7 +15,7 @@ const withoutBundles = { 'aws:cdk:bundling-stacks': [], 'aws:cdk:disable-asset-s
 /** The stage of production with a change and what `-c` gives, without its bundles. */
 const production = (change: Partial<EnvironmentConfig>, context = {}): EnvironmentStage => {
   const configs = { production: { ...defaults.production, ...change } }
-  const [stage] = createApp({ configs, context: { ...withoutBundles, ...context } }).node.children
+  const [stage] = createApp(configs, { context: { ...withoutBundles, ...context } }).node.children
   if (stage instanceof EnvironmentStage) return stage
   throw new Error('There is no stage.')
 }
@@ -43,7 +43,7 @@ const mistyped: readonly Partial<EnvironmentConfig>[] = [
 describe('infra/environments.ts', () => {
   it('refuses by its types what is mistyped, and has no environment whose values do not fit each other', () => {
     expect(mistyped).toHaveLength(8)
-    expect(() => createApp({ configs: environments, context: withoutBundles })).not.toThrow()
+    expect(() => createApp(environments, { context: withoutBundles })).not.toThrow()
   })
 
   it.each<[Partial<EnvironmentConfig>, string]>([
@@ -61,10 +61,10 @@ describe('infra/environments.ts', () => {
       'The certificate of production.domain must be in the Region of the API, eu-west-1.',
     ],
   ])('ends the synth, before it bundles anything, where production has %j', (change, sentence) => {
-    const outputDirectory = mkdtempSync(join(directory, 'out-'))
+    const outdir = mkdtempSync(join(directory, 'out-'))
     const configs = { ...defaults, production: { ...defaults.production, ...change } }
-    expect(() => createApp({ configs, outputDirectory })).toThrow(sentence)
-    expect(readdirSync(outputDirectory)).toEqual([])
+    expect(() => createApp(configs, { outdir })).toThrow(sentence)
+    expect(readdirSync(outdir)).toEqual([])
   })
 })
 
@@ -84,7 +84,7 @@ describe('the command line', () => {
     ['production.release', 'canry'],
     ['production.alarmEmail', 'ops@example.org'],
   ])('ends the synth for -c %s=%s', (key, value) => {
-    expect(() => createApp({ context: { [key]: value } })).toThrow(
+    expect(() => createApp(environments, { context: { [key]: value } })).toThrow(
       `-c sets staging.release or production.release, to canary or all-at-once, and not ${key}=${value}: everything else stands in infra/environments.ts.`,
     )
   })

@@ -36,12 +36,10 @@ export const createStage = (
   const name = JSON.stringify([environment, config, withAssets])
   const known = stages.get(name)
   if (known !== undefined) return known
-  const app = createApp({
-    configs: { [environment]: config },
-    // No template shows the assets.
-    context: { 'aws:cdk:disable-asset-staging': !withAssets },
-    outputDirectory: mkdtempSync(join(directory, environment)),
-  })
+  const outdir = mkdtempSync(join(directory, environment))
+  // No template shows the assets.
+  const context = { 'aws:cdk:disable-asset-staging': !withAssets }
+  const app = createApp({ [environment]: config }, { context, outdir })
   const stage = app.node.children.find((child) => child instanceof EnvironmentStage)
   if (stage === undefined) throw new Error('The app has no stage.')
   stages.set(name, stage)
@@ -80,7 +78,7 @@ export const everyOption = {
   release: 'canary',
   alarms: true,
   dashboard: true,
-  firewall: { requestsPerAddress: 1_000 },
+  requestsPerAddress: 1_000,
   tracing: true,
 } as const satisfies Partial<EnvironmentConfig>
 

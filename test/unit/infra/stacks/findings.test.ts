@@ -72,7 +72,7 @@ it.each<[string, Partial<EnvironmentConfig>]>([
   'the rules of AWS find no fault with the environments %s beyond the exceptions, but with a careless stack',
   (_, change) => {
     const configs = { staging: { ...defaults.staging, ...change }, production: { ...defaults.production, ...change } }
-    const app = createApp({ configs, context: { 'aws:cdk:disable-asset-staging': true } })
+    const app = createApp(configs, { context: { 'aws:cdk:disable-asset-staging': true } })
     new Topic(new Stack(app, 'careless'), 'Topic')
     const packs = [AwsSolutionsChecks, ServerlessChecks].map((Pack) => new (counted(Pack))(app))
     Validations.of(app).addPlugins(...packs)

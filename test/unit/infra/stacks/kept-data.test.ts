@@ -82,7 +82,7 @@ describe.each(environmentNames)('the stacks of %s', (environment) => {
   it('export the names and ARNs of the tables, whether or not another stack uses them', () => {
     const exportsOf = (template: Template) =>
       Object.values(template.findOutputs('*', { Export: {} })).map(({ Value }) => Value)
-    const alone = Template.fromStack(new DataStack(new App(), 'alone', { config: defaults[environment] }))
+    const alone = Template.fromStack(new DataStack(new App(), 'alone', { environment, config: defaults[environment] }))
     const ids = Object.keys(resourcesOf(alone, 'AWS::DynamoDB::Table'))
     const expected = ids.flatMap((id) => [{ Ref: id }, { 'Fn::GetAtt': [id, 'Arn'] }])
     for (const template of [alone, synthesize(environment).data]) {
