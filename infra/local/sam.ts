@@ -6,7 +6,7 @@ import { createServer, request } from 'node:http'
 import { join } from 'node:path'
 import { arch, platform } from 'node:process'
 import { promisify } from 'node:util'
-import { interruption } from '../command-line/interruption.ts'
+import { interruption } from '../command-line/long-work.ts'
 import { dataOption, defaultDataFolder } from '../command-line/options.ts'
 import { runTool, tool } from '../command-line/tool.ts'
 import { UserError } from '../command-line/user-error.ts'
@@ -102,7 +102,7 @@ await runTool(
           AWS_DEFAULT_REGION: localRegion,
         },
       })
-      interruption().addEventListener('abort', () => sam.kill('SIGINT'))
+      interruption().signal.addEventListener('abort', () => sam.kill('SIGINT'))
       process.once('exit', () => rmSync(template, { force: true }))
       const [exitCode] = await once(sam, 'exit').catch(() => {
         throw new UserError('The SAM CLI does not start. Install it, for example with "pip install aws-sam-cli".')

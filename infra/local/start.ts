@@ -1,6 +1,6 @@
 /** `npm start`: runs the whole service on this machine. */
 import { InvalidArgumentError } from '@commander-js/extra-typings'
-import { interruption } from '../command-line/interruption.ts'
+import { interruption } from '../command-line/long-work.ts'
 import { dataOption, defaultDataFolder, wholeNumber } from '../command-line/options.ts'
 import { runTool, tool } from '../command-line/tool.ts'
 import { type LocalEnvironment, startLocalEnvironment } from './environment.ts'
@@ -43,7 +43,7 @@ await runTool(
     .option('--watch', 'apply changes of the sources while it runs', false)
     .action(async ({ data = defaultDataFolder, ...options }) => {
       const environment = await startLocalEnvironment({ ...options, dataFolder: data })
-      interruption().addEventListener('abort', async () => {
+      interruption().signal.addEventListener('abort', async () => {
         await environment.stop()
         process.exit(0)
       })

@@ -42,7 +42,7 @@ describe.skipIf(dataFolder === undefined || isSmokeTest)('the commands', () => {
     const active = async () => (await smokeKeys()).filter(({ state }) => state === 'active')
     await expect.poll(active).toHaveLength(1)
     child.kill('SIGINT')
-    expect([await ended, errors()]).toEqual([130, expect.stringMatching(/Interrupted: the keys are revoked\.\n$/)])
+    expect([await ended, errors()]).toEqual([130, expect.stringMatching(/Interrupted\. The keys are revoked\.\n$/)])
     expect(await active()).toEqual([])
   })
 })

@@ -3,11 +3,9 @@ import { type ApiKeyRecord, isUsable, newGatewayKeyValue } from '../../../shared
 import { type KeyChange, KeyTable, type StoredKey, valuesOf } from '../../../shared/api-keys/key-table.ts'
 import type { Allowance, Plan } from '../../../shared/api-keys/plans.ts'
 import { type Clock, systemClock } from '../../../shared/clock.ts'
-import { interruptible } from '../../command-line/interruption.ts'
-import { progress } from '../../command-line/progress.ts'
+import { allEnded, interruptible, progress, workThrough } from '../../command-line/long-work.ts'
 import { sentenceOf } from '../../command-line/run-command.ts'
 import { UserError } from '../../command-line/user-error.ts'
-import { workThrough } from '../../command-line/work-through.ts'
 import { environments, localStage } from '../../environments.ts'
 import type { Recording } from '../target/audit.ts'
 import type { OpenEnvironment } from '../target/open-environment.ts'
@@ -145,21 +143,19 @@ export const keyAdministration = ({ table, prefix, clock, recorded = (_line, mak
     },
 
     /** Revokes all keys, until it is interrupted. @returns how many were revoked */
-    revokeAll: async (signal: AbortSignal): Promise<number> => {
+    revokeAll: async (): Promise<number> => {
       const active = (await table.list()).filter(({ record }) => record.state === 'active')
-      const tell = progress(active.length, 'keys')
       let revoked = 0
+      const revoke = async (stored: StoredKey): Promise<void> => {
+        await change('revoke --all', stored, revocation)
+        revoked += 1
+      }
       const soFar = () => `${revoked} of ${active.length} keys were revoked until then. Run the same command again.`
-      return interruptible(signal, soFar, async () => {
-        const revoke = async (stored: StoredKey): Promise<void> => {
-          await change('revoke --all', stored, revocation)
-          revoked += 1
-          tell(1)
-        }
-        await workThrough(active, revoke, { signal })
-        if (revoked < active.length) signal.throwIfAborted()
-        return revoked
+      await interruptible(soFar, (signal) => {
+        const advance = progress('keys', active.length)
+        return workThrough(active, (batch) => allEnded(batch.map(revoke)), { signal, advance })
       })
+      return revoked
     },
   }
 }

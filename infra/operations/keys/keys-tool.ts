@@ -1,7 +1,6 @@
 import { Option } from '@commander-js/extra-typings'
 import { scopes } from '../../../shared/api-keys/api-key-record.ts'
 import { type Clock, systemClock } from '../../../shared/clock.ts'
-import { interruption } from '../../command-line/interruption.ts'
 import { decimalNumber } from '../../command-line/options.ts'
 import { amountOf, type Report } from '../../command-line/report.ts'
 import { UserError } from '../../command-line/user-error.ts'
@@ -112,7 +111,7 @@ export const keysTool = (clock: Clock = systemClock) => {
       if (id !== undefined && !all) return changeKey(command, (keys) => keys.revoke(id))
       if (id !== undefined || !all) throw new UserError('Name the key to revoke, or give --all.')
       return change(command, async (keys) => {
-        const revoked = await keys.revokeAll(interruption())
+        const revoked = await keys.revokeAll()
         return { json: { revoked }, text: `Revoked ${amountOf(revoked, 'key')}.` }
       })
     })

@@ -1,12 +1,86 @@
-import { type EnvironmentTool, environmentTool } from '../target/carry-out.ts'
-import { addExport } from './export.ts'
-import { addImport } from './import.ts'
-import { addRemove, addSet, addShow } from './some-pets.ts'
+import { InvalidArgumentError, Option } from '@commander-js/extra-typings'
+import { newPetFields, petStatuses } from '../../../shared/pets/pet.ts'
+import { wholeNumber } from '../../command-line/options.ts'
+import { UserError } from '../../command-line/user-error.ts'
+import { changing, environmentTool, type Place, reading } from '../target/carry-out.ts'
+import { exportPets } from './export.ts'
+import { wholePath } from './files.ts'
+import { deployedPerSecond, importPets } from './import.ts'
+import { checkValue, idRule, readId } from './rows/check-row.ts'
+import { formatOf } from './rows/format.ts'
+import { removePets, setPet, showPets } from './some-pets.ts'
 
-export const petsTool = (): EnvironmentTool => {
-  const description =
-    'Exports, imports, shows, changes and removes pets. Files are CSV, or JSON Lines where their name ends in .jsonl.'
-  const pets: EnvironmentTool = environmentTool('npm run --silent pets --', description)
-  for (const add of [addExport, addImport, addShow, addSet, addRemove]) add(pets)
+const description =
+  'Exports, imports, shows, changes and removes pets. Files are CSV, or JSON Lines where their name ends in .jsonl.'
+
+const petId = (text: string): bigint => {
+  const id = readId(text)
+  if (id !== undefined) return id
+  throw new InvalidArgumentError(`It must be ${idRule}.`)
+}
+
+const petIds = (text: string, others: readonly bigint[] = []): readonly bigint[] => [
+  ...new Set([...others, petId(text)]),
+]
+
+/** The command line of `npm run pets`. */
+export const petsTool = () => {
+  const pets = environmentTool('npm run --silent pets --', description)
+  pets
+    .command('export')
+    .description('all pets, the newest first')
+    .addOption(new Option('--status <name>', 'only those of one status').choices(petStatuses))
+    .addOption(
+      new Option('--format <name>', 'csv for spreadsheets (the default), or jsonl').choices(['csv', 'jsonl'] as const),
+    )
+    .option('--out <file>', 'a file instead of standard output', wholePath)
+    .action(({ status, out, format = formatOf(out ?? '') }, command) => {
+      const options = command.optsWithGlobals()
+      if (options.json === true && out === undefined) throw new UserError('--json needs --out here.')
+      return reading(options, (place) => exportPets(place, { status, format, out }))
+    })
+  pets
+    .command('import')
+    .argument('<file>', 'rows without an id, and changed rows of an export', wholePath)
+    .description('add the rows without an id, and change the pets of those with one')
+    .addOption(new Option('--dry-run', 'only show what would be done').conflicts('out'))
+    .option('--restore', 'add a row whose id no pet has under that id')
+    .option('--overwrite', 'change pets also where somebody else has changed them since the export')
+    .option(
+      '--per-second <n>',
+      `pets written a second, at most (default: ${deployedPerSecond} on AWS, no limit locally)`,
+      wholeNumber(1, 100_000),
+    )
+    .option('--out <file>', 'for the rows with their ids (default: beside the file)', wholePath)
+    .action((file, { dryRun = false, ...asked }, command) => {
+      const options = command.optsWithGlobals()
+      const act = (place: Place) => importPets(place, { ...asked, file, data: options.data })
+      return (dryRun ? reading : changing)(options, act)
+    })
+  pets
+    .command('show')
+    .argument('<id...>', 'of the pets', petIds)
+    .description('some pets')
+    .action((ids, _options, command) => reading(command.optsWithGlobals(), (place) => showPets(place, ids)))
+  const set = pets.command('set').argument('<id>', 'of the pet', petId).description('change one pet')
+  for (const field of newPetFields) {
+    const read = (text: string) => {
+      const checked = checkValue(field, text, true)
+      if ('value' in checked) return { [field]: checked.value }
+      throw new InvalidArgumentError(`It ${checked.mistake}.`)
+    }
+    set.option(`--${field.replace(/Id$/, '')} <value>`, `its ${field}`, read)
+  }
+  set.action((id, given, command) => {
+    const values = Object.assign({}, ...Object.values(given))
+    if (Object.keys(values).length === 0) throw new UserError('Give a value to change: --help shows the options.')
+    return changing(command.optsWithGlobals(), (place) => setPet(place, id, values))
+  })
+  pets
+    .command('remove')
+    .argument('<id...>', 'of the pets', petIds)
+    .description('remove pets')
+    .option('--out <file>', 'keep what is removed, for "import --restore"', wholePath)
+    .action((ids, { out }, command) => changing(command.optsWithGlobals(), (place) => removePets(place, ids, out)))
   return pets
 }

@@ -1,25 +1,77 @@
-import { interruptible } from '../../command-line/interruption.ts'
+import type { Pet } from '../../../shared/pets/pet.ts'
+import { allEnded, progress, workThrough } from '../../command-line/long-work.ts'
 import { printableJson } from '../../command-line/printable.ts'
-import { progress } from '../../command-line/progress.ts'
 import { amount, amountOf, type Report } from '../../command-line/report.ts'
-import { workThrough } from '../../command-line/work-through.ts'
 import type { Audit, Change } from '../target/audit.ts'
 import type { Place } from '../target/carry-out.ts'
-import { decide, isTaken, isWrite, kinds, type Step, type Wanted } from './decide.ts'
-import { findItems, keysAtOnce, writeItem } from './pet-items.ts'
-import { findOld } from './rows/version.ts'
+import { findItems, type PetItem, writeItem } from './pet-items.ts'
+import { isSamePet, type Version } from './rows/version.ts'
 
-interface Task {
+/** What an id is to have. */
+export interface Wanted {
+  /** Of the file that says so. */
+  readonly line?: number
+  readonly id: bigint
+  /** Of the pet that it has, as far as whoever wants this knows. */
+  readonly version: Version | undefined
+  /** Undefined where the pet is to be removed. */
+  readonly pet: Pet | undefined
+}
+
+/** What is done about an id, and how it is counted. */
+const kinds = {
+  create: 'created',
+  change: 'changed',
+  restore: 'restored',
+  remove: 'removed',
+  /** It is as it is to be: an earlier run may have done it. */
+  leave: 'left',
+  /** Somebody else has changed or removed the pet since: nothing is done. */
+  conflict: 'conflicts',
+} as const
+
+/** What is done about an id, by the item that was found there. */
+interface Step {
+  readonly kind: keyof typeof kinds
+  readonly wanted: Wanted
+  readonly found: PetItem | undefined
+}
+
+interface Rules {
+  /** Whether a pet is added under an id that has none. */
+  readonly restores?: boolean
+  /** Whether a pet is changed that somebody else has changed since. */
+  readonly overwrites?: boolean
+}
+
+const kindOf = ({ version, pet }: Wanted, found: PetItem | undefined, rules: Rules): Step['kind'] => {
+  const { restores = false, overwrites = false } = rules
+  const theirs = found?.pet
+  if (version?.importId !== undefined) {
+    if (found === undefined) return 'create'
+    if (isTaken(version, found)) return 'conflict'
+    // The pet was added. What others did to it since is no matter of a row that nobody has edited.
+    if (isSamePet(pet, version.pet) && (theirs !== undefined || !restores)) return 'leave'
+  }
+  if (isSamePet(theirs, pet)) return 'leave'
+  if (theirs === undefined) return restores ? 'restore' : 'conflict'
+  if (!overwrites && !isSamePet(theirs, version?.pet)) return 'conflict'
+  return pet === undefined ? 'remove' : 'change'
+}
+
+/** Whether the id of a new pet has another one. */
+const isTaken = (version: Version | undefined, found: PetItem | undefined): boolean =>
+  version?.importId !== undefined && found !== undefined && found.attributes['attemptId'] !== version.importId
+
+const isWrite = ({ kind }: Step): boolean => kind !== 'leave' && kind !== 'conflict'
+
+interface Task extends Rules {
   /** For the audit, such as `pets set`. */
   readonly action: string
   readonly wanted: readonly Wanted[]
-  /** Whether a pet is added under an id that has none. */
-  readonly restores?: boolean
   /** Pets that are written a second, at most. */
   readonly perSecond?: number | undefined
   readonly signal: AbortSignal
-  /** What to say after an interruption. */
-  readonly howToGoOn: string
 }
 
 /**
@@ -28,47 +80,40 @@ interface Task {
  */
 export const settle = async (
   place: Place & { readonly audit?: Audit },
-  { action, wanted, restores = false, perSecond, signal, howToGoOn }: Task,
+  { action, wanted, perSecond, signal, ...rules }: Task,
 ): Promise<Report> => {
   const { audit } = place
-  const advance = progress(wanted.length)
   const settled: Step[] = []
-  const carryOut = async (step: Step): Promise<Step> => {
-    const { id, pet, version } = step.wanted
-    const written = await writeItem(place, id, step.found, pet, version)
-    if (written.isWritten) return step
-    const next = decide(step.wanted, written.now, restores)
-    if (isWrite(next)) return carryOut(next)
-    // The SDK retries a write when its response is lost.
-    return next.kind === 'leave' ? step : next
+  const decide = (one: Wanted, found: PetItem | undefined): Step => {
+    return { kind: kindOf(one, found, rules), wanted: one, found }
   }
   const changeOf = ({ wanted: { id, pet }, found }: Step): Change => {
     return { action, ids: [`${id}`], old: found?.pet ?? null, new: pet ?? null }
   }
-  const begun = new Set<Step>()
-  const work = async (step: Step): Promise<void> => {
-    begun.add(step)
-    const done = await carryOut(step)
+  const write = async (step: Step): Promise<Step> => {
+    const { id, pet, version } = step.wanted
+    const refusal = await writeItem(place, id, step.found, pet, version?.importId ?? 'restore')
+    if (refusal === undefined) return step
+    const next = decide(step.wanted, refusal.now)
+    if (isWrite(next)) return write(next)
+    // The SDK retries a write when its response is lost.
+    return next.kind === 'leave' ? step : next
+  }
+  const carryOut = async (step: Step): Promise<void> => {
+    const done = await write(step)
     settled.push(done)
     if (done.kind === 'conflict') await audit?.([{ ...changeOf(step), refused: 'changed meanwhile' }])
   }
-  await interruptible(signal, howToGoOn, async () => {
-    for (let start = 0; start < wanted.length; start += keysAtOnce) {
-      signal.throwIfAborted()
-      const batch = wanted.slice(start, start + keysAtOnce)
-      const ids = batch.map(({ id }) => id)
-      const found = await findItems(place, ids)
-      const steps = batch.map((one) => decide(one, found.get(one.id), restores))
-      const writes = audit === undefined ? [] : steps.filter(isWrite)
-      settled.push(...steps.filter((step) => audit === undefined || !isWrite(step)))
-      if (writes.length > 0) await audit?.(writes.map(changeOf))
-      await workThrough(writes, work, { perSecond, signal })
-      const rest = writes.filter((step) => !begun.has(step))
-      if (rest.length > 0) await audit?.(rest.map((step) => ({ ...changeOf(step), refused: 'interrupted' })))
-      advance(batch.length)
-    }
-    signal.throwIfAborted()
-  })
+  const settleBatch = async (batch: readonly Wanted[]): Promise<void> => {
+    const ids = batch.map(({ id }) => id)
+    const found = await findItems(place, ids)
+    const steps = batch.map((one) => decide(one, found.get(one.id)))
+    const writes = audit === undefined ? [] : steps.filter(isWrite)
+    settled.push(...steps.filter((step) => !writes.includes(step)))
+    if (writes.length > 0) await audit?.(writes.map(changeOf))
+    await allEnded(writes.map(carryOut))
+  }
+  await workThrough(wanted, settleBatch, { signal, perSecond, advance: progress('pets', wanted.length) })
   return reportOf(settled, audit === undefined)
 }
 
@@ -95,17 +140,17 @@ const reportOf = (settled: readonly Step[], isTrial: boolean): Report => {
 /** The pets of a step: before and after it, or those of a conflict. */
 const describe = ({ kind, wanted: { line, version, pet }, found }: Step) => {
   const theirs = found?.pet
-  const isOther = isTaken(version, found)
-  const old = isOther || pet === undefined ? undefined : findOld(version, pet, theirs)
+  const [old, why] = isTaken(version, found)
+    ? [undefined, 'another pet has got the id. Empty the id and the version of the row, and import it']
+    : theirs === undefined
+      ? [version?.pet, 'no pet has the id now: an import with --restore adds it']
+      : [version?.pet, 'somebody else has changed the pet']
   const done = kind === 'create' ? { new: { ...pet, id: undefined } } : { old: theirs, new: pet }
   const pets = Object.entries(kind === 'conflict' ? { old, theirs, yours: pet } : done)
-  const gone = 'no pet has the id now: an import with --restore adds it'
-  const changed = theirs === undefined ? gone : 'somebody else has changed the pet'
-  const taken = 'another pet has got the id. Empty the id and the version of the row, and import it'
   const what = `${line === undefined ? '' : `line ${line}: `}${kind}`
   const lines = pets.flatMap(([whose, one]) => (one === undefined ? [] : [`  ${whose}: ${printableJson(one)}`]))
   return {
     json: { line, action: kind, ...Object.fromEntries(pets) },
-    text: [kind === 'conflict' ? `${what}, ${isOther ? taken : changed}` : what, ...lines].join('\n'),
+    text: [kind === 'conflict' ? `${what}, ${why}` : what, ...lines].join('\n'),
   }
 }

@@ -1,13 +1,11 @@
 /** `npm run seed`: fills an environment with made-up pets. */
 import { DeleteCommand, PutCommand, paginateScan } from '@aws-sdk/lib-dynamodb'
 import { conditional } from '../../../shared/dynamodb/conditional-write.ts'
-import { interruptible, interruption } from '../../command-line/interruption.ts'
+import { allEnded, interruptible, progress, workThrough } from '../../command-line/long-work.ts'
 import { wholeNumber } from '../../command-line/options.ts'
-import { progress } from '../../command-line/progress.ts'
 import { amountOf, type Report } from '../../command-line/report.ts'
 import { runTool } from '../../command-line/tool.ts'
 import { UserError } from '../../command-line/user-error.ts'
-import { workThrough } from '../../command-line/work-through.ts'
 import { type ChangingPlace, changing, environmentTool } from '../target/carry-out.ts'
 import { maximumPets, seededPet, seededPetId } from './seeded-pet.ts'
 
@@ -61,23 +59,22 @@ const seed = (place: ChangingPlace, count: number | undefined): Promise<Report> 
     count === undefined
       ? ['seed --remove', deletions(place), 'removed']
       : [`seed --count ${count}`, puts(place, count), 'written']
-  const signal = interruption()
-  const advance = progress(count)
-  let pets = 0
-  const text = () => `${amountOf(pets, 'made-up pet')} ${done}`
-  const again = () => `${text()} until then. Run the same command again.`
   const perSecond = environment === 'local' ? undefined : deployedRate
-  return recorded({ action, ids: [], old: null, new: null }, () =>
-    interruptible(signal, again, async () => {
-      const work = async (write: Write): Promise<void> => {
-        if (await write()) pets += 1
-        advance(1)
-      }
-      await workThrough(writes, work, { perSecond, signal })
-      signal.throwIfAborted()
-      return { json: { environment, [done]: pets }, text: `${text()}.` }
-    }),
-  )
+  let pets = 0
+  const carryOut = async (write: Write): Promise<void> => {
+    if (await write()) pets += 1
+  }
+  const text = () => `${amountOf(pets, 'made-up pet')} ${done}`
+  return recorded({ action, ids: [], old: null, new: null }, async () => {
+    await interruptible(
+      () => `${text()} until then. Run the same command again.`,
+      (signal) => {
+        const pace = { signal, perSecond, advance: progress('pets', count) }
+        return workThrough(writes, (batch) => allEnded(batch.map(carryOut)), pace)
+      },
+    )
+    return { json: { environment, [done]: pets }, text: `${text()}.` }
+  })
 }
 
 await runTool(

@@ -5,13 +5,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { printableLines } from '../../command-line/printable.ts'
+import { UserError } from '../../command-line/user-error.ts'
 
 export interface Tests {
   readonly only?: string | undefined
   readonly readOnly?: boolean | undefined
 }
 
-/** Runs the end-to-end tests in a process of its own, one file after the other. @returns undefined if they did not run */
+/** Runs the end-to-end tests in a process of its own, one file after the other. @throws where they did not run to their end */
 export const runSuite = async (
   variables: NodeJS.ProcessEnv,
   { only, readOnly = false }: Tests,
@@ -39,10 +40,10 @@ export const runSuite = async (
   }
   signal.addEventListener('abort', () => suite.kill())
   await once(suite, 'close')
-  // Without a report the tests did not run.
   const text = existsSync(report) ? readFileSync(report, 'utf8') : undefined
   rmSync(folder, { recursive: true })
-  if (text === undefined) return undefined
+  signal.throwIfAborted()
+  if (text === undefined) throw new UserError('The end-to-end tests did not run: see above.')
   const { numPassedTests, numFailedTests, numPendingTests } = JSON.parse(text)
   return { passed: Number(numPassedTests), failed: Number(numFailedTests), skipped: Number(numPendingTests) }
 }

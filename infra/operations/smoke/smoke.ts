@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { resolve } from 'node:path'
 import { maximumPerMinute } from '../../../shared/api-keys/plans.ts'
-import { interruptedCode, interruption } from '../../command-line/interruption.ts'
+import { interruptible } from '../../command-line/long-work.ts'
 import { defaultDataFolder } from '../../command-line/options.ts'
 import type { Report } from '../../command-line/report.ts'
 import { runTool } from '../../command-line/tool.ts'
@@ -17,34 +17,34 @@ const description =
 
 type Asked = Tests & { readonly data?: string | undefined }
 
-const smoke = async (place: ChangingPlace, { data = defaultDataFolder, ...tests }: Asked): Promise<Report> => {
+const smoke = (place: ChangingPlace, { data = defaultDataFolder, ...tests }: Asked): Promise<Report> => {
   const { environment, database, tables } = place
   const keys = administer(place)
   // The emulator's address is not that of the stack.
   const { PET_API_URL: baseUrl = place.baseUrl } = process.env
   const run = randomUUID()
-  const signal = interruption()
-  await sweep(place, keys, ({ createdAt }) => createdAt + keySeconds < Date.now() / 1_000)
-  await place.audit([{ action: 'smoke', ids: [], old: null, new: { contact: run } }])
-  await using cleanUp = new AsyncDisposableStack()
-  cleanUp.defer(() => sweep(place, keys, ({ contact }) => contact === run))
-  const { apiKey } = await keys.issue(smokeKey(run, 'enterprise', { perMinute: maximumPerMinute, perDay: 1_000_000 }))
-  const variables = {
-    ...{ PET_API_URL: baseUrl, PET_API_KEY: apiKey, PET_API_RUN: run },
-    ...(environment === 'local'
-      ? { PET_API_DATA: resolve(data) }
-      : {
-          ...{ PET_API_ENVIRONMENT: environment, PET_API_PETS_TABLE: tables.pets },
-          AWS_REGION: await database.config.region(),
-        }),
+  const work = async (signal: AbortSignal): Promise<Report> => {
+    await sweep(place, keys, ({ createdAt }) => createdAt + keySeconds < Date.now() / 1_000)
+    await place.audit([{ action: 'smoke', ids: [], old: null, new: { contact: run } }])
+    await using cleanUp = new AsyncDisposableStack()
+    cleanUp.defer(() => sweep(place, keys, ({ contact }) => contact === run))
+    const { apiKey } = await keys.issue(smokeKey(run, 'enterprise', { perMinute: maximumPerMinute, perDay: 1_000_000 }))
+    const variables = {
+      ...{ PET_API_URL: baseUrl, PET_API_KEY: apiKey, PET_API_RUN: run },
+      ...(environment === 'local'
+        ? { PET_API_DATA: resolve(data) }
+        : {
+            ...{ PET_API_ENVIRONMENT: environment, PET_API_PETS_TABLE: tables.pets },
+            AWS_REGION: await database.config.region(),
+          }),
+    }
+    const counts = await runSuite(variables, tests, signal)
+    const { passed, failed, skipped } = counts
+    if (passed + failed === 0) throw new UserError(`No test has "${tests.only}" in its name.`)
+    const text = `${baseUrl}: ${passed} tests have passed, ${failed} have failed, and ${skipped} were not run.`
+    return { json: { environment, baseUrl, ...counts }, text, exitCode: failed === 0 ? 0 : 1 }
   }
-  const counts = await runSuite(variables, tests, signal)
-  if (signal.aborted) throw new UserError('Interrupted: the keys are revoked.', { exitCode: interruptedCode })
-  if (counts === undefined) throw new UserError('The end-to-end tests did not run: see above.')
-  const { passed, failed, skipped } = counts
-  if (passed + failed === 0) throw new UserError(`No test has "${tests.only}" in its name.`)
-  const text = `${baseUrl}: ${passed} tests have passed, ${failed} have failed, and ${skipped} were not run.`
-  return { json: { environment, baseUrl, ...counts }, text, exitCode: failed === 0 ? 0 : 1 }
+  return interruptible(() => 'The keys are revoked.', work)
 }
 
 await runTool(

@@ -2,7 +2,7 @@ import { createPet as contract } from '../../../../shared/contract/generated/cre
 import { type NewPet, newPetFields } from '../../../../shared/pets/pet.ts'
 import { printableJson } from '../../../command-line/printable.ts'
 import { valueIn } from './format.ts'
-import { isVersion, type Version } from './version.ts'
+import { readVersion, type Version } from './version.ts'
 
 /** What is wrong in a file, and where. */
 export interface Mistake {
@@ -28,38 +28,38 @@ export interface PetRow {
   readonly values: NewPet
 }
 
-export const checkRow = ({ line, fields, isText }: SourceRow): PetRow | { readonly mistakes: readonly Mistake[] } => {
-  const { id: number, version: mark = '', ...given } = fields
+/** @returns what is wrong in the row, where something is */
+export const checkRow = ({ line, fields, isText }: SourceRow): PetRow | readonly Mistake[] => {
+  const { id: number, version: mark, ...given } = fields
   const id = readId(String(number))
-  const version = String(mark)
+  const version = mark === undefined ? undefined : readVersion(String(mark))
   const mistakes: Mistake[] = []
   const add = (column: string, text: string) => mistakes.push({ line, text: `${column} ${text}` })
   const values: Record<string, unknown> = {}
   for (const column of new Set([...newPetFields, ...Object.keys(given)])) {
     const checked = checkValue(column, given[column], isText)
     if ('mistake' in checked) add(column, checked.mistake)
-    else if (given[column] === undefined && checked.value !== undefined && number !== undefined) {
-      // What the contract fills in is for new pets.
+    // What the contract fills in is for new pets.
+    else if (given[column] === undefined && checked.value !== undefined && number !== undefined)
       add(column, 'is missing in a row with an id')
-    } else values[column] = checked.value
+    else values[column] = checked.value
   }
-  if (number !== undefined && id === undefined) add('id', `${idRule}; it is ${shown(number)}`)
-  if (version !== '' && number === undefined) add('version', 'must be empty in a row without an id, which is a new pet')
-  if (version !== '' && !isVersion(version)) {
-    add('version', `must be as it was exported, not ${shown(mark)}`)
-    return { mistakes }
-  }
-  if (mistakes.length > 0) return { mistakes }
+  if (number !== undefined && id === undefined) add('id', `must be ${idRule}, not ${shown(number)}. ${asText}`)
+  if (mark !== undefined && number === undefined)
+    add('version', 'must be empty in a row without an id, which is a new pet')
+  else if (mark !== undefined && version === undefined) add('version', `must be as it was exported, not ${shown(mark)}`)
+  else if (version !== undefined && version.pet.id !== id) add('id', `is not the one that was exported. ${asText}`)
   // The validators have judged each value by the schema that the type is of.
-  return { line, id, version: version === '' ? undefined : version, values: values as unknown as NewPet }
+  return mistakes.length > 0 ? mistakes : { line, id, version, values: values as unknown as NewPet }
 }
+
+export const idRule = 'a whole number from 1 to 9007199254740991'
 
 /** Reads an id of the contract. */
 export const readId = (text: string): bigint | undefined =>
   /^[1-9]\d{0,15}$/.test(text) && Number.isSafeInteger(Number(text)) ? BigInt(text) : undefined
 
-const idRule =
-  'must be a whole number from 1 to 9007199254740991 in digits, as it was exported. A spreadsheet may have rounded it: give the column the format "text" or "0"'
+const asText = 'A spreadsheet may have rounded it: give the column the format "text" or "0"'
 
 /** Each of its values is allowed, so that a mistake in it with another value is one of that value. */
 const aPet: NewPet = { name: 'Bella', categoryId: 1n, status: 'available' }

@@ -3,7 +3,7 @@ import { type Options, stringify } from 'csv-stringify'
 import { stringifyExactJson } from '../../../../shared/exact-json.ts'
 import { parseInt64 } from '../../../../shared/int64.ts'
 import { type Pet, petFields } from '../../../../shared/pets/pet.ts'
-import { type Version, versionOf } from './version.ts'
+import { type Version, writeVersion } from './version.ts'
 
 /** Of the files that commands read and write: CSV for spreadsheets, or JSON Lines. */
 export type Format = 'csv' | 'jsonl'
@@ -13,28 +13,29 @@ export const formatOf = (file: string): Format => (/\.jsonl$/i.test(file) ? 'jso
 
 export const columns: readonly string[] = [...petFields, 'version']
 
-/** Without a version it gets that of an export. */
-type WrittenPet = Pet & { readonly version?: Version }
+interface WrittenRow {
+  readonly pet: Pet
+  readonly version: Version | undefined
+}
+
+type WrittenRows = Iterable<WrittenRow> | AsyncIterable<WrittenRow>
 
 /** The text of a file with these pets. */
-export const textOf = (
-  pets: Iterable<WrittenPet> | AsyncIterable<WrittenPet>,
-  format: Format,
-): NodeJS.ReadableStream => {
-  const records = recordsOf(pets)
-  return format === 'jsonl' ? Readable.from(jsonLines(records)) : Readable.from(records).compose(stringify(csvOptions))
+export const textOf = (rows: WrittenRows, format: Format): NodeJS.ReadableStream => {
+  const records = Readable.from(recordsOf(rows, format))
+  return format === 'csv' ? records.compose(stringify(csvOptions)) : records
 }
 
-async function* recordsOf(pets: Iterable<WrittenPet> | AsyncIterable<WrittenPet>): AsyncGenerator<object> {
-  for await (const pet of pets) yield { ...pet, version: pet.version ?? versionOf(pet) }
-}
-
-async function* jsonLines(records: AsyncIterable<object>): AsyncGenerator<string> {
-  // JSON allows two characters in a string that some programs take for the end of a line.
-  for await (const record of records) {
-    yield `${stringifyExactJson(record).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')}\n`
+async function* recordsOf(rows: WrittenRows, format: Format): AsyncGenerator<object | string> {
+  for await (const { pet, version } of rows) {
+    const record = { ...pet, version: version && writeVersion(version) }
+    yield format === 'csv' ? record : jsonLine(record)
   }
 }
+
+/** JSON allows two characters in a string that some programs take for the end of a line. */
+const jsonLine = (record: object): string =>
+  `${stringifyExactJson(record).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')}\n`
 
 /**
  * The beginnings of a cell that a spreadsheet runs as a formula (OWASP, "CSV Injection"); and the empty text, as an empty cell

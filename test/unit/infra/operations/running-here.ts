@@ -40,3 +40,11 @@ export const runHere = async (tool: Parameters<typeof runTool>[0], line: readonl
     process.exitCode = undefined
   }
 }
+
+/** Ends long work of this process in good order, as Ctrl-C does. */
+export const interruptHere = (): void => {
+  const [end] = process.listeners('SIGINT').slice(-1)
+  process.emit('SIGINT')
+  // It would go on to listen, for the echo of the signal.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) if (end !== undefined) process.off(signal, end)
+}

@@ -1,7 +1,7 @@
 import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { beforeEach, expect, it, onTestFinished } from 'vitest'
+import { beforeEach, expect, it, onTestFinished, vi } from 'vitest'
 import { exportPets } from '../../../../../infra/operations/pets/export.ts'
 import { importPets } from '../../../../../infra/operations/pets/import.ts'
 import { findItems, scanPets, writeItem } from '../../../../../infra/operations/pets/pet-items.ts'
@@ -12,6 +12,7 @@ import type { Pet } from '../../../../../shared/pets/pet.ts'
 import { forgetfulClient, interceptingClient } from '../../../../fixtures/client-middleware.ts'
 import { describeOnEachEngine } from '../../../../fixtures/engines.ts'
 import { openService, type Service } from '../../../../fixtures/service.ts'
+import { interruptHere } from '../running-here.ts'
 
 describeOnEachEngine('an import', (engine) => {
   let service: Service
@@ -32,11 +33,10 @@ describeOnEachEngine('an import', (engine) => {
     ...{ [Symbol.dispose]: () => undefined, print: async () => undefined },
   })
   const audit = async (recorded: readonly Change[]): Promise<void> => void changes.push(...recorded)
-  const { signal } = new AbortController()
   type Asked = Partial<Parameters<typeof importPets>[1]>
 
   const run = async (asked: Asked = {}, database = service.client) => {
-    const { json, exitCode = 0 } = await importPets({ ...place(database), audit }, { file, signal, ...asked })
+    const { json, exitCode = 0 } = await importPets({ ...place(database), audit }, { file, ...asked })
     const { steps, file: out, ...counts } = json
     const counted = Object.fromEntries(Object.entries(counts).filter(([, count]) => count !== 0))
     return { steps, counts: counted, exitCode, out }
@@ -45,7 +45,7 @@ describeOnEachEngine('an import', (engine) => {
   const all = async (): Promise<Pet[]> => (await Array.fromAsync(scanPets(place()))).flat()
   const names = async () => (await all()).map(({ name }) => name).toSorted()
   const files = () => readdirSync(dirname(file)).toSorted()
-  const export_ = (out = file) => exportPets(place(), { format: 'csv', out, signal })
+  const export_ = (out = file) => exportPets(place(), { format: 'csv', out })
   const pet = (name = 'Bella'): Promise<Pet> => {
     service.time.advance(1)
     return addPet(service.pets, { name, categoryId: 1n, status: 'available' }, service.time.clock)
@@ -64,7 +64,7 @@ describeOnEachEngine('an import', (engine) => {
   /** Fails at some write, as a connection does. */
   const failing = (at: number) => {
     let calls = 0
-    return interceptingClient(engine, 'UpdateItem', async () => {
+    return interceptingClient(engine, 'PutItem', async () => {
       calls += 1
       if (calls >= at) throw Object.assign(new Error('socket hang up'), { name: 'TimeoutError', $metadata: {} })
     })
@@ -92,7 +92,8 @@ describeOnEachEngine('an import', (engine) => {
     const pets = await Promise.all(Array.from({ length: 12 }, (_, number) => pet(`Pet ${number + 10}`)))
     const [edited, both, removed, sold] = pets as [Pet, Pet, Pet, Pet]
     await export_()
-    for (const one of [both, sold]) await change(one, { ...one, status: 'sold' })
+    await change(both, { ...both, name: 'Theirs', status: 'sold' })
+    await change(sold, { ...sold, status: 'sold' })
     await change(removed, undefined)
     edit(['Pet 10', 'Mine'], ['Pet 11', 'Also mine'])
     const before = await all()
@@ -100,7 +101,7 @@ describeOnEachEngine('an import', (engine) => {
     expect([counts, exitCode]).toEqual([{ changed: 1, conflicts: 3, left: 8 }, 1])
     const conflict = { line: expect.any(Number), action: 'conflict' }
     const yours = { ...both, name: 'Also mine' }
-    expect(steps).toContainEqual({ ...conflict, old: both, theirs: { ...both, status: 'sold' }, yours })
+    expect(steps).toContainEqual({ ...conflict, old: both, theirs: { ...both, name: 'Theirs', status: 'sold' }, yours })
     expect(steps).toContainEqual({ ...conflict, old: removed, theirs: undefined, yours: removed })
     const expected = new Set(before.map((one) => (one.id === edited.id ? { ...one, name: 'Mine' } : one)))
     // The same command does not overwrite after all.
@@ -116,7 +117,7 @@ describeOnEachEngine('an import', (engine) => {
     await export_()
     edit(['available', 'sold'])
     let changing: Promise<unknown> | undefined
-    const raced = interceptingClient(engine, 'UpdateItem', async () => {
+    const raced = interceptingClient(engine, 'PutItem', async () => {
       changing ??= change(theirs, { ...theirs, name: 'Changed' })
       await changing
     })
@@ -147,16 +148,16 @@ describeOnEachEngine('an import', (engine) => {
 
   it('that is interrupted says how to go on, exits with 130, and leaves no file behind but its result', async () => {
     newRows(300)
-    const interruption = new AbortController()
-    const interrupting = interceptingClient(engine, 'UpdateItem', async () => interruption.abort())
+    const end = vi.fn().mockImplementationOnce(interruptHere)
+    const atOnce = run({}, interceptingClient(engine, 'BatchGetItem', end))
     const nothing = { message: 'Interrupted. Nothing is written. Run the same command again.', exitCode: 130 }
-    await expect(run({ signal: AbortSignal.abort() })).rejects.toMatchObject(nothing)
-    expect(files()).toEqual(['rows.csv'])
+    await expect(atOnce).rejects.toMatchObject(nothing)
+    expect([files(), changes]).toEqual([['rows.csv'], []])
+    const endLater = vi.fn().mockImplementationOnce(interruptHere)
     const interrupted = { message: `Interrupted. To go on, import ${result}.`, exitCode: 130 }
-    await expect(run({ signal: interruption.signal }, interrupting)).rejects.toMatchObject(interrupted)
-    const added = (await all()).length
-    const notMade = changes.filter(({ refused }) => refused === 'interrupted').length
-    expect([added < 300, changes.length - notMade]).toEqual([true, added + notMade])
+    await expect(run({}, interceptingClient(engine, 'PutItem', endLater))).rejects.toMatchObject(interrupted)
+    // What is recorded is made.
+    expect([(await all()).length, changes.length]).toEqual([100, 100])
     await run({ file: result })
     expect([new Set(await names()).size, files()]).toEqual([300, ['rows.csv', 'rows.imported-local.csv']])
   })
@@ -164,7 +165,9 @@ describeOnEachEngine('an import', (engine) => {
   it('does not begin again: its result is refused beside the file, and says both ways on', async () => {
     newRows(1)
     await run()
-    await expect(run()).rejects.toThrow(/rows\.imported-local\.csv is there: .* Import .* to go on, .* with --out\.$/)
+    const refusal = /rows\.imported-local\.csv is there: .* Import .* to go on, .* with --out\.$/
+    await expect(run()).rejects.toThrow(refusal)
+    await expect(importPets(place(), { file })).rejects.toThrow(refusal)
     appendFileSync(result, lineOf('Appended'))
     expect(await run({ file: result })).toMatchObject({ counts: { created: 1, left: 1 } })
     await expect(run({ file: result })).rejects.toThrow('rows.imported-local.imported-local.csv is there')
@@ -188,9 +191,9 @@ describeOnEachEngine('an import', (engine) => {
 
   it('reports a new pet whose id another one gets at that moment, and does not take that one for its own', async () => {
     newRows(1)
-    const raced = interceptingClient(engine, 'UpdateItem', async ({ Key }) => {
+    const raced = interceptingClient(engine, 'PutItem', async ({ Item }) => {
       const same = { name: 'New 0', categoryId: 1n, status: 'available' } as const
-      await service.pets.put({ ...same, id: BigInt(Object(Key).id) }, 'another attempt')
+      await service.pets.put({ ...same, id: BigInt(Object(Item).id) }, 'another attempt')
     })
     for (const again of [() => run({}, raced), () => run({ file: result })]) {
       expect(await again()).toMatchObject({ counts: { conflicts: 1 }, exitCode: 1 })
@@ -198,18 +201,23 @@ describeOnEachEngine('an import', (engine) => {
     expect(await all()).toHaveLength(1)
   })
 
-  it('takes rows without versions only with --overwrite, and gives them those of that moment', async () => {
+  it('takes rows without versions only with --overwrite, again and again', async () => {
     const [one, two] = [await pet('One'), await pet('Two')]
     const rows = [`${one.id},Mine,1,sold`, `${two.id},Mine,1,sold`, '7,Lost,1,sold', '']
     writeFileSync(file, ['id,name,categoryId,status', ...rows].join('\n'))
     await expect(run()).rejects.toThrow(/^Nothing is written\.\nLine 2: version is missing/)
-    await expect(run({ overwrite: true }, failing(1))).rejects.toThrow(`To go on, import ${result}.`)
-    await change(two, { ...two, name: 'Theirs' })
+    const overwrite = { overwrite: true, restore: true }
+    await expect(run(overwrite, failing(1))).rejects.toThrow('To go on, run the same command again.')
     // No pet has the id 7.
-    expect(await run({ file: result })).toMatchObject({ counts: { changed: 1, conflicts: 2 }, exitCode: 1 })
-    expect(await names()).toEqual(['Mine', 'Theirs'])
-    const restored = await run({ overwrite: true, restore: true, out: `${file}.2` })
-    expect(restored).toMatchObject({ counts: { restored: 1, changed: 1, left: 1 }, exitCode: 0 })
+    expect(await run({ overwrite: true })).toMatchObject({ counts: { changed: 2, conflicts: 1 }, exitCode: 1 })
+    expect(await run(overwrite)).toMatchObject({ counts: { restored: 1, left: 2 }, exitCode: 0 })
+    await change(two, { ...two, name: 'Theirs' })
+    expect(await run(overwrite)).toMatchObject({ counts: { changed: 1, left: 2 }, exitCode: 0, out: undefined })
+    expect(await names()).toEqual(['Lost', 'Mine', 'Mine'])
+    // With a new row, for which there is a result.
+    appendFileSync(file, ',New,1,sold\n')
+    await expect(run(overwrite, failing(1))).rejects.toThrow(`To go on, import ${result} --restore --overwrite.`)
+    expect(await run({ file: result, ...overwrite })).toMatchObject({ counts: { created: 1, left: 3 }, exitCode: 0 })
   })
 
   it('checks the whole file and the result before it writes anything', async () => {
@@ -228,7 +236,7 @@ describeOnEachEngine('an import', (engine) => {
     await change(two, { ...two, status: 'pending' })
     appendFileSync(file, lineOf('New'))
     edit(['One', 'Mine'])
-    const { json, exitCode } = await importPets(place(), { file, signal })
+    const { json, exitCode } = await importPets(place(), { file })
     const created = { name: 'New', categoryId: 1n, status: 'available' }
     expect([json, exitCode]).toMatchObject([{ created: 1, changed: 1, conflicts: 1 }, 1])
     expect(json['steps']).toEqual([

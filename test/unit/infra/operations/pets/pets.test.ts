@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import fc from 'fast-check'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { scanPets, writeItem } from '../../../../../infra/operations/pets/pet-items.ts'
+import { findItems, scanPets, writeItem } from '../../../../../infra/operations/pets/pet-items.ts'
 import { petsTool } from '../../../../../infra/operations/pets/pets-tool.ts'
 import { auditFile } from '../../../../../infra/operations/target/audit.ts'
 import type { Pet } from '../../../../../shared/pets/pet.ts'
@@ -22,12 +22,13 @@ describe('npm run pets', () => {
   beforeEach(async () => {
     here = await runningHere()
     place = { database: clientOf(here.engine).client, tables: here.tables }
-    await change(undefined, bella)
+    await change(bella)
   })
 
   const all = async (): Promise<Pet[]> => (await Array.fromAsync(scanPets(place))).flat()
-  const change = (pet: Pet | undefined, wanted: Pet | undefined) =>
-    writeItem(place, 5n, pet && { pet, attemptId: undefined }, wanted, 'attempt')
+  /** As a colleague does. */
+  const change = async (wanted: Pet | undefined) =>
+    writeItem(place, 5n, (await findItems(place, [5n])).get(5n), wanted, 'attempt')
 
   const run = (...words: readonly string[]) => runHere(petsTool(), [...words, ...here.words])
 
@@ -59,7 +60,7 @@ describe('npm run pets', () => {
   )
 
   it('leads a pet through its life, and records who did what and why', async () => {
-    await change(bella, undefined)
+    await change(undefined)
     const [arrivals, kept] = [join(here.data, 'arrivals.csv'), join(here.data, 'kept.JSONL')]
     writeFileSync(arrivals, 'name;categoryId\nBella;1\n')
     expect(await read('import', arrivals, '--why', 'arrivals')).toMatchObject({ created: 1 })
@@ -112,12 +113,12 @@ describe('npm run pets', () => {
     [['show', '7'], /^No pet has the id 7\.\n$/],
     [['set', '7', '--status', 'sold'], /^No pet has the id 7\.\n$/],
     [['remove', '5', '7'], /^No pet has the id 7\.\n$/],
-    [['set', '5'], /^Give at least one of --name, --category, --status/],
-    [['set', '5', '--status', 'Sold', '--category', '1e3'], /^--\w+ must be .*\n--\w+ must be .*\n$/],
-    [['show', '2.44E+14'], /"2\.44E\+14" is no id of a pet/],
+    [['set', '5'], /^Give a value to change/],
+    [['set', '5', '--category', '1e3'], /'--category <value>' argument '1e3' is invalid\. It must be an integer/],
+    [['show', '2.44E+14'], /'2\.44E\+14' is invalid for argument 'id'\. It must be a whole number/],
     [['import', '/nowhere.csv'], /^\/nowhere\.csv is no file that can be read/],
     [['import', '/dev/null'], /^The file is empty\.\n$/],
-    [['import', 'package.json', '--dry-run', '--out', 'x'], /^--dry-run writes nothing: leave out --out\.\n$/],
+    [['import', 'package.json', '--dry-run', '--out', 'x'], /'--dry-run' cannot be used with option '--out <file>'/],
     [['export', '--status', 'lost'], /Allowed choices are available, pending, sold/],
     [['export', '--json'], /^--json needs --out here\.\n$/],
     [['remove', '5', '--out', '/no-folder/x.csv'], /^The folder \/no-folder does not exist\.\n$/],
@@ -143,7 +144,7 @@ describe('npm run pets', () => {
       // After the first three, which every new pet has.
       const emptyColumns = ','.repeat((edited.split('\n')[0] ?? '').split(',').length - 3)
       writeFileSync(file, edited + names.map((name) => `,${name},7${emptyColumns}\n`).join(''))
-      await change(bella, { ...bella, name: 'Theirs' })
+      await change({ ...bella, name: 'Theirs' })
       const next = () => (existsSync(result) ? ['import', result] : ['import', file, '--out', result])
       const recorded = () => statSync(auditFile(here.data), { throwIfNoEntry: false })?.size ?? 0
       for (const [killed, wait] of waits.entries()) {

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { UserError } from '../../../../../../infra/command-line/user-error.ts'
 import { type Format, textOf } from '../../../../../../infra/operations/pets/rows/format.ts'
 import { readRows } from '../../../../../../infra/operations/pets/rows/read-rows.ts'
-import { versionOf } from '../../../../../../infra/operations/pets/rows/version.ts'
+import { writeVersion } from '../../../../../../infra/operations/pets/rows/version.ts'
 import { withId } from '../../../../../../shared/pets/pet.ts'
 import { contractPets } from '../../../../../fixtures/contract-pets.ts'
 import { sized } from '../../../../../fixtures/size.ts'
@@ -23,6 +23,7 @@ const bella = { name: 'Bella', categoryId: 1n, status: 'available' }
 const max = { name: 'Max, the "big"\none', categoryId: -(2n ** 63n), status: 'sold' }
 const quotedMax = '"Max, the ""big""\none"'
 const header = 'id,name,categoryId,status'
+const exported = writeVersion({ pet: { id: 1234567890123451n, name: 'A', categoryId: 1n, status: 'sold' } })
 
 describe('a file of pets', () => {
   it.each<[string, string]>([
@@ -57,7 +58,7 @@ describe('a file of pets', () => {
     expect(read(content)).toMatch(message)
   })
 
-  const rule = 'id must be a whole number from 1 to 9007199254740991 in digits'
+  const rule = 'id must be a whole number from 1 to 9007199254740991, not '
 
   it.each<[string, ...string[]]>([
     [',A,1,Sold', 'status must be one of available, pending, sold, not "Sold"'],
@@ -70,10 +71,10 @@ describe('a file of pets', () => {
     ['2.44E+14,A,1,sold', rule],
     ['244204191543296.0,A,1,sold', rule],
     ['9007199254740992,A,1,sold', rule],
-    ['1234567890123450,A,1,sold', 'id has more than 15 digits and ends with 0'],
+    [`1234567890123450,A,1,sold,${exported}`, 'id is not the one that was exported. A spreadsheet may have rounded it'],
     ['3,A,1,sold', 'the id 3 is in line 2 too'],
     ['5,A,1,sold,v1', 'version must be as it was exported, not "v1"'],
-    [',A,1,sold,v0123456789ab', 'version must be empty in a row without an id'],
+    [`,A,1,sold,${exported}`, 'version must be empty in a row without an id'],
     ['{"id":5,"name":"A","categoryId":1}', 'status is missing in a row with an id'],
     ['{"name":"A","categoryId":1,"tail":3}', 'tail is no field of a pet'],
     ['{"id":1.5,"name":null,"status":"sold"}', 'name must be a string', 'categoryId is missing', rule],
@@ -102,12 +103,6 @@ describe('a file of pets', () => {
     expect(String(read(content)).split('\n')).toEqual(['Nothing is written.', expect.stringContaining(expected)])
   })
 
-  it('with ids of 16 digits, of which one may end with 0, is read', () => {
-    expect(read(`${header}\n1234567890123451,A,1,sold\n1234567890123450,A,1,sold`)).toHaveLength(2)
-    const version = versionOf({ id: 1234567890123450n, name: 'A', categoryId: 1n, status: 'sold' })
-    expect(read(`${header},version\n1234567890123450,A,1,sold,${version}`)).toHaveLength(1)
-  })
-
   it('shows 100 mistakes, and says once that versions are missing', () => {
     const lines = String(read(`${header}\n5,A,1,sold\n6,A,1,sold\n${',A,x,sold\n'.repeat(150)}`, false)).split('\n')
     expect([lines.length, lines[1], lines.at(-1)]).toEqual([
@@ -130,7 +125,12 @@ describe('a file of pets', () => {
 
   it.each<Format>(['csv', 'jsonl'])('that was written as %s is read as it was', async (format) => {
     const property = fc.asyncProperty(pets, async (written) => {
-      const content = await text(textOf(written, format))
+      const content = await text(
+        textOf(
+          written.map((pet) => ({ pet, version: { pet } })),
+          format,
+        ),
+      )
       expect(content).not.toMatch(/[\u2028\u2029].*"version"/)
       expect(read(content, false)).toEqual(written)
     })
@@ -138,7 +138,7 @@ describe('a file of pets', () => {
   })
 
   it.each(['=1+1', '+1', '-1', '@SUM', '\t=1', '＝1', "'=1"])('shows a spreadsheet no formula %j', async (name) => {
-    const content = await text(textOf([{ ...bella, id: 5n, name, status: 'sold' }], 'csv'))
+    const content = await text(textOf([{ pet: { ...bella, id: 5n, name, status: 'sold' }, version: undefined }], 'csv'))
     expect(content.split('\n')[1]).toMatch(/^5,"?'/)
   })
 })

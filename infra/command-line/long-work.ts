@@ -1,0 +1,108 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { amount } from './report.ts'
+import { sentenceOf } from './run-command.ts'
+import { UserError } from './user-error.ts'
+
+/** By convention, the exit code of a process that Ctrl-C ended. */
+export const interruptedCode = 130
+
+/** Ctrl-C arrives twice: from the terminal, and again from npm, which passes it on. */
+const echoMilliseconds = 500
+
+/** Aborts at the first signal that ends a process, so that the work can end in good order. A later one ends it at once. */
+export const interruption = () => {
+  const controller = new AbortController()
+  let first: number | undefined
+  const end = (): void => {
+    first ??= performance.now()
+    controller.abort()
+    if (performance.now() - first > echoMilliseconds) process.exit(interruptedCode)
+  }
+  const names = ['SIGINT', 'SIGTERM', 'SIGHUP']
+  for (const name of names) process.on(name, end)
+  const dispose = (): void => {
+    // After a signal it goes on, for the echo.
+    if (!controller.signal.aborted) for (const name of names) process.off(name, end)
+  }
+  return { signal: controller.signal, [Symbol.dispose]: dispose }
+}
+
+/**
+ * Does long work, which throws once its signal is aborted. Where that or an error ends it, the message says how to go on.
+ *
+ * @param howToGoOn gives a sentence when the work has ended
+ */
+export const interruptible = async <Result>(
+  howToGoOn: () => string,
+  work: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> => {
+  using interrupted = interruption()
+  try {
+    return await work(interrupted.signal)
+  } catch (cause) {
+    if (interrupted.signal.aborted) {
+      throw new UserError(`Interrupted. ${howToGoOn()}`, { cause, exitCode: interruptedCode })
+    }
+    throw cause instanceof UserError ? cause : new UserError(`${sentenceOf(cause)} ${howToGoOn()}`, { cause })
+  }
+}
+
+const secondsBetween = 5
+
+/**
+ * Tells of long work, a line every few seconds.
+ *
+ * @param what the items are, such as pets
+ * @param all how many there are, where that is known
+ */
+export const progress = (what: string, all?: number): ((more: number) => void) => {
+  let told = performance.now()
+  let done = 0
+  return (more) => {
+    done += more
+    if (performance.now() - told < secondsBetween * 1_000) return
+    told = performance.now()
+    console.error(`${amount(done)}${all === undefined ? '' : ` of ${amount(all)}`} ${what}`)
+  }
+}
+
+const largestBatch = 100
+
+interface Pace {
+  readonly signal: AbortSignal
+  /** Of long work: it is told how many items are done. */
+  readonly advance: (more: number) => void
+  /** Items a second, at most. Unused time is not made up for. */
+  readonly perSecond?: number | undefined
+}
+
+/** Works on items, batch by batch. Once the signal is aborted no further one is begun, and it throws. */
+export const workThrough = async <Item>(
+  items: Iterable<Item> | AsyncIterable<Item>,
+  work: (batch: readonly Item[]) => Promise<unknown>,
+  { signal, advance, perSecond = Number.POSITIVE_INFINITY }: Pace,
+): Promise<void> => {
+  let turn = 0
+  for await (const batch of batchesOf(items, Math.min(perSecond, largestBatch))) {
+    await sleep(Math.max(0, turn - performance.now()), undefined, { signal })
+    turn = performance.now() + (batch.length * 1_000) / perSecond
+    await work(batch)
+    advance(batch.length)
+  }
+}
+
+async function* batchesOf<Item>(items: Iterable<Item> | AsyncIterable<Item>, size: number) {
+  let batch: Item[] = []
+  for await (const item of items) {
+    batch.push(item)
+    if (batch.length < size) continue
+    yield batch
+    batch = []
+  }
+  if (batch.length > 0) yield batch
+}
+
+/** Waits until all have ended. @throws the first failure */
+export const allEnded = async (works: readonly Promise<unknown>[]): Promise<void> => {
+  for (const outcome of await Promise.allSettled(works)) if (outcome.status === 'rejected') throw outcome.reason
+}
