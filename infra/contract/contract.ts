@@ -11,7 +11,7 @@ import type {
 } from './openapi.ts'
 
 /** An operation, as the stacks, the generated code and the reference need it. */
-export interface ContractOperation extends Pick<Operation, 'operationId' | 'summary' | 'description' | 'responses'> {
+export interface ContractOperation extends Operation {
   /** The `operationId` as a folder of `functions/`, such as `list-pets`. */
   readonly name: string
   readonly method: string
@@ -80,9 +80,9 @@ const readDocument = async (ref: string): Promise<ContractDocument> => {
 }
 
 const readOperation = ({ path, method, operation }: Route, routes: readonly Route[]): ContractOperation => {
-  const { operationId, summary, description, parameters = [], requestBody, responses } = operation
+  const { operationId, parameters = [], requestBody, responses } = operation
   return {
-    ...{ operationId, path, summary, description, parameters, responses },
+    ...{ ...operation, path, parameters },
     name: operationId.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
     method: method.toUpperCase(),
     body: requestBody && { description: requestBody.description, ...requestBody.content['application/json'] },

@@ -5,12 +5,11 @@
  */
 import { existsSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { fixedPlans } from '../../shared/api-keys/plans.ts'
 import { type Clock, systemClock } from '../../shared/clock.ts'
 import { runCommand } from '../command-line/run-command.ts'
-import { type Contract, contractFile, readContract } from './contract.ts'
-import { errorsModule } from './errors-module.ts'
-import { operationModule } from './operation-module.ts'
-import { readmeTables } from './readme-tables.ts'
+import { type Contract, type ContractOperation, contractFile, readContract } from './contract.ts'
+import { errorsModule, operationModule, routesModule } from './service-modules.ts'
 import { clientTypesModule, typesModule } from './types-module.ts'
 
 const projectFolder = fileURLToPath(new URL('../../', import.meta.url))
@@ -48,22 +47,22 @@ export const outdatedFiles = async (contract = readContract()): Promise<Readonly
 }
 
 /**
- * The paths of the contract with their methods, for the responses to requests that name no operation. Sorted, so that
- * `/pets/count` comes before `/pets/{petId}`, as in API Gateway.
+ * The README with a row for each plan and for each operation, in the contract's order. The text of an operation that has a
+ * row stays; a new one gets its summary.
  */
-const routesModule = ({ operations }: Contract): string => {
-  const byPath = Map.groupBy(operations, ({ path }) => path)
-  const routes = [...byPath].map(([path, group]) => ({ path, methods: group.map(({ method }) => method) }))
-  const names = operations.map(({ name }) => `'${name}'`).toSorted()
-  return `export const routes = ${JSON.stringify(
-    routes.toSorted((one, other) => (one.path < other.path ? -1 : 1)),
-    null,
-    2,
-  )} as const
-
-/** The operations, by their folders in \`functions/\`. */
-export type OperationName = ${names.join(' | ')}
-`
+export const readmeTables = (readme: string, operations: readonly ContractOperation[]): string => {
+  const plans = Object.entries(fixedPlans).map(([plan, { perMinute, perDay }]) => {
+    const limits = [perMinute, perDay].map((limit) => limit.toLocaleString('en-US'))
+    return `| ${plan.charAt(0).toUpperCase()}${plan.slice(1)} | ${limits.join(' | ')} |`
+  })
+  const described = operations.map(({ method, path, summary }) => {
+    const beginning = `| \`${method} ${path}\` |`
+    return readme.split('\n').find((line) => line.startsWith(beginning)) ?? `${beginning} ${summary} |`
+  })
+  const withRows = (text: string, rows: RegExp, lines: readonly string[]): string =>
+    text.replace(rows, () => lines.map((line) => `${line}\n`).join(''))
+  const withPlans = withRows(readme, /(?<=^\| plan \|.*\n\|-.*\n)(?:\|(?! Enterprise).*\n)*/m, plans)
+  return withRows(withPlans, /(?<=^\| operation \|.*\n\|-.*\n)(?:\|.*\n)*/m, described)
 }
 
 /** An operation is announced as removed soon from then on, in milliseconds before its sunset. */

@@ -16,7 +16,7 @@ import { openGateway } from './gateway/server.ts'
 import { createFunctionHost } from './lambda/function-host.ts'
 import { referenceSite } from './reference-site.ts'
 import { readEnvironmentTemplate } from './template/environment-template.ts'
-import { stateOf, watchSources } from './watch.ts'
+import { watchSources } from './watch.ts'
 
 export interface LocalEnvironmentOptions {
   /** 0 takes a free one. */
@@ -67,8 +67,6 @@ export const startLocalEnvironment = async (options: LocalEnvironmentOptions): P
   resources.defer(gateway.close)
   const setRunning = await openDataFolder(dataFolder, { fresh, port })
 
-  // Before the synthesis, so that the watch sees what changes during it.
-  const synthesized = stateOf()
   const [database, assembly] = await Promise.all([
     dynamodb === undefined ? startDynalite({ folder: dataFolder, fresh }) : reach(dynamodb),
     options.assembly ?? synthesize(),
@@ -113,7 +111,7 @@ export const startLocalEnvironment = async (options: LocalEnvironmentOptions): P
     void previous.functions.close()
     if (current.folder !== previous.folder) releaseAssembly(previous.folder)
   }
-  if (options.watch) resources.defer(watchSources({ apply, writeLine }, synthesized))
+  if (options.watch) resources.defer(watchSources({ inUse: assembly, apply, writeLine }))
 
   setRunning({ ...names, baseUrl, databaseEndpoint })
   // First of all, after the responses to the requests under way.

@@ -13,10 +13,10 @@ import { UserError } from '../command-line/user-error.ts'
 import { localStage } from '../environments.ts'
 import { requireRunningEnvironment } from '../operations/target/environment-file.ts'
 import { localCredentials, localRegion } from '../operations/target/local-database.ts'
-import { readAssembly } from '../synthesis/assembly.ts'
 import { synthesize } from '../synthesis/synthesize.ts'
 import { listen } from './gateway/listen.ts'
-import { readStacks } from './template/environment-template.ts'
+import { environmentTemplate } from './template/environment-template.ts'
+import { readStacks, type Stack } from './template/stacks.ts'
 
 /** By which containers reach this machine. */
 const hostName = 'host.docker.internal'
@@ -47,26 +47,26 @@ const forwardTo = async (databaseEndpoint: string): Promise<string> => {
 }
 
 /**
- * The template of the stack with the functions, with three changes: their logical ids are the names of their operations,
+ * The template of the stack with the API, with three changes: their logical ids are the names of their operations,
  * their environment has the tables and the database of this machine (SAM leaves `Fn::ImportValue` empty), and their
  * architecture is this machine's.
  */
-const samTemplate = (assembly: string, databaseEndpoint: string): string => {
-  const stacks = readAssembly(assembly, localStage)
-  const { functions } = readStacks(stacks)
-  const stack = stacks.find(({ resources }) => [...resources.values()].some(({ metadata }) => 'operation' in metadata))
-  const resources: Record<string, object> = { ...stack?.template.Resources }
+const samTemplate = (stacks: readonly Stack[], databaseEndpoint: string): string => {
+  const { functions } = environmentTemplate(stacks)
+  const template = stacks
+    .map((stack) => stack.template)
+    .find(({ Resources }) => Object.values(Resources).some(({ Type }) => Type === 'AWS::ApiGateway::RestApi'))
   const operations = new Map<string, string>()
-  for (const { logicalId, metadata, properties } of stack?.resources.values() ?? []) {
-    const lambda = functions.get(String(metadata['operation']))
-    if (lambda === undefined) continue
+  const resources = Object.entries(template?.Resources ?? {}).map(([logicalId, resource]) => {
+    const lambda = functions.get(String(resource.Metadata?.['operation']))
+    if (lambda === undefined) return [logicalId, resource]
     operations.set(logicalId, lambda.name)
     const Architectures = [arch === 'arm64' ? 'arm64' : 'x86_64']
     const Environment = { Variables: { ...lambda.environment, AWS_ENDPOINT_URL_DYNAMODB: databaseEndpoint } }
-    resources[logicalId] = { ...resources[logicalId], Properties: { ...properties, Architectures, Environment } }
-  }
+    return [logicalId, { ...resource, Properties: { ...resource.Properties, Architectures, Environment } }]
+  })
   // Everything refers to a function by a text that is its logical id.
-  const text = JSON.stringify({ ...stack?.template, Resources: resources }, null, 2)
+  const text = JSON.stringify({ ...template, Resources: Object.fromEntries(resources) }, null, 2)
   return text.replaceAll(/(?<=")\w+(?=")/g, (logicalId) => operations.get(logicalId) ?? logicalId)
 }
 
@@ -82,7 +82,7 @@ await runTool(
       const assembly = await synthesize()
       // Where the templates of the CDK are: the paths of the bundles are relative.
       const template = join(assembly, `assembly-${localStage}`, `sam-${process.pid}.json`)
-      writeFileSync(template, samTemplate(assembly, await forwardTo(databaseEndpoint)))
+      writeFileSync(template, samTemplate(readStacks(assembly, localStage), await forwardTo(databaseEndpoint)))
       // Of an option that occurs twice, SAM takes the last. Its own port is that of `npm start`.
       const defaults = command === 'start-api' ? ['--port', '3001', '--warm-containers', 'LAZY'] : []
       const ours = ['--template', template, '--add-host', `${hostName}:host-gateway`, ...defaults]

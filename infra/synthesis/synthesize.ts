@@ -21,23 +21,23 @@ const projectFolder = fileURLToPath(new URL('../../', import.meta.url))
 /** Each cloud assembly in a folder named by the hash of what it is made of. */
 const assemblies = join(projectFolder, '.build/assemblies')
 
-/** What changes neither a template nor a bundle. */
-const unused = ['**/*.md', '**/__pycache__/**', 'infra/local/**', 'infra/operations/**', 'infra/synthesis/**']
+/** All that templates and bundles are made of. */
+const sources = ['cdk.json', 'package.json', 'package-lock.json', 'tsconfig.json', '{functions,infra,shared}/**/*.*']
 
-/** All that templates and bundles are made of, by its path from the project's folder. */
-export const sourceFiles = (): readonly string[] =>
-  globSync(['cdk.json', 'package.json', 'package-lock.json', 'tsconfig.json', '{functions,infra,shared}/**/*.*'], {
-    cwd: projectFolder,
-    exclude: unused,
-  }).toSorted()
+/** What changes neither a template nor a bundle. */
+const exclude = ['**/*.md', '**/__pycache__/**', 'infra/local/**', 'infra/operations/**', 'infra/synthesis/**']
 
 /** Values of the CDK's context, beside those of cdk.json. */
 type Context = Readonly<Record<string, unknown>>
 
 /** Where the cloud assembly of the sources as they are now belongs. */
-export const assemblyFolder = (context: Context = {}): string => {
+export const assemblyFolder = (context: Context = {}, cwd = projectFolder): string => {
   const hash = createHash('sha256').update(JSON.stringify([process.version, context]))
-  for (const file of sourceFiles()) hash.update(file).update(readFileSync(join(projectFolder, file)))
+  for (const file of globSync(sources, { cwd, exclude }).toSorted()) {
+    // One that an editor or git replaces is not there for a moment.
+    const content = existsSync(join(cwd, file)) ? readFileSync(join(cwd, file)) : ''
+    hash.update(file).update(content)
+  }
   return join(assemblies, hash.digest('hex').slice(0, 32))
 }
 

@@ -1,6 +1,6 @@
 import { DatabaseSync, type SQLOutputValue } from 'node:sqlite'
 import { Stream } from 'node:stream'
-import { isObject } from '../../synthesis/json.ts'
+import { isObject } from '../template/stacks.ts'
 
 /** Called with an error, or without one and with a result. */
 export type Done = (error: Failure | null | undefined, result?: unknown) => void

@@ -1,7 +1,7 @@
 import { localRegion } from '../../operations/target/local-database.ts'
 import type { FunctionInvoker } from '../lambda/function-host.ts'
-import { localAccount } from '../template/intrinsic-functions.ts'
 import type { RestApi } from '../template/rest-api.ts'
+import { localAccount } from '../template/stacks.ts'
 import { type Authorized, authorizerEvent, type GatewayResponseType, type Routed } from './request.ts'
 
 /**

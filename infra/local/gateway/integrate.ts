@@ -1,6 +1,6 @@
-import { isObject } from '../../synthesis/json.ts'
 import type { FunctionInvoker } from '../lambda/function-host.ts'
 import type { RestApi } from '../template/rest-api.ts'
+import { isObject } from '../template/stacks.ts'
 import { type Authorized, type GatewayResponseType, type HttpResponse, proxyEvent } from './request.ts'
 
 /** Gives the response of the method's integration. */

@@ -1,5 +1,5 @@
-import { localAccount } from '../template/intrinsic-functions.ts'
 import type { ApiMethod, RestApi } from '../template/rest-api.ts'
+import { localAccount } from '../template/stacks.ts'
 
 /** Each name with all its values in their order. */
 export type MultiValues = Readonly<Record<string, readonly string[] | undefined>>

@@ -1,9 +1,8 @@
 import { join } from 'node:path'
 import type { CreateTableCommandInput } from '@aws-sdk/client-dynamodb'
 import { type ResourceNames, readResourceNames } from '../../operations/target/resource-names.ts'
-import { readAssembly, type Stack } from '../../synthesis/assembly.ts'
-import { createResolve, createResourcesOf, type ResolvedResource } from './intrinsic-functions.ts'
 import { type RestApi, readRestApi } from './rest-api.ts'
+import { type Resource, readStacks, resolveStacks, type Stack } from './stacks.ts'
 
 /** What the local environment uses of the synthesized templates. */
 export interface EnvironmentTemplate {
@@ -38,28 +37,25 @@ export interface LambdaFunction {
  * @throws UserError when the stage has something that cannot run locally
  */
 export const readEnvironmentTemplate = (folder: string, stage: string): EnvironmentTemplate =>
-  readStacks(readAssembly(folder, stage))
+  environmentTemplate(readStacks(folder, stage))
 
 /** The same, of stacks that were read already. */
-export const readStacks = (stacks: readonly Stack[]): EnvironmentTemplate => {
-  const resolve = createResolve(stacks)
-  const resourcesOf = createResourcesOf(stacks, resolve)
-  const functions = resourcesOf<FunctionProperties>('Lambda::Function').flatMap(readFunction)
-  const outputs = new Map(
-    stacks.flatMap((stack) =>
-      Object.entries(stack.template.Outputs ?? {}).map(([name, { Value }]) => [name, resolve(stack, Value)] as const),
-    ),
-  )
+export const environmentTemplate = (stacks: readonly Stack[]): EnvironmentTemplate => {
+  const { resourcesOf, outputOf } = resolveStacks(stacks)
+  const functions = resourcesOf<FunctionProperties>('Lambda::Function')
+    // The CDK has functions of its own.
+    .filter(({ name, metadata }) => name === metadata['operation'])
+    .map(readFunction)
   return {
     tables: resourcesOf<TableDefinition>('DynamoDB::Table').map(readTable),
     functions: new Map(functions.map((lambda) => [lambda.name, lambda])),
     restApi: readRestApi(resourcesOf),
     // As operators find them after a deployment.
-    names: readResourceNames((name) => String(outputs.get(name))),
+    names: readResourceNames(outputOf),
   }
 }
 
-const readTable = ({ name, properties }: ResolvedResource<TableDefinition>): Table => {
+const readTable = ({ name, properties }: Resource<TableDefinition>): Table => {
   const { KeySchema, AttributeDefinitions, GlobalSecondaryIndexes } = properties
   return { name, KeySchema, AttributeDefinitions, ...(GlobalSecondaryIndexes && { GlobalSecondaryIndexes }) }
 }
@@ -71,16 +67,9 @@ interface FunctionProperties {
   readonly Environment?: { readonly Variables: Readonly<Record<string, string>> }
 }
 
-/** @returns none for a function of the CDK's own */
-const readFunction = (resource: ResolvedResource<FunctionProperties>): readonly LambdaFunction[] => {
-  const { name, stack, metadata, properties } = resource
-  if (name !== metadata['operation']) return []
-  return [
-    {
-      ...{ name, folder: join(stack.folder, String(metadata['aws:asset:path'])), handler: properties.Handler },
-      timeoutMilliseconds: properties.Timeout * 1_000,
-      memoryMegabytes: properties.MemorySize,
-      environment: properties.Environment?.Variables ?? {},
-    },
-  ]
-}
+const readFunction = ({ name, stack, metadata, properties }: Resource<FunctionProperties>): LambdaFunction => ({
+  ...{ name, folder: join(stack.folder, String(metadata['aws:asset:path'])), handler: properties.Handler },
+  timeoutMilliseconds: properties.Timeout * 1_000,
+  memoryMegabytes: properties.MemorySize,
+  environment: properties.Environment?.Variables ?? {},
+})

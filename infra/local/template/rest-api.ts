@@ -1,5 +1,4 @@
-import { isObject, type JsonObject } from '../../synthesis/json.ts'
-import { type ResourcesOf, unsupported } from './intrinsic-functions.ts'
+import { type JsonObject, type ResourcesOf, unsupported } from './stacks.ts'
 
 /** The REST API of an environment: what the gateway needs of its template. */
 export interface RestApi {
@@ -32,7 +31,7 @@ export interface StaticResponse {
 
 /** @throws UserError when the stacks have no REST API that the local gateway can serve. */
 export const readRestApi = (resourcesOf: ResourcesOf): RestApi => {
-  const [api] = resourcesOf('ApiGateway::RestApi')
+  const [api] = resourcesOf<object>('ApiGateway::RestApi')
   const [stage] = resourcesOf('ApiGateway::Stage')
   if (api === undefined || stage === undefined) throw unsupported('a template without a REST API and its stage')
   expectProperties('the REST API', api.properties, { ApiKeySourceType: 'AUTHORIZER' })
@@ -111,9 +110,10 @@ const namedFunction = (uri: string): string => {
 }
 
 /** Where another value would need what the gateway here does not do. */
-const expectProperties = (label: string, properties: unknown, expected: JsonObject): void => {
+const expectProperties = (label: string, properties: object, expected: JsonObject): void => {
+  const actuals = new Map<string, unknown>(Object.entries(properties))
   for (const [name, value] of Object.entries(expected)) {
-    const actual = isObject(properties) ? properties[name] : undefined
+    const actual = actuals.get(name)
     if (actual !== value) throw unsupported(`${name} ${actual} of ${label}: use ${JSON.stringify(value)}`)
   }
 }

@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { localStage } from '../../../infra/environments.ts'
 import { readEnvironmentTemplate } from '../../../infra/local/template/environment-template.ts'
-import { createResolve, createResourcesOf } from '../../../infra/local/template/intrinsic-functions.ts'
-import { readAssembly } from '../../../infra/synthesis/assembly.ts'
+import { readStacks, resolveStacks } from '../../../infra/local/template/stacks.ts'
 import { sharedAssembly } from '../../fixtures/assembly.ts'
 import { sized } from '../../fixtures/size.ts'
 import { scenarios } from '../../requests/requests.ts'
@@ -20,8 +19,7 @@ interface PolicyProperties {
 
 /** What the template allows each function to do to the tables, as `dynamodb:Query on Pets/index/status-index`. */
 const allowed = (): Readonly<Record<string, readonly string[]>> => {
-  const stacks = readAssembly(sharedAssembly, localStage)
-  const resourcesOf = createResourcesOf(stacks, createResolve(stacks))
+  const { resourcesOf } = resolveStacks(readStacks(sharedAssembly, localStage))
   const policies = resourcesOf<PolicyProperties>('IAM::Policy').map(({ properties }) => properties)
   const { functions } = readEnvironmentTemplate(sharedAssembly, localStage)
   const ofFunctions = resourcesOf<{ readonly Role: string }>('Lambda::Function').flatMap(({ name, properties }) => {

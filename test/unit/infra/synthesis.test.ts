@@ -1,4 +1,6 @@
-import { existsSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, expect, it, vi } from 'vitest'
 import { assemblyFolder, releaseAssembly, synthesize } from '../../../infra/synthesis/synthesize.ts'
 
@@ -28,6 +30,25 @@ it('A synthesis leaves the assemblies that are in use, and removes those that ar
   releaseAssembly(assemblyFolder(first))
   await synthesize(second)
   expect(folders.map((folder) => existsSync(folder))).toEqual([true, false, true])
+})
+
+it('An assembly is another one for each change of a source, and the same for what no template has', () => {
+  const project = mkdtempSync(join(tmpdir(), 'pet-adoption-sources-'))
+  for (const folder of ['shared', 'infra/local']) mkdirSync(join(project, folder), { recursive: true })
+  const folderWith = (file: string, text: string | undefined): string => {
+    if (text === undefined) rmSync(join(project, file))
+    else writeFileSync(join(project, file), text)
+    return assemblyFolder({}, project)
+  }
+  const none = assemblyFolder({}, project)
+  const one = folderWith('shared/pet.ts', '1')
+  const folders = [none, one, folderWith('shared/pet.ts', '2'), folderWith('shared/pets.ts', '2')]
+  expect(new Set(folders).size).toBe(4)
+  expect(folderWith('infra/local/watch.ts', '1')).toBe(folders.at(-1))
+  expect(folderWith('shared/README.md', '1')).toBe(folders.at(-1))
+  folderWith('shared/pets.ts', undefined)
+  expect(folderWith('shared/pet.ts', '1')).toBe(one)
+  rmSync(project, { recursive: true })
 })
 
 it('A failed synthesis says why, and leaves nothing behind', async () => {

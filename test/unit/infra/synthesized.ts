@@ -4,13 +4,8 @@ import { dirname, join } from 'node:path'
 import { Template } from 'aws-cdk-lib/assertions'
 import { createApp } from '../../../infra/app.ts'
 import { defaults, type EnvironmentConfig, type EnvironmentName } from '../../../infra/environments.ts'
-import {
-  createResolve,
-  createResourcesOf,
-  type ResourcesOf,
-} from '../../../infra/local/template/intrinsic-functions.ts'
+import { type ResourcesOf, readStacks, resolveStacks } from '../../../infra/local/template/stacks.ts'
 import { EnvironmentStage } from '../../../infra/stacks/environment-stage.ts'
-import { readAssembly } from '../../../infra/synthesis/assembly.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'pet-adoption-synth-'))
 process.on('exit', () => rmSync(directory, { recursive: true }))
@@ -61,8 +56,8 @@ export const synthesize = (environment: EnvironmentName, change?: Partial<Enviro
 
 /** Gives the resources of an environment with the names of others in place of references. */
 export const resolvedResources = (environment: EnvironmentName): ResourcesOf => {
-  const stacks = readAssembly(dirname(createStage(environment).synth().directory), environment)
-  return createResourcesOf(stacks, createResolve(stacks))
+  const stacks = readStacks(dirname(createStage(environment).synth().directory), environment)
+  return resolveStacks(stacks).resourcesOf
 }
 
 /** All that is off by default, turned on, so that one synthesis shows it all. */

@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { readContract } from '../../../../infra/contract/contract.ts'
-import { outdatedFiles, sunsets } from '../../../../infra/contract/generate.ts'
-import { readmeTables } from '../../../../infra/contract/readme-tables.ts'
-import { rule } from '../../../../infra/contract/rules.ts'
+import { outdatedFiles, readmeTables, sunsets } from '../../../../infra/contract/generate.ts'
+import { rule } from '../../../../infra/contract/service-modules.ts'
 
 it('has written every file as it is, and no other', async () => {
   expect([...(await outdatedFiles()).keys()], 'Run npm run generate.').toEqual([])

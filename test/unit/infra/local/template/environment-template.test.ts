@@ -1,19 +1,21 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: Fn::Sub writes its variables like this.
 import { describe, expect, test } from 'vitest'
-import { readEnvironmentTemplate, readStacks } from '../../../../../infra/local/template/environment-template.ts'
-import { createResolve } from '../../../../../infra/local/template/intrinsic-functions.ts'
-import { readAssembly } from '../../../../../infra/synthesis/assembly.ts'
+import {
+  environmentTemplate,
+  readEnvironmentTemplate,
+} from '../../../../../infra/local/template/environment-template.ts'
+import { readStacks, resolveStacks } from '../../../../../infra/local/template/stacks.ts'
 import { sharedAssembly } from '../../../../fixtures/assembly.ts'
 
-const read = () => readAssembly(sharedAssembly, 'staging')
+const read = () => readStacks(sharedAssembly, 'staging')
 const template = readEnvironmentTemplate(sharedAssembly, 'staging')
 
 /** Reads the templates with other properties in the first resource of a type. */
 const readChanged = (type: string, change: object): void => {
   const stacks = read()
-  const found = stacks.flatMap(({ resources }) => [...resources.values()]).filter((one) => one.type === `AWS::${type}`)
-  Object.assign(found[0]?.properties ?? {}, change)
-  readStacks(stacks)
+  const resources = stacks.flatMap(({ template }) => Object.values(template.Resources))
+  Object.assign(resources.find(({ Type }) => Type === `AWS::${type}`)?.Properties ?? {}, change)
+  environmentTemplate(stacks)
 }
 
 describe('The template of an environment', () => {
@@ -43,7 +45,7 @@ describe('The template of an environment', () => {
 describe('An intrinsic function', () => {
   const stacks = read()
   const [stack] = stacks.filter(({ name }) => name === 'pet-adoption-staging-api')
-  const resolve = (value: unknown): unknown => stack && createResolve(stacks)(stack, value)
+  const resolve = (value: unknown): unknown => stack && resolveStacks(stacks).resolve(stack, value)
 
   test.each([
     ['Fn::Join', { 'Fn::Join': ['/', ['a', { Ref: 'AWS::Partition' }]] }, 'a/aws'],
