@@ -13,6 +13,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { UserError } from '../command-line/user-error.ts'
 import { isRunning } from '../operations/target/is-running.ts'
 
@@ -114,16 +115,9 @@ const runApp = async (folder: string, context: Context): Promise<void> => {
     // The CDK's checks of templates take longer than all the rest, and change no template.
     CDK_VALIDATION: 'false',
   }
-  const { promise, resolve, reject } = Promise.withResolvers<void>()
-  execFile(
-    process.execPath,
-    ['infra/synthesis/stage-app.ts'],
-    { cwd: projectFolder, env },
-    (error, _output, problems) => {
-      const problem = problems.replace(/^Bundling asset .*$\n/gm, '').trim() || error?.message
-      if (error === null) resolve()
-      else reject(new UserError(`The CDK app does not synthesize:\n${problem}`))
-    },
-  )
-  return promise
+  const app = promisify(execFile)(process.execPath, ['infra/synthesis/stage-app.ts'], { cwd: projectFolder, env })
+  await app.catch(({ stderr, message }: { readonly stderr: string; readonly message: string }) => {
+    const problem = stderr.replace(/^Bundling asset .*$\n/gm, '').trim() || message
+    throw new UserError(`The CDK app does not synthesize:\n${problem}`)
+  })
 }

@@ -3,18 +3,17 @@ import { originalPlaces } from '../../bundling/original-places.ts'
 import type { LambdaFunction } from '../template/environment-template.ts'
 import { FunctionInstance, type InvocationOutcome } from './function-instance.ts'
 
-/** What Lambda is to API Gateway. */
-export interface FunctionInvoker {
+export interface FunctionHost {
   /** @param event the text of a JSON object */
   invoke(functionName: string, event: string): Promise<InvocationOutcome>
   /** Writes a problem of a function to its log, for whoever runs the environment. */
   report(functionName: string, problem: string): void
-}
-
-export interface FunctionHost extends FunctionInvoker {
   /** Ends each instance as soon as it is idle. */
   close(): Promise<void>
 }
+
+/** What Lambda is to API Gateway. */
+export type FunctionInvoker = Pick<FunctionHost, 'invoke' | 'report'>
 
 interface FunctionHostOptions {
   readonly functions: ReadonlyMap<string, LambdaFunction>

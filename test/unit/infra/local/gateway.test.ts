@@ -21,13 +21,11 @@ const codes = {
   }`,
 }
 
-const method = (httpMethod: string, path: string, change: Partial<ApiMethod> = {}): ApiMethod => ({
-  ...{ httpMethod, path, authorizer: undefined, apiKeyRequired: false },
-  integration: 'echo',
-  ...change,
-})
-
-const guarded = { authorizer: 'authorizer' }
+/** @param where such as `GET /x` */
+const method = (where: string, change: Partial<ApiMethod> = {}): ApiMethod => {
+  const [httpMethod = '', path = ''] = where.split(' ')
+  return { httpMethod, path, authorizer: undefined, apiKeyRequired: false, integration: 'echo', ...change }
+}
 
 /** Of the gateway responses, each of which has its type as its body. */
 const statuses = {
@@ -38,11 +36,11 @@ const statuses = {
 const api: RestApi = {
   ...{ id: 'api', stageName: 'v1' },
   methods: [
-    ...[method('ANY', '/'), method('ANY', '/{proxy+}'), method('GET', '/x'), method('ANY', '/x/{id}')],
-    ...[method('GET', '/x/mine'), method('GET', '/x/my.toys'), method('POST', '/reply', { integration: 'reply' })],
-    ...[method('GET', '/broken', { integration: 'broken' }), method('GET', '/guarded', guarded)],
-    method('GET', '/metered', { ...guarded, apiKeyRequired: true }),
-    method('OPTIONS', '/x', { integration: { status: 204, headers: { A: 'b' }, body: '' } }),
+    ...['ANY /', 'ANY /{proxy+}', 'GET /x', 'ANY /x/{id}', 'GET /x/mine', 'GET /x/my.toys'].map((one) => method(one)),
+    ...[method('POST /reply', { integration: 'reply' }), method('GET /broken', { integration: 'broken' })],
+    method('GET /guarded', { authorizer: 'authorizer' }),
+    method('GET /metered', { authorizer: 'authorizer', apiKeyRequired: true }),
+    method('OPTIONS /x', { integration: { status: 204, headers: { A: 'b' }, body: '' } }),
   ],
   gatewayResponses: new Map(
     Object.entries(statuses).map(([type, status]) => [type, { status, headers: { 'Own-Header': 'yes' }, body: type }]),
@@ -51,30 +49,26 @@ const api: RestApi = {
 
 const folder = temporaryFolder()
 const lines: string[] = []
+const writeLine = (line: string) => lines.push(line)
 let functions: FunctionHost
 let gateway: OpenGateway
 beforeAll(async () => {
-  functions = createFunctionHost({
-    functions: new Map(Object.entries(codes).map(([name, code]) => [name, bundle(folder, name, code)])),
-    databaseEndpoint: 'http://127.0.0.1:1',
-    writeLine: (line) => lines.push(line),
-  })
-  gateway = await openGateway(0, (line) => lines.push(line))
+  const bundles = new Map(Object.entries(codes).map(([name, code]) => [name, bundle(folder, name, code)]))
+  functions = createFunctionHost({ functions: bundles, databaseEndpoint: 'http://127.0.0.1:1', writeLine })
+  gateway = await openGateway(0, writeLine)
   gateway.serve({ api, functions })
 })
 afterAll(() => Promise.all([gateway.close(), functions.close()]))
 
 const call = (path: string, init: RequestInit = {}) => fetch(`http://127.0.0.1:${gateway.port}${path}`, init)
 
-const answer = async (path: string, init?: RequestInit) => {
-  const response = await call(path, init)
-  return [response.status, await response.text()]
-}
+const reply = (result: unknown) => call('/v1/reply', { method: 'POST', body: JSON.stringify(result) })
 
 // Each of these is documented by AWS, or was recorded there by others. Those in test/README.md have its words.
 
 describe('A function gets', () => {
   const encoded = 'a%2Bb%20c%40d'
+  const nothing = { queryStringParameters: null, multiValueQueryStringParameters: null, pathParameters: null }
   test.each<[fact: string, request: string, expected: object]>([
     [
       'The path and the path parameters stay percent-encoded as sent.',
@@ -89,10 +83,7 @@ describe('A function gets', () => {
     [
       'Of several values of a query parameter the single map has the last, the multi map has all.',
       'GET /v1/x?a=1&b=2&a=3',
-      {
-        queryStringParameters: { a: '3', b: '2' },
-        multiValueQueryStringParameters: { a: ['1', '3'], b: ['2'] },
-      },
+      { queryStringParameters: { a: '3', b: '2' }, multiValueQueryStringParameters: { a: ['1', '3'], b: ['2'] } },
     ],
     [
       'A query parameter without a value is an empty string.',
@@ -102,10 +93,7 @@ describe('A function gets', () => {
     [
       'An empty query, empty path parameters, stage variables and an empty body are null.',
       'GET /v1/x',
-      {
-        ...{ queryStringParameters: null, multiValueQueryStringParameters: null, pathParameters: null },
-        ...{ stageVariables: null, body: null },
-      },
+      { ...nothing, stageVariables: null, body: null },
     ],
     [
       'A slash at the end stays in both paths, but not in the parameter of {proxy+}.',
@@ -118,53 +106,40 @@ describe('A function gets', () => {
       { resource: '/x', path: '/x', requestContext: { path: '//v1//x' } },
     ],
     ['Within {proxy+} two slashes stay.', 'GET /v1/y//z', { pathParameters: { proxy: 'y//z' } }],
-    [
-      'A known path with another method falls to {proxy+}.',
-      'POST /v1/x',
-      { resource: '/{proxy+}', pathParameters: { proxy: 'x' } },
-    ],
+    ['A known path with another method falls to {proxy+}.', 'POST /v1/x', { pathParameters: { proxy: 'x' } }],
     ['{proxy+} never matches the root.', 'GET /v1/', { resource: '/', path: '/' }],
     ['A static segment goes before a parameter.', 'GET /v1/x/mine', { resource: '/x/mine' }],
     ['A static segment is compared as sent.', 'GET /v1/x/%6Dine', { pathParameters: { id: '%6Dine' } }],
     ['A dot is no other character.', 'GET /v1/x/my-toys', { resource: '/x/{id}' }],
     ['A parameter is not empty.', 'GET /v1/x//y', { resource: '/{proxy+}' }],
-  ])('%s', async (_fact, request, expected) => {
-    const [httpMethod = '', target = ''] = request.split(' ')
-    const [, text = ''] = await answer(target, { method: httpMethod })
-    expect(JSON.parse(String(text))).toMatchObject({ httpMethod, ...expected })
+    ['The target may be a whole URL.', 'GET http://other.example/v1/x?a=1', { queryStringParameters: { a: '1' } }],
+  ])('%s', async (_fact, sent, expected) => {
+    const [httpMethod = '', path = ''] = sent.split(' ')
+    const outgoing = request({ port: gateway.port, method: httpMethod, path }).end()
+    const [response]: IncomingMessage[] = await once(outgoing, 'response')
+    expect(response && (await json(response))).toMatchObject({ httpMethod, ...expected })
   })
 
   test('the caller as the gateway sees it, whatever the caller sends', async () => {
     const headers = { 'X-Forwarded-For': '6.6.6.6', 'X-Forwarded-Proto': 'javascript', 'X-Own': 'a' }
-    const [, text = ''] = await answer('/v1/x/7', { method: 'POST', body: 'Zoë', headers })
-    expect(JSON.parse(String(text))).toMatchObject({
+    const text = await (await call('/v1/x/7', { method: 'POST', body: 'Zoë', headers })).text()
+    expect(JSON.parse(text)).toMatchObject({
       ...{ body: 'Zoë', isBase64Encoded: false },
       multiValueHeaders: { 'x-forwarded-for': ['127.0.0.1'], 'x-forwarded-proto': ['http'], 'x-own': ['a'] },
-      requestContext: {
-        ...{ stage: 'v1', resourcePath: '/x/{id}' },
-        identity: { sourceIp: '127.0.0.1' },
-      },
+      requestContext: { stage: 'v1', resourcePath: '/x/{id}', identity: { sourceIp: '127.0.0.1' } },
     })
     expect(text).not.toMatch(/6\.6\.6\.6|javascript/)
   })
 
-  test('the path of a request whose target is a whole URL', async () => {
-    const target = 'http://127.0.0.1/v1/x?a=1'
-    const [response]: IncomingMessage[] = await once(request({ port: gateway.port, path: target }).end(), 'response')
-    expect(response && (await json(response))).toMatchObject({ path: '/x', queryStringParameters: { a: '1' } })
-  })
-
   test('HEAD is no GET.', async () => {
-    gateway.serve({ api: { ...api, methods: [method('GET', '/x')] }, functions })
-    const statuses = [await answer('/v1/x', { method: 'HEAD' }), await answer('/v1/y'), await answer('/v1/x')]
+    gateway.serve({ api: { ...api, methods: [method('GET /x')] }, functions })
+    const responses = await Promise.all([call('/v1/x', { method: 'HEAD' }), call('/v1/y'), call('/v1/x')])
     gateway.serve({ api, functions })
-    expect(statuses.map(([status]) => status)).toEqual([404, 404, 200])
+    expect(responses.map(({ status }) => status)).toEqual([404, 404, 200])
   })
 })
 
 describe('A caller gets', () => {
-  const reply = (result: unknown) => call('/v1/reply', { method: 'POST', body: JSON.stringify(result) })
-
   test.each([
     ['an unknown field', { statusCode: 200, unknown: 1 }],
     ['a string', 'text'],
@@ -178,98 +153,86 @@ describe('A caller gets', () => {
     expect(lines.join()).toMatch(/^\[reply\] Malformed Lambda proxy response|^\[gateway\] TypeError/)
   })
 
-  test('a 500 for a function that throws, whose stack is printed', async () => {
-    expect(await answer('/v1/broken')).toEqual([500, 'DEFAULT_5XX'])
-    expect(lines.at(-1)).toMatch(/^\[broken\] Error: broken\n +at /)
-  })
-
-  test.each([
-    ['an empty result', {}, {}],
-    ['a status as text', { statusCode: '200' }, {}],
-    ['headers that are null', { headers: null, multiValueHeaders: null }, {}],
-    ['a header that is true', { headers: { A: true } }, { A: 'true' }],
-    [
-      'a name in both header maps, whose several values come first',
-      { headers: { own: 'single' }, multiValueHeaders: { Own: ['one', 'two'] } },
-      { Own: 'one, two, single' },
-    ],
+  const passed = ['Link', 'Retry-After', 'Deprecation', 'Sunset', 'X-RateLimit-Limit', 'RateLimit', 'Cache-Control']
+  const all = Object.fromEntries(passed.map((name) => [name, 'own']))
+  const several = { headers: { own: 'single' }, multiValueHeaders: { Own: ['one', 'two'] } }
+  test.each<[fact: string, result: object, expected: Readonly<Record<string, string>>]>([
+    ['what a function gives: an empty result', {}, {}],
+    ['what a function gives: a status as text', { statusCode: '200' }, {}],
+    ['what a function gives: headers that are null', { headers: null, multiValueHeaders: null }, {}],
+    ['what a function gives: a header that is true', { headers: { A: true } }, { A: 'true' }],
+    ['a name of both header maps, whose several values come first', several, { Own: 'one, two, single' }],
     ['a header that API Gateway renames', { headers: { Date: 'own' } }, { 'x-amzn-Remapped-Date': 'own' }],
-  ])('what a function gives: %s', async (_what, result, expected) => {
+    ['The headers of limits, links, deprecation and caching pass.', { headers: all }, all],
+  ])('%s', async (_fact, result, expected) => {
     const { status, headers } = await reply(result)
     expect(status).toBe(200)
     for (const [name, value] of Object.entries(expected)) expect(headers.get(name)).toBe(value)
     expect(headers.get('x-amzn-RequestId')).toMatch(/^[0-9a-f-]{36}$/)
   })
 
-  test('The headers of limits, links, deprecation and caching pass.', async () => {
-    const passed = ['Link', 'Retry-After', 'Deprecation', 'Sunset', 'X-RateLimit-Limit', 'RateLimit', 'Cache-Control']
-    const { headers } = await reply({ headers: Object.fromEntries(passed.map((name) => [name, 'own'])) })
-    expect(passed.filter((name) => headers.get(name) !== 'own')).toEqual([])
-  })
-
-  test('A preflight by a MOCK integration is a 204.', async () => {
-    const { status, headers } = await call('/v1/x', { method: 'OPTIONS' })
-    expect([status, headers.get('A')]).toEqual([204, 'b'])
-  })
-
-  test('a 404 with the error body for a path outside the stage', async () => {
-    const [status, text = ''] = await answer('/V1/x')
-    expect([status, JSON.parse(String(text)).code]).toEqual([404, 'route_not_found'])
+  test.each<[fact: string, sent: string, status: number, body: RegExp, header: string | null]>([
+    ['a 500 for a function that throws, whose stack is printed', 'GET /v1/broken', 500, /^DEFAULT_5XX$/, null],
+    ['A preflight by a MOCK integration is a 204.', 'OPTIONS /v1/x', 204, /^$/, 'b'],
+    ['a 404 with the error body for a path outside the stage', 'GET /V1/x', 404, /"code":"route_not_found"/, null],
+  ])('%s', async (_fact, sent, status, body, header) => {
+    const [httpMethod = '', path = ''] = sent.split(' ')
+    const response = await call(path, { method: httpMethod })
+    expect([response.status, response.headers.get('A')]).toEqual([status, header])
+    expect(await response.text()).toMatch(body)
+    if (status === 500) expect(lines.at(-1)).toMatch(/^\[broken\] Error: broken\n +at /)
   })
 })
 
 describe('An authorizer', () => {
-  const decision = (Statement: readonly object[], change: object = {}): string => {
-    const statements = Statement.map((one) => ({ Action: 'execute-api:Invoke', ...one }))
-    const result = { principalId: 'me', policyDocument: { Version: '2012-10-17', Statement: statements }, ...change }
+  const decision = (statements: readonly [Effect: string, Resource: string][], change: object = {}): string => {
+    const Statement = statements.map(([Effect, Resource]) => ({ Action: 'execute-api:Invoke', Effect, Resource }))
+    const result = { principalId: 'me', policyDocument: { Version: '2012-10-17', Statement }, ...change }
     return `result=${encodeURIComponent(JSON.stringify(result))}`
   }
-  const [allow, deny] = ['Allow', 'Deny'].map((Effect) => ({ Effect, Resource: 'ARN' }))
-  const own = { usageIdentifierKey: 'own' }
+  const allow = decision([['Allow', 'ARN']])
+  const both = decision([
+    ['Allow', 'ARN'],
+    ['Deny', 'ARN'],
+  ])
+  const named = decision([['Allow', 'ARN']], { usageIdentifierKey: 'own' })
 
-  test.each<[fact: string, path: string, query: string, expected: unknown]>([
-    ['An authorizer that allows its own ARN.', 'guarded', decision([{ ...allow }]), 200],
-    ['An Allow of every method.', 'guarded', decision([{ ...allow, Resource: 'arn:aws:execute-api:*' }]), 200],
-    ['An Allow beside a Deny.', 'guarded', decision([{ ...allow }, { ...deny }]), 'ACCESS_DENIED'],
-    ['An Allow of another method.', 'guarded', decision([{ ...allow, Resource: 'ARN/other' }]), 'ACCESS_DENIED'],
-    ['A wildcard that is not at the end.', 'guarded', decision([{ ...allow, Resource: '*/guarded' }]), 'ACCESS_DENIED'],
-    ['No statement.', 'guarded', decision([]), 'ACCESS_DENIED'],
+  test.each<[fact: string, path: string, expected: unknown]>([
+    ['An authorizer that allows its own ARN.', `guarded?${allow}`, 200],
+    ['An Allow of every method.', `guarded?${decision([['Allow', 'arn:aws:execute-api:*']])}`, 200],
+    ['An Allow beside a Deny.', `guarded?${both}`, 'ACCESS_DENIED'],
+    ['An Allow of another method.', `guarded?${decision([['Allow', 'ARN/other']])}`, 'ACCESS_DENIED'],
+    ['A wildcard that is not at the end.', `guarded?${decision([['Allow', '*/guarded']])}`, 'ACCESS_DENIED'],
+    ['No statement.', `guarded?${decision([])}`, 'ACCESS_DENIED'],
     [
       'An authorizer that throws exactly Unauthorized is UNAUTHORIZED, 401.',
-      'guarded',
-      'error=Unauthorized',
+      'guarded?error=Unauthorized',
       'UNAUTHORIZED',
     ],
     [
       'An authorizer that throws anything else, or crashes, is 500 AuthorizerConfigurationException.',
-      'guarded',
-      'error=unauthorized',
+      'guarded?error=unauthorized',
       'AUTHORIZER_CONFIGURATION_ERROR',
     ],
-    ['It crashes.', 'guarded', 'exit=1', 'AUTHORIZER_CONFIGURATION_ERROR'],
+    ['It crashes.', 'guarded?exit=1', 'AUTHORIZER_CONFIGURATION_ERROR'],
     [
       'The authorizer comes before the API key: a denied request gets no error about the key.',
-      'metered',
-      decision([{ ...deny }]),
+      `metered?${decision([['Deny', 'ARN']])}`,
       'ACCESS_DENIED',
     ],
-    ['An API key that is unknown is INVALID_API_KEY, 403.', 'metered', decision([{ ...allow }]), 'INVALID_API_KEY'],
-    ['An authorizer that names an API key.', 'metered', decision([{ ...allow }], own), 200],
-  ])('%s', async (_fact, path, query, expected) => {
-    const response = await call(`/v1/${path}?${query}`)
+    ['An API key that is unknown is INVALID_API_KEY, 403.', `metered?${allow}`, 'INVALID_API_KEY'],
+    ['An authorizer that names an API key.', `metered?${named}`, 200],
+    ['The JSON template is used whatever Accept says.', 'guarded?error=Unauthorized', 'UNAUTHORIZED'],
+  ])('%s', async (_fact, path, expected) => {
+    const response = await call(`/v1/${path}`, { headers: { Accept: 'text/html' } })
     expect([response.status, await response.text()]).toContain(expected)
-    expect(response.headers.get('Own-Header')).toBe(expected === 200 ? null : 'yes')
-  })
-
-  test('The JSON template is used whatever Accept says.', async () => {
-    const { headers } = await call('/v1/guarded?error=Unauthorized', { headers: { Accept: 'text/html' } })
-    expect(headers.get('Content-Type')).toBe('application/json')
+    const own = ['Own-Header', 'Content-Type'].map((name) => response.headers.get(name))
+    expect(own).toEqual(expected === 200 ? [null, null] : ['yes', 'application/json'])
   })
 
   test('A function is handed the context of the authorizer as strings.', async () => {
-    const query = decision([{ ...allow }], { context: { text: 'a', number: 1, boolean: true } })
-    const [, text = ''] = await answer(`/v1/guarded?${query}`)
-    const { authorizer } = JSON.parse(String(text)).requestContext
-    expect(authorizer).toEqual({ principalId: 'me', text: 'a', number: '1', boolean: 'true' })
+    const query = decision([['Allow', 'ARN']], { context: { text: 'a', number: 1, boolean: true } })
+    const { requestContext } = JSON.parse(await (await call(`/v1/guarded?${query}`)).text())
+    expect(requestContext.authorizer).toEqual({ principalId: 'me', text: 'a', number: '1', boolean: 'true' })
   })
 })
