@@ -1,4 +1,4 @@
-import { type Call, callsOf, type LocalProxy, type PassedResponse, startProxy } from '../../fixtures/proxy.ts'
+import { type Call, callsOf, type LocalProxy, type PassedResponse, stalled, startProxy } from '../../fixtures/proxy.ts'
 
 /** What can become of a call to DynamoDB. The engine gets it where a response is lost, stalled or none. */
 export const faults = [
@@ -47,7 +47,7 @@ export const startFaultProxy = async (engine: string): Promise<FaultProxy> => {
         await forward(request)
         return undefined
       case 'stalled response':
-        return { ...(await forward(request)), isStalled: true }
+        return forward(request).then((response) => ({ ...response, body: stalled(response.body) }))
       case 'no response':
         await forward(request)
         return new Promise(() => {})

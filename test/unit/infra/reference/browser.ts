@@ -1,10 +1,7 @@
-import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, inject } from 'vitest'
+import { type BrowserContext, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core'
+import { test as base, inject } from 'vitest'
 
 const endpoint = inject('browserEndpoint')
-
-/** Tests that need the browser. */
-export const describeInBrowser = describe.skipIf(endpoint === null)
 
 interface Visit extends BrowserContextOptions {
   readonly url?: string
@@ -13,49 +10,44 @@ interface Visit extends BrowserContextOptions {
 }
 
 /**
- * Connects a file to the browser. The page is loaded anew for each test, in one context, or in one of its own where a visit is
- * described. An error, a warning or a request to another host fails the test.
+ * Tests in the browser, with the `page` of the reference, or a function to `open` it otherwise, each time in a context of its
+ * own. An error, a warning or a request to another host fails a test.
  */
-export const useBrowser = () => {
-  let browser: Browser | undefined
-  let common: Page | undefined
-  const own: Page[] = []
-  const problems: string[] = []
-  beforeAll(async () => {
-    if (endpoint !== null) browser = await chromium.connect(endpoint)
+export const test = base
+  // biome-ignore lint/correctness/noEmptyPattern: vitest reads from it what the fixture needs.
+  .extend('browser', { scope: 'file' }, async ({}, { onCleanup }) => {
+    const browser = await chromium.connect(endpoint ?? '')
+    onCleanup(() => browser.close())
+    return browser
   })
-  afterEach(async () => {
-    for (const page of own.splice(0)) await page.context().close()
-    expect(problems.splice(0)).toEqual([])
+  .extend('open', async ({ browser }, { onCleanup }) => {
+    const contexts: BrowserContext[] = []
+    const problems: string[] = []
+    onCleanup(async () => {
+      for (const context of contexts) await context.close()
+      if (problems.length > 0) throw new Error(problems.join('\n'))
+    })
+    return async ({ url = inject('reference').url, before, ...options }: Visit = {}): Promise<Page> => {
+      const context = await browser.newContext(options)
+      contexts.push(context)
+      const page = await context.newPage()
+      const hosts = [url, inject('reference').apiUrl].map((known) => new URL(known).host)
+      page.on('request', (request) => {
+        if (!hosts.includes(new URL(request.url()).host)) problems.push(`A request to ${request.url()}`)
+      })
+      page.on('pageerror', (error) => problems.push(error.message))
+      page.on('console', (message) => {
+        // A response with an error is the service's; the browser reports it here.
+        const isProblem = /error|warning/.test(message.type()) && !message.text().startsWith('Failed to load resource')
+        if (isProblem) problems.push(message.text())
+      })
+      await before?.(page)
+      await page.goto(url)
+      return page
+    }
   })
-  afterAll(() => browser?.close())
-
-  const newPage = async (url: string, options: BrowserContextOptions): Promise<Page> => {
-    const page = await (await browser?.newContext(options))?.newPage()
-    if (page === undefined) throw new Error('There is no browser.')
-    const hosts = new Set([new URL(url).host, new URL(inject('apiUrl')).host])
-    page.on('request', (request) => {
-      if (!hosts.has(new URL(request.url()).host)) problems.push(`A request to ${request.url()}`)
-    })
-    page.on('pageerror', (error) => problems.push(error.message))
-    page.on('console', (message) => {
-      // A response with an error is the service's; the browser reports it here.
-      const isProblem = message.type() === 'error' || message.type() === 'warning'
-      if (isProblem && !message.text().startsWith('Failed to load resource')) problems.push(message.text())
-    })
-    return page
-  }
-
-  return async (visit?: Visit): Promise<Page> => {
-    const { url = inject('referenceUrl'), before, ...options } = visit ?? {}
-    if (visit === undefined) common ??= await newPage(url, options)
-    const page = visit === undefined && common !== undefined ? common : await newPage(url, options)
-    if (page !== common) own.push(page)
-    await before?.(page)
-    await page.goto(url)
-    return page
-  }
-}
+  .extend('page', ({ open }) => open())
+  .skipIf(endpoint === null)
 
 /** Presses Send, and gives the response once it has the status, or says a sentence. */
 export const send = async (operation: Locator, said: number | string): Promise<Locator> => {

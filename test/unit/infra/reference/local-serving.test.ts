@@ -1,14 +1,14 @@
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import { expect, inject, onTestFinished, test } from 'vitest'
+import { expect, inject, it, onTestFinished } from 'vitest'
+import { listen } from '../../../../infra/local/gateway/listen.ts'
 import { cacheControl, securityHeaders } from '../../../../infra/reference/security-headers.ts'
 import { buildSite } from '../../../../infra/reference/site.ts'
-import { describeInBrowser, send, shown, useBrowser } from './browser.ts'
+import { send, shown, test } from './browser.ts'
 
-const url = inject('referenceUrl')
+const url = inject('reference').url
 const { origin } = new URL(url)
 
-test('the local environment serves the reference with the headers of every environment, to be asked for each time', async () => {
+it('the local environment serves the reference with the headers of every environment, to be asked for each time', async () => {
   for (const [path, contentType] of Object.entries({
     '': 'text/html; charset=utf-8',
     'index.html': 'text/html; charset=utf-8',
@@ -25,41 +25,34 @@ test('the local environment serves the reference with the headers of every envir
   }
 })
 
-test.each(['GET nothing', 'GET clients/', 'GET ..%2fpackage.json', 'POST ', 'DELETE openapi.json'])(
-  'the local environment responds %s with 404 and the error body',
-  async (request) => {
+it('the local environment responds 404 with the error body where the reference has no file', async () => {
+  for (const request of ['GET nothing', 'GET clients/', 'GET ..%2fpackage.json', 'POST ', 'DELETE openapi.json']) {
     const [method = '', path = ''] = request.split(' ')
     const response = await fetch(`${url}${path}`, { method })
-    expect(response.status).toBe(404)
+    expect([request, response.status]).toEqual([request, 404])
     expect(await response.json()).toMatchObject({ code: 'route_not_found' })
-  },
-)
+  }
+})
 
-const openReference = useBrowser()
-
-describeInBrowser('The site on another host than the API, as it is deployed', () => {
-  test('sends and shows the same as on the host of the API', async () => {
-    const apiUrl = inject('apiUrl')
-    const files = new Map(buildSite({ baseUrl: apiUrl, environment: 'staging' }).map((file) => [file.path, file]))
-    const server = createServer((request, response) => {
-      const file = files.get(request.url === '/' ? 'index.html' : (request.url ?? '').slice(1))
-      const headers = { ...securityHeaders(new URL(apiUrl).origin), 'Content-Type': file?.contentType ?? 'text/plain' }
-      response.writeHead(file === undefined ? 404 : 200, headers).end(file?.body)
-    }).listen(0, '127.0.0.1')
-    onTestFinished(() => {
-      server.close()
-    })
-    await once(server, 'listening')
-    const address = server.address()
-    const page = await openReference({ url: `http://127.0.0.1:${Object(address).port}/` })
-    expect(await page.locator('#get-a-key').innerText()).toContain('contact the operator of this API')
-    await page.getByLabel('Your API key').fill(inject('demoKeys')[1] ?? '')
-    const create = page.locator('#createPet')
-    await create.getByLabel('Idempotency-Key').fill('from another host')
-    await send(create, 201)
-    await send(create, 201)
-    await expect.poll(() => shown(create.locator('.result'), 'headers')).toContain('idempotency-replayed: true')
-    const headers = await shown(await send(page.locator('#listPets'), 200), 'headers')
-    for (const header of ['link: <', 'x-ratelimit-remaining: ', 'ratelimit: ']) expect(headers).toContain(header)
+test('The site on another host than the API, as it is deployed, sends and shows the same as on that of the API', async ({
+  open,
+}) => {
+  const apiUrl = inject('reference').apiUrl
+  const files = new Map(buildSite({ baseUrl: apiUrl, environment: 'staging' }).map((file) => [file.path, file]))
+  const server = createServer((request, response) => {
+    const file = files.get(request.url === '/' ? 'index.html' : (request.url ?? '').slice(1))
+    const headers = { ...securityHeaders(new URL(apiUrl).origin), 'Content-Type': file?.contentType ?? 'text/plain' }
+    response.writeHead(file === undefined ? 404 : 200, headers).end(file?.body)
   })
+  onTestFinished(() => void server.close())
+  const page = await open({ url: `http://127.0.0.1:${await listen(server, 0)}/` })
+  expect(await page.locator('#get-a-key').innerText()).toContain('contact the operator of this API')
+  await page.getByLabel('Your API key').fill(inject('reference').demoKeys[1] ?? '')
+  const create = page.locator('#createPet')
+  await create.getByLabel('Idempotency-Key').fill('from another host')
+  await send(create, 201)
+  await send(create, 201)
+  await expect.poll(() => shown(create.locator('.result'), 'headers')).toContain('idempotency-replayed: true')
+  const headers = await shown(await send(page.locator('#listPets'), 200), 'headers')
+  for (const header of ['link: <', 'x-ratelimit-remaining: ', 'ratelimit: ']) expect(headers).toContain(header)
 })

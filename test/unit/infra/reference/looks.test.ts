@@ -1,10 +1,8 @@
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright-core'
-import { expect, inject, test } from 'vitest'
+import { expect, inject } from 'vitest'
 import { sized } from '../../../fixtures/size.ts'
-import { describeInBrowser, send, useBrowser, useDemoKey } from './browser.ts'
-
-const openReference = useBrowser()
+import { send, test, useDemoKey } from './browser.ts'
 
 const levels = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22a', 'wcag22aa']
 
@@ -38,50 +36,50 @@ const looks = [
   ['dark', 'none', 1_280, 900],
 ] as const
 
-describeInBrowser('The page', () => {
-  test('meets WCAG 2.2 A and AA, fits its window whatever is open, and follows the colours of the system', async () => {
-    const page = await openReference({})
-    await openAll(page)
-    const grounds = new Set<unknown>()
-    for (const [colorScheme, forcedColors, width, height] of looks.slice(0, sized(2, looks.length))) {
-      await page.emulateMedia({ colorScheme, forcedColors })
-      await page.setViewportSize({ width, height })
-      expect(await violations(page, forcedColors === 'active')).toEqual([])
-      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
-      expect(await page.evaluate(scrolledSideways)).toEqual([])
-      grounds.add(await page.evaluate('getComputedStyle(document.documentElement).backgroundColor'))
-    }
-    expect(grounds.size).toBeGreaterThan(1)
-  })
+test('The page meets WCAG 2.2 A and AA, fits its window whatever is open, and follows the colours of the system', async ({
+  page,
+}) => {
+  await openAll(page)
+  const grounds = new Set<unknown>()
+  for (const [colorScheme, forcedColors, width, height] of looks.slice(0, sized(2, looks.length))) {
+    await page.emulateMedia({ colorScheme, forcedColors })
+    await page.setViewportSize({ width, height })
+    expect(await violations(page, forcedColors === 'active')).toEqual([])
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
+    expect(await page.evaluate(scrolledSideways)).toEqual([])
+    grounds.add(await page.evaluate('getComputedStyle(document.documentElement).backgroundColor'))
+  }
+  expect(grounds.size).toBeGreaterThan(1)
+})
 
-  test('moves nothing, can be used by keyboard alone, and on paper shows what is folded and no panel', async () => {
-    const page = await openReference({})
-    expect(await page.evaluate('document.getAnimations().length')).toBe(0)
-    expect(await (await fetch(`${inject('referenceUrl')}page.css`)).text()).not.toMatch(/animation|transition|smooth/)
-    const focused = (property: string) => page.evaluate(`document.activeElement.${property}`)
-    const outline = () => page.evaluate('getComputedStyle(document.activeElement).outlineStyle')
-    const tabTo = async (property: string, value: string) => {
-      for (let presses = 0; (await focused(property)) !== value; presses += 1) {
-        if (presses > 30) throw new Error(`Nothing with the ${property} ${value} came into focus.`)
-        await page.keyboard.press('Tab')
-        expect(await outline()).not.toBe('none')
-      }
+test('The page moves nothing, can be used by keyboard alone, and on paper shows what is folded and no panel', async ({
+  page,
+}) => {
+  expect(await page.evaluate('document.getAnimations().length')).toBe(0)
+  expect(await (await fetch(`${inject('reference').url}page.css`)).text()).not.toMatch(/animation|transition|smooth/)
+  const focused = (property: string) => page.evaluate(`document.activeElement.${property}`)
+  const outline = () => page.evaluate('getComputedStyle(document.activeElement).outlineStyle')
+  const tabTo = async (property: string, value: string) => {
+    for (let presses = 0; (await focused(property)) !== value; presses += 1) {
+      if (presses > 30) throw new Error(`Nothing with the ${property} ${value} came into focus.`)
+      await page.keyboard.press('Tab')
+      expect(await outline()).not.toBe('none')
     }
-    await page.keyboard.press('Tab')
-    expect(await focused('textContent')).toBe('Skip to the operations')
-    await page.keyboard.press('Enter')
-    await tabTo('id', 'api-key')
-    await page.keyboard.type(inject('demoKeys')[2] ?? '')
-    await tabTo('name', 'limit')
-    await page.keyboard.type('1000')
-    await tabTo('textContent', 'Send anyway')
-    await page.keyboard.press('Enter')
-    await page.locator('#listPets output', { hasText: '400' }).waitFor()
-    await tabTo('tagName', 'SUMMARY')
-    await page.keyboard.press('Enter')
-    expect(await page.locator('details[open]').count()).toBe(1)
-    await page.emulateMedia({ media: 'print' })
-    expect(await page.locator('#getPet details[data-status="404"] pre').first().isVisible()).toBe(true)
-    expect(await page.locator('.panel:visible, nav:visible, button:visible').count()).toBe(0)
-  })
+  }
+  await page.keyboard.press('Tab')
+  expect(await focused('textContent')).toBe('Skip to the operations')
+  await page.keyboard.press('Enter')
+  await tabTo('id', 'api-key')
+  await page.keyboard.type(inject('reference').demoKeys[2] ?? '')
+  await tabTo('name', 'limit')
+  await page.keyboard.type('1000')
+  await tabTo('textContent', 'Send anyway')
+  await page.keyboard.press('Enter')
+  await page.locator('#listPets output', { hasText: '400' }).waitFor()
+  await tabTo('tagName', 'SUMMARY')
+  await page.keyboard.press('Enter')
+  expect(await page.locator('details[open]').count()).toBe(1)
+  await page.emulateMedia({ media: 'print' })
+  expect(await page.locator('#getPet details[data-status="404"] pre').first().isVisible()).toBe(true)
+  expect(await page.locator('.panel:visible, nav:visible, button:visible').count()).toBe(0)
 })

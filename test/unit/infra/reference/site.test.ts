@@ -1,7 +1,6 @@
 import { Token } from 'aws-cdk-lib'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { readContract } from '../../../../infra/contract/contract.ts'
-import { documentText } from '../../../../infra/reference/document.ts'
 import { buildSite } from '../../../../infra/reference/site.ts'
 import type { SiteOptions } from '../../../../infra/reference/site-options.ts'
 import { parseExactJson } from '../../../../shared/exact-json.ts'
@@ -11,61 +10,47 @@ const options: SiteOptions = { baseUrl, environment: 'production', contactUrl: '
 const files = new Map(buildSite(options).map(({ path, body }) => [path, body]))
 const textOf = (path: string): string => files.get(path) ?? ''
 
-describe('The site', () => {
-  test('is small enough to be loaded at once: all files that the page loads, as they are', () => {
-    const loaded = ['index.html', 'page.css', 'page.js', 'favicon.svg'].map(textOf)
-    expect(loaded.every((text) => text.length > 100)).toBe(true)
-    expect(Buffer.byteLength(loaded.join(''))).toBeLessThan(25_000 * readContract().operations.length)
-  })
+test('The site is small enough to be loaded at once: all files that the page loads, as they are', () => {
+  const loaded = ['index.html', 'page.css', 'page.js', 'favicon.svg'].map(textOf)
+  expect(loaded.every((text) => text.length > 100)).toBe(true)
+  expect(Buffer.byteLength(loaded.join(''))).toBeLessThan(25_000 * readContract().operations.length)
+})
 
-  test('loads what it has, from the root of the site and nowhere else, without inline code', () => {
-    const known = new Set([...[...files.keys()].map((path) => `/${path}`), 'https://example.org/keys'])
-    for (const [, path = ''] of textOf('index.html').matchAll(/(?:src|href)="([^"#]+)"/g)) expect(known).toContain(path)
-    expect(textOf('index.html')).not.toMatch(/<style|style=|<script(?![^>]*src=)|\son\w+=/)
-    expect(textOf('page.css')).not.toMatch(/url\(|@import/)
-  })
+test('The site loads what it has, from the root of the site and nowhere else, without inline code', () => {
+  const known = new Set([...[...files.keys()].map((path) => `/${path}`), 'https://example.org/keys'])
+  for (const [, path = ''] of textOf('index.html').matchAll(/(?:src|href)="([^"#]+)"/g)) expect(known).toContain(path)
+  expect(textOf('index.html')).not.toMatch(/<style|style=|<script(?![^>]*src=)|\son\w+=/)
+  expect(textOf('page.css')).not.toMatch(/url\(|@import/)
+})
 
-  test('takes a base URL that is not known before it is deployed, and escapes what is text', () => {
-    const token = Token.asString({ Ref: 'Api' })
-    const unknown = buildSite({ baseUrl: token, environment: 'staging', contactUrl: 'mailto:a@example.org?subject="<' })
-    expect(unknown.filter(({ body }) => body.includes(token)).map(({ path }) => path)).toEqual([
-      'index.html',
-      'openapi.json',
-      'clients/typescript/example.ts',
-      'clients/python/example.py',
-    ])
-    expect(unknown[0]?.body).toContain('href="mailto:a@example.org?subject=&#34;&#60;"')
-    expect(unknown[0]?.body).toContain('Staging environment')
-  })
+test('The site takes a base URL that is not known before it is deployed, and escapes what is text', () => {
+  const token = Token.asString({ Ref: 'Api' })
+  const unknown = buildSite({ baseUrl: token, environment: 'staging', contactUrl: 'mailto:a@example.org?subject="<' })
+  expect(unknown.filter(({ body }) => body.includes(token)).map(({ path }) => path)).toEqual([
+    'index.html',
+    'openapi.json',
+    'clients/typescript/example.ts',
+    'clients/python/example.py',
+  ])
+  expect(unknown[0]?.body).toContain('href="mailto:a@example.org?subject=&#34;&#60;"')
+  expect(unknown[0]?.body).toContain('Staging environment')
+})
 
-  test('offers clients and examples that call this environment, and no demo key where there is none', () => {
-    const offered = [...files].filter(([path]) => path.startsWith('clients/')).map(([, text]) => text)
-    expect(offered.filter((text) => text.includes(baseUrl) && text.includes('<API_KEY>'))).toHaveLength(2)
-    expect(offered.filter((text) => /127\.0\.0\.1|pet_test_/.test(text))).toEqual([])
-    expect(textOf('index.html')).not.toContain('demo key')
-  })
+test('The site offers clients and examples that call this environment, and no demo key where there is none', () => {
+  const offered = [...files].filter(([path]) => path.startsWith('clients/')).map(([, text]) => text)
+  expect(offered.filter((text) => text.includes(baseUrl) && text.includes('<API_KEY>'))).toHaveLength(2)
+  expect(offered.filter((text) => /127\.0\.0\.1|pet_test_/.test(text))).toEqual([])
+  expect(textOf('index.html')).not.toContain('demo key')
+})
 
-  test('has an operation that is new in the contract by itself', () => {
-    const contract = readContract()
-    const [list] = contract.operations
-    if (list === undefined) throw new Error('The contract has no operation.')
-    const added = { ...list, operationId: 'newestPets', path: '/pets/newest', summary: 'The <newest> animals' }
-    const page = documentText({ ...contract, operations: [...contract.operations, added] }, options, [])
-    expect(page).toContain('<a href="#newestPets"><b>GET</b> /pets/newest</a>')
-    expect(page).toContain('data-path="/pets/newest" data-operation="newestPets"')
-    expect(page).toContain('The &#60;newest&#62; animals')
-    expect(page).toContain('id="newestPets-limit"')
+test('The site publishes the contract with its own base URL, without anchors, every integer exact', () => {
+  expect(parseExactJson(textOf('openapi.json'))).toMatchObject({
+    servers: [{ url: baseUrl, description: expect.any(String) }],
+    info: { contact: { url: 'https://example.org/keys' } },
+    paths: {
+      '/pets': { get: { responses: { 400: { $ref: expect.any(String) }, 504: { $ref: expect.any(String) } } } },
+    },
   })
-
-  test('publishes the contract with its own base URL, without anchors, every integer exact', () => {
-    expect(parseExactJson(textOf('openapi.json'))).toMatchObject({
-      servers: [{ url: baseUrl, description: expect.any(String) }],
-      info: { contact: { url: 'https://example.org/keys' } },
-      paths: {
-        '/pets': { get: { responses: { 400: { $ref: expect.any(String) }, 504: { $ref: expect.any(String) } } } },
-      },
-    })
-    expect(textOf('openapi.json')).toContain('"maximum":9007199254740991')
-    expect(textOf('openapi.json')).not.toContain('<<')
-  })
+  expect(textOf('openapi.json')).toContain('"maximum":9007199254740991')
+  expect(textOf('openapi.json')).not.toContain('<<')
 })

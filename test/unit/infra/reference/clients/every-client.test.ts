@@ -1,9 +1,10 @@
 import { createServer, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { listen } from '../../../../../infra/local/gateway/listen.ts'
 import { type Case, cases } from './cases.ts'
 import { pythonDriver } from './drivers/python.ts'
 import { typescriptDriver } from './drivers/typescript.ts'
-import { type Fate, listening, relay } from './relay.ts'
+import { type Fate, headerOf, pass, relay } from './relay.ts'
 
 /** A server of another origin. No client may connect to it. */
 const connections: Socket[] = []
@@ -13,7 +14,7 @@ const otherServer = createServer((socket) => {
 })
 let other = ''
 beforeAll(async () => {
-  other = await listening(otherServer)
+  other = `127.0.0.1:${await listen(otherServer, 0)}`
 })
 afterAll(() => {
   otherServer.close()
@@ -30,19 +31,22 @@ describe.each([typescriptDriver, pythonDriver])('the $language client', ({ isFou
 
   it.skipIf(!isFound).each(byTitle)('%s', async (_title, tested) => {
     const { options, calls, server, outcomes, requests, also } = tested
-    const { origin, seen } = await relay(inject('apiUrl'), (nth) => placed(server[nth - 1] ?? server.at(-1) ?? 'pass'))
+    const { origin, seen } = await relay(inject('reference').apiUrl, (nth) =>
+      placed(server[nth - 1] ?? server.at(-1) ?? pass),
+    )
     // The key of the local environment with the largest limits.
-    const client = { baseUrl: `${origin}/v1`, apiKey: inject('demoKeys').at(-1) ?? '', ...options }
+    const client = { baseUrl: `${origin}/v1`, apiKey: inject('reference').demoKeys.at(-1) ?? '', ...options }
 
     const report = await drive({ options: client, calls })
 
     expect(connections, 'connections to another origin').toEqual([])
-    for (const { headers } of seen) {
-      expect(headers).toMatchObject({ host: new URL(origin).host, authorization: `Bearer ${client.apiKey}` })
+    for (const request of seen) {
+      const sent = ['host', 'authorization'].map((name) => headerOf(request, name))
+      expect(sent).toEqual([new URL(origin).host, `Bearer ${client.apiKey}`])
     }
     if (outcomes !== undefined) expect(report.outcomes.slice(0, outcomes.length)).toMatchObject(outcomes)
     if (typeof requests === 'number') expect(seen).toHaveLength(requests)
-    if (typeof requests === 'object') expect(seen.map(({ method, url }) => `${method} ${url}`)).toEqual(requests)
+    if (typeof requests === 'object') expect(seen.map(({ method, path }) => `${method} ${path}`)).toEqual(requests)
     expectWaits(report.waits, tested)
     also?.({ ...report, seen })
   })

@@ -1,14 +1,13 @@
 import { execFile, spawnSync } from 'node:child_process'
+import { promisify } from 'node:util'
 import { skipsWithout } from '../../../../fixtures/size.ts'
 
 /** Whether a program runs on this machine. */
-export const isFound = (program: string, ...words: readonly string[]): boolean => {
-  const isThere = spawnSync(program, words, { stdio: 'ignore' }).status === 0
-  return !skipsWithout(
-    isThere,
+export const isFound = (program: string, ...words: readonly string[]): boolean =>
+  !skipsWithout(
+    spawnSync(program, words, { stdio: 'ignore' }).status === 0,
     `Not all clients and examples are tested: there is no ${program} that can run ${words.join(' ')}.`,
   )
-}
 
 /** CI names programs of the least versions that the examples tell. */
 export const { NODE_FOR_EXAMPLES: node = process.execPath, PYTHON_FOR_EXAMPLES: python = 'python3' } = process.env
@@ -19,17 +18,10 @@ export const hasPython = (): boolean =>
 /** No proxy stands before this machine's own servers, and no compiled files are left in the tree. */
 export const quietEnvironment = { ...process.env, PYTHONDONTWRITEBYTECODE: '1', NO_PROXY: '*', no_proxy: '*' }
 
-export interface RunOptions {
-  readonly folder: string
-  readonly environment?: Readonly<Record<string, string>>
-}
+/** @returns what a program writes. @throws Error with its errors, when it fails */
+export const run = async (program: string, words: readonly string[], cwd = '.'): Promise<string> =>
+  (await promisify(execFile)(program, words, { cwd, env: quietEnvironment, timeout: 300_000 })).stdout
 
-/** What a program writes. Its errors go where it writes, and fail the test with all of it. */
-export const run = (program: string, words: readonly string[], { folder, environment }: RunOptions): Promise<string> =>
-  new Promise((resolve, reject) => {
-    const env = { ...quietEnvironment, ...environment }
-    execFile(program, [...words], { cwd: folder, env, timeout: 300_000 }, (error, output, errors) => {
-      if (error === null) resolve(output)
-      else reject(new Error(`${program} failed:\n${output}${errors}`))
-    })
-  })
+export const hasCurl = (): boolean => isFound('bash', '-c', 'curl --version')
+
+export const runCurl = (line: string): Promise<string> => run('bash', ['-c', line])

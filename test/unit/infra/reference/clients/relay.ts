@@ -1,13 +1,14 @@
-import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse, request as send } from 'node:http'
-import type { AddressInfo, Server } from 'node:net'
 import { onTestFinished } from 'vitest'
+import {
+  type Handle,
+  headerOf,
+  type PassedRequest,
+  type PassedResponse,
+  startProxy,
+} from '../../../../fixtures/proxy.ts'
 
-/**
- * What happens to a request: it is passed on to the API; it is passed on, but the response is lost; it gets a canned response;
- * or a function writes the response.
- */
-export type Fate = 'pass' | 'lose the response' | CannedResponse | ((response: ServerResponse) => void)
+/** What happens to a request: it gets a canned response, or what a function does with it. */
+export type Fate = Handle | CannedResponse
 
 interface CannedResponse {
   readonly status: number
@@ -15,42 +16,31 @@ interface CannedResponse {
   readonly body?: unknown
 }
 
-export interface Relay {
-  readonly origin: string
-  /** The requests that came, the first one first. */
-  readonly seen: readonly IncomingMessage[]
+/** It is passed on to the API. */
+export const pass: Handle = (request, forward) => forward(request)
+
+/** It is passed on, but the response is lost. */
+export const loseResponse: Handle = async (request, forward) => {
+  await forward(request)
+  return undefined
 }
+
+const canned = ({ status, headers, body = '' }: CannedResponse): PassedResponse => ({
+  status,
+  headers: Object.entries({ 'Content-Type': 'application/json', ...headers }).flat(),
+  body: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
+})
 
 /** Stands between a client and the API for one test, and decides about each request, the first of which is number 1. */
-export const relay = async (target: string, fateOf: (nth: number) => Fate): Promise<Relay> => {
-  const seen: IncomingMessage[] = []
-  const server = createServer(async (request, response) => {
+export const relay = async (target: string, fateOf: (nth: number) => Fate) => {
+  /** The requests that came, the first one first. */
+  const seen: PassedRequest[] = []
+  const proxy = await startProxy(target, async (request, forward) => {
     const fate = fateOf(seen.push(request))
-    if (typeof fate === 'function') fate(response)
-    else if (typeof fate === 'object') {
-      const { status, headers, body = '' } = fate
-      response.writeHead(status, { 'Content-Type': 'application/json', ...headers })
-      response.end(typeof body === 'string' ? body : JSON.stringify(body))
-    } else {
-      const { method, headers, url = '' } = request
-      const [passed]: IncomingMessage[] = await once(
-        request.pipe(send(new URL(url, target), { method, headers })),
-        'response',
-      )
-      if (fate === 'pass') passed?.pipe(response.writeHead(passed.statusCode ?? 502, passed.headers))
-      else passed?.resume().once('end', () => response.destroy())
-    }
+    return typeof fate === 'function' ? fate(request, forward) : canned(fate)
   })
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return { origin: `http://${await listening(server)}`, seen }
+  onTestFinished(() => proxy[Symbol.asyncDispose]())
+  return { origin: proxy.endpoint, seen }
 }
 
-/** Starts a server on a free port of this machine. @returns its host and port */
-export const listening = async (server: Server): Promise<string> => {
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  // A server that listens on a port gives its address as an object.
-  return `127.0.0.1:${(server.address() as AddressInfo).port}`
-}
+export { headerOf, type PassedRequest }

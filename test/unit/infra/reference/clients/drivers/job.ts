@@ -32,15 +32,11 @@ export interface Report {
 
 export type Outcome = { readonly pets: readonly (NewPet & { readonly id: number })[] } | { readonly error: Failure }
 
-/** `refused`: the client itself does not go on. `lost`: no response came, or not in time. */
+/** What the API responded, or `lost`: no response came, or not in time; or `refused`: the client itself does not go on. */
 export type Failure =
-  | {
-      readonly kind: 'response'
-      readonly status: number
-      readonly code: string | null
-      readonly retryAfter: number | null
-    }
-  | { readonly kind: 'lost' | 'refused' }
+  | { readonly status: number; readonly code: string | null; readonly retryAfter: number | null }
+  | 'lost'
+  | 'refused'
 
 export interface Driver {
   readonly language: string

@@ -31,12 +31,11 @@ def outcome_of(client, call):
     try:
         return {"pets": [{**pet, "categoryId": str(pet["categoryId"])} for pet in pets_of(client, call)]}
     except PetAdoptionError as error:
-        known = {"status": error.status, "code": error.code, "retryAfter": error.retry_after}
-        return {"error": {"kind": "response", **known}}
+        return {"error": {"status": error.status, "code": error.code, "retryAfter": error.retry_after}}
     except (requests.ConnectionError, requests.Timeout, urllib3.exceptions.HTTPError):
-        return {"error": {"kind": "lost"}}
+        return {"error": "lost"}
     except ValueError:
-        return {"error": {"kind": "refused"}}
+        return {"error": "refused"}
 
 
 for line in sys.stdin:

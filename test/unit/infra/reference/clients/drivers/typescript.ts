@@ -44,9 +44,9 @@ const asJson = (received: readonly Pet[]): Outcome => ({
 const failureOf = (error: unknown): Failure => {
   if (error instanceof PetAdoptionError) {
     const { status, code = null, retryAfter = null } = error
-    return { kind: 'response', status, code, retryAfter }
+    return { status, code, retryAfter }
   }
   const isLost =
     error instanceof Error && (error.name === 'TimeoutError' || /^fetch failed|^terminated/.test(error.message))
-  return { kind: isLost ? 'lost' : 'refused' }
+  return isLost ? 'lost' : 'refused'
 }
