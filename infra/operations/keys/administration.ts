@@ -1,8 +1,8 @@
-import { type ApiKeyPrefix, hashApiKey } from '../../../shared/api-keys/api-key.ts'
+import { hashApiKey } from '../../../shared/api-keys/api-key.ts'
 import { type ApiKeyRecord, isUsable, newGatewayKeyValue } from '../../../shared/api-keys/api-key-record.ts'
-import { type KeyChange, KeyTable, type StoredKey, valuesOf } from '../../../shared/api-keys/key-table.ts'
+import { type KeyChange, KeyTable, type StoredKey } from '../../../shared/api-keys/key-table.ts'
 import type { Allowance, Plan } from '../../../shared/api-keys/plans.ts'
-import { type Clock, systemClock } from '../../../shared/clock.ts'
+import { systemClock } from '../../../shared/clock.ts'
 import { allEnded, interruptible, progress, workThrough } from '../../command-line/long-work.ts'
 import { sentenceOf } from '../../command-line/run-command.ts'
 import { UserError } from '../../command-line/user-error.ts'
@@ -11,34 +11,34 @@ import type { Recording } from '../target/audit.ts'
 import type { OpenEnvironment } from '../target/open-environment.ts'
 import { type IssuedKey, type KeyOrder, newKey, stateOf } from './key.ts'
 
-interface Surroundings {
-  readonly table: KeyTable
-  readonly prefix: ApiKeyPrefix
-  readonly clock: Clock
-  /** Records each change, and then makes it. @default it is made */
-  readonly recorded?: Recording | undefined
-}
-
-/** Shows a key to its operator before it is written. If that fails, it is not. A key that is replaced is as it is then. */
+/** Shows a key to its operator, and the one that it replaces as it is then. */
 export type ShowKey = (issued: IssuedKey, replaced?: ApiKeyRecord) => Promise<void>
 
-interface RotationOptions {
-  /** How long the key still works. One that was rotated before keeps the end that was said then. */
-  readonly overlapSeconds?: number | undefined
-  /** Also where the key has a successor. */
-  readonly again?: boolean | undefined
+interface Place extends Pick<OpenEnvironment, 'environment' | 'database' | 'tables'> {
+  /** Records each change, and then makes it. @default it is made */
+  readonly recorded?: Recording
+  /** Called before a key is written. If it fails, the key is not. */
+  readonly show?: ShowKey
 }
 
-const defaultOverlapSeconds = 24 * 3_600
+type Rotation = { readonly overlapSeconds?: number; readonly again?: boolean | undefined }
 
-export type KeyAdministration = ReturnType<typeof keyAdministration>
+const revocation = { state: 'revoked' } as const
+
+export type KeyAdministration = ReturnType<typeof administer>
 
 /**
- * What operators do with API keys. Each change is one write of the table, on condition that nobody has changed the same
- * since it was read: there is nothing that an interruption could leave half done. API Gateway follows the table
- * (`functions/gateway-keys`). Keys are named by their ids, or by the keys themselves. A UserError says why one is not changed.
+ * What operators do with the API keys of an environment. Each change is one write of the table, on condition that nobody has
+ * changed the same since it was read: there is nothing that an interruption could leave half done. API Gateway follows the
+ * table (`functions/gateway-keys`). Keys are named by their ids, or by the keys themselves. A UserError says why one is not
+ * changed.
  */
-export const keyAdministration = ({ table, prefix, clock, recorded = (_line, make) => make() }: Surroundings) => {
+export const administer = (
+  { environment, database, tables, recorded = (_line, make) => make(), show }: Place,
+  clock = systemClock,
+) => {
+  const table = new KeyTable(database, tables.apiKeys)
+  const { apiKeyPrefix } = environments[environment === 'local' ? localStage : environment]
   const seconds = (): number => Math.floor(clock() / 1_000)
 
   const find = async (name: string): Promise<StoredKey> => {
@@ -57,17 +57,12 @@ export const keyAdministration = ({ table, prefix, clock, recorded = (_line, mak
   }
 
   /** Changes what was read of a key, unless that has changed since. */
-  const change = (action: string, stored: StoredKey, changes: KeyChange): Promise<ApiKeyRecord> => {
-    const { keyId } = stored.record
-    const line = { action: `keys ${action}`, ids: [keyId], old: audited(valuesOf(stored.record, changes)) }
-    return recorded({ ...line, new: audited(changes) }, async () => {
+  const change = (action: string, stored: StoredKey, changes: KeyChange): Promise<ApiKeyRecord> =>
+    recorded(lineOf(action, [stored.record], changes), async () => {
       const changed = await table.change(stored, changes)
       if (changed !== undefined) return changed
-      throw new UserError(
-        `Another command has changed the API key ${keyId} meanwhile, and this one has not. "show" says what it is now.`,
-      )
+      throw new UserError(`${changedMeanwhile(stored)}, and this one has not. "show" says what it is now.`)
     })
-  }
 
   return {
     /** All keys, in the order in which they were issued. */
@@ -75,10 +70,9 @@ export const keyAdministration = ({ table, prefix, clock, recorded = (_line, mak
 
     show: async (name: string): Promise<ApiKeyRecord> => (await find(name)).record,
 
-    issue: (order: KeyOrder, show?: ShowKey): Promise<IssuedKey> => {
-      const issued = newKey(prefix, clock(), order)
-      const line = { action: 'keys issue', ids: [issued.record.keyId], old: null, new: auditedKey(issued.record) }
-      return recorded(line, async () => {
+    issue: (order: KeyOrder): Promise<IssuedKey> => {
+      const issued = newKey(apiKeyPrefix, clock(), order)
+      return recorded({ ...lineOf('issue', [issued.record], termsOf(issued.record)), old: null }, async () => {
         await show?.(issued)
         await unlessFailed(issued, table.add(issued))
         return issued
@@ -87,34 +81,30 @@ export const keyAdministration = ({ table, prefix, clock, recorded = (_line, mak
 
     /** Issues a key whose text is known beforehand, unless it was issued before. */
     issueKnown: (apiKey: string, order: KeyOrder): Promise<void> =>
-      table.add({ ...newKey(prefix, clock(), order), keyHash: hashApiKey(apiKey) }),
+      table.add({ ...newKey(apiKeyPrefix, clock(), order), keyHash: hashApiKey(apiKey) }),
 
-    /** Issues a successor with the same owner, plan, limits, scope and end by contract. */
-    rotate: async (name: string, options: RotationOptions = {}, show?: ShowKey): Promise<IssuedKey> => {
-      const { overlapSeconds = defaultOverlapSeconds, again = false } = options
+    /**
+     * Issues a successor with the same owner, plan, limits, scope and end by contract; `again` also where there is one.
+     * A key that was rotated before keeps the end that was said then.
+     */
+    rotate: async (name: string, { overlapSeconds = 24 * 3_600, again = false }: Rotation = {}): Promise<IssuedKey> => {
       const stored = await findUsable(name)
-      const { record } = stored
-      const { keyId, successor, idempotencyScope } = record
+      const { keyId, successor, minuteLimit: perMinute, dayLimit: perDay, overlapEndsAt } = stored.record
       if (successor !== undefined && !again) {
         const state = stateOf((await find(successor)).record, clock())
         throw new UserError(
           `The API key ${keyId} is being rotated: its successor is ${successor} (${state}). To make another one, add --again.`,
         )
       }
-      const allowance = { perMinute: record.minuteLimit, perDay: record.dayLimit }
-      const issued = newKey(prefix, clock(), { ...record, allowance }, { predecessor: keyId, idempotencyScope })
-      const overlapEndsAt = record.overlapEndsAt ?? seconds() + overlapSeconds
-      const changes = { successor: issued.record.keyId, overlapEndsAt }
-      const line = {
-        ...{ action: 'keys rotate', ids: [keyId, issued.record.keyId], old: audited(valuesOf(record, changes)) },
-        new: { ...audited(changes), ...auditedKey(issued.record) },
-      }
+      const order = { ...stored.record, allowance: { perMinute, perDay } }
+      const issued = newKey(apiKeyPrefix, clock(), order, stored.record)
+      const changes = { successor: issued.record.keyId, overlapEndsAt: overlapEndsAt ?? seconds() + overlapSeconds }
+      const replaced = { ...stored.record, ...changes }
+      const line = lineOf('rotate', [stored.record, issued.record], { ...termsOf(issued.record), ...changes })
       return recorded(line, async () => {
-        await show?.(issued, { ...record, ...changes })
+        await show?.(issued, replaced)
         if (await unlessFailed(issued, table.replace(stored, changes, issued))) return issued
-        throw new UserError(
-          `Another command has changed the API key ${keyId} meanwhile. The API key above was not issued.`,
-        )
+        throw new UserError(`${changedMeanwhile(stored)}. The API key above was not issued.`)
       })
     },
 
@@ -160,18 +150,8 @@ export const keyAdministration = ({ table, prefix, clock, recorded = (_line, mak
   }
 }
 
-const revocation = { state: 'revoked' } as const
-
-type Place = Pick<OpenEnvironment, 'environment' | 'database' | 'tables'> & Pick<Surroundings, 'recorded'>
-
-/** The keys of an environment. */
-export const administer = (
-  { environment, database, tables, recorded }: Place,
-  clock = systemClock,
-): KeyAdministration => {
-  const { apiKeyPrefix: prefix } = environments[environment === 'local' ? localStage : environment]
-  return keyAdministration({ table: new KeyTable(database, tables.apiKeys), prefix, clock, recorded })
-}
+const changedMeanwhile = ({ record: { keyId } }: StoredKey): string =>
+  `Another command has changed the API key ${keyId} meanwhile`
 
 /** Where a write gets no response, nobody knows whether it was carried out. */
 const unlessFailed = <Result>({ record }: IssuedKey, write: Promise<Result>): Promise<Result> =>
@@ -180,10 +160,15 @@ const unlessFailed = <Result>({ record }: IssuedKey, write: Promise<Result>): Pr
     throw new UserError(`${sentenceOf(cause)} ${sentence}`, { cause })
   })
 
-/** Attributes for the audit, with `null` for what is not there. */
-const audited = (values: KeyChange): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, value ?? null]))
+/** What a successor has of the key that it replaces, and the audit of a new key. */
+const termsOf = ({ owner, contact, plan, scope, minuteLimit, dayLimit, expiresAt }: ApiKeyRecord): KeyChange => {
+  return { owner, contact, plan, scope, minuteLimit, dayLimit, expiresAt }
+}
 
-/** What the audit has of a new key. */
-const auditedKey = ({ owner, contact, plan, scope, minuteLimit, dayLimit, expiresAt }: ApiKeyRecord) =>
-  audited({ owner, contact, plan, scope, minuteLimit, dayLimit, expiresAt })
+/** A line of the audit, with `null` for what is not there. */
+const lineOf = (action: string, records: readonly ApiKeyRecord[], changes: KeyChange) => {
+  const audited = (record: KeyChange = {}): Record<string, unknown> =>
+    Object.fromEntries(Object.keys(changes).map((name) => [name, Reflect.get(record, name) ?? null]))
+  const ids = records.map(({ keyId }) => keyId)
+  return { action: `keys ${action}`, ids, old: audited(records[0]), new: audited(changes) }
+}

@@ -1,19 +1,15 @@
 import { type ApiKeyRecord, endOf } from '../../../shared/api-keys/api-key-record.ts'
-import type { Plan } from '../../../shared/api-keys/plans.ts'
 import { type WindowName, windowAt, windowSeconds } from '../../../shared/rate-limit/windows.ts'
 import { type Report, tableOf } from '../../command-line/report.ts'
-import { type IssuedKey, type keyStates, stateOf } from './key.ts'
+import { type IssuedKey, stateOf } from './key.ts'
 
 /** Reports a key that was just made, and until when the key works that it replaces; the only place that prints an API key. */
 export const reportIssued = (now: number, { apiKey, record }: IssuedKey, replaced?: ApiKeyRecord): Report => {
   const { json, text } = reportKey(record, now)
-  const shown = `${text}\n\nAPI key (shown this once; keep it safe):\n${apiKey}`
-  if (replaced === undefined) return { json: { ...json, apiKey }, text: shown }
-  const predecessorEndsAt = moment(endOf(replaced))
-  return {
-    json: { ...json, apiKey, predecessorEndsAt },
-    text: `${shown}\n\nThe old key ${replaced.keyId} works until ${predecessorEndsAt}.`,
-  }
+  const predecessorEndsAt = replaced && moment(endOf(replaced))
+  const old = replaced && `The old key ${replaced.keyId} works until ${predecessorEndsAt}.`
+  const shown = `API key (shown this once; keep it safe):\n${apiKey}`
+  return { json: { ...json, apiKey, predecessorEndsAt }, text: [text, shown, old].filter(Boolean).join('\n\n') }
 }
 
 export const reportKey = (record: ApiKeyRecord, now: number): Report => {
@@ -23,17 +19,9 @@ export const reportKey = (record: ApiKeyRecord, now: number): Report => {
   return { json, text: tableOf(known.map(([name, value]) => [words(name), `${value}`])) }
 }
 
-interface KeyFilter {
-  readonly owner?: string | undefined
-  readonly plan?: Plan | undefined
-  readonly state?: (typeof keyStates)[number] | undefined
-}
+type Filter = { readonly [Name in 'owner' | 'plan' | 'state']?: string | undefined }
 
-export const reportList = (
-  records: readonly ApiKeyRecord[],
-  { owner, plan, state }: KeyFilter,
-  now: number,
-): Report => {
+export const reportList = (records: readonly ApiKeyRecord[], { owner, plan, state }: Filter, now: number): Report => {
   const keys = records
     .map((record) => describe(record, now))
     .filter((key) => owner === undefined || key.owner.toLowerCase() === owner.toLowerCase())
@@ -66,10 +54,10 @@ const describe = (record: ApiKeyRecord, now: number) => ({
   // To the minute: the start of the window of its last counted request.
   lastUsed: record.minuteWindow === 0 ? null : moment(record.minuteWindow * windowSeconds.minute),
   bannedUntil: record.bannedUntil * 1_000 > now ? moment(record.bannedUntil) : null,
-  expiresAt: known(record.expiresAt),
+  expiresAt: moment(record.expiresAt),
   // A key that was replaced ends then, if it does not expire before.
-  overlapEndsAt: known(record.overlapEndsAt),
-  meteredFrom: known(record.meteredFrom),
+  overlapEndsAt: moment(record.overlapEndsAt),
+  meteredFrom: moment(record.meteredFrom),
   createdAt: moment(record.createdAt),
   predecessor: record.predecessor ?? null,
   successor: record.successor ?? null,
@@ -79,6 +67,5 @@ const describe = (record: ApiKeyRecord, now: number) => ({
 const usedOf = (window: WindowName, record: ApiKeyRecord, now: number): number =>
   record[`${window}Window`] >= windowAt(window, now) ? record[`${window}Count`] : 0
 
-const known = (seconds: number | undefined): string | null => (seconds === undefined ? null : moment(seconds))
-
-const moment = (seconds: number): string => new Date(seconds * 1_000).toISOString().replace('.000Z', 'Z')
+const moment = (seconds: number | undefined): string | null =>
+  seconds === undefined ? null : new Date(seconds * 1_000).toISOString().replace('.000Z', 'Z')

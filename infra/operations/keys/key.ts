@@ -37,24 +37,21 @@ export interface KeyOrder {
   readonly expiresAt?: number | undefined
 }
 
-/** What a successor has of the key that it replaces. */
-type Succession = Pick<ApiKeyRecord, 'predecessor' | 'idempotencyScope'>
-
 /** @param now in milliseconds */
-export const newKey = (prefix: ApiKeyPrefix, now: number, order: KeyOrder, succession?: Succession): IssuedKey => {
+export const newKey = (prefix: ApiKeyPrefix, now: number, order: KeyOrder, replaced?: ApiKeyRecord): IssuedKey => {
   const { owner, plan, allowance, scope = 'read-write', expiresAt } = order
-  const contact = order.contact || undefined
   // Ids sort by the time at which they were issued. They are no secret.
   const keyId = `key_${now.toString(36).padStart(9, '0')}${randomText(8).toLowerCase()}` as KeyId
   const record: ApiKeyRecord = {
-    ...{ keyId, owner, contact, plan, scope, expiresAt, state: 'active', createdAt: Math.floor(now / 1_000) },
+    ...{ keyId, owner, contact: order.contact || undefined, plan, scope, expiresAt, state: 'active' },
+    createdAt: Math.floor(now / 1_000),
     // The scope of a key that succeeds no other, and of its successors, has the name of that key.
-    idempotencyScope: keyId as string as IdempotencyScope,
+    idempotencyScope: replaced?.idempotencyScope ?? (keyId as string as IdempotencyScope),
+    predecessor: replaced?.keyId,
     gatewayKey: newGatewayKeyValue(),
     ...{ minuteLimit: allowance.perMinute, dayLimit: allowance.perDay },
     // Windows that have passed, so that the first request opens new ones.
     ...{ minuteWindow: 0, minuteCount: 0, dayWindow: 0, dayCount: 0, refusalCount: 0, banCount: 0, bannedUntil: 0 },
-    ...succession,
   }
   const apiKey = formatApiKey(prefix, randomText(randomLength))
   return { apiKey, keyHash: hashApiKey(apiKey), record }

@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { beforeAll, expect } from 'vitest'
 import { UserError } from '../../../../infra/command-line/user-error.ts'
-import { type KeyAdministration, keyAdministration } from '../../../../infra/operations/keys/administration.ts'
-import { KeyTable } from '../../../../shared/api-keys/key-table.ts'
+import { administer, type KeyAdministration } from '../../../../infra/operations/keys/administration.ts'
 import type { Allowance } from '../../../../shared/api-keys/plans.ts'
 import type { Admission } from '../../../../shared/rate-limit/admission.ts'
 import { describeOnEachEngine } from '../../../fixtures/engines.ts'
@@ -95,9 +94,12 @@ describeOnEachEngine('for each order of the calls of requests', (engine) => {
             },
           { step: 'initialize', name: 'watch' },
         )
-        const table = new KeyTable(commanding, service.tables.apiKeys)
-        const keys = keyAdministration({ table, prefix: 'pet_test_', clock: () => boundary })
-        return carryOut(keys, keyId, command)
+        const place = { environment: 'local', database: commanding, tables: service.tables } as const
+        return carryOut(
+          administer(place, () => boundary),
+          keyId,
+          command,
+        )
       }),
     ])
     return { ended, record: await service.keys.show(keyId) }
