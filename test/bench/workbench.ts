@@ -20,7 +20,7 @@ import { recordedApiKey } from '../events/events.ts'
 import type { Figures } from './probe.ts'
 
 /** What a fresh process handles: the event once, some times to warm up, and then as often as is measured. */
-export interface Work {
+interface Work {
   /** A folder of `functions/`, and with `isFloor` the module of `test/bench/floors/` of that name. */
   readonly operation: string
   readonly isFloor?: boolean
@@ -31,18 +31,13 @@ export interface Work {
 }
 
 /** The bundles as they are deployed, the floors, and a database with pets and the key of the recorded events. */
-export const openWorkbench = async (): Promise<AsyncDisposable & { measure(work: Work): Promise<Figures> }> => {
-  await using resources = new AsyncDisposableStack()
+export const openWorkbench = async () => {
   const folder = mkdtempSync(join(tmpdir(), 'pet-adoption-bench-'))
-  resources.defer(() => rmSync(folder, { recursive: true }))
   const database = await startDynalite()
-  resources.defer(database.close)
   const template = readEnvironmentTemplate(await synthesize(), localStage)
   const { tables } = template.names
-  const client = connect(database.endpoint)
-  resources.defer(() => client.destroy())
-  await createTables(client, template.tables)
-  const documents = DynamoDBDocumentClient.from(client)
+  await createTables(connect(database.endpoint), template.tables)
+  const documents = DynamoDBDocumentClient.from(connect(database.endpoint))
   const allowance = { perMinute: 1_000_000_000, perDay: 1_000_000_000 }
   const keys = administer({ environment: 'local', database: documents, tables })
   await keys.issueKnown(recordedApiKey, { owner: 'bench', plan: 'enterprise', allowance })
@@ -53,20 +48,21 @@ export const openWorkbench = async (): Promise<AsyncDisposable & { measure(work:
   }
   const probe = join(folder, 'probe.mjs')
   buildSync({ entryPoints: ['test/bench/probe.ts'], bundle: true, platform: 'node', format: 'esm', outfile: probe })
-  const running = resources.move()
-  return {
-    measure: async ({ operation, isFloor, event, status, warmUp, requests }) => {
-      const deployed = template.functions.get(operation)
-      if (deployed === undefined) throw new Error(`There is no function ${operation}.`)
-      const built = isFloor ? join(folder, operation) : deployed.folder
-      if (!existsSync(built)) bundleModule(`test/bench/floors/${operation}.ts`, built)
-      const eventFile = join(folder, 'event.json')
-      writeFileSync(eventFile, JSON.stringify(event))
-      const line = [probe, join(built, 'index.js'), eventFile, ...[status, warmUp, requests].map(String)]
-      // As on Lambda: these environment variables, and no others.
-      const env = runtimeEnvironment(deployed, database.endpoint)
-      return JSON.parse((await promisify(execFile)(process.execPath, line, { env })).stdout)
-    },
-    [Symbol.asyncDispose]: () => running.disposeAsync(),
+
+  const measure = async ({ operation, isFloor, event, ...sizes }: Work): Promise<Figures> => {
+    const deployed = template.functions.get(operation)
+    if (deployed === undefined) throw new Error(`There is no function ${operation}.`)
+    const built = isFloor ? join(folder, operation) : deployed.folder
+    if (!existsSync(built)) bundleModule(`test/bench/floors/${operation}.ts`, built)
+    const job = join(folder, 'job.json')
+    writeFileSync(job, JSON.stringify({ ...sizes, bundle: join(built, 'index.js'), event }))
+    // As on Lambda: these environment variables, and no others.
+    const env = runtimeEnvironment(deployed, database.endpoint)
+    return JSON.parse((await promisify(execFile)(process.execPath, [probe, job], { env })).stdout)
   }
+  const close = async (): Promise<void> => {
+    await database.close()
+    rmSync(folder, { recursive: true })
+  }
+  return { measure, [Symbol.asyncDispose]: close }
 }
