@@ -2,11 +2,11 @@ import { existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { UserError } from '../command-line/user-error.ts'
 import {
   environmentFile,
+  isRunning,
   type RunningEnvironment,
   readEnvironmentFile,
   writeEnvironmentFile,
 } from '../operations/target/environment-file.ts'
-import { isRunning } from '../operations/target/is-running.ts'
 
 const layout = 4
 

@@ -15,7 +15,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { UserError } from '../command-line/user-error.ts'
-import { isRunning } from '../operations/target/is-running.ts'
+import { isRunning } from '../operations/target/environment-file.ts'
 
 const projectFolder = fileURLToPath(new URL('../../', import.meta.url))
 

@@ -6,8 +6,7 @@ import { reservedGatewayKey } from '../../infra/constructs/api/usage-plans.ts'
 import type { EnvironmentName } from '../../infra/environments.ts'
 import type { KeyAdministration } from '../../infra/operations/keys/administration.ts'
 import { administer } from '../../infra/operations/keys/administration.ts'
-import { type DeployedEnvironment, findDeployed } from '../../infra/operations/target/deployed-environment.ts'
-import { openEnvironment } from '../../infra/operations/target/open-environment.ts'
+import { type OpenEnvironment, openEnvironment } from '../../infra/operations/target/open-environment.ts'
 import { hashApiKey } from '../../shared/api-keys/api-key.ts'
 import { KeyTable } from '../../shared/api-keys/key-table.ts'
 import { environmentVariables } from '../../shared/environment-variables.ts'
@@ -33,7 +32,7 @@ export interface Reached extends AsyncDisposable {
   readonly administration: KeyAdministration
   readonly table: KeyTable
   readonly gateway: APIGatewayClient
-  readonly environment: DeployedEnvironment
+  readonly environment: OpenEnvironment
   readonly baseUrl: string
   /** Sends a request with an API key; with a body it is a POST. */
   request(apiKey: unknown, path: string, body?: string): Promise<Response>
@@ -48,9 +47,8 @@ export interface Reached extends AsyncDisposable {
 }
 
 export const reach = async (name: EnvironmentName): Promise<Reached> => {
-  const environment = await findDeployed(name)
-  const opened = await openEnvironment({ environment: name })
-  const { database } = opened
+  const environment = await openEnvironment({ environment: name })
+  const { database } = environment
   const table = new KeyTable(database, environment.tables.apiKeys)
   const counter = new RequestCounter(database, environment.tables.apiKeys)
   const gateway = new APIGatewayClient()
@@ -73,7 +71,7 @@ export const reach = async (name: EnvironmentName): Promise<Reached> => {
     return fetch(baseUrl + path, { headers, ...(body !== undefined && { method: 'POST', body }) })
   }
   return {
-    ...{ administration: administer(opened), table, gateway, environment, baseUrl },
+    ...{ administration: administer(environment), table, gateway, environment, baseUrl },
     request,
     statusOf: async (apiKey) => (await request(apiKey, '/pets?limit=1')).status,
     addPet: async (apiKey) => {

@@ -7,7 +7,7 @@ import { environmentNames } from '../../infra/environments.ts'
 import policy from '../../infra/operations/operator-policy.json' with { type: 'json' }
 import packageJson from '../../package.json' with { type: 'json' }
 import { type Permission, startRecorder } from './emulator/recorder.ts'
-import { emulator, isDeployed, type Reached, reach, runNode } from './environments.ts'
+import { emulator, isDeployed, outputOf, type Reached, reach, runNode } from './environments.ts'
 
 const guide = readFileSync(new URL('../../infra/README.md', import.meta.url), 'utf8')
 
@@ -91,7 +91,7 @@ describe.skipIf(!isDeployed)('the guide of operators', () => {
     const used = new Set(recorder.permissions.map(({ action }) => action))
     expect(policy.Statement.flatMap(({ Action }) => Action).filter((action) => !used.has(action))).toEqual([])
 
-    const logGroupName = staging.environment.auditLogGroup
+    const logGroupName = await outputOf('pet-adoption-staging-data', 'AuditLogGroupName')
     const { events = [] } = await new CloudWatchLogsClient({}).send(new FilterLogEventsCommand({ logGroupName }))
     const changes = events.map(({ message = '' }) => JSON.parse(message))
     const who = { who: expect.stringMatching(/^arn:aws:/), environment: 'staging' }

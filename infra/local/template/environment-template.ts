@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { CreateTableCommandInput } from '@aws-sdk/client-dynamodb'
-import { type ResourceNames, readResourceNames } from '../../operations/target/resource-names.ts'
+import { type ResourceNames, readResourceNames } from '../../operations/target/environment-file.ts'
 import { type RestApi, readRestApi } from './rest-api.ts'
 import { type Resource, readStacks, resolveStacks, type Stack } from './stacks.ts'
 

@@ -15,21 +15,13 @@ import { findItems } from './pet-items.ts'
 import type { PetRow } from './rows/check-row.ts'
 import { formatOf, textOf } from './rows/format.ts'
 import { readRows } from './rows/read-rows.ts'
-import { settle } from './settle.ts'
+import { type Rules, settle } from './settle.ts'
 
-interface Import {
+interface Import extends Rules {
   /** A whole path, as is `out`. */
   readonly file: string
   /** For the rows with their ids. */
   readonly out?: string | undefined
-  /** The data folder of the local environment. */
-  readonly data?: string | undefined
-  /** Whether a row whose id no pet has is added under that id. */
-  readonly restore?: boolean | undefined
-  /** Whether a row changes its pet whatever others did since it was exported. */
-  readonly overwrite?: boolean | undefined
-  /** Pets that are written a second, at most. */
-  readonly perSecond?: number | undefined
 }
 
 /** On AWS the status index takes 1,000 writes a second of one status. The other half is for callers. */
@@ -40,22 +32,20 @@ export const deployedPerSecond = 500
  * as done, so an import of that file goes on with an interrupted one. Without an audit nothing is written.
  */
 export const importPets = (place: Place & { readonly audit?: Audit }, asked: Import): Promise<Report> => {
-  const { file, restore = false, overwrite = false } = asked
+  const { file, restore, overwrite = false } = asked
   const perSecond = asked.perSecond ?? (place.environment === 'local' ? undefined : deployedPerSecond)
   let howToGoOn = 'Nothing is written. Run the same command again.'
   const work = async (signal: AbortSignal): Promise<Report> => {
     const rows = readRows(await readWhole(file, signal), overwrite)
     const isComplete = rows.every(({ id }) => id !== undefined)
-    const out = asked.out ?? (isComplete ? undefined : resultOf(asked, place))
+    const result = asked.out ?? (isComplete ? undefined : resultOf(file, place))
+    const out = place.audit === undefined ? undefined : result
     const wanted = await withIds(place, rows)
-    if (place.audit !== undefined) {
-      if (out !== undefined) await writeWhole(out, textOf(wanted, formatOf(out)), { replaces: false, signal })
-      const words = [out, restore ? '--restore' : [], overwrite ? '--overwrite' : []].flat()
-      howToGoOn = `To go on, ${out === undefined ? 'run the same command again' : `import ${words.join(' ')}`}.`
-    }
-    const task = { action: 'pets import', wanted, restores: restore, overwrites: overwrite, perSecond, signal }
-    const report = await settle(place, task)
-    const note = out === undefined || place.audit === undefined ? '' : `\nThe rows with their ids are in ${out}.`
+    if (out !== undefined) await writeWhole(out, textOf(wanted, formatOf(out)), { replaces: false, signal })
+    const words = [out, restore ? '--restore' : [], overwrite ? '--overwrite' : []].flat()
+    howToGoOn = `To go on, ${out === undefined ? 'run the same command again' : `import ${words.join(' ')}`}.`
+    const report = await settle(place, { ...asked, action: 'pets import', wanted, perSecond, signal })
+    const note = out === undefined ? '' : `\nThe rows with their ids are in ${out}.`
     return { ...report, json: { ...report.json, file: out }, text: report.text + note }
   }
   return interruptible(() => howToGoOn, work)
@@ -92,7 +82,7 @@ const freeIds = async (place: Place, count: number): Promise<readonly bigint[]> 
  *
  * @throws UserError where it is there already
  */
-const resultOf = ({ file, data = defaultDataFolder }: Import, { environment }: Place): string => {
+const resultOf = (file: string, { environment, data = defaultDataFolder }: Place): string => {
   const { dir, name, ext } = parse(file)
   const folder = createHash('sha256').update(resolve(data)).digest('hex').slice(0, 6)
   const result = join(dir, `${name}.imported-${environment}${data === defaultDataFolder ? '' : `-${folder}`}${ext}`)

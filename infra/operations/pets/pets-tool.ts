@@ -54,7 +54,7 @@ export const petsTool = () => {
     .option('--out <file>', 'for the rows with their ids (default: beside the file)', wholePath)
     .action((file, { dryRun = false, ...asked }, command) => {
       const options = command.optsWithGlobals()
-      const act = (place: Place) => importPets(place, { ...asked, file, data: options.data })
+      const act = (place: Place) => importPets(place, { ...asked, file })
       return (dryRun ? reading : changing)(options, act)
     })
   pets

@@ -37,25 +37,31 @@ interface Step {
   readonly found: PetItem | undefined
 }
 
-interface Rules {
+/** How a file is imported. */
+export interface Rules {
   /** Whether a pet is added under an id that has none. */
-  readonly restores?: boolean
+  readonly restore?: boolean | undefined
   /** Whether a pet is changed that somebody else has changed since. */
-  readonly overwrites?: boolean
+  readonly overwrite?: boolean | undefined
+  /** Pets that are written a second, at most. */
+  readonly perSecond?: number | undefined
 }
 
-const kindOf = ({ version, pet }: Wanted, found: PetItem | undefined, rules: Rules): Step['kind'] => {
-  const { restores = false, overwrites = false } = rules
+const kindOf = (
+  { version, pet }: Wanted,
+  found: PetItem | undefined,
+  { restore = false, overwrite }: Rules,
+): Step['kind'] => {
   const theirs = found?.pet
   if (version?.importId !== undefined) {
     if (found === undefined) return 'create'
     if (isTaken(version, found)) return 'conflict'
     // The pet was added. What others did to it since is no matter of a row that nobody has edited.
-    if (isSamePet(pet, version.pet) && (theirs !== undefined || !restores)) return 'leave'
+    if (isSamePet(pet, version.pet) && (theirs !== undefined || !restore)) return 'leave'
   }
   if (isSamePet(theirs, pet)) return 'leave'
-  if (theirs === undefined) return restores ? 'restore' : 'conflict'
-  if (!overwrites && !isSamePet(theirs, version?.pet)) return 'conflict'
+  if (theirs === undefined) return restore ? 'restore' : 'conflict'
+  if (!overwrite && !isSamePet(theirs, version?.pet)) return 'conflict'
   return pet === undefined ? 'remove' : 'change'
 }
 
@@ -69,8 +75,6 @@ interface Task extends Rules {
   /** For the audit, such as `pets set`. */
   readonly action: string
   readonly wanted: readonly Wanted[]
-  /** Pets that are written a second, at most. */
-  readonly perSecond?: number | undefined
   readonly signal: AbortSignal
 }
 
@@ -80,7 +84,7 @@ interface Task extends Rules {
  */
 export const settle = async (
   place: Place & { readonly audit?: Audit },
-  { action, wanted, perSecond, signal, ...rules }: Task,
+  { action, wanted, signal, ...rules }: Task,
 ): Promise<Report> => {
   const { audit } = place
   const settled: Step[] = []
@@ -113,7 +117,7 @@ export const settle = async (
     if (writes.length > 0) await audit?.(writes.map(changeOf))
     await allEnded(writes.map(carryOut))
   }
-  await workThrough(wanted, settleBatch, { signal, perSecond, advance: progress('pets', wanted.length) })
+  await workThrough(wanted, settleBatch, { ...rules, signal, advance: progress('pets', wanted.length) })
   return reportOf(settled, audit === undefined)
 }
 
@@ -140,17 +144,17 @@ const reportOf = (settled: readonly Step[], isTrial: boolean): Report => {
 /** The pets of a step: before and after it, or those of a conflict. */
 const describe = ({ kind, wanted: { line, version, pet }, found }: Step) => {
   const theirs = found?.pet
-  const [old, why] = isTaken(version, found)
-    ? [undefined, 'another pet has got the id. Empty the id and the version of the row, and import it']
-    : theirs === undefined
-      ? [version?.pet, 'no pet has the id now: an import with --restore adds it']
-      : [version?.pet, 'somebody else has changed the pet']
+  const isOther = isTaken(version, found)
+  const gone = 'no pet has the id now: an import with --restore adds it'
+  const changed = theirs === undefined ? gone : 'somebody else has changed the pet'
+  const taken = 'another pet has got the id. Empty the id and the version of the row, and import it'
+  const conflict = { old: isOther ? undefined : version?.pet, theirs, yours: pet }
   const done = kind === 'create' ? { new: { ...pet, id: undefined } } : { old: theirs, new: pet }
-  const pets = Object.entries(kind === 'conflict' ? { old, theirs, yours: pet } : done)
+  const pets = Object.entries(kind === 'conflict' ? conflict : done)
   const what = `${line === undefined ? '' : `line ${line}: `}${kind}`
   const lines = pets.flatMap(([whose, one]) => (one === undefined ? [] : [`  ${whose}: ${printableJson(one)}`]))
   return {
     json: { line, action: kind, ...Object.fromEntries(pets) },
-    text: [kind === 'conflict' ? `${what}, ${why}` : what, ...lines].join('\n'),
+    text: [kind === 'conflict' ? `${what}, ${isOther ? taken : changed}` : what, ...lines].join('\n'),
   }
 }

@@ -1,55 +1,94 @@
 /** `npm run smoke`: runs the end-to-end tests against an environment. */
+import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { resolve } from 'node:path'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { maximumPerMinute } from '../../../shared/api-keys/plans.ts'
 import { interruptible } from '../../command-line/long-work.ts'
-import { defaultDataFolder } from '../../command-line/options.ts'
+import { printableLines } from '../../command-line/printable.ts'
 import type { Report } from '../../command-line/report.ts'
 import { runTool } from '../../command-line/tool.ts'
 import { UserError } from '../../command-line/user-error.ts'
 import { administer } from '../keys/administration.ts'
 import { type ChangingPlace, changing, environmentTool } from '../target/carry-out.ts'
-import { runSuite, type Tests } from './run-suite.ts'
 import { keySeconds, smokeKey, sweep } from './sweep.ts'
 
 const description =
   'Runs the end-to-end tests against an environment, with keys that it issues, and waits up to ten minutes while a new one does not respond yet. Afterwards it revokes its keys and removes the pets that they have added. What a run that was killed has left, a later one removes after an hour.'
 
-type Asked = Tests & { readonly data?: string | undefined }
+/** Runs the end-to-end tests in a process of its own, one file after the other. @throws where they did not run to their end */
+const runSuite = async (variables: NodeJS.ProcessEnv, only: readonly string[], signal: AbortSignal) => {
+  const folder = mkdtempSync(join(tmpdir(), 'pet-adoption-smoke-'))
+  const report = join(folder, 'report.json')
+  const words = [
+    ...['node_modules/vitest/vitest.mjs', 'run', '--config', 'test/vitest.config.ts', '--project', 'e2e'],
+    ...['--no-file-parallelism', '--reporter', 'default', '--reporter', 'json', '--outputFile.json', report],
+    ...only.flatMap((text) => ['--testNamePattern', text]),
+  ]
+  const suite = spawn(process.execPath, words, {
+    cwd: fileURLToPath(new URL('../../..', import.meta.url)),
+    // Its colours are escape sequences, like those that the name of a pet may hold.
+    env: { ...process.env, ...variables, NO_COLOR: '1', FORCE_COLOR: undefined },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  // A test that fails shows what callers have added to the API. Standard output is for the report.
+  for (const stream of [suite.stdout, suite.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => process.stderr.write(printableLines(text)))
+  }
+  signal.addEventListener('abort', () => suite.kill())
+  await once(suite, 'close')
+  const text = existsSync(report) ? readFileSync(report, 'utf8') : undefined
+  rmSync(folder, { recursive: true })
+  signal.throwIfAborted()
+  if (text === undefined) throw new UserError('The end-to-end tests did not run: see above.')
+  const { numPassedTests, numFailedTests, numPendingTests } = JSON.parse(text)
+  return { passed: Number(numPassedTests), failed: Number(numFailedTests), skipped: Number(numPendingTests) }
+}
 
-const smoke = (place: ChangingPlace, { data = defaultDataFolder, ...tests }: Asked): Promise<Report> => {
-  const { environment, database, tables } = place
+interface Tests {
+  readonly only?: string | undefined
+  readonly readOnly?: boolean | undefined
+}
+
+const smoke = async (place: ChangingPlace, { only, readOnly }: Tests, signal: AbortSignal): Promise<Report> => {
+  const { environment, data, database, tables } = place
   const keys = administer(place)
   // The emulator's address is not that of the stack.
   const { PET_API_URL: baseUrl = place.baseUrl } = process.env
   const run = randomUUID()
-  const work = async (signal: AbortSignal): Promise<Report> => {
-    await sweep(place, keys, ({ createdAt }) => createdAt + keySeconds < Date.now() / 1_000)
-    await place.audit([{ action: 'smoke', ids: [], old: null, new: { contact: run } }])
-    await using cleanUp = new AsyncDisposableStack()
-    cleanUp.defer(() => sweep(place, keys, ({ contact }) => contact === run))
-    const { apiKey } = await keys.issue(smokeKey(run, 'enterprise', { perMinute: maximumPerMinute, perDay: 1_000_000 }))
-    const variables = {
-      ...{ PET_API_URL: baseUrl, PET_API_KEY: apiKey, PET_API_RUN: run },
-      ...(environment === 'local'
-        ? { PET_API_DATA: resolve(data) }
-        : {
-            ...{ PET_API_ENVIRONMENT: environment, PET_API_PETS_TABLE: tables.pets },
-            AWS_REGION: await database.config.region(),
-          }),
-    }
-    const counts = await runSuite(variables, tests, signal)
-    const { passed, failed, skipped } = counts
-    if (passed + failed === 0) throw new UserError(`No test has "${tests.only}" in its name.`)
-    const text = `${baseUrl}: ${passed} tests have passed, ${failed} have failed, and ${skipped} were not run.`
-    return { json: { environment, baseUrl, ...counts }, text, exitCode: failed === 0 ? 0 : 1 }
+  await sweep(place, keys, ({ createdAt }) => createdAt + keySeconds < Date.now() / 1_000)
+  await place.audit([{ action: 'smoke', ids: [], old: null, new: { contact: run } }])
+  await using cleanUp = new AsyncDisposableStack()
+  cleanUp.defer(() => sweep(place, keys, ({ contact }) => contact === run))
+  const { apiKey } = await keys.issue(smokeKey(run, 'enterprise', { perMinute: maximumPerMinute, perDay: 1_000_000 }))
+  const deployed = { PET_API_ENVIRONMENT: environment, PET_API_PETS_TABLE: tables.pets }
+  const variables = {
+    ...{ PET_API_URL: baseUrl, PET_API_KEY: apiKey, PET_API_RUN: run },
+    ...(readOnly && { PET_API_READ_ONLY: '1' }),
+    ...(data === undefined
+      ? { ...deployed, AWS_REGION: await database.config.region() }
+      : { PET_API_DATA: resolve(data) }),
   }
-  return interruptible(() => 'The keys are revoked.', work)
+  const counts = await runSuite(variables, only === undefined ? [] : [only], signal)
+  const { passed, failed, skipped } = counts
+  if (passed + failed === 0) throw new UserError(`No test has "${only}" in its name.`)
+  const text = `${baseUrl}: ${passed} tests have passed, ${failed} have failed, and ${skipped} were not run.`
+  return { json: { environment, baseUrl, ...counts }, text, exitCode: failed === 0 ? 0 : 1 }
 }
 
 await runTool(
   environmentTool('npm run smoke --', description)
     .option('--read-only', 'only the tests that add no pet')
     .option('--only <text>', 'only the tests whose names match this regular expression')
-    .action((options) => changing(options, (place) => smoke(place, options))),
+    .action((options) =>
+      changing(options, (place) =>
+        interruptible(
+          () => 'The keys are revoked.',
+          (signal) => smoke(place, options, signal),
+        ),
+      ),
+    ),
 )

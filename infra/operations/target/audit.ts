@@ -7,7 +7,6 @@ import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts'
 import { stringifyExactJson } from '../../../shared/exact-json.ts'
 import { UserError } from '../../command-line/user-error.ts'
 import type { EnvironmentName } from '../../environments.ts'
-import { regionOf } from './deployed-environment.ts'
 
 /** A change that an operator makes. It never has an API key. */
 export interface Change {
@@ -22,10 +21,12 @@ export interface Change {
   readonly refused?: string
 }
 
+/** Where the lines of the audit go. */
+export type AuditTrail = { readonly file: string } | { readonly logGroupName: string; readonly region?: string }
+
 interface Audited {
   readonly environment: 'local' | EnvironmentName
-  /** The log group, or locally the file. */
-  readonly auditTrail: string
+  readonly auditTrail: AuditTrail
 }
 
 /** Records changes: one line of JSON for each. */
@@ -37,7 +38,7 @@ export type Audit = (changes: readonly Change[]) => Promise<void>
  * @throws Error when the caller may not write there, so that nothing is changed unseen
  */
 export const openAudit = async ({ environment, auditTrail }: Audited, why: string | undefined): Promise<Audit> => {
-  const { who, write } = environment === 'local' ? openFile(auditTrail) : await openLogGroup(auditTrail, environment)
+  const { who, write } = 'file' in auditTrail ? openFile(auditTrail) : await openLogGroup(auditTrail)
   return (changes) => {
     const time = new Date().toISOString()
     const entries = changes.map((change) => ({ time, who, environment, ...change, ...(why !== undefined && { why }) }))
@@ -69,7 +70,7 @@ export type Recording = ReturnType<typeof recording>
 
 export const auditFile = (dataFolder: string): string => join(dataFolder, 'audit.jsonl')
 
-const openFile = (file: string) => ({
+const openFile = ({ file }: { readonly file: string }) => ({
   who: userInfo().username,
   write: async (lines: readonly string[]) => appendFileSync(file, lines.map((line) => `${line}\n`).join('')),
 })
@@ -77,10 +78,9 @@ const openFile = (file: string) => ({
 /** A call of PutLogEvents takes 1 MB. The longest lines of this many have less, with every character escaped. */
 const linesAtOnce = 100
 
-const openLogGroup = async (logGroupName: string, environment: EnvironmentName) => {
-  const region = regionOf(environment)
-  const { Arn: who = '' } = await new STSClient(region).send(new GetCallerIdentityCommand({}))
-  const logs = new CloudWatchLogsClient(region)
+const openLogGroup = async ({ logGroupName, ...place }: Exclude<AuditTrail, { file: string }>) => {
+  const { Arn: who = '' } = await new STSClient(place).send(new GetCallerIdentityCommand({}))
+  const logs = new CloudWatchLogsClient(place)
   const logStreamName = `${new Date().toISOString().slice(0, 10)}/${randomUUID()}`
   await logs.send(new CreateLogStreamCommand({ logGroupName, logStreamName }))
   const write = async (lines: readonly string[]): Promise<void> => {

@@ -6,7 +6,7 @@ import { tool } from '../../command-line/tool.ts'
 import { UserError } from '../../command-line/user-error.ts'
 import { environmentNames } from '../../environments.ts'
 import { type Audit, openAudit, type Recording, recording } from './audit.ts'
-import { type OpenEnvironment, openEnvironment, type Target } from './open-environment.ts'
+import { type OpenEnvironment, openEnvironment } from './open-environment.ts'
 
 const notes = `
 The AWS SDK's own settings apply, such as AWS_PROFILE and AWS_REGION. Each change is recorded in the audit.
@@ -33,16 +33,8 @@ function readReason(text: string): string {
   return text
 }
 
-export type EnvironmentTool = ReturnType<typeof environmentTool>
-
-/** The options of `environmentTool`; in the action of a subcommand, `command.optsWithGlobals()`. */
-export interface EnvironmentOptions {
-  readonly env: Target['environment']
-  readonly data?: string | undefined
-  readonly why?: string | undefined
-  readonly confirm?: string | undefined
-  readonly json?: boolean | undefined
-}
+/** In the action of a subcommand, `command.optsWithGlobals()`. */
+export type EnvironmentOptions = ReturnType<ReturnType<typeof environmentTool>['opts']>
 
 /** Where a command works. */
 export interface Place extends OpenEnvironment {
@@ -58,13 +50,13 @@ export interface ChangingPlace extends Place {
 
 /** Opens an environment, acts, and prints the report. Without one, the act has printed. */
 export const reading = async (
-  { env, data, json = false }: EnvironmentOptions,
+  { env, data, json }: EnvironmentOptions,
   act: (place: Place) => Promise<Report | undefined>,
 ): Promise<void> => {
   if (env !== 'local' && data !== undefined) throw new UserError(`--env ${env} does not take --data.`)
   const target = env === 'local' ? { environment: env, data: data ?? defaultDataFolder } : { environment: env }
   using environment = await openEnvironment(target)
-  const print = (report: Report) => printReport(report, json)
+  const print = (report: Report) => printReport(report, json === true)
   const report = await act({ ...environment, print })
   if (report !== undefined) await print(report)
 }

@@ -1,8 +1,20 @@
+import { once } from 'node:events'
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import { UserError } from '../../command-line/user-error.ts'
-import { isRunning, type RunningProcess } from './is-running.ts'
-import type { ResourceNames } from './resource-names.ts'
+
+/** The names by which commands reach the resources of an environment. */
+export type ResourceNames = Readonly<ReturnType<typeof readResourceNames>>
+
+/** Reads the names from the outputs of an environment's stacks. */
+export const readResourceNames = (output: (name: string) => string) => ({
+  tables: {
+    pets: output('PetsTableName'),
+    apiKeys: output('ApiKeysTableName'),
+    idempotency: output('IdempotencyTableName'),
+  },
+})
 
 /**
  * The file that marks a data folder as ours, so that nothing in another folder is overwritten or deleted. It names the last
@@ -11,7 +23,7 @@ import type { ResourceNames } from './resource-names.ts'
 export interface EnvironmentFile {
   /** Of the folder. */
   readonly layout: number
-  readonly holder: RunningProcess
+  readonly holder: { readonly pid: number; readonly port: number | undefined }
   /** Once it responds. */
   readonly environment?: RunningEnvironment
 }
@@ -53,4 +65,26 @@ export const requireRunningEnvironment = async (dataFolder: string): Promise<Run
   throw new UserError(
     `No local environment runs on the data folder ${dataFolder}. Start one with "npm start", or name its folder with --data.`,
   )
+}
+
+/**
+ * Whether the process named in a file still runs. A killed process leaves its files behind, and another process may have its
+ * id by now, so it must also accept connections on its port, if it listens on one of this machine.
+ */
+export const isRunning = async ({ pid, port }: EnvironmentFile['holder']): Promise<boolean> => {
+  try {
+    // Signal 0 reaches no process: it only checks whether the process exists.
+    process.kill(pid, 0)
+  } catch (error) {
+    // A process of another user exists, but refuses our signals.
+    if (!(error instanceof Error && 'code' in error && error.code === 'EPERM')) return false
+  }
+  if (port === undefined) return true
+  const socket = connect(port, '127.0.0.1')
+  const isConnected = await once(socket, 'connect').then(
+    () => true,
+    () => false,
+  )
+  socket.destroy()
+  return isConnected
 }

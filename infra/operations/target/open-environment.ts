@@ -1,12 +1,12 @@
+import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { readNumber } from '../../../shared/int64.ts'
-import type { EnvironmentName } from '../../environments.ts'
-import { auditFile } from './audit.ts'
-import { findDeployed, regionOf } from './deployed-environment.ts'
-import { requireRunningEnvironment } from './environment-file.ts'
+import { UserError } from '../../command-line/user-error.ts'
+import { type EnvironmentName, environments } from '../../environments.ts'
+import { type AuditTrail, auditFile } from './audit.ts'
+import { type ResourceNames, readResourceNames, requireRunningEnvironment } from './environment-file.ts'
 import { connect } from './local-database.ts'
-import type { ResourceNames } from './resource-names.ts'
 
 /** The environment that a command names, the local one by its data folder. */
 export type Target =
@@ -14,13 +14,13 @@ export type Target =
   | { readonly environment: EnvironmentName }
 
 /** An environment as commands reach it, local or on AWS. */
-export interface OpenEnvironment extends Disposable {
+export interface OpenEnvironment extends ResourceNames, Disposable {
   readonly environment: Target['environment']
+  /** The folder of the local one. */
+  readonly data?: string
   /** Of the API, without a slash at its end. */
   readonly baseUrl: string
-  readonly tables: ResourceNames['tables']
-  /** Where the lines of the audit go: a log group on AWS, a file locally. */
-  readonly auditTrail: string
+  readonly auditTrail: AuditTrail
   readonly database: DynamoDBDocumentClient
 }
 
@@ -29,17 +29,48 @@ const maxAttempts = 8
 
 /** @throws UserError when the environment does not run, or is not deployed */
 export const openEnvironment = async (target: Target): Promise<OpenEnvironment> => {
-  const { client, ...found } = await find(target)
+  const { environment } = target
+  const { client, ...found } = await (environment === 'local' ? findLocal(target.data) : findDeployed(environment))
   const database = DynamoDBDocumentClient.from(client, { unmarshallOptions: { wrapNumbers: readNumber } })
-  return { ...found, environment: target.environment, database, [Symbol.dispose]: () => client.destroy() }
+  return { ...found, environment, database, [Symbol.dispose]: () => client.destroy() }
 }
 
-const find = async (target: Target) => {
-  if (target.environment === 'local') {
-    const { baseUrl, tables, databaseEndpoint } = await requireRunningEnvironment(target.data)
-    return { baseUrl, tables, auditTrail: auditFile(target.data), client: connect(databaseEndpoint) }
+const findLocal = async (data: string) => {
+  const { baseUrl, tables, databaseEndpoint } = await requireRunningEnvironment(data)
+  return { data, baseUrl, tables, auditTrail: { file: auditFile(data) }, client: connect(databaseEndpoint) }
+}
+
+/** Reads the outputs of the stacks. */
+const findDeployed = async (name: EnvironmentName) => {
+  const { region } = environments[name]
+  // Where infra/environments.ts names none, the SDK finds one.
+  const place = region === undefined ? {} : { region }
+  const outputs = new Map([...(await outputsOf(name, 'data', place)), ...(await outputsOf(name, 'api', place))])
+  const output = (key: string): string => {
+    const value = outputs.get(key)
+    if (value !== undefined) return value
+    throw new UserError(`No stack of ${name} has the output ${key}. Deploy them again: npx cdk deploy '${name}/*'`)
   }
-  const client = new DynamoDBClient({ ...regionOf(target.environment), maxAttempts })
-  const { baseUrl, tables, auditLogGroup } = await findDeployed(target.environment)
-  return { baseUrl, tables, auditTrail: auditLogGroup, client }
+  return {
+    ...readResourceNames(output),
+    baseUrl: output('BaseUrl').replace(/\/$/, ''),
+    auditTrail: { ...place, logGroupName: output('AuditLogGroupName') },
+    client: new DynamoDBClient({ ...place, maxAttempts }),
+  }
+}
+
+const outputsOf = async (environment: EnvironmentName, part: 'data' | 'api', place: { readonly region?: string }) => {
+  const client = new CloudFormationClient(place)
+  const StackName = `pet-adoption-${environment}-${part}`
+  try {
+    const { Stacks = [] } = await client.send(new DescribeStacksCommand({ StackName }))
+    return Stacks.flatMap(({ Outputs = [] }) => Outputs).map((one) => [one.OutputKey, one.OutputValue] as const)
+  } catch (error) {
+    // CloudFormation has no error of its own for a stack that is not there.
+    if (!(error instanceof Error && error.name === 'ValidationError' && /does not exist/.test(error.message)))
+      throw error
+    throw new UserError(
+      `The stack ${StackName} is not deployed in ${await client.config.region()} of this account. Set AWS_PROFILE and AWS_REGION, or ${environment}.region in infra/environments.ts, to where it is.`,
+    )
+  }
 }

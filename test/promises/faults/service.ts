@@ -12,7 +12,7 @@ import {
 import type { InvocationOutcome } from '../../../infra/local/lambda/function-instance.ts'
 import { readEnvironmentTemplate } from '../../../infra/local/template/environment-template.ts'
 import { administer } from '../../../infra/operations/keys/administration.ts'
-import type { ResourceNames } from '../../../infra/operations/target/resource-names.ts'
+import type { ResourceNames } from '../../../infra/operations/target/environment-file.ts'
 import { sharedAssembly } from '../../fixtures/assembly.ts'
 import { clientOf } from '../../fixtures/engines.ts'
 import type { Call } from '../../fixtures/proxy.ts'

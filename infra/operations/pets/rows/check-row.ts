@@ -44,11 +44,10 @@ export const checkRow = ({ line, fields, isText }: SourceRow): PetRow | readonly
       add(column, 'is missing in a row with an id')
     else values[column] = checked.value
   }
+  if (mark !== undefined && version === undefined) add('version', `must be as it was exported, not ${shown(mark)}`)
   if (number !== undefined && id === undefined) add('id', `must be ${idRule}, not ${shown(number)}. ${asText}`)
-  if (mark !== undefined && number === undefined)
-    add('version', 'must be empty in a row without an id, which is a new pet')
-  else if (mark !== undefined && version === undefined) add('version', `must be as it was exported, not ${shown(mark)}`)
-  else if (version !== undefined && version.pet.id !== id) add('id', `is not the one that was exported. ${asText}`)
+  else if (version !== undefined && version.pet.id !== id)
+    add('id', `is not that of the version. ${asText}; for a new pet empty both`)
   // The validators have judged each value by the schema that the type is of.
   return mistakes.length > 0 ? mistakes : { line, id, version, values: values as unknown as NewPet }
 }
@@ -59,7 +58,7 @@ export const idRule = 'a whole number from 1 to 9007199254740991'
 export const readId = (text: string): bigint | undefined =>
   /^[1-9]\d{0,15}$/.test(text) && Number.isSafeInteger(Number(text)) ? BigInt(text) : undefined
 
-const asText = 'A spreadsheet may have rounded it: give the column the format "text" or "0"'
+const asText = 'If a spreadsheet has rounded it, export again and give the column the format "text" or "0"'
 
 /** Each of its values is allowed, so that a mistake in it with another value is one of that value. */
 const aPet: NewPet = { name: 'Bella', categoryId: 1n, status: 'available' }

@@ -29,7 +29,7 @@ describeOnEachEngine('an import', (engine) => {
   })
 
   const place = (database = service.client) => ({
-    ...{ environment: 'local' as const, baseUrl: '', auditTrail: '', tables: service.tables, database },
+    ...{ environment: 'local' as const, baseUrl: '', auditTrail: { file: '' }, tables: service.tables, database },
     ...{ [Symbol.dispose]: () => undefined, print: async () => undefined },
   })
   const audit = async (recorded: readonly Change[]): Promise<void> => void changes.push(...recorded)
@@ -173,7 +173,8 @@ describeOnEachEngine('an import', (engine) => {
     await expect(run({ file: result })).rejects.toThrow('rows.imported-local.imported-local.csv is there')
     expect(await names()).toEqual(['Appended', 'New 0'])
     // Another data folder is another environment.
-    expect(await run({ data: '/elsewhere' })).toMatchObject({ counts: { created: 1 } })
+    const elsewhere = await importPets({ ...place(), audit, data: '/elsewhere' }, { file })
+    expect(elsewhere.json).toMatchObject({ created: 1 })
     expect(await run({ out: `${file}.jsonl` })).toMatchObject({ counts: { created: 1 } })
     expect(await names()).toEqual(['Appended', 'New 0', 'New 0', 'New 0'])
   })
