@@ -27,16 +27,16 @@ const panel = (operation: ContractOperation): Html => {
   const isOff = !hasPanel || isReserved
   return html`
         <form class="panel" novalidate data-method="${method}" data-path="${path}"${isOff ? '' : html` data-operation="${operationId}"`}>
-          <fieldset disabled>
+          <fieldset data-part="fields" disabled>
             <legend>Try ${operationId}</legend>
             ${isOff ? html`<p class="mark">This panel is off. ${prose(description)}</p>` : undefined}
             ${parameters.map((parameter) => parameterField(operationId, parameter))}
             ${body && bodyField(operationId, body)}
-            <button type="submit">Send</button>
+            <button type="submit" data-part="send">Send</button>
           </fieldset>
-          <output></output>
-          <div class="result" hidden>
-            <p class="retry" role="timer"></p>
+          <output data-part="status"></output>
+          <div class="result" data-part="result" hidden>
+            <p class="retry" data-part="retry" role="timer"></p>
             <div data-part="received">
               <h4>Body</h4><pre class="code" data-part="body" tabindex="0"></pre>
               <h4>Headers</h4><pre class="code" data-part="headers" tabindex="0"></pre>
@@ -59,27 +59,21 @@ const parameterField = (operationId: string, parameter: ContractParameter): Html
   const id = `${operationId}-${name}`
   const place = `/${where === 'header' ? 'headers' : where}/${name}`
   const rule = knownRule(schema) ?? 'valid'
-  const said = html`id="${id}" name="${name}" data-place="${place}" data-rule="${rule}"
+  const said = html`id="${id}" name="${name}" data-place="${place}"
                 aria-describedby="${id}-problem ${id}-hint"${required ? html` required` : ''}`
   const control =
     schema.enum === undefined
-      ? html`<input ${said} ${constraints(schema)} autocomplete="off" spellcheck="false">`
+      ? html`<input ${said}${schema.type === 'integer' ? html` inputmode="numeric"` : ''} autocomplete="off" spellcheck="false">`
       : html`<select ${said}><option value="">any</option>${schema.enum.map((value) => html`<option>${value}</option>`)}</select>`
   const label = html`<code>${name}</code> ${where}, ${required ? 'required' : 'optional'}: ${rule}`
   const shown = example === undefined ? '' : html` Example: <code>${String(example)}</code>`
   return field(id, label, control, html`${prose(description)}${shown}`)
 }
 
-/** No `maxlength`, and no `type="number"`: what is typed wrong can be sent, to see the error. */
-const constraints = ({ type, minLength = 0, maxLength }: JsonSchema): Html => {
-  if (type === 'integer') return html`inputmode="numeric" pattern="-?[0-9]+"`
-  return maxLength === undefined ? html`` : html`pattern="[\\s\\S]{${minLength},${maxLength}}"`
-}
-
 const bodyField = (operationId: string, { schema, examples, description }: NonNullable<ContractOperation['body']>) => {
   const id = `${operationId}-body-text`
   const [example] = Object.values(examples ?? {})
-  const control = html`<textarea id="${id}" name="body" data-place="/body" data-rule="a JSON object" rows="6" spellcheck="false"
+  const control = html`<textarea id="${id}" name="body" data-place="/body" rows="6" spellcheck="false"
                 autocomplete="off" required aria-describedby="${id}-problem ${id}-hint">
 ${JSON.stringify(example?.value ?? {}, null, 2)}</textarea>`
   return field(id, html`Request body, required`, control, prose(description ?? schema.description ?? ''))

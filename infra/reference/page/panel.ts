@@ -1,5 +1,5 @@
 import type { OperationContract } from '../../../shared/http/operation-contract.ts'
-import { type Control, controlsOf, curlOf, problemsOf, requestOf } from './request.ts'
+import { type Control, controlsOf, curlOf, problemOf, requestOf } from './request.ts'
 import { countDown, layOut, type Outcome, send } from './response.ts'
 
 interface Caller {
@@ -12,21 +12,34 @@ interface Caller {
  * press, to see the error.
  */
 export const startPanel = (form: HTMLFormElement, contract: OperationContract, { baseUrl, apiKey }: Caller): void => {
-  const { fieldset, button, status, retry, result } = partsOf(form)
-  const part = (name: string) => result.querySelector(`[data-part="${name}"]`)
-  const touched = new Set<Control>()
+  const part = (name: string): HTMLElement => partOf(form, name)
+  const touched = new Set<Control | undefined>()
   let isSending = false
   let endCountDown = () => {}
 
+  /** @returns whether the next press sends: nothing is wrong, or what is has been marked */
   const mark = (): boolean => {
-    const problems = problemsOf(form, contract)
-    for (const control of controlsOf(form)) show(control, touched.has(control) ? problems.get(control) : undefined)
-    const isMarked = [...problems.keys()].some((control) => touched.has(control))
-    button.textContent = isMarked ? 'Send anyway' : 'Send'
-    return isMarked || problems.size === 0
+    const problem = problemOf(form, contract)
+    const isMarked = problem !== undefined && touched.has(problem.control)
+    for (const control of controlsOf(form))
+      show(control, isMarked && control === problem.control ? problem.sentence : '')
+    part('send').textContent = isMarked ? 'Send anyway' : 'Send'
+    return isMarked || problem === undefined
   }
 
-  fieldset.disabled = false
+  const showOutcome = (outcome: Outcome): void => {
+    part('status').textContent = summary(outcome)
+    part('status').className = 'failure' in outcome || outcome.status >= 400 ? 'bad' : 'good'
+    part('received').hidden = 'failure' in outcome
+    part('result').hidden = false
+    if ('failure' in outcome) return
+    part('headers').textContent = [...outcome.headers].map(([name, value]) => `${name}: ${value}`).join('\n')
+    part('body').textContent = layOut(outcome.text) ?? outcome.text
+    const retryAfter = outcome.headers.get('Retry-After') ?? ''
+    if (/^\d+$/.test(retryAfter)) endCountDown = countDown(part('retry'), Number(retryAfter))
+  }
+
+  part('fields').removeAttribute('disabled')
   form.addEventListener('input', mark)
   form.addEventListener('change', ({ target }) => {
     touched.add(target as Control)
@@ -43,37 +56,24 @@ export const startPanel = (form: HTMLFormElement, contract: OperationContract, {
     }
     isSending = true
     endCountDown()
-    status.className = ''
-    status.textContent = 'Sending ...'
+    part('status').className = ''
+    part('status').textContent = 'Sending ...'
     const request = requestOf(form, baseUrl, apiKey())
     const outcome = await send(request)
     isSending = false
-    retry.textContent = ''
-    part('curl')?.replaceChildren(curlOf(request))
-    status.textContent = summary(outcome)
-    status.className = 'failure' in outcome || outcome.status >= 400 ? 'bad' : 'good'
-    part('received')?.toggleAttribute('hidden', 'failure' in outcome)
-    result.hidden = false
-    if ('failure' in outcome) return
-    const headers = [...outcome.headers].map(([name, value]) => `${name}: ${value}`)
-    part('headers')?.replaceChildren(headers.join('\n'))
-    part('body')?.replaceChildren(layOut(outcome.text) ?? outcome.text)
-    const retryAfter = outcome.headers.get('Retry-After') ?? ''
-    if (/^\d+$/.test(retryAfter)) endCountDown = countDown(retry, Number(retryAfter))
+    part('retry').textContent = ''
+    part('curl').textContent = curlOf(request)
+    showOutcome(outcome)
   })
 }
 
-const partsOf = (form: HTMLFormElement) => {
-  const fieldset = form.querySelector('fieldset')
-  const button = form.querySelector<HTMLButtonElement>('button[type="submit"]')
-  const status = form.querySelector('output')
-  const retry = form.querySelector<HTMLElement>('.retry')
-  const result = form.querySelector<HTMLElement>('.result')
-  if (!fieldset || !button || !status || !retry || !result) throw new Error('A panel lacks a part.')
-  return { fieldset, button, status, retry, result }
+const partOf = (form: HTMLFormElement, name: string): HTMLElement => {
+  const part = form.querySelector<HTMLElement>(`[data-part="${name}"]`)
+  if (part === null) throw new Error(`A panel lacks its ${name}.`)
+  return part
 }
 
-const show = (control: Control, problem = ''): void => {
+const show = (control: Control, problem: string): void => {
   control.setAttribute('aria-invalid', String(problem !== ''))
   document.getElementById(`${control.id}-problem`)?.replaceChildren(problem)
 }

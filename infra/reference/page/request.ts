@@ -58,37 +58,38 @@ export const curlOf = ({ method, url, headers, body }: PanelRequest): string =>
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
-/** The controls whose value the contract forbids, each with what it must be. The service checks a request by the same code. */
-export const problemsOf = (form: HTMLFormElement, contract: OperationContract): ReadonlyMap<Control, string> => {
-  const controls = controlsOf(form)
-  const invalid = controls.filter(({ validity }) => !validity.valid)
-  if (invalid.length > 0) {
-    return new Map(
-      invalid.map((control) => {
-        const { name, validity, dataset } = control
-        return [control, validity.valueMissing ? `${name} is required.` : `${name} must be ${dataset['rule']}.`]
-      }),
-    )
-  }
-  const problem = problemOf(form, contract)
-  if (problem === undefined) return new Map()
-  const named = controls.find(({ dataset }) => problem.place.startsWith(dataset['place'] ?? ' ')) ?? controls.at(-1)
-  return named === undefined ? new Map() : new Map([[named, problem.sentence]])
+export interface Problem {
+  readonly control: Control | undefined
+  readonly sentence: string
 }
 
-/** What the service would say first, and of which part of the request. */
-const problemOf = (form: HTMLFormElement, contract: OperationContract) => {
+/** What the contract forbids of what is filled in, in the words of the service, which checks a request by the same code. */
+export const problemOf = (form: HTMLFormElement, contract: OperationContract): Problem | undefined => {
   try {
     readInput(contract, eventOf(form))
     return undefined
   } catch (error) {
-    if (error instanceof RepeatedNameError) return { place: '/body', sentence: 'The body has a field twice.' }
-    if (error instanceof SyntaxError) return { place: '/body', sentence: catalogue.malformed_json.message }
-    if (!(error instanceof ServiceError)) throw error
-    const place = contract.validate.errors?.[0]?.instancePath ?? ''
-    const isPath = place.startsWith('/path/')
-    return { place, sentence: isPath ? `${place.slice(6)} must be ${contract.rules[place]}.` : error.message }
+    const { place, sentence } = explain(error, contract)
+    const controls = controlsOf(form)
+    const control = controls.find(({ dataset }) => place.startsWith(dataset['place'] ?? ' ')) ?? controls.at(-1)
+    return { control, sentence }
   }
+}
+
+const explain = (
+  error: unknown,
+  contract: OperationContract,
+): { readonly place: string; readonly sentence: string } => {
+  if (error instanceof RepeatedNameError) return { place: '/body', sentence: 'The body has a field twice.' }
+  if (error instanceof SyntaxError) return { place: '/body', sentence: catalogue.malformed_json.message }
+  if (!(error instanceof ServiceError)) throw error
+  const { instancePath = '', params = {} } = contract.validate.errors?.[0] ?? {}
+  const missing = params['missingProperty']
+  // For those of the path the service says that nothing was found.
+  if (instancePath === '/path') return { place: `/path/${missing}`, sentence: `${missing} is required.` }
+  const isPath = instancePath.startsWith('/path/')
+  const sentence = isPath ? `${instancePath.slice(6)} must be ${contract.rules[instancePath]}.` : error.message
+  return { place: instancePath, sentence }
 }
 
 const eventOf = (form: HTMLFormElement): GatewayEvent => {

@@ -129,7 +129,7 @@ const retries: readonly Case[] = [
   },
   ...lost.slice(0, sized(3, lost.length)).map(([name, fate]) => ({
     title: `sends a request again whose response does not come, or not whole: ${name}`,
-    options: { timeoutSeconds: 0.5, attempts: 2 },
+    options: { timeoutSeconds: 1, attempts: 2 },
     calls: [{ create: bella }, { page: {} }],
     server: [fate, created, fate],
     outcomes: [{ pets: [bella] }, { error: 'lost' }],
