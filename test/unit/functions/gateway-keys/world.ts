@@ -8,11 +8,8 @@ import type { Plan } from '../../../../shared/api-keys/plans.ts'
 import { noon, settableClock } from '../../../fixtures/settable-clock.ts'
 import { apiKeyRecord } from '../../shared/api-keys/records.ts'
 
-interface Run {
-  /** What becomes of its calls, one after the other; those that follow are done. Its timeout cuts a run off. */
-  readonly fates?: readonly ('done' | 'fails' | 'fails when done' | 'cut off')[]
-  readonly turn?: (label: string) => Promise<unknown>
-}
+/** What becomes of a call to API Gateway or the table. A run is cut off by its timeout. */
+export type Fate = 'done' | 'fails' | 'fails when done' | 'cut off'
 
 const hour = 3_600_000
 
@@ -26,8 +23,8 @@ const inFlight = 10_000
 export class World {
   readonly time = settableClock(noon)
   readonly records = new Map<KeyHash, ApiKeyRecord>()
-  /** API Gateway's keys by its ids, with the plan that each is in, and since when (milliseconds). */
-  readonly kept = new Map<string, { readonly value: string; readonly plan: Plan | undefined; readonly since: number }>()
+  /** The values of API Gateway's keys, with the plan that each is in, and since when (milliseconds). */
+  readonly kept = new Map<string, { readonly plan: Plan | undefined; readonly since: number }>()
   /** How many keys API Gateway has room for. */
   room = 10_000
   /** What must not be. */
@@ -36,41 +33,33 @@ export class World {
   readonly #neededUntil = new Map<string, number>()
   /** The values that somebody has changed by hand: their requests are refused until the next run. */
   readonly #tampered = new Set<string>()
-  #made = 0
 
   issue(change: Partial<ApiKeyRecord> = {}): KeyHash {
-    this.#made += 1
-    const keyHash = hashApiKey(`key ${this.#made}`)
-    this.records.set(keyHash, apiKeyRecord({ gatewayKey: newGatewayKeyValue(), ...change }))
+    const gatewayKey = newGatewayKeyValue()
+    const keyHash = hashApiKey(gatewayKey)
+    this.records.set(keyHash, apiKeyRecord({ gatewayKey, ...change }))
     return keyHash
-  }
-
-  /** Puts a key into API Gateway, or into another plan. */
-  keep(value: string, plan?: Plan, id?: string): string {
-    this.#made += 1
-    const given = id ?? `id ${this.#made}`
-    this.kept.set(given, { value, plan, since: this.time.clock() })
-    return given
   }
 
   write(keyHash: KeyHash, change: KeyChange): ApiKeyRecord | undefined {
     const record = this.records.get(keyHash)
     if (record === undefined) return undefined
     this.#check()
-    const changed = { ...record, ...change }
-    this.records.set(keyHash, changed)
+    this.records.set(keyHash, { ...record, ...change })
     this.#check()
-    return changed
+    return this.records.get(keyHash)
   }
 
-  /** Somebody changes the API Gateway key of a record by hand. */
-  tamper(keyHash: KeyHash, change: 'delete' | 'take out' | 'put into another plan'): void {
-    const { gatewayKey: value } = this.records.get(keyHash) ?? {}
-    const [id] = [...this.kept].find(([, kept]) => kept.value === value) ?? []
-    if (id === undefined || value === undefined) return
-    this.#tampered.add(value)
-    if (change === 'delete') this.kept.delete(id)
-    else this.keep(value, change === 'take out' ? undefined : 'enterprise', id)
+  keep(value: string, plan?: Plan): void {
+    this.kept.set(value, { plan, since: this.time.clock() })
+  }
+
+  /** Somebody deletes the API Gateway key of a record by hand, or puts it into this plan or none. */
+  tamper(keyHash: KeyHash, change: Plan | 'none' | 'deleted'): void {
+    const { gatewayKey = '' } = this.records.get(keyHash) ?? {}
+    if (!this.kept.delete(gatewayKey)) return
+    this.#tampered.add(gatewayKey)
+    if (change !== 'deleted') this.keep(gatewayKey, change === 'none' ? undefined : change)
   }
 
   advance(seconds: number): void {
@@ -78,12 +67,12 @@ export class World {
     this.#check()
   }
 
-  /** Runs the function as its schedule does, to its end or until something fails. */
-  async run({ fates = [], turn = async () => undefined }: Run = {}): Promise<void> {
-    const [left, start] = [[...fates], this.time.clock()]
+  /** Runs the function as its schedule does. Its calls meet these fates, one after the other; those that follow are done. */
+  async run(fates: readonly Fate[] = [], turn = async (_call: string): Promise<unknown> => undefined): Promise<void> {
+    const [left, end] = [[...fates], this.time.clock() + 600_000]
     let isCutOff = false
-    const meet = async <Result>(label: string, act: () => Result): Promise<Result> => {
-      await turn(label)
+    const meet = async <Result>(call: string, act: () => Result): Promise<Result> => {
+      await turn(call)
       const fate = left.shift() ?? 'done'
       isCutOff ||= fate === 'cut off'
       if (isCutOff || fate === 'fails') throw new Error('It failed.')
@@ -91,19 +80,15 @@ export class World {
       if (fate === 'fails when done') throw new Error('Its response was lost.')
       return result
     }
-    const { clock } = this.time
-    const list = () => [...this.kept].map(([id, { value, plan }]) => ({ id, value, plan }))
+    const gatewayKeys = () => [...this.kept].map(([value, { plan }]) => ({ id: `id of ${value}`, value, plan }))
     await followTable({
-      clock,
+      clock: this.time.clock,
       pause: async (milliseconds) => this.advance(milliseconds / 1_000),
-      millisecondsLeft: () => (isCutOff ? 0 : start + 600_000 - clock()),
+      millisecondsLeft: () => (isCutOff ? 0 : end - this.time.clock()),
       gateway: {
-        list: () => meet('list', list),
-        create: async ({ gatewayKey, plan }) => {
-          const id = await meet('create', () => this.#create(gatewayKey))
-          await meet('place', () => this.#place(id, plan))
-        },
-        remove: (id) => meet('remove', () => this.#remove(id)),
+        list: () => meet('list', gatewayKeys),
+        create: ({ gatewayKey, plan }) => meet('create', () => this.#create(gatewayKey, plan)),
+        remove: (id) => meet('remove', () => this.#remove(id.replace('id of ', ''))),
       },
       table: {
         list: () => meet('scan', () => [...this.records].map(([keyHash, record]) => ({ keyHash, record }))),
@@ -118,7 +103,7 @@ export class World {
    */
   expectAgreement(): void {
     const usable = [...this.records.values()].filter((record) => isUsable(record, this.time.clock() / 1_000))
-    const kept = [...this.kept.values()].map(({ value, plan }) => `${value} ${plan}`)
+    const kept = [...this.kept].map(([value, { plan }]) => `${value} ${plan}`)
     expect(kept.toSorted()).toEqual(usable.map(({ gatewayKey, plan }) => `${gatewayKey} ${plan}`).toSorted())
     expect(usable.filter(({ meteredFrom }) => meteredFrom === undefined)).toEqual([])
     expect([...this.#faults]).toEqual([])
@@ -130,31 +115,23 @@ export class World {
     for (const { gatewayKey, plan, meteredFrom = Number.POSITIVE_INFINITY, ...record } of this.records.values()) {
       if (meteredFrom * 1_000 > now || !isUsable(record, now / 1_000 - behindSeconds)) continue
       this.#neededUntil.set(gatewayKey, now + inFlight)
-      const key = [...this.kept.values()].find(({ value }) => value === gatewayKey)
+      const key = this.kept.get(gatewayKey)
       const isRight = key !== undefined && key.plan === plan && key.since <= now - hour
       if (!isRight && !this.#tampered.has(gatewayKey)) this.#faults.add(`${gatewayKey} is metered, and not in ${plan}`)
     }
   }
 
-  #create(value: string): string {
+  #create(value: string, plan: Plan): void {
     if (this.kept.size >= this.room) throw new LimitExceededException({ message: 'Full.', $metadata: {} })
-    if ([...this.kept.values()].some((key) => key.value === value)) throw new Error('API Gateway has this value.')
-    return this.keep(value)
+    if (this.kept.has(value)) throw new Error('API Gateway has this value.')
+    this.keep(value, plan)
   }
 
-  #place(id: string, plan: Plan): void {
-    const key = this.kept.get(id)
-    if (key === undefined || key.plan !== undefined) throw new Error('There is no such key, or it is in a plan.')
-    this.keep(key.value, plan, id)
-  }
-
-  #remove(id: string): void {
-    const { value } = this.kept.get(id) ?? {}
-    if (value === undefined) throw new Error('There is no such key.')
+  #remove(value: string): void {
     this.#check()
     const isNeeded = (this.#neededUntil.get(value) ?? 0) > this.time.clock()
     if (isNeeded && !this.#tampered.has(value)) this.#faults.add(`${value} was deleted, and requests need it`)
-    this.kept.delete(id)
+    if (!this.kept.delete(value)) throw new Error('There is no such key.')
   }
 
   #change({ keyHash, record: read }: StoredKey, change: KeyChange): ApiKeyRecord | undefined {
