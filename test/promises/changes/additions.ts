@@ -36,16 +36,14 @@ const operation: readonly Step[] = [
   },
   {
     file: 'test/requests/newest-pets.ts',
-    change: () => `import type { Scenario } from './scenario.ts'
+    change: () => `import { type Scenario, scenario } from './scenario.ts'
 
 export const newestPets: readonly Scenario[] = [
-  {
-    title: 'a page has no more pets than its limit',
-    steps: [
-      { send: 'POST /pets', body: { name: 'Milo', categoryId: 2 }, status: 201 },
-      { send: 'GET /pets/newest?limit=2', status: 200, atMost: 2 },
-    ],
-  },
+  scenario(
+    'a page has no more pets than its limit',
+    { send: 'POST /pets', body: { name: 'Milo', categoryId: 2 }, status: 201 },
+    { send: 'GET /pets/newest?limit=2', status: 200, atMost: 2 },
+  ),
 ]
 `,
   },

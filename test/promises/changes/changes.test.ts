@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -15,24 +15,11 @@ const env = Object.fromEntries(
 )
 
 /** @returns what it printed, and its exit code */
-const run = (folder: string, command: string, ...words: readonly string[]): string => {
-  const { stdout, stderr, status } = spawnSync(command, words, {
-    cwd: folder,
-    env,
-    encoding: 'utf8',
-    maxBuffer: 2 ** 28,
-  })
+const run = (folder: string, line: string): string => {
+  const [command = '', ...words] = line.split(' ')
+  const options = { cwd: folder, env, encoding: 'utf8', maxBuffer: 2 ** 28 } as const
+  const { stdout, stderr, status } = spawnSync(command, words, options)
   return `${stdout}${stderr}\nexit code ${status}`
-}
-
-/** A clone of the last commit, with the packages. */
-const cloneRepository = (): string => {
-  const clone = mkdtempSync(join(tmpdir(), 'pet-adoption-clone-'))
-  expect(run(root, 'git', 'clone', '--quiet', '.', clone)).toContain('exit code 0')
-  // Another file system takes no hard links.
-  const copied = run(root, 'sh', '-c', `cp -al node_modules ${clone} 2>/dev/null || cp -a node_modules ${clone}`)
-  expect(copied).toContain('exit code 0')
-  return clone
 }
 
 const isSkipped = skips(
@@ -41,27 +28,33 @@ const isSkipped = skips(
 )
 
 describe.skipIf(isSkipped)('on a clone of the repository', { timeout: 3_600_000 }, () => {
-  let clone: string
+  const clone = mkdtempSync(join(tmpdir(), 'pet-adoption-clone-'))
   beforeAll(() => {
-    clone = cloneRepository()
+    expect(run(root, `git clone --quiet . ${clone}`)).toContain('exit code 0')
+    // Another file system takes no hard links.
+    if (run(root, `cp -al node_modules ${clone}`).endsWith('exit code 0')) return
+    cpSync(join(root, 'node_modules'), join(clone, 'node_modules'), { recursive: true, verbatimSymlinks: true })
   })
   afterAll(() => rmSync(clone, { recursive: true, force: true }))
 
   it.each(filesOfOperation)('who adds an operation without %s gets a message that names it', (forgotten) => {
     add(clone, additions.operation, forgotten)
-    const generated = run(clone, 'npm', 'run', '--silent', 'generate')
-    const checked = run(clone, 'npm', 'run', '--silent', 'check')
-    const tested = run(clone, 'npm', 'test', '--', 'contract-and-functions', 'test/events/events.test.ts')
-    run(clone, 'git', 'reset', '--hard', '--quiet')
-    run(clone, 'git', 'clean', '--quiet', '-d', '--force')
-    expect(generated + checked + tested).toContain(forgotten)
+    const commands = [
+      'npm run --silent generate',
+      'npm run --silent check',
+      'npm test -- contract-and-functions test/events/events.test.ts',
+    ]
+    const printed = commands.map((command) => run(clone, command)).join()
+    run(clone, 'git reset --hard --quiet')
+    run(clone, 'git clean --quiet -d --force')
+    expect(printed).toContain(forgotten)
   })
 
   it('whoever adds an operation, a field and a plan by the steps of the README has no check and no test fail', () => {
     for (const steps of Object.values(additions)) add(clone, steps)
-    expect(run(clone, 'npm', 'run', '--silent', 'generate')).toContain('exit code 0')
-    expect(run(clone, 'npm', 'run', '--silent', 'check')).toContain('exit code 0')
-    const tested = run(clone, 'npm', 'test')
-    expect(tested, tested.slice(-10_000)).toContain('exit code 0')
+    for (const command of ['npm run --silent generate', 'npm run --silent check', 'npm test']) {
+      const printed = run(clone, command)
+      expect(printed.slice(-10_000)).toContain('exit code 0')
+    }
   })
 })
