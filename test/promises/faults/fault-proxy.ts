@@ -1,27 +1,4 @@
-import { type Call, callsOf, type LocalProxy, type PassedResponse, stalled, startProxy } from '../../fixtures/proxy.ts'
-
-/** What can become of a call to DynamoDB. The engine gets it where a response is lost, stalled or none. */
-export const faults = [
-  /** The item, or the table, takes no more. */
-  'throttled',
-  'internal error',
-  'request lost',
-  'response lost',
-  /** The response stops in its middle, and the connection stays. */
-  'stalled response',
-  /** The response never begins, and the connection stays. */
-  'no response',
-] as const
-
-export type Fault = (typeof faults)[number]
-
-/** Stands between functions and a DynamoDB engine. */
-export interface FaultProxy extends LocalProxy {
-  /** Decides on each attempt of a call. */
-  decide: (call: Call) => Fault | undefined
-  /** All attempts, in order. */
-  readonly calls: Call[]
-}
+import { type Call, callsOf, type PassedResponse, stalled, startProxy } from '../../fixtures/proxy.ts'
 
 /** As DynamoDB responds, "Error handling with DynamoDB" in its developer guide. */
 const refusal = (status: number, type: string): PassedResponse => ({
@@ -30,37 +7,52 @@ const refusal = (status: number, type: string): PassedResponse => ({
   body: Buffer.from(JSON.stringify({ __type: `com.amazonaws.dynamodb.v20120810#${type}`, message: 'Injected.' })),
 })
 
-/** @param engine the endpoint of a DynamoDB engine */
-export const startFaultProxy = async (engine: string): Promise<FaultProxy> => {
+type Forward = () => Promise<PassedResponse<Buffer>>
+
+/** What can become of a call to DynamoDB, by what is responded. The engine gets it where a function forwards it. */
+const outcomes = {
+  /** The item, or the table, takes no more. */
+  throttled: async () => refusal(400, 'ProvisionedThroughputExceededException'),
+  'internal error': async () => refusal(500, 'InternalServerError'),
+  'request lost': async () => undefined,
+  'response lost': async (forward) => {
+    await forward()
+    return undefined
+  },
+  /** The response stops in its middle, and the connection stays. */
+  'stalled response': async (forward) => {
+    const response = await forward()
+    return { ...response, body: stalled(response.body) }
+  },
+  /** The response never begins, and the connection stays. */
+  'no response': async (forward) => {
+    await forward()
+    return new Promise(() => {})
+  },
+} as const satisfies Record<string, (forward: Forward) => Promise<PassedResponse | undefined>>
+
+export type Fault = keyof typeof outcomes
+
+// The names of an object's properties are its own.
+export const faults = Object.keys(outcomes) as readonly Fault[]
+
+/** Decides on each attempt of a call. */
+type Decide = (call: Call) => Fault | undefined
+
+/** Stands between functions and a DynamoDB engine, whose endpoint it is given. */
+export const startFaultProxy = async (engine: string) => {
   const proxy = await startProxy(engine, async (request, forward) => {
     const calls = callsOf(request)
     faulty.calls.push(...calls)
     const fault = calls.map((call) => faulty.decide(call)).find((decided) => decided !== undefined)
-    switch (fault) {
-      case 'throttled':
-        return refusal(400, 'ProvisionedThroughputExceededException')
-      case 'internal error':
-        return refusal(500, 'InternalServerError')
-      case 'request lost':
-        return undefined
-      case 'response lost':
-        await forward(request)
-        return undefined
-      case 'stalled response':
-        return forward(request).then((response) => ({ ...response, body: stalled(response.body) }))
-      case 'no response':
-        await forward(request)
-        return new Promise(() => {})
-      case undefined:
-        return forward(request)
-    }
+    return fault === undefined ? forward(request) : outcomes[fault](() => forward(request))
   })
-  const faulty: FaultProxy = { ...proxy, decide: () => undefined, calls: [] }
+  const faulty = { ...proxy, decide: (() => undefined) as Decide, calls: [] as Call[] }
   return faulty
 }
 
 /** A fault of the first call that is meant, and of no other. */
-export const onFirst = (fault: Fault, isMeant: (call: Call) => boolean = () => true): FaultProxy['decide'] => {
+export const onFirst = (fault: Fault, isMeant: (call: Call) => boolean): Decide => {
   let hasMet = false
   return (call) => {
     if (hasMet || !isMeant(call)) return undefined

@@ -4,20 +4,15 @@ import { localStage } from '../../../infra/environments.ts'
 import { createTables } from '../../../infra/local/database/create-tables.ts'
 import { startDynalite } from '../../../infra/local/database/dynalite.ts'
 import { openGateway } from '../../../infra/local/gateway/server.ts'
-import {
-  createFunctionHost,
-  type FunctionHost,
-  type FunctionInvoker,
-} from '../../../infra/local/lambda/function-host.ts'
+import { createFunctionHost, type FunctionInvoker } from '../../../infra/local/lambda/function-host.ts'
 import type { InvocationOutcome } from '../../../infra/local/lambda/function-instance.ts'
 import { readEnvironmentTemplate } from '../../../infra/local/template/environment-template.ts'
 import { administer } from '../../../infra/operations/keys/administration.ts'
-import type { ResourceNames } from '../../../infra/operations/target/environment-file.ts'
 import { sharedAssembly } from '../../fixtures/assembly.ts'
 import { clientOf } from '../../fixtures/engines.ts'
 import type { Call } from '../../fixtures/proxy.ts'
-import { type Api, apiAt, type KeyName, keyOrders } from '../../requests/scenario.ts'
-import { type FaultProxy, startFaultProxy } from './fault-proxy.ts'
+import { apiAt, type KeyName, keyOrders } from '../../requests/scenario.ts'
+import { startFaultProxy } from './fault-proxy.ts'
 
 /** One invocation of a function, as Lambda would report it. */
 interface Invocation {
@@ -29,20 +24,58 @@ interface Invocation {
 }
 
 /** The local environment's functions and gateway, where only the functions reach the database by a proxy. */
-export interface FaultyService {
-  readonly proxy: FaultProxy
-  readonly tables: ResourceNames['tables']
-  readonly invocations: Invocation[]
-  /** Whether every function has ended by itself. One that runs into its timeout gives up just before, and says so. */
-  endedInTime(): boolean
-  /** The API as the table of requests is sent to it. */
-  readonly api: Api
-  /** Invokes a function in the place of that of the sources; `undefined` leaves it to that. */
-  instead: (operation: string | undefined) => FunctionInvoker | undefined
-  /** Hosts other bundles of the functions on the same tables, by their folders in `functions/`. Who asks closes it. */
-  host(bundles: ReadonlyMap<string, string>): FunctionHost
-  stop(): Promise<void>
+const startFaultyService = async () => {
+  await using resources = new AsyncDisposableStack()
+  const database = await startDynalite()
+  resources.defer(database.close)
+  const { client, plain } = clientOf({ name: 'dynalite', endpoint: database.endpoint })
+  resources.defer(() => client.destroy())
+  const proxy = resources.use(await startFaultProxy(database.endpoint))
+
+  const invocations: Invocation[] = []
+  const reports: string[] = []
+  const { restApi, names, tables, functions: hosted } = readEnvironmentTemplate(sharedAssembly, localStage)
+  await createTables(plain, tables)
+  const writeLine = (line: string): void => void reports.push(line)
+  const options = { databaseEndpoint: proxy.endpoint, writeLine }
+  const functions = createFunctionHost({ ...options, functions: hosted })
+  resources.defer(functions.close)
+  const gateway = await openGateway(0, writeLine)
+  resources.defer(gateway.close)
+  const invoke = async (operation: string, event: string) => {
+    const earlierCalls = proxy.calls.length
+    const outcome = await (service.instead(operation) ?? functions).invoke(operation, event)
+    invocations.push({ operation, outcome, calls: proxy.calls.slice(earlierCalls) })
+    return outcome
+  }
+  gateway.serve({ api: restApi, functions: { ...functions, invoke } })
+
+  const keys = administer({ environment: 'local', database: DynamoDBDocumentClient.from(plain), tables: names.tables })
+  const issue = async (name: KeyName) => (await keys.issue({ owner: 'a test', ...keyOrders[name] })).apiKey
+  const running = resources.move()
+  const service = {
+    ...{ proxy, invocations, tables: names.tables, stop: () => running.disposeAsync() },
+    /** The API as the table of requests is sent to it. */
+    api: apiAt(`http://127.0.0.1:${gateway.port}/${restApi.stageName}`, { usual: await issue('usual'), issue }),
+    /** Invokes a function in the place of that of the sources; `undefined` leaves it to that. */
+    instead: (_operation: string | undefined): FunctionInvoker | undefined => undefined,
+    /** Whether every function has ended by itself. One that runs into its timeout gives up just before, and says so. */
+    endedInTime: () =>
+      !invocations.some(({ outcome }) => outcome.kind === 'error' && outcome.message.startsWith('Task timed out')) &&
+      !reports.some((line) => line.includes('before the timeout of the function')),
+    /** Hosts other bundles of the functions on the same tables, by their folders in `functions/`. Who asks closes it. */
+    host: (bundles: ReadonlyMap<string, string>) => {
+      const others = [...bundles].flatMap(([name, folder]) => {
+        const lambda = hosted.get(name)
+        return lambda === undefined ? [] : [[name, { ...lambda, folder }] as const]
+      })
+      return createFunctionHost({ ...options, functions: new Map([...hosted, ...others]) })
+    },
+  }
+  return service
 }
+
+type FaultyService = Awaited<ReturnType<typeof startFaultyService>>
 
 /** The service for one test file, to be asked for within its tests. No fault outlasts a test. */
 export const faultyService = (): (() => FaultyService) => {
@@ -60,56 +93,4 @@ export const faultyService = (): (() => FaultyService) => {
     running().instead = () => undefined
   })
   return running
-}
-
-const startFaultyService = async (): Promise<FaultyService> => {
-  await using resources = new AsyncDisposableStack()
-  const database = await startDynalite()
-  resources.defer(database.close)
-  const { client, plain } = clientOf({ name: 'dynalite', endpoint: database.endpoint })
-  resources.defer(() => client.destroy())
-  const proxy = resources.use(await startFaultProxy(database.endpoint))
-
-  const invocations: Invocation[] = []
-  const reports: string[] = []
-  const writeLine = (line: string): void => void reports.push(line)
-  const template = readEnvironmentTemplate(sharedAssembly, localStage)
-  await createTables(plain, template.tables)
-  const { restApi: api, names } = template
-  const functions = createFunctionHost({ functions: template.functions, databaseEndpoint: proxy.endpoint, writeLine })
-  resources.defer(functions.close)
-  const gateway = await openGateway(0, writeLine)
-  resources.defer(gateway.close)
-  const invoke = async (operation: string, event: string) => {
-    const earlierCalls = proxy.calls.length
-    const outcome = await (service.instead(operation) ?? functions).invoke(operation, event)
-    invocations.push({ operation, outcome, calls: proxy.calls.slice(earlierCalls) })
-    return outcome
-  }
-  gateway.serve({ api, functions: { ...functions, invoke } })
-
-  const keys = administer({ environment: 'local', database: DynamoDBDocumentClient.from(plain), tables: names.tables })
-  const issue = async (name: KeyName) => (await keys.issue({ owner: 'a test', ...keyOrders[name] })).apiKey
-  const usual = await issue('usual')
-  const service: FaultyService = {
-    ...{ proxy, invocations, tables: names.tables, instead: () => undefined },
-    endedInTime: () =>
-      !invocations.some(({ outcome }) => outcome.kind === 'error' && outcome.message.startsWith('Task timed out')) &&
-      !reports.some((line) => line.includes('before the timeout of the function')),
-    host: (bundles) => {
-      const replaced = [...template.functions].map(([name, lambda]) => {
-        const folder = bundles.get(name)
-        return [name, folder === undefined ? lambda : { ...lambda, folder }] as const
-      })
-      return createFunctionHost({
-        functions: new Map(replaced),
-        databaseEndpoint: proxy.endpoint,
-        writeLine,
-      })
-    },
-    api: apiAt(`http://127.0.0.1:${gateway.port}/${api.stageName}`, { usual, issue }),
-    stop: () => running.disposeAsync(),
-  }
-  const running = resources.move()
-  return service
 }

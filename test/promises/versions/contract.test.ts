@@ -6,7 +6,7 @@ import { afterAll, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { repositoryRoot } from '../../../infra/bundling/function-bundle.ts'
 import { skipsWithout } from '../../fixtures/size.ts'
-import { isWithoutRelease, release } from './bundles.ts'
+import { isWithoutRelease, releasedFile } from './release.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'pet-adoption-contract-'))
 afterAll(() => rmSync(directory, { recursive: true }))
@@ -19,6 +19,7 @@ const isWithoutTool = skipsWithout(
   spawnSync('oasdiff', ['--version']).status === 0,
   'The contract is not compared with that of the last release: there is no oasdiff.',
 )
+
 interface Change {
   readonly text: string
   readonly operation: string
@@ -40,17 +41,14 @@ const unannounced = (changes: readonly Change[], lines: string): readonly string
     lines.includes(`- Breaking: ${operation} ${where}: `) ? [] : [`${operation} ${where}: ${text}`],
   )
 
-const releasedContract = (): string =>
-  execFileSync('git', ['show', `${release}:${path}`], { cwd: repositoryRoot, encoding: 'utf8' })
-
 it.skipIf(isWithoutRelease || isWithoutTool)(
   'The contract has no breaking change since the last release that .github/CHANGELOG.md does not name',
-  () => expect(unannounced(breakingChanges(releasedContract(), current), changelog)).toEqual([]),
+  () => expect(unannounced(breakingChanges(releasedFile(path), current), changelog)).toEqual([]),
 )
 
 it.skipIf(isWithoutRelease)('The contract has lost no code of an error since the last release', () => {
   const codesOf = (text: string): readonly string[] => parse(text).components.schemas.ErrorCode.enum
-  expect(codesOf(current)).toEqual(expect.arrayContaining([...codesOf(releasedContract())]))
+  expect(codesOf(current)).toEqual(expect.arrayContaining([...codesOf(releasedFile(path))]))
 })
 
 it.skipIf(isWithoutTool).each([

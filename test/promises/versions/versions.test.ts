@@ -4,49 +4,73 @@ import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
 import { sized } from '../../fixtures/size.ts'
 import { scenarios } from '../../requests/requests.ts'
+import { faultsOf, type Scenario } from '../../requests/scenario.ts'
 import { faultyService } from '../faults/service.ts'
-import { changedBundles, isWithoutRelease, releasedBundles } from './bundles.ts'
-import { faultsOfMeeting } from './meeting.ts'
+import { isWithoutRelease, releasedBundles } from './release.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'pet-adoption-versions-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const running = faultyService()
-const sourcesOnly = new Map<string, string>()
 
-const meet = async (released: ReadonlyMap<string, string>, next: ReadonlyMap<string, string>, sent = scenarios) => {
-  const service = running()
-  const versions = { released: service.host(released), next: service.host(next) }
-  try {
-    return await faultsOfMeeting(service, versions, sent)
-  } finally {
-    await Promise.all(Object.values(versions).map((host) => host.close()))
-  }
-}
+type Version = 'released' | 'next'
+
+/** The version of the authorizer, and those of the operations, in turns from request to request, as a canary has them. */
+type Meeting = readonly [authorizer: Version, ...operations: readonly Version[]]
+
+/** How versions meet while both serve requests. A release moves the authorizer last. */
+const meetings: readonly Meeting[] = [
+  ['released', 'next'],
+  ['next', 'released'],
+  ['released', 'released', 'next'],
+  ['released', 'next', 'released'],
+  ['next', 'released', 'next'],
+  ['next', 'next', 'released'],
+]
+
+// Of one request, one in ten in `npm test`; a ban takes a hundred.
+const sent = scenarios.filter(
+  ({ steps }, index) =>
+    index % sized(10, 1) === 0 || (steps.length > 1 && steps.every(({ times = 1 }) => times < sized(2, 1_000))),
+)
 
 it.skipIf(isWithoutRelease)(
   'The functions of the last release and those of the sources serve all that both serve alone, whichever meets the other on the same tables',
   async () => {
-    // Of one request, one in ten in `npm test`; a ban takes a hundred.
-    const isSent = ({ steps }: (typeof scenarios)[number], index: number) =>
-      index % sized(10, 1) === 0 || (steps.length > 1 && steps.every(({ times = 1 }) => times < sized(2, 1_000)))
-    const sent = scenarios.filter(isSent)
-    const { faults, shared } = await meet(releasedBundles(join(folder, 'released')), sourcesOnly, sent)
-    expect(faults).toEqual([])
-    expect(shared).toBeGreaterThan(0.9 * sent.length)
+    const service = running()
+    const released = service.host(releasedBundles(join(folder, 'released')))
+
+    /** What is wrong where the versions meet so, by the titles of the scenarios. */
+    const failing = async ([authorizer, ...operations]: Meeting, given = sent) => {
+      let requests = 0
+      service.instead = (operation) => {
+        if (operation !== 'authorizer') requests += 1
+        const version = operation === 'authorizer' ? authorizer : operations[requests % operations.length]
+        return version === 'released' ? released : undefined
+      }
+      const failed = new Map<string, readonly string[]>()
+      for (const scenario of given) {
+        const faults = await faultsOf(scenario, service.api)
+        if (faults.length > 0) failed.set(scenario.title, faults)
+      }
+      return failed
+    }
+
+    try {
+      const ofNext = await failing(['next', 'next'])
+      expect([...ofNext]).toEqual([])
+      // What is new works with the authorizer released before too; with functions released before it may be missing.
+      const ofReleased = await failing(['released', 'released'])
+      const ofBoth = sent.filter(({ title }) => !ofReleased.has(title))
+      expect(ofBoth.length).toBeGreaterThan(0.9 * sent.length)
+      for (const meeting of meetings) {
+        const expected = meeting.slice(1).includes('released') ? ofBoth : sent
+        // One request meets one version of its function.
+        const isMet = ({ steps }: Scenario) => meeting.length === 2 || steps.length > 1
+        expect([meeting, ...(await failing(meeting, expected.filter(isMet)))]).toEqual([meeting])
+      }
+    } finally {
+      await released.close()
+    }
   },
 )
-
-it('Two versions that must not meet are found: the key of an item has changed', async () => {
-  const changed = changedBundles(join(folder, 'changed'), 'shared/idempotency/reservations.ts', (text) =>
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: it is looked for in the sources.
-    text.replace('`${scope}#', '`${scope}/'),
-  )
-  const retry = 'a retry with the same Idempotency-Key and body gets the first response, as replayed'
-  const { faults } = await meet(
-    sourcesOnly,
-    changed,
-    scenarios.filter(({ title }) => title === retry),
-  )
-  expect(faults).toEqual(Array(4).fill(expect.stringContaining(retry)))
-})
