@@ -15,9 +15,6 @@ export const tool = <const Call extends string>(call: Call, description: string)
     .configureOutput({ writeErr: (text) => process.stderr.write(withoutKeys(text)) })
     .exitOverride()
 
-/** The words after the name of the program. */
-export const commandLine = (): readonly string[] => process.argv.slice(2)
-
 /** Parses the command line, and runs the action that it names. */
-export const runTool = (command: CommandUnknownOpts, line = commandLine()): Promise<void> =>
+export const runTool = (command: CommandUnknownOpts, line: readonly string[] = process.argv.slice(2)): Promise<void> =>
   runCommand(() => command.parseAsync(line, { from: 'user' }))

@@ -74,7 +74,7 @@ export const writeItem = async (
   const put = new PutCommand({
     TableName: tables.pets,
     Item: {
-      ...{ attemptId, ...Object.fromEntries(others), ...(wanted ?? { id, [voidFor]: 'removal' }) },
+      ...{ attemptId, ...Object.fromEntries(others), ...(wanted ?? { [voidFor]: 'removal' }), id },
       [changeCount]: Number(count ?? 0) + 1,
     },
     ConditionExpression: `${found === undefined ? 'attribute_not_exists' : 'attribute_exists'}(id) AND ${isUnchanged}`,

@@ -4,49 +4,37 @@ import { interruptHere } from '../operations/running-here.ts'
 
 const items = Array.from({ length: 250 }, (_, index) => index)
 
-async function* later(): AsyncGenerator<number> {
+async function* later(failure?: Error): AsyncGenerator<number> {
   yield* items
+  if (failure !== undefined) throw failure
 }
 
+type Batch = readonly number[]
+
 /** Works through items as a command does. */
-const run = (
-  source: Parameters<typeof workThrough<number>>[0],
-  work: (batch: readonly number[]) => unknown,
-  perSecond?: number,
-) =>
+const run = (source: Iterable<number> | AsyncIterable<number>, work: (batch: Batch) => unknown, perSecond?: number) =>
   interruptible(
     () => 'Go on.',
     (signal) => workThrough(source, async (batch) => work(batch), { signal, perSecond, advance: () => undefined }),
   )
 
-const listeners = () => ['SIGINT', 'SIGTERM', 'SIGHUP'].map((name) => process.listenerCount(name))
+it('items are worked through once, a hundred at a time, and no signal is listened for afterwards', async () => {
+  const listeners = () => ['SIGINT', 'SIGTERM', 'SIGHUP'].map((name) => process.listenerCount(name))
+  const before = listeners()
+  for (const source of [items, later()]) {
+    const batches: Batch[] = []
+    await run(source, (batch) => batches.push(batch))
+    expect([batches.map(({ length }) => length), batches.flat()]).toEqual([[100, 100, 50], items])
+  }
+  expect(listeners()).toEqual(before)
+})
 
-it.each([
-  ['a list', () => items],
-  ['what is still being read', later],
-])(
-  '%s is worked through once, a hundred items at a time, and no signal is listened for any more',
-  async (_what, source) => {
-    const [before, batches]: [number[], (readonly number[])[]] = [listeners(), []]
-    await run(source(), (batch) => batches.push(batch))
-    expect([batches.map(({ length }) => length), batches.flat(), listeners()]).toEqual([[100, 100, 50], items, before])
-  },
-)
-
-it.each<[string, () => AsyncIterable<number> | Iterable<number>, (batch: readonly number[]) => unknown]>([
-  ['work', later, () => Promise.reject(new Error('socket hang up'))],
-  [
-    'a source',
-    async function* () {
-      yield* items.slice(0, 100)
-      throw new Error('socket hang up')
-    },
-    () => undefined,
-  ],
-])('%s that fails ends it, and says how to go on', async (_what, source, work) => {
-  const worked = vi.fn(work)
-  await expect(run(source(), worked)).rejects.toThrow(/socket hang up .* Go on\.$/)
-  expect(worked).toHaveBeenCalledOnce()
+it('what fails, work or its source, ends it, and says how to go on', async () => {
+  const failure = new Error('socket hang up')
+  const work = vi.fn().mockRejectedValueOnce(failure)
+  await expect(run(items, work)).rejects.toThrow(/socket hang up .* Go on\.$/)
+  expect(work).toHaveBeenCalledOnce()
+  await expect(run(later(failure), work)).rejects.toThrow(/socket hang up .* Go on\.$/)
 })
 
 it('a failure is thrown when all others have ended', async () => {
@@ -62,9 +50,9 @@ it('a failure is thrown when all others have ended', async () => {
 
 it('a rate is kept to, and an interruption ends it after a batch, however slow the rate is', async () => {
   const begun = performance.now()
-  await run(items.slice(0, 11), () => undefined, 100 / 10)
+  await run(items.slice(0, 11), () => undefined, 10)
   expect(performance.now() - begun).toBeGreaterThan(995)
-  const worked = vi.fn((_batch: readonly number[]) => void setTimeout(interruptHere, 10))
+  const worked = vi.fn((_batch: Batch) => void setTimeout(interruptHere, 10))
   const interrupted = { message: 'Interrupted. Go on.', exitCode: 130 }
   await expect(run(items, worked, 0.001)).rejects.toMatchObject(interrupted)
   expect(worked.mock.calls).toEqual([[[0]]])

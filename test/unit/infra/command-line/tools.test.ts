@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import packageJson from '../../../../package.json' with { type: 'json' }
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url))
@@ -21,7 +21,7 @@ const mistakes: readonly (readonly [file: string, line: string, sentence: string
   ['infra/operations/seed/seed.ts', '--env local --count', "error: option '--count <n>' argument missing"],
   ['infra/operations/seed/seed.ts', '--env local', 'Give --count N, or --remove.'],
   ['infra/operations/seed/seed.ts', '--env local --count 5 --remove', 'Give --count N, or --remove.'],
-  ...['0', '-1', '1.5', '0x10', '1e-3', 'many', 'NaN', '1e13'].map((count) => {
+  ...['0', '1.5', '0x10', 'many', '1e13'].map((count) => {
     const sentence = 'It must be a whole number from 1 to 1000000000000.'
     return ['infra/operations/cost/cost.ts', `--requests=${count}`, sentence] as const
   }),
@@ -29,7 +29,6 @@ const mistakes: readonly (readonly [file: string, line: string, sentence: string
     (mix) => ['infra/operations/cost/cost.ts', `--mix ${mix}`, 'It must be shares of list, get, create, '] as const,
   ),
   ['infra/local/start.ts', '--port 65536', 'It must be a whole number from 0 to 65535.'],
-  ['test/bench/bench.ts', '--only wrm', 'Allowed choices are cold, warm.'],
 ]
 
 /** Runs a tool anew for each line, in one process, which loads what the tool imports once. */
@@ -49,34 +48,23 @@ const program = `
   delete process.stdout.write
   console.log(JSON.stringify(runs))`
 
-const runAll = (file: string, lines: readonly string[]): readonly unknown[] => {
-  const words = ['--input-type=module', '-e', program, root + file, ...lines]
-  const { stdout, stderr } = spawnSync(process.execPath, words, { cwd: root, encoding: 'utf8' })
-  expect(stderr).toBe('')
-  return JSON.parse(stdout)
-}
+const runNode = (...words: readonly string[]) => spawnSync(process.execPath, words, { cwd: root, encoding: 'utf8' })
 
-describe.each(tools)('npm run %s', (name, file) => {
+it.each(tools)('npm run %s shows its usage with --help, and says what is wrong in a sentence', (name, file) => {
   const own = mistakes.filter(([of]) => of === file)
-
-  it('shows its usage with --help, and says what is wrong in a sentence', () => {
-    const [help, unknown, ...others] = runAll(file, ['--help', '--hlep', ...own.map(([, line]) => line)])
-    const usage = expect.stringMatching(new RegExp(`^Usage: npm (run )?(--silent )?${name}\\b`))
-    expect(help).toEqual({ code: 0, output: usage, errors: '' })
-    // commander asks for what is required before it looks for what is unknown.
-    const errors = expect.stringMatching(
-      /^error: (unknown option '--hlep'\n\(Did you mean --help\?\)|required option .*)\n$/,
-    )
-    expect(unknown).toEqual({ code: 1, output: '', errors })
-    expect(others).toEqual(own.map(([, , said]) => ({ code: 1, output: '', errors: expect.stringContaining(said) })))
-  })
+  const lines = ['--help', '--hlep', ...own.map(([, line]) => line)]
+  const { stdout, stderr } = runNode('--input-type=module', '-e', program, root + file, ...lines)
+  expect(stderr).toBe('')
+  const usage = expect.stringMatching(new RegExp(`^Usage: npm (run )?(--silent )?${name}\\b`))
+  // commander asks for what is required before it looks for what is unknown.
+  const unknown = /^error: (unknown option '--hlep'\n\(Did you mean --help\?\)|required option .*)\n$/
+  const said = [expect.stringMatching(unknown), ...own.map(([, , sentence]) => expect.stringContaining(sentence))]
+  const refusals = said.map((errors) => ({ code: 1, output: '', errors }))
+  expect(JSON.parse(stdout)).toEqual([{ code: 0, output: usage, errors: '' }, ...refusals])
 })
 
 it('npm test names the projects that there are, for one that does not exist', () => {
   const words = ['node_modules/vitest/vitest.mjs', 'run', '--config', 'test/vitest.config.ts', '--project', 'promisse']
-  const { status, stderr } = spawnSync(process.execPath, words, { cwd: root, encoding: 'utf8' })
-  expect([status, stderr]).toEqual([
-    1,
-    expect.stringMatching(/There is no project promisse\. There are unit, .*promises/),
-  ])
+  const names = expect.stringMatching(/There is no project promisse\. There are unit, .*promises/)
+  expect(runNode(...words)).toMatchObject({ status: 1, stderr: names })
 })

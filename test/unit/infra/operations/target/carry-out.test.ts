@@ -1,27 +1,29 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { userInfo } from 'node:os'
-import { expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import type { Report } from '../../../../../infra/command-line/report.ts'
 import { UserError } from '../../../../../infra/command-line/user-error.ts'
 import { auditFile } from '../../../../../infra/operations/target/audit.ts'
-import { changing, environmentTool, reading } from '../../../../../infra/operations/target/carry-out.ts'
+import { changing, environmentTool } from '../../../../../infra/operations/target/carry-out.ts'
 import { runHere, runningHere } from '../running-here.ts'
 
-/** A tool with a command that reads and one that changes, and what has been changed. */
-const toolOf = (outcome: Report | Error = { json: { set: true }, text: 'It is set.', exitCode: 1 }) => {
-  const changed: string[] = []
-  const act = async (what: string) => {
-    changed.push(what)
+let here: Awaited<ReturnType<typeof runningHere>>
+let changed: string[]
+beforeEach(async () => {
+  here = await runningHere()
+  changed = []
+})
+
+const isSet: Report = { json: { set: true }, text: 'It is set.', exitCode: 1 }
+
+/** Runs a command that changes one thing. */
+const set = (words: readonly string[], outcome: Report | Error = isSet) => {
+  const things = environmentTool('npm run things --', 'Changes things.')
+  const act = async (id: string) => {
+    changed.push(id)
     if (outcome instanceof Error) throw outcome
     return outcome
   }
-  const things = environmentTool('npm run things --', 'Shows and changes things.')
-  things.command('show').action((_options, command) =>
-    reading(command.optsWithGlobals(), async ({ tables }) => ({
-      json: { tables },
-      text: tables.pets,
-    })),
-  )
   things
     .command('set <id>')
     .action((id, _options, command) =>
@@ -29,43 +31,31 @@ const toolOf = (outcome: Report | Error = { json: { set: true }, text: 'It is se
         recorded({ action: 'things set', ids: [id], old: null, new: { id } }, () => act(id)),
       ),
     )
-  return { things, changed }
+  return runHere(things, ['set', 'a', ...words])
 }
 
-it('a command prints lines for people, and with --json one object', async () => {
-  const { tables, words } = await runningHere()
-  const { things } = toolOf()
-  expect(await runHere(things, ['show', ...words])).toEqual({ output: `${tables.pets}\n`, errors: '', exitCode: 0 })
-  const { output } = await runHere(things, ['show', '--json', ...words])
-  expect(JSON.parse(output)).toEqual({ tables })
-})
+const recorded = () =>
+  readFileSync(auditFile(here.data), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
 
-it('a change is recorded with its reason, and may report that not all was done', async () => {
-  const { data, words } = await runningHere()
-  const { things, changed } = toolOf()
-  const run = await runHere(things, ['set', 'a', ...words, '--why', 'asked for'])
-  expect(run).toEqual({ output: 'It is set.\n', errors: '', exitCode: 1 })
-  const [line = '', ...others] = readFileSync(auditFile(data), 'utf8').split('\n')
+it('a change is recorded with its reason, and printed for people or as JSON; it may say that not all was done', async () => {
+  const run = await set([...here.words, '--why', 'asked for'])
+  expect([run, changed]).toEqual([{ output: 'It is set.\n', errors: '', exitCode: 1 }, ['a']])
   const change = { environment: 'local', action: 'things set', ids: ['a'], old: null, new: { id: 'a' } }
-  const recorded = { time: expect.any(String), who: userInfo().username, why: 'asked for' }
-  expect([JSON.parse(line), others, changed]).toEqual([{ ...recorded, ...change }, [''], ['a']])
+  expect(recorded()).toEqual([{ time: expect.any(String), who: userInfo().username, why: 'asked for', ...change }])
+  expect((await set([...here.words, '--json'])).output).toBe('{"set":true}\n')
 })
 
-it('a change that is refused has a second line that says why', async () => {
-  const { data, words } = await runningHere()
-  const { things } = toolOf(new UserError('Somebody else was first.'))
-  const { errors, exitCode } = await runHere(things, ['set', 'a', ...words])
+it('a change that is refused has a second line that says why, and one that cannot be recorded is not made', async () => {
+  const { errors, exitCode } = await set(here.words, new UserError('Somebody else was first.'))
   expect([errors, exitCode]).toEqual(['Somebody else was first.\n', 1])
-  const lines = readFileSync(auditFile(data), 'utf8').trim().split('\n')
-  expect(lines.map((line) => JSON.parse(line).refused)).toEqual([undefined, 'Somebody else was first.'])
-})
-
-it('nothing is changed where it cannot be recorded', async () => {
-  const { data, words } = await runningHere()
-  mkdirSync(auditFile(data))
-  const { things, changed } = toolOf()
-  expect((await runHere(things, ['set', 'a', ...words])).exitCode).toBe(1)
-  expect(changed).toEqual([])
+  expect(recorded().map(({ refused }) => refused)).toEqual([undefined, 'Somebody else was first.'])
+  here = await runningHere()
+  mkdirSync(auditFile(here.data))
+  expect((await set(here.words)).exitCode).toBe(1)
+  expect(changed).toEqual(['a'])
 })
 
 it.each([
@@ -75,8 +65,7 @@ it.each([
   ['a data folder on AWS', ['--env', 'staging', '--data', 'x'], '--env staging does not take --data.'],
   ['a data folder without an environment', ['--env', 'local', '--data', '/nowhere'], 'Start one with "npm start"'],
 ])('a change does not take %s', async (_what, words, sentence) => {
-  const { things, changed } = toolOf()
   const errors = expect.stringContaining(sentence)
-  expect(await runHere(things, ['set', 'a', ...words])).toMatchObject({ output: '', errors, exitCode: 1 })
+  expect(await set(words)).toMatchObject({ output: '', errors, exitCode: 1 })
   expect([changed, existsSync('/nowhere')]).toEqual([[], false])
 })

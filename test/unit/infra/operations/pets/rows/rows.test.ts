@@ -46,34 +46,45 @@ describe('a file of pets', () => {
     expect(read(content)).toEqual([bella, max])
   })
 
-  it.each<[string, string | Buffer, RegExp]>([
-    ['of 0 bytes', '', /^The file is empty\.$/],
-    ['of white space', '\ufeff\n \n', /^The file is empty\.$/],
-    ['of Latin 1', Buffer.from('name,categoryId\nMax,1\nZoë,1\n', 'latin1'), /^Line 3 is not UTF-8\. Save it as UTF-8/],
-    ['of UTF-16', Buffer.from('\ufeffname,categoryId\n', 'utf16le'), /^Line 1 is not UTF-8/],
-    ['that ends within a character', Buffer.from('name,categoryId\nZoë').subarray(0, -1), /^Line 2 is not UTF-8/],
-    ['with a doubled column', 'name,categoryId,name\n', /^Line 1 must name the columns .* It has "name"\.$/],
-    ['with an unknown column', 'nmae,categoryId\n', /^Line 1 must name the columns .* It has "nmae"\.$/],
-  ])('%s is refused', (_what, content, message) => {
-    expect(read(content)).toMatch(message)
-  })
-
   const rule = 'id must be a whole number from 1 to 9007199254740991, not '
+  const isNoPet = 'Nothing is written.\nLine '
+
+  it.each<[string, string | Buffer, string]>([
+    ['of white space', '\ufeff\n \n', 'The file is empty.'],
+    ['of Latin 1', Buffer.from('name,categoryId\nMax,1\nZoë,1\n', 'latin1'), 'Line 3 is not UTF-8. Save it as UTF-8'],
+    ['of UTF-16', Buffer.from('\ufeffname,categoryId\n', 'utf16le'), 'Line 1 is not UTF-8.'],
+    ['that ends within a character', Buffer.from('name,categoryId\nZoë').subarray(0, -1), 'Line 2 is not UTF-8.'],
+    ['with a doubled column', 'name,categoryId,name\n', 'Line 1 must name the columns'],
+    ['with an unknown column', 'nmae,categoryId\n', 'Line 1 must name the columns'],
+    ['with a missing column', 'name\nA', `${isNoPet}2: categoryId is missing`],
+    [
+      'with line ends of several systems',
+      `${header}\r\n5,"A\r\nB",1,sold\n\r6,"A\nB\r",1,sold\r\n7,A,x,sold`,
+      `${isNoPet}8: categoryId must be`,
+    ],
+    ['with a value too many', `${header}\n5,A,B,1,sold`, `${isNoPet}2: it has 5 values, but the header has 4 columns`],
+    ['with a wrong quotation mark', `${header}\n5,A,1,sold\n6,"A"B,1,sold\n7,A,1,`, `${isNoPet}3: a quotation mark`],
+    ['with an open quotation mark', `${header}\n"5,A,1,sold\n6,A,1,`, `${isNoPet}2: a quotation mark`],
+    ['that is no JSON', '{"name":"A","categoryId":1}\n{"name"', `${isNoPet}2: it is not JSON`],
+    ['of a JSON array', '[{"name":"A","categoryId":1}]', `${isNoPet}1: it is no JSON object`],
+    ['with a field twice', '{"name":"A","name":"B","categoryId":1}', `${isNoPet}1: it has a field twice`],
+  ])('%s is refused, and says where', (_what, content, message) => {
+    expect(read(content)).toEqual(expect.stringContaining(message))
+  })
 
   it.each<[string, ...string[]]>([
     [',A,1,Sold', 'status must be one of available, pending, sold, not "Sold"'],
     [',,1,sold', 'name is missing; it must be a string of 1 to 255 characters'],
     [`,${'A'.repeat(300)},1,sold`, 'name must be a string of 1 to 255 characters, not only spaces, not "AAA'],
     [',A,9223372036854775808,sold', 'categoryId must be an integer from -9223372036854775808 to'],
-    [',A,1.5,sold', 'categoryId must be an integer'],
     ['1e3,,x,sold', 'name is missing', 'categoryId must be an integer', rule],
     ['5,A,1,', 'status is missing in a row with an id'],
     ['2.44E+14,A,1,sold', rule],
-    ['244204191543296.0,A,1,sold', rule],
     ['9007199254740992,A,1,sold', rule],
     [`1234567890123450,A,1,sold,${exported}`, 'id is not that of the version. If a spreadsheet has rounded it'],
     ['3,A,1,sold', 'the id 3 is in line 2 too'],
     ['5,A,1,sold,v1', 'version must be as it was exported, not "v1"'],
+    [`5,A,1,sold,${exported.slice(0, -1)}`, 'version must be as it was exported, not "'],
     [`,A,1,sold,${exported}`, 'id is not that of the version'],
     ['{"id":5,"name":"A","categoryId":1}', 'status is missing in a row with an id'],
     ['{"name":"A","categoryId":1,"tail":3}', 'tail is no field of a pet'],
@@ -84,23 +95,6 @@ describe('a file of pets', () => {
     const lines = String(read(row.startsWith('{') ? `{"name":"A","categoryId":1}\n\n${row}` : csv)).split('\n')
     const mistakes = expected.map((mistake) => expect.stringContaining(`Line 3: ${mistake}`))
     expect(lines).toEqual(['Nothing is written.', ...mistakes])
-  })
-
-  it.each<[string, string, string]>([
-    ['a missing column', 'name\nA', 'Line 2: categoryId is missing'],
-    [
-      'line ends of several systems',
-      `${header}\r\n5,"A\r\nB",1,sold\n\r6,"A\nB\r",1,sold\r\n7,A,x,sold`,
-      'Line 8: categoryId must be',
-    ],
-    ['a value too many', `${header}\n5,A,B,1,sold`, 'Line 2: it has 5 values, but the header has 4 columns'],
-    ['a wrong quotation mark', `${header}\n5,A,1,sold\n6,"A"B,1,sold\n7,A,1,`, 'Line 3: a quotation mark'],
-    ['an open quotation mark', `${header}\n"5,A,1,sold\n6,A,1,`, 'Line 2: a quotation mark'],
-    ['no JSON', '{"name":"A","categoryId":1}\n{"name"', 'Line 2: it is not JSON'],
-    ['an array', '[{"name":"A","categoryId":1}]', 'Line 1: it is no JSON object'],
-    ['a field twice', '{"name":"A","name":"B","categoryId":1}', 'Line 1: it has a field twice'],
-  ])('with %s says in which line', (_what, content, expected) => {
-    expect(String(read(content)).split('\n')).toEqual(['Nothing is written.', expect.stringContaining(expected)])
   })
 
   it('shows 100 mistakes, and says once that versions are missing', () => {
