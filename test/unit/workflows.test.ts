@@ -1,31 +1,35 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { parse } from 'yaml'
 
-const textOf = (file: string): string =>
-  readFileSync(new URL(`../../.github/workflows/${file}`, import.meta.url), 'utf8')
+const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
+const jobsOf = (workflow: string) => parse(read(`.github/workflows/${workflow}.yml`)).jobs
 
-const { synth, staging, production } = parse(textOf('deploy.yml')).jobs
-const { deploy, smoke } = parse(textOf('deploy-environment.yml')).jobs
+const { synth, staging, production } = jobsOf('deploy')
+const { deploy, smoke } = jobsOf('deploy-environment')
 
-/** The place of a step among those of a job. */
-const placeOf = (job: { readonly steps: readonly { readonly run?: string; readonly uses?: string }[] }, part: string) =>
-  job.steps.findIndex(({ run = '', uses = '' }) => `${run} ${uses}`.includes(part))
+/** What the steps of a job run, in turn. */
+const stepsOf = (job: { readonly steps: readonly { readonly run?: string; readonly uses?: string }[] }) =>
+  job.steps.map(({ run, uses = '' }) => run ?? uses.replace(/@.*/, ''))
 
 it('templates are made of main without credentials, and deployed as they were made, to staging first', () => {
   expect(synth).toMatchObject({ if: "github.ref == 'refs/heads/main'", permissions: { contents: 'read' } })
   expect(synth.permissions).not.toHaveProperty('id-token')
   expect([synth, staging, production].map(({ needs }) => needs)).toEqual(['check', 'synth', 'staging'])
   expect([staging, production].map((job) => job.with.environment)).toEqual(['staging', 'production'])
-  expect(placeOf(synth, 'upload-artifact')).toBeGreaterThan(placeOf(synth, 'npm run synth -- '))
-  expect([placeOf(deploy, 'synth'), placeOf(deploy, 'npm ci') > -1, placeOf(deploy, 'download-artifact') > -1]).toEqual(
-    [...[-1, true, true]],
-  )
-  const deployed = placeOf(deploy, "npx cdk deploy --app cdk.out --build ''")
-  expect(placeOf(deploy, 'npm ci')).toBeLessThan(placeOf(deploy, 'configure-aws-credentials'))
-  // Nothing runs with the credentials but this.
-  expect(deployed).toBe(placeOf(deploy, 'configure-aws-credentials') + 1)
-  expect(deploy.steps).toHaveLength(deployed + 1)
+  expect(stepsOf(synth).slice(-4)).toEqual([
+    'npm ci --no-audit --no-fund',
+    'npm run synth',
+    'npm run synth -- -c production.release=all-at-once',
+    'actions/upload-artifact',
+  ])
+  // Nothing but the last runs with the credentials.
+  expect(stepsOf(deploy).slice(-4)).toEqual([
+    'npm ci --no-audit --no-fund',
+    'actions/download-artifact',
+    'aws-actions/configure-aws-credentials',
+    `npx cdk deploy --app cdk.out --build '' "$ENVIRONMENT/*" --require-approval never`,
+  ])
 })
 
 it('the smoke test has a role of its own, and only reads in production', () => {
@@ -33,10 +37,25 @@ it('the smoke test has a role of its own, and only reads in production', () => {
   expect(production.with.smoke).toContain('--read-only')
 })
 
-it.each(['check.yml', 'deploy.yml', 'deploy-environment.yml', 'nightly.yml'])(
-  'every action of %s is pinned by a commit',
-  (file) => {
-    const used = [...textOf(file).matchAll(/uses: ([^.\s]\S+)/g)].map(([, action]) => action)
-    expect(used.filter((action = '') => !/@[0-9a-f]{40}$/.test(action))).toEqual([])
-  },
-)
+it('every action is pinned by a commit', () => {
+  const workflows = readdirSync(new URL('../../.github/workflows', import.meta.url))
+  const used = workflows.flatMap((file) => [...read(`.github/workflows/${file}`).matchAll(/uses: ([^.\s]\S+)/g)])
+  expect(used.length).toBeGreaterThan(5)
+  expect(used.map(([, action = '']) => action).filter((action) => !/@[0-9a-f]{40}$/.test(action))).toEqual([])
+})
+
+it('each night runs the sizes that test/README.md names, and no others', () => {
+  const { sizes } = jobsOf('nightly')
+  const named = [...read('test/README.md').matchAll(/`(PET_\w+)=(\d+) npm test -- (\S+)`/g)]
+  expect(
+    Object.entries(sizes.env)
+      .map(([name, value]) => `${name}=${value}`)
+      .toSorted(),
+  ).toEqual([...new Set(named.map(([, name, value]) => `${name}=${value}`))].toSorted())
+  const [, , ...folders] = stepsOf(sizes).at(-1)?.split(' -- ').join(' ').split(' ') ?? []
+  for (const [, , , file = ''] of named)
+    expect(
+      folders.some((folder) => file.startsWith(`${folder}/`)),
+      file,
+    ).toBe(true)
+})
