@@ -1,12 +1,11 @@
 import { APIGatewayClient } from '@aws-sdk/client-api-gateway'
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation'
 import { expect, inject } from 'vitest'
-import { apiGateway, type GatewayKey } from '../../functions/gateway-keys/api-gateway.ts'
+import { apiGateway } from '../../functions/gateway-keys/api-gateway.ts'
 import { reservedGatewayKey } from '../../infra/constructs/api/usage-plans.ts'
 import type { EnvironmentName } from '../../infra/environments.ts'
-import type { KeyAdministration } from '../../infra/operations/keys/administration.ts'
 import { administer } from '../../infra/operations/keys/administration.ts'
-import { type OpenEnvironment, openEnvironment } from '../../infra/operations/target/open-environment.ts'
+import { openEnvironment } from '../../infra/operations/target/open-environment.ts'
 import { hashApiKey } from '../../shared/api-keys/api-key.ts'
 import { KeyTable } from '../../shared/api-keys/key-table.ts'
 import { environmentVariables } from '../../shared/environment-variables.ts'
@@ -27,35 +26,18 @@ export const emulator = () => {
   return provided
 }
 
-/** An environment and the address at which its API responds here. */
-export interface Reached extends AsyncDisposable {
-  readonly administration: KeyAdministration
-  readonly table: KeyTable
-  readonly gateway: APIGatewayClient
-  readonly environment: OpenEnvironment
-  readonly baseUrl: string
-  /** Sends a request with an API key; with a body it is a POST. */
-  request(apiKey: unknown, path: string, body?: string): Promise<Response>
-  /** The status of a list with an API key. */
-  statusOf(apiKey: unknown): Promise<number>
-  /** Adds a pet with a key, and gives its path. */
-  addPet(apiKey: unknown): Promise<string>
-  /** What API Gateway has for the keys of this environment. */
-  gatewayKeys(): Promise<readonly GatewayKey[]>
-  /** Runs the function `gateway-keys`, as its schedule does. */
-  runGatewayKeys(): Promise<void>
-}
+export type Reached = Awaited<ReturnType<typeof reach>>
 
-export const reach = async (name: EnvironmentName): Promise<Reached> => {
+/** An environment and the address at which its API responds here. */
+export const reach = async (name: EnvironmentName) => {
   const environment = await openEnvironment({ environment: name })
-  const { database } = environment
-  const table = new KeyTable(database, environment.tables.apiKeys)
-  const counter = new RequestCounter(database, environment.tables.apiKeys)
-  const gateway = new APIGatewayClient()
+  const { database, tables } = environment
+  const administration = administer(environment)
   const { endpoint } = emulator()
   const stack = `pet-adoption-${name}-api`
   // A REST API's own address begins with its id.
   const [id = ''] = new URL(environment.baseUrl).hostname.split('.')
+  const counter = new RequestCounter(database, tables.apiKeys)
   const front = await openFront(endpoint, id, async (apiKey) => {
     // An environment that was destroyed has no table.
     const record = await counter.read(hashApiKey(apiKey)).catch(() => undefined)
@@ -63,37 +45,40 @@ export const reach = async (name: EnvironmentName): Promise<Reached> => {
     return isOwn && record ? record.gatewayKey : reservedGatewayKey(stack)
   })
   const baseUrl = `${front.endpoint}/v1`
-  const request: Reached['request'] = (apiKey, path, body) => {
-    const headers = {
-      Authorization: `Bearer ${apiKey}`,
-      ...(body !== undefined && { 'Content-Type': 'application/json' }),
-    }
+  /** Sends a request with an API key; with a body it is a POST. */
+  const request = (apiKey: unknown, path: string, body?: string): Promise<Response> => {
+    const headers = { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json' }
     return fetch(baseUrl + path, { headers, ...(body !== undefined && { method: 'POST', body }) })
   }
+  const gatewayKeysFunction = async (path: string, method: string): Promise<Response> => {
+    const lambda = await outputOf(stack, 'GatewayKeysFunctionName')
+    return fetch(`${endpoint}/2015-03-31/functions/${lambda}/${path}`, { method })
+  }
   return {
-    ...{ administration: administer(environment), table, gateway, environment, baseUrl },
-    request,
-    statusOf: async (apiKey) => (await request(apiKey, '/pets?limit=1')).status,
-    addPet: async (apiKey) => {
+    ...{ environment, baseUrl, request, administration },
+    table: new KeyTable(database, tables.apiKeys),
+    gateway: new APIGatewayClient(),
+    /** The status of a list with an API key. */
+    statusOf: async (apiKey: unknown): Promise<number> => (await request(apiKey, '/pets?limit=1')).status,
+    /** Adds a pet with a key of its own. */
+    addPet: async () => {
+      const allowance = { perMinute: 60, perDay: 1_000 }
+      const { apiKey, record } = await administration.issue({ owner: 'runbook', plan: 'free', allowance })
       const response = await request(apiKey, '/pets', '{"name":"Bella","categoryId":1}')
-      const [, petId] = /^\{"id":(\d+),/.exec(await response.text()) ?? []
-      expect([response.status, petId]).toEqual([201, expect.any(String)])
-      return `/pets/${petId}`
+      const [, petId = ''] = /^\{"id":(\d+),/.exec(await response.text()) ?? []
+      expect([response.status, petId]).toEqual([201, expect.stringMatching(/./)])
+      return { apiKey, keyId: record.keyId, petId, path: `/pets/${petId}` }
     },
+    /** What API Gateway has for the keys of this environment. */
     gatewayKeys: async () => {
-      const lambda = await outputOf(stack, 'GatewayKeysFunctionName')
-      const configuration = await fetch(`${endpoint}/2015-03-31/functions/${lambda}/configuration`)
-      const { Variables } = JSON.parse(await configuration.text()).Environment
-      return apiGateway(new APIGatewayClient(), name, JSON.parse(Variables[environmentVariables.usagePlanIds])).list()
+      const { Environment } = JSON.parse(await (await gatewayKeysFunction('configuration', 'GET')).text())
+      const usagePlanIds = JSON.parse(Environment.Variables[environmentVariables.usagePlanIds])
+      return apiGateway(new APIGatewayClient(), name, usagePlanIds).list()
     },
-    runGatewayKeys: async () => {
-      const lambda = await outputOf(stack, 'GatewayKeysFunctionName')
-      const invoked = await fetch(`${endpoint}/2015-03-31/functions/${lambda}/invocations`, { method: 'POST' })
-      expect([invoked.status, invoked.headers.get('x-amz-function-error'), await invoked.text()]).toEqual([
-        200,
-        null,
-        'null',
-      ])
+    /** Runs the function `gateway-keys`, as its schedule does. */
+    runGatewayKeys: async (): Promise<void> => {
+      const { status, headers } = await gatewayKeysFunction('invocations', 'POST')
+      expect([status, headers.get('x-amz-function-error')]).toEqual([200, null])
     },
     [Symbol.asyncDispose]: front[Symbol.asyncDispose],
   }

@@ -6,6 +6,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { environmentNames } from '../../infra/environments.ts'
 import policy from '../../infra/operations/operator-policy.json' with { type: 'json' }
 import packageJson from '../../package.json' with { type: 'json' }
+import { hashApiKey } from '../../shared/api-keys/api-key.ts'
 import { type Permission, startRecorder } from './emulator/recorder.ts'
 import { emulator, isDeployed, outputOf, type Reached, reach, runNode } from './environments.ts'
 
@@ -35,17 +36,12 @@ const isAllowed = ({ action, resource }: Permission): boolean =>
       environmentNames.some((name) => covers(Resource.replace('ENVIRONMENT', name), resource)),
   )
 
-const order = { owner: 'runbook', plan: 'free', allowance: { perMinute: 60, perDay: 1_000 } } as const
-
-/** @returns the pet's id */
-const addPet = async ({ administration, addPet }: Reached): Promise<string> =>
-  (await addPet((await administration.issue(order)).apiKey)).replace('/pets/', '')
-
 /** The id of a key that is banned, as `unban` needs it. */
-const bannedKey = async ({ administration, table }: Reached): Promise<string> => {
-  const issued = await administration.issue(order)
-  await table.change(issued, { bannedUntil: Math.floor(Date.now() / 1_000) + 600 })
-  return issued.record.keyId
+const bannedKey = async ({ administration, table, addPet }: Reached): Promise<string> => {
+  const { apiKey, keyId } = await addPet()
+  const stored = { keyHash: hashApiKey(apiKey), record: await administration.show(keyId) }
+  await table.change(stored, { bannedUntil: Math.floor(Date.now() / 1_000) + 600 })
+  return keyId
 }
 
 describe.skipIf(!isDeployed)('the guide of operators', () => {
@@ -53,13 +49,14 @@ describe.skipIf(!isDeployed)('the guide of operators', () => {
     await using staging = await reach('staging')
     await using production = await reach('production')
     await using recorder = await startRecorder(emulator().endpoint)
-    const [id] = [await addPet(staging), await addPet(production)]
+    const { apiKey, petId: id } = await staging.addPet()
+    await production.addPet()
     const [arrivals, backup] = [join(folder, 'arrivals.csv'), join(folder, 'backup.jsonl')]
     writeFileSync(arrivals, 'name,categoryId,status\nMilo,1,available\n')
     // What the guide shows on the local environment.
     const before = [
       'keys -- issue --env staging --plan free --owner runbook',
-      `keys -- show ${(await staging.administration.issue(order)).apiKey} --env staging`,
+      `keys -- show ${apiKey} --env staging`,
       `keys -- rotate ${await bannedKey(production)} --env production --confirm production`,
       `pets -- export --env production --out ${backup}`,
       `pets -- import ${arrivals} --env staging --why arrivals`,

@@ -4,7 +4,6 @@ import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { findFreePort } from '../../fixtures/dynamodb-local/start.ts'
 
 export interface Emulator {
@@ -19,6 +18,13 @@ const startMilliseconds = 300_000
 export const isEmulatorInstalled = (): boolean => spawnSync('sh', ['-c', 'command -v ministack']).status === 0
 
 /**
+ * A shell between the tests and the emulator, first of a process group with it and the functions that it runs. Its standard
+ * input is a pipe from the tests: the operating system closes it when they end, even by `kill -9`, and then the whole group
+ * ends. The emulator ends its functions on the first signal.
+ */
+const supervisedEmulator = 'trap : TERM; { ministack; kill -9 0; } & read -r _; kill 0; sleep 3; kill -9 0'
+
+/**
  * Starts an AWS emulator of its own on a free port of this machine, with nothing in it, and aims the AWS SDK and the CDK of
  * this process and of those that it starts at the emulator.
  */
@@ -29,7 +35,7 @@ export const startEmulator = async (): Promise<Emulator> => {
   const log = join(folder, 'emulator.log')
   const output = openSync(log, 'w')
   Object.assign(process.env, awsVariables(endpoint, folder))
-  const supervisor = spawn(process.execPath, [fileURLToPath(new URL('./supervisor.ts', import.meta.url))], {
+  const supervisor = spawn('sh', ['-c', supervisedEmulator], {
     stdio: ['pipe', output, output],
     detached: true,
     cwd: folder,
@@ -47,17 +53,13 @@ export const startEmulator = async (): Promise<Emulator> => {
     },
   })
   await untilReady(endpoint, supervisor, log)
-  return {
-    endpoint,
-    folder,
-    stop: async () => {
-      const ended =
-        supervisor.exitCode === null && supervisor.signalCode === null ? once(supervisor, 'exit') : undefined
-      supervisor.stdin?.end()
-      await ended
-      rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
-    },
+  const stop = async (): Promise<void> => {
+    const ended = isRunning(supervisor) ? once(supervisor, 'exit') : undefined
+    supervisor.stdin?.end()
+    await ended
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
   }
+  return { endpoint, folder, stop }
 }
 
 const awsVariables = (endpoint: string, folder: string) => ({
@@ -75,14 +77,13 @@ const awsVariables = (endpoint: string, folder: string) => ({
   AWS_EC2_METADATA_DISABLED: 'true',
 })
 
+const isRunning = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode === null && signalCode === null
+
 const untilReady = async (endpoint: string, supervisor: ChildProcess, log: string): Promise<void> => {
   const deadline = Date.now() + startMilliseconds
-  while (Date.now() < deadline && supervisor.exitCode === null && supervisor.signalCode === null) {
-    const isReady = await fetch(endpoint).then(
-      () => true,
-      () => false,
-    )
-    if (isReady) return
+  while (Date.now() < deadline && isRunning(supervisor)) {
+    const response = await fetch(endpoint).catch(() => undefined)
+    if (response !== undefined) return
     await setTimeout(100)
   }
   supervisor.stdin?.end()
