@@ -87,3 +87,6 @@ export const resourcesOf = (template: Template, type?: string): Readonly<Record<
       type === undefined || resource.Type === type ? [[id, { Properties: {}, ...resource }]] : [],
     ),
   )
+
+export const propertiesOf = (template: Template, type: string): readonly Json[] =>
+  Object.values(resourcesOf(template, type)).map(({ Properties }) => Properties)

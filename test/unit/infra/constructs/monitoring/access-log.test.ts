@@ -3,12 +3,12 @@ import { runInNewContext } from 'node:vm'
 import { describe, expect, it } from 'vitest'
 import { functionNames } from '../../../../../infra/bundling/function-bundle.ts'
 import { bytes } from '../../../../../infra/operations/cost/estimate.ts'
-import { resourcesOf, synthesize } from '../../synthesized.ts'
+import { propertiesOf, synthesize } from '../../synthesized.ts'
 
 const { api } = synthesize('production')
 
-const [stage] = Object.values(resourcesOf(api, 'AWS::ApiGateway::Stage'))
-const format: Readonly<Record<string, string>> = JSON.parse(stage?.Properties.AccessLogSetting.Format)
+const [stage] = propertiesOf(api, 'AWS::ApiGateway::Stage')
+const format: Readonly<Record<string, string>> = JSON.parse(stage.AccessLogSetting.Format)
 const runbook = readFileSync(new URL('../../../../../infra/README.md', import.meta.url), 'utf8')
 
 describe('the access log', () => {
@@ -30,10 +30,8 @@ describe('the access log', () => {
 })
 
 describe('the saved queries', () => {
-  const queries = Object.values(resourcesOf(api, 'AWS::Logs::QueryDefinition')).map(({ Properties }) => ({
-    name: String(Properties.Name).replace('pet-adoption-production/', ''),
-    text: String(Properties.QueryString),
-    logs: Properties.LogGroupNames.length,
+  const queries = propertiesOf(api, 'AWS::Logs::QueryDefinition').map(({ Name, QueryString, LogGroupNames }) => ({
+    ...{ name: Name.replace('pet-adoption-production/', ''), text: QueryString, logs: LogGroupNames.length },
   }))
 
   it('are those that the runbook names', () => {
@@ -44,9 +42,9 @@ describe('the saved queries', () => {
   })
 
   it('name fields of the access log, but for the one that reads the logs of all functions', () => {
-    expect(queries.map(({ logs }) => logs).toSorted((one, other) => other - one)[0]).toBe(functionNames().length)
+    expect(Math.max(...queries.map(({ logs }) => logs))).toBe(functionNames().length)
     for (const { text } of queries.filter(({ logs }) => logs === 1)) {
-      const words = text.replaceAll(/"[^"]*"|\/[^/]*\/|\bas \w+|sort \w+/g, '').match(/\b[a-zA-Z]+\b/g) ?? []
+      const words: string[] = text.replaceAll(/"[^"]*"|\/[^/]*\/|\bas \w+|sort \w+/g, '').match(/\b[a-zA-Z]+\b/g) ?? []
       const syntax = ['filter', 'like', 'and', 'or', 'stats', 'count', 'pct', 'by', 'sort', 'desc', 'display']
       for (const word of words.filter((one) => !syntax.includes(one))) expect(Object.keys(format), text).toContain(word)
     }
@@ -54,7 +52,7 @@ describe('the saved queries', () => {
 })
 
 describe('a request is counted', () => {
-  const filters = Object.values(resourcesOf(api, 'AWS::Logs::MetricFilter')).map(({ Properties }) => Properties)
+  const filters = propertiesOf(api, 'AWS::Logs::MetricFilter')
 
   /** Reads a filter pattern as CloudWatch Logs does: comparisons of text with `*` at the end, `&&`, parentheses. */
   const matches = (pattern: string, line: Readonly<Record<string, string>>): boolean => {
