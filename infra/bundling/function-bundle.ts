@@ -1,4 +1,4 @@
-import { globSync, writeFileSync } from 'node:fs'
+import { globSync, mkdirSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type BuildOptions, buildSync } from 'esbuild'
@@ -38,7 +38,13 @@ const optionsFor = (entryPoint: string) =>
     // The `main` of many packages is older code, from which esbuild cannot remove unused parts.
     mainFields: ['module', 'main'],
     minify: true,
-    sourcemap: false,
+    // Lambda does not read the map; the local environment names places in the sources by it, and whoever has a log can.
+    sourcemap: 'linked',
+    sourcesContent: false,
+    // Not where it is written, so that the paths in the map are those of the repository on each machine.
+    outfile: join(repositoryRoot, 'index.js'),
+    write: false,
+    metafile: true,
     legalComments: 'none',
     charset: 'utf8',
     logLevel: 'warning',
@@ -70,26 +76,14 @@ export const bundleFunction = (name: string, outputDirectory: string): readonly 
 
 /** The same for any module that exports a `handler`, by its path from the repository's root. */
 export const bundleModule = (entryPoint: string, outputDirectory: string): readonly string[] => {
-  const options = { ...optionsFor(entryPoint), outfile: join(outputDirectory, 'index.js'), metafile: true } as const
   try {
-    const { metafile } = buildSync(options)
+    const { outputFiles, metafile } = buildSync(optionsFor(entryPoint))
+    mkdirSync(outputDirectory, { recursive: true })
+    for (const { path, contents } of outputFiles) writeFileSync(join(outputDirectory, basename(path)), contents)
     // In this repository, whose package.json says `module`, Node would load index.js as an ES module.
     writeFileSync(join(outputDirectory, 'package.json'), '{"type":"commonjs"}\n')
     return Object.values(metafile.outputs).flatMap(({ inputs }) => Object.keys(inputs))
   } catch (cause) {
     throw new UserError(`esbuild cannot bundle ${entryPoint}. Correct what it says above.`, { cause })
   }
-}
-
-/**
- * A function's bundle as it would be written now, with its source map, whose paths are from the repository's root.
- *
- * @throws Error when esbuild cannot bundle it
- */
-export const sourceMapOf = (name: string): { readonly code: string; readonly sourceMap: string } => {
-  const outfile = join(repositoryRoot, 'index.js')
-  const sources = { sourcemap: 'external', sourcesContent: false, logLevel: 'silent' } as const
-  const { outputFiles } = buildSync({ ...optionsFor(moduleOf(name)), ...sources, outfile, write: false })
-  const textOf = (extension: string): string => outputFiles.find(({ path }) => path.endsWith(extension))?.text ?? ''
-  return { code: textOf('.js'), sourceMap: textOf('.map') }
 }

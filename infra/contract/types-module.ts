@@ -9,8 +9,8 @@ import ts from 'typescript'
 export const typesModule = async (contract: URL): Promise<string> => {
   const nodes = await contractTypes(contract, () => bigint)
   const named = (name: string) => nodes.filter((node) => ts.isInterfaceDeclaration(node) && node.name.text === name)
-  const components = textOf(named('components'), ({ name }) => isOneOf(['responses', ...unused], name))
-  return `${components}${textOf(named('operations'), ({ name }) => isOneOf(unused, name) || isErrorStatus(name))}`
+  const components = textOf(named('components'), /^(responses|headers|requestBodies|pathItems)$/)
+  return components + textOf(named('operations'), /^(headers|requestBodies|pathItems|[45]\d\d)$/)
 }
 
 /**
@@ -20,26 +20,23 @@ export const typesModule = async (contract: URL): Promise<string> => {
 export const clientTypesModule = async (contract: URL): Promise<string> => {
   const isSafe = (schema: SchemaObject) => 'maximum' in schema && Number(schema.maximum) <= Number.MAX_SAFE_INTEGER
   const int64 = (schema: SchemaObject) => (isSafe(schema) ? number : ts.factory.createUnionTypeNode([number, bigint]))
-  const nodes = await contractTypes(contract, int64, { defaultNonNullable: false })
-  return textOf(nodes, ({ name }) => isOneOf(unused, name))
+  return textOf(
+    await contractTypes(contract, int64, { defaultNonNullable: false }),
+    /^(headers|requestBodies|pathItems)$/,
+  )
 }
 
 const contractTypes = (contract: URL, int64: (schema: SchemaObject) => ts.TypeNode, options: OpenAPITSOptions = {}) =>
   openapiTS(contract, { ...options, transform: (schema) => (schema.format === 'int64' ? int64(schema) : undefined) })
 
-/** Members that neither openapi-fetch nor the service uses. */
-const unused = ['headers', 'requestBodies', 'pathItems']
-
-const isOneOf = (names: readonly string[], name: ts.PropertyName): boolean =>
-  ts.isIdentifier(name) && names.includes(name.text)
-
-const isErrorStatus = (name: ts.PropertyName): boolean => ts.isNumericLiteral(name) && Number(name.text) >= 400
-
-const textOf = (nodes: ts.Node[], isLeftOut: (member: ts.PropertySignature) => boolean): string => {
+/** @param leftOut the names of members that neither openapi-fetch nor the service uses */
+const textOf = (nodes: ts.Node[], leftOut: RegExp): string => {
+  const isLeftOut = (node: ts.Node) =>
+    ts.isPropertySignature(node) && 'text' in node.name && leftOut.test(node.name.text)
   const { transformed } = ts.transform(nodes, [
     (context) => (node) => {
       const visit = (part: ts.Node): ts.Node | undefined =>
-        ts.isPropertySignature(part) && isLeftOut(part) ? undefined : ts.visitEachChild(part, visit, context)
+        isLeftOut(part) ? undefined : ts.visitEachChild(part, visit, context)
       return ts.visitEachChild(node, visit, context)
     },
   ])

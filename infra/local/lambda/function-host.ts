@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os'
-import { originalPlaces } from '../../bundling/original-places.ts'
+import { sep } from 'node:path'
 import type { LambdaFunction } from '../template/environment-template.ts'
 import { FunctionInstance, type InvocationOutcome } from './function-instance.ts'
 
@@ -28,8 +28,8 @@ export const createFunctionHost = (options: FunctionHostOptions): FunctionHost =
   process.env['TZ'] = 'UTC'
   const hosted = new Map(
     [...functions].map(([functionName, lambda]) => {
-      const places = originalPlaces(functionName, lambda.folder)
-      const write = (line: string): void => writeLine(`[${functionName}] ${places(line)}`)
+      // The paths of a bundle's source map begin at the repository's root, which Node.js takes for the bundle's folder.
+      const write = (line: string) => writeLine(`[${functionName}] ${line.replaceAll(`${lambda.folder}${sep}`, '')}`)
       const pool = new InstancePool(() => new FunctionInstance(lambda, databaseEndpoint, write))
       return [functionName, { pool, write }] as const
     }),

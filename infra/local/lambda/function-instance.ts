@@ -31,8 +31,8 @@ export class FunctionInstance {
       resourceLimits: { maxOldGenerationSizeMb: lambda.memoryMegabytes, maxYoungGenerationSizeMb: 12 },
       stdout: true,
       stderr: true,
-      // The process's own flags, such as a test runner's, are not for functions.
-      execArgv: [],
+      // The process's own flags, such as a test runner's, are not for functions. Stacks name the sources.
+      execArgv: ['--enable-source-maps'],
     })
     for (const input of [this.#thread.stdout, this.#thread.stderr]) createInterface({ input }).on('line', writeLine)
     this.#thread.on('message', (outcome: InvocationOutcome) => this.#listener(outcome))

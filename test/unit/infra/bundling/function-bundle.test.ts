@@ -10,7 +10,6 @@ import {
   functionNames,
   repositoryRoot,
 } from '../../../../infra/bundling/function-bundle.ts'
-import { originalPlaces } from '../../../../infra/bundling/original-places.ts'
 import { UserError } from '../../../../infra/command-line/user-error.ts'
 import { listen } from '../../../../infra/local/gateway/listen.ts'
 import { planNames } from '../../../../shared/api-keys/plans.ts'
@@ -67,9 +66,11 @@ afterAll(() => {
 it.each(names)(
   'the bundle of %s is loaded as Lambda loads it, and has nothing that its function never reaches',
   (name) => {
-    expect(readdirSync(join(directory, name)).sort()).toEqual(['index.js', 'package.json'])
+    expect(readdirSync(join(directory, name)).sort()).toEqual(['index.js', 'index.js.map', 'package.json'])
     expect(load(name).handler).toBeTypeOf('function')
-    expect(codeOf(name)).not.toContain(repositoryRoot)
+    const map = readFileSync(join(directory, name, 'index.js.map'), 'utf8')
+    expect(codeOf(name) + map).not.toContain(repositoryRoot)
+    expect(JSON.parse(map).sources).toContain(`functions/${name}/index.ts`)
     expect(codeOf(name)).not.toContain('AssumeRoleWithWebIdentity')
     expect(modules.get(name)).toContain(`functions/${name}/index.ts`)
     expect(modules.get(name)?.filter((module) => /event-streams|endpoint-cache|mnemonist/.test(module))).toEqual([])
@@ -81,17 +82,6 @@ it.each(names)('the bundle of %s is not larger than a quick cold start allows', 
   // Nobody waits for gateway-keys, which has a second client.
   const limits: Readonly<Record<string, number>> = { authorizer: 210, 'gateway-keys': 270 }
   expect(kilobytes).toBeLessThanOrEqual(limits[name] ?? 230)
-})
-
-it('a place in a bundle is named in the sources, while they are those of the bundle', () => {
-  const folder = join(directory, 'get-pet')
-  // What only its handler has, on any line of the bundle.
-  const before = codeOf('get-pet').split('.petId)')[0]?.split('\n') ?? []
-  const trace = `    at x (${folder}/index.js:${before.length}:${(before.at(-1)?.length ?? 0) + 1})`
-  expect(originalPlaces('get-pet', folder)(trace)).toMatch(/^ {4}at x \(functions\/get-pet\/get-pet\.ts:\d+:\d+\)$/)
-  expect(originalPlaces('get-pet', join(directory, 'list-pets'))(trace)).toBe(trace)
-  // As where its file is being edited.
-  expect(originalPlaces('one-that-does-not-build', folder)(trace)).toBe(trace)
 })
 
 it('a module that esbuild cannot bundle is an error in a sentence', () => {

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import { platform } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
 import { openDataFolder } from '../../../../infra/local/data-folder.ts'
@@ -25,35 +25,33 @@ beforeEach(() => {
 const open = (options: { readonly fresh?: boolean; readonly port?: number } = {}) =>
   openDataFolder(path, { fresh: false, port: 1, ...options })
 
-/** Listens in place of an environment or its database, until the test ends it. */
-const startServer = async () => {
-  const server = createServer()
-  const port = await listen(server, 0)
-  return { port, [Symbol.asyncDispose]: () => new Promise<void>((closed) => server.close(() => closed())) }
+/** Changes the file that the folder has. */
+const changeFile = (change: (text: string) => string): void => {
+  const file = join(path, environmentFile)
+  writeFileSync(file, change(readFileSync(file, 'utf8')))
 }
 
-test.each([false, true])('A folder of something else is left as it is (fresh: %s)', async (fresh) => {
-  mkdirSync(path)
-  writeFileSync(join(path, 'thesis.txt'), 'years of work')
-  await expect(open({ fresh })).rejects.toThrow('is not empty and is no data folder')
-  expect(readdirSync(path)).toEqual(['thesis.txt'])
-})
+const makeAnother = () => mkdirSync(join(path, 'thesis'), { recursive: true })
+const [taken, unusable] = [
+  /is not empty and is no data folder/,
+  /cannot be used \(.*\)\. Choose another with --data\.$/,
+]
 
-test.each<[what: string, prepare: () => unknown]>([
-  ['a file', () => writeFileSync(path, '')],
-  ['in no folder', () => (path = join(path, 'below'))],
-  ...(platform() === 'linux'
-    ? [['where no folder can be', () => (path = '/proc/pets')] satisfies [string, () => unknown]]
-    : []),
-])('A path that is %s is refused with what to do', async (_what, prepare) => {
+test.each<[what: string, prepare: () => unknown, fresh: boolean, sentence: RegExp, left: readonly string[] | null]>([
+  ['of something else', makeAnother, false, taken, ['thesis']],
+  ['of something else', makeAnother, true, taken, ['thesis']],
+  ['that is a file', () => writeFileSync(path, ''), false, unusable, null],
+  ['in no folder', () => (path = join(path, 'below')), false, unusable, null],
+  ['where none can be', () => (path = '/proc/pets/0'), false, unusable, null],
+])('A folder %s is refused with what to do, and left as it is', async (_what, prepare, fresh, sentence, left) => {
   prepare()
-  await expect(open()).rejects.toThrow(/^The folder .* cannot be used \(.*\)\. Choose another with --data\.$/)
+  await expect(open({ fresh })).rejects.toThrow(sentence)
+  if (left !== null) expect(readdirSync(path)).toEqual(left)
 })
 
 test('A folder of another version is used with --fresh alone', async () => {
   await open()
-  const file = join(path, environmentFile)
-  writeFileSync(file, readFileSync(file, 'utf8').replace(/"layout": \d+/, '"layout": 0'))
+  changeFile((text) => text.replace(/"layout": \d+/, '"layout": 0'))
   await expect(open()).rejects.toThrow('of another version of the local environment. Start with --fresh.')
   await open({ fresh: true })
   await open()
@@ -61,15 +59,16 @@ test('A folder of another version is used with --fresh alone', async () => {
 
 test('A folder is used by one process at a time, which accepts connections on its port', async () => {
   const other = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' })
-  const server = await startServer()
-  await open({ port: server.port })
-  const file = join(path, environmentFile)
-  writeFileSync(file, readFileSync(file, 'utf8').replace(String(process.pid), String(other.pid)))
+  const server = createServer()
+  const port = await listen(server, 0)
+  const takeOver = () => changeFile((text) => text.replace(String(process.pid), String(other.pid)))
+  await open({ port })
+  takeOver()
   await expect(open({ fresh: true })).rejects.toThrow(`in use by the local environment with process id ${other.pid}`)
   // The process id belongs to another program by now: the port is ours, or nothing listens.
-  await open({ port: server.port })
-  writeFileSync(file, readFileSync(file, 'utf8').replace(String(process.pid), String(other.pid)))
-  await server[Symbol.asyncDispose]()
+  await open({ port })
+  takeOver()
+  await once(server.close(), 'close')
   await open()
   other.kill('SIGKILL')
 })
@@ -78,14 +77,12 @@ test('An environment is found once it responds and while its database does, and 
   expect(await findRunningEnvironment(path)).toBeUndefined()
   const setRunning = await open()
   expect(await findRunningEnvironment(path)).toBeUndefined()
-  const database = await startServer()
-  const environment = {
-    baseUrl: 'http://127.0.0.1:3000/v1',
-    databaseEndpoint: `http://127.0.0.1:${database.port}`,
-    tables: { pets: 'p', apiKeys: 'a', idempotency: 'i' },
-  }
+  const database = createServer()
+  const databaseEndpoint = `http://127.0.0.1:${await listen(database, 0)}`
+  const tables = { pets: 'p', apiKeys: 'a', idempotency: 'i' }
+  const environment = { baseUrl: 'http://127.0.0.1:3000/v1', databaseEndpoint, tables }
   setRunning(environment)
   expect(await findRunningEnvironment(path)).toEqual(environment)
-  await database[Symbol.asyncDispose]()
+  await once(database.close(), 'close')
   await expect(requireRunningEnvironment(path)).rejects.toThrow(/^No local environment runs on the data folder .*$/)
 })

@@ -109,7 +109,7 @@ describe('npm run invoke', () => {
     writeFileSync(event, '{}')
     const { ended, errors } = run('invoke', ['authorizer', event, '--data', dataFolder])
     expect(await ended).toBe(1)
-    expect(errors()).toMatch(/^ +at functions\/authorizer\/authorizer\.ts:\d+:\d+$/m)
+    expect(errors()).toMatch(/^ +at .*\(functions\/authorizer\/authorizer\.ts:\d+:\d+\)$/m)
     expect(errors()).toMatch(/^The function failed: Unauthorized$/m)
   })
 

@@ -54,11 +54,6 @@ test('A function has the environment of its template and of the runtime, and not
   expect(Object.keys(Object(environment)).filter((variable) => !own.test(variable))).toEqual([])
 })
 
-test('A function keeps its module from one invocation to the next', async () => {
-  const { invoke } = hosted('let count = 0; exports.handler = async () => ++count')
-  expect([await invoke(), await invoke()]).toEqual([1, 2])
-})
-
 test('Several instances run at once, each with one invocation at a time, and others wait', async () => {
   const { invoke } = hosted(`let running = 0
     exports.handler = async () => {
@@ -77,44 +72,37 @@ test('Several instances run at once, each with one invocation at a time, and oth
   expect(threads).toBeLessThanOrEqual(most)
 })
 
-test('A function that throws gives a function error, and stays', async () => {
-  const { invoke } = hosted(`let count = 0
-    exports.handler = async () => { count += 1; if (count === 1) throw new TypeError('wrong'); return count }`)
-  expect([await invoke(), await invoke()]).toEqual(['wrong', 2])
-})
+const noHandler = 'bundle.handler is undefined or not exported'
+const lasting = { timeoutMilliseconds: 20_000 }
 
-test.each([
-  ['never settles', 'await new Promise(() => {})', /^Task timed out after 0\.30 seconds$/, 300],
-  ['loops without end', 'for (;;);', /^Task timed out after 0\.30 seconds$/, 300],
-  ['exits', 'process.exit(3)', /exit code 3/, 20_000],
+test.each<[what: string, code: string, results: readonly unknown[]]>([
+  ['keeps its module', 'let count = 0; exports.handler = async () => ++count', [1, 2]],
   [
-    'throws where nothing catches it',
-    "setTimeout(() => { throw Error('late') }); await new Promise(() => {})",
-    /late/,
-    20_000,
+    'throws, and stays',
+    "let c = 0; exports.handler = async () => { if (++c === 1) throw Error('!'); return c }",
+    ['!', 2],
   ],
-  // Long enough for the memory to run out on a busy machine.
-  ['takes more memory than it has', 'const all = []; for (;;) all.push(new Array(1e6).fill({}))', /memory/, 20_000],
-])('An instance that %s is ended, and another takes the next invocation', async (_what, end, message, limit) => {
-  const code = `exports.handler = async (event) => { if (event.end) { ${end} } return 'fine' }`
-  const { invoke } = hosted(code, { timeoutMilliseconds: limit, memoryMegabytes: 64 })
-  expect(await invoke({ end: true })).toMatch(message)
-  expect(await invoke()).toBe('fine')
-})
-
-test('An instance that ends between two invocations takes no more', async () => {
-  const { invoke } = hosted(`exports.handler = async ({ end }) => { if (end) setTimeout(() => process.exit(), 20) }`)
-  await invoke({ end: true })
-  await setTimeout(300)
-  expect(await invoke()).toBeNull()
-})
-
-test.each([
-  ['does not load', "throw new SyntaxError('no module')", 'no module'],
-  ['has no handler', 'exports.other = 1', 'bundle.handler is undefined or not exported'],
-])('A function that %s says so at each invocation', async (_what, code, message) => {
+  ['does not load, and says so', "throw new SyntaxError('no module')", ['no module', 'no module']],
+  ['has no handler', 'exports.other = 1', [noHandler, noHandler]],
+])('A function, invoked twice, that %s', async (_what, code, results) => {
   const { invoke } = hosted(code)
-  expect([await invoke(), await invoke()]).toEqual([message, message])
+  expect([await invoke(), await invoke()]).toEqual(results)
+})
+
+test.each<[what: string, end: string, message: RegExp, change?: Partial<LambdaFunction>]>([
+  ['never settles', 'await new Promise(() => {})', /^Task timed out after 0\.30 seconds$/],
+  ['loops without end', 'for (;;);', /^Task timed out after 0\.30 seconds$/],
+  ['exits', 'process.exit(3)', /exit code 3/, lasting],
+  ['throws late', "setTimeout(() => { throw Error('late') }); await new Promise(() => {})", /late/, lasting],
+  // Long enough for the memory to run out on a busy machine.
+  ['takes too much memory', 'const all = []; for (;;) all.push(new Array(1e6).fill({}))', /memory/, lasting],
+  ['ends when it is idle', "setTimeout(process.exit, 20); throw Error('soon')", /soon/],
+])('An instance that %s is ended, and another takes the next invocation', async (what, end, message, change) => {
+  const code = `exports.handler = async (event) => { if (event.end) { ${end} } return 'fine' }`
+  const { invoke } = hosted(code, { timeoutMilliseconds: 300, memoryMegabytes: 64, ...change })
+  expect(await invoke({ end: true })).toMatch(message)
+  if (what === 'ends when it is idle') await setTimeout(300)
+  expect(await invoke()).toBe('fine')
 })
 
 test('A function writes its lines under its name', async () => {
