@@ -143,7 +143,7 @@ const streamOf = (rows: Iterable<Row>, read: (row: Row) => unknown): Stream => {
   return stream
 }
 
-const isFailure = (error: unknown): error is Failure => error instanceof Error && 'statusCode' in error
+export const isFailure = (error: unknown): error is Failure => error instanceof Error && 'statusCode' in error
 
 /** As DynamoDB says it. */
 export const failure = (statusCode: number, type: string, message: string, more: object = {}): Failure => {

@@ -139,7 +139,8 @@ describe('dynalite', () => {
   afterAll(() => database.close())
 
   const statusFor = async (headers: Readonly<Record<string, string>>) => {
-    const [response]: IncomingMessage[] = await once(request(database.endpoint, { headers }).end(), 'response')
+    const listing = { method: 'POST', headers: { 'X-Amz-Target': 'DynamoDB_20120810.ListTables', ...headers } }
+    const [response]: IncomingMessage[] = await once(request(database.endpoint, listing).end('{}'), 'response')
     return response?.resume().statusCode
   }
 
@@ -147,6 +148,7 @@ describe('dynalite', () => {
     ['responds to a program', {}, 200],
     ['refuses a web page', { Origin: 'http://127.0.0.1:3000' }, 403],
     ['refuses a web page whose host name resolves to this machine', { Host: '127.0.0.1.page.example' }, 403],
+    ['refuses what it does not support', { 'X-Amz-Target': 'DynamoDB_20120810.TransactGetItems' }, 400],
   ])('%s', async (_whom, headers, status) => {
     expect(await statusFor(headers)).toBe(status)
   })
