@@ -1,14 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { BaseResolver, bundle, lint, loadConfig } from '@redocly/openapi-core'
 import { UserError } from '../command-line/user-error.ts'
-import type {
-  ContractContent,
-  ContractDeprecation,
-  ContractDocument,
-  ContractParameter,
-  Operation,
-  Responses,
-} from './openapi.ts'
+import type { ContractContent, ContractDeprecation, ContractDocument, ContractParameter, Operation } from './openapi.ts'
 
 /** An operation, as the stacks, the generated code and the reference need it. */
 export interface ContractOperation extends Operation {
@@ -31,15 +24,10 @@ export const stageName = 'v1'
 
 export const contractFile = new URL('../../shared/contract/openapi.yaml', import.meta.url)
 
-export interface Contract {
-  readonly document: ContractDocument
-  readonly operations: readonly ContractOperation[]
-  /** To requests that name no operation. */
-  readonly unroutedResponses: Responses
-}
+export type Contract = Awaited<ReturnType<typeof loadContract>>
 
 /** @throws UserError that names the file, when it breaks a rule of `redocly.yaml` */
-export const loadContract = async (file: URL): Promise<Contract> => {
+export const loadContract = async (file: URL) => {
   const document = await readDocument(fileURLToPath(file))
   const routes = Object.entries(document.paths).flatMap(
     ([path, { parameters = [], summary, description, ...methods }]) =>
@@ -51,6 +39,7 @@ export const loadContract = async (file: URL): Promise<Contract> => {
         return { path, method, operation: { ...operation, parameters: [...others, ...own] } }
       }),
   )
+  /** To requests that name no operation. */
   const { description, ...unroutedResponses } = document['x-unrouted-responses']
   return { document, operations: routes.map((route) => readOperation(route, routes)), unroutedResponses }
 }

@@ -10,20 +10,15 @@ import {
 
 const layout = 4
 
-interface DataFolderOptions {
-  /** Its contents will be deleted, so that their layout does not matter. */
-  readonly fresh: boolean
-  /** The port on which this process accepts connections, so that others know that it runs. */
-  readonly port: number
-}
-
 /**
  * Takes a data folder for this process. Of two that do so at the same moment, one cannot open the database.
  *
+ * @param port on which this process accepts connections, so that others know that it runs
+ * @param fresh its contents will be deleted, so that their layout does not matter
  * @returns what says that the environment on it responds
  * @throws UserError when the folder is not ours, cannot be written, or is in use by another process
  */
-export const openDataFolder = async (path: string, { fresh, port }: DataFolderOptions) => {
+export const openDataFolder = async (path: string, port: number, fresh = false) => {
   const contents = { layout, holder: { pid: process.pid, port } }
   try {
     // Not `recursive`: below /proc that would never return (Node.js 24).

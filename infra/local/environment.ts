@@ -11,7 +11,7 @@ import { releaseAssembly, synthesize } from '../synthesis/synthesize.ts'
 import { openDataFolder } from './data-folder.ts'
 import { createTables, deleteTables } from './database/create-tables.ts'
 import { type Database, startDynalite } from './database/dynalite.ts'
-import { type DemoKey, demoKeys, issueDemoKeys } from './demo-keys.ts'
+import { demoKeys, issueDemoKeys } from './demo-keys.ts'
 import { openGateway } from './gateway/server.ts'
 import { createFunctionHost } from './lambda/function-host.ts'
 import { referenceSite } from './reference-site.ts'
@@ -35,18 +35,7 @@ export interface LocalEnvironmentOptions {
   readonly writeLine?: (line: string) => void
 }
 
-export interface LocalEnvironment {
-  readonly port: number
-  /** Without a slash at its end. */
-  readonly baseUrl: string
-  /** The API reference. */
-  readonly referenceUrl: string
-  readonly databaseEndpoint: string
-  readonly names: ResourceNames
-  readonly demoKeys: readonly DemoKey[]
-  /** Responds to the requests under way, then ends everything that belongs to the environment. */
-  stop(): Promise<void>
-}
+export type LocalEnvironment = Awaited<ReturnType<typeof startLocalEnvironment>>
 
 /** How many of the made-up pets of `npm run seed` a new environment has. */
 const samplePets = 36
@@ -56,7 +45,7 @@ const samplePets = 36
  *
  * @throws UserError for a problem that the caller can fix. Nothing is left running then.
  */
-export const startLocalEnvironment = async (options: LocalEnvironmentOptions): Promise<LocalEnvironment> => {
+export const startLocalEnvironment = async (options: LocalEnvironmentOptions) => {
   const { dataFolder, dynamodb, fresh = false } = options
   const { writeLine = (line: string) => console.error(printableLines(line)) } = options
   await using resources = new AsyncDisposableStack()
@@ -65,7 +54,7 @@ export const startLocalEnvironment = async (options: LocalEnvironmentOptions): P
   const gateway = await openGateway(options.port, writeLine)
   const { port } = gateway
   resources.defer(gateway.close)
-  const setRunning = await openDataFolder(dataFolder, { fresh, port })
+  const setRunning = await openDataFolder(dataFolder, port, fresh)
 
   const [database, assembly] = await Promise.all([
     dynamodb === undefined ? startDynalite({ folder: dataFolder, fresh }) : reach(dynamodb),
@@ -97,8 +86,9 @@ export const startLocalEnvironment = async (options: LocalEnvironmentOptions): P
   const keys = demoKeys(environments[localStage].apiKeyPrefix)
   await issueDemoKeys(administration, keys)
 
-  const origin = `http://127.0.0.1:${port}`
-  const baseUrl = `${origin}/${restApi.stageName}`
+  const referenceUrl = `http://127.0.0.1:${port}/`
+  /** Without a slash at its end. */
+  const baseUrl = `${referenceUrl}${restApi.stageName}`
   const serve = (): void => {
     const site = referenceSite({ baseUrl, environment: 'local', demoKeys: keys })
     gateway.serve({ api: current.restApi, functions: current.functions, site })
@@ -117,8 +107,9 @@ export const startLocalEnvironment = async (options: LocalEnvironmentOptions): P
   // First of all, after the responses to the requests under way.
   resources.defer(gateway.close)
   const running = resources.move()
+  /** Responds to the requests under way, then ends everything that belongs to the environment. */
   const stop = () => running.disposeAsync()
-  return { port, baseUrl, referenceUrl: `${origin}/`, databaseEndpoint, names, demoKeys: keys, stop }
+  return { port, baseUrl, referenceUrl, databaseEndpoint, names, demoKeys: keys, stop }
 }
 
 /** @throws UserError when nothing responds there */

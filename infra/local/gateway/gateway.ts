@@ -1,10 +1,17 @@
-import { catalogue, type ErrorCode } from '../../../shared/contract/generated/errors.ts'
-import { crossOriginHeaders, noAllowanceHeaders } from '../../../shared/http/response-headers.ts'
+import { localRegion } from '../../operations/target/local-database.ts'
 import type { FunctionInvoker } from '../lambda/function-host.ts'
 import type { ApiMethod, RestApi } from '../template/rest-api.ts'
-import { authorize } from './authorize.ts'
-import { integrate } from './integrate.ts'
-import type { GatewayResponseType, HttpResponse, Received, Routed } from './request.ts'
+import { isObject, localAccount } from '../template/stacks.ts'
+import {
+  type Authorized,
+  authorizerEvent,
+  errorResponse,
+  type GatewayResponseType,
+  type HttpResponse,
+  proxyEvent,
+  type Received,
+  type Routed,
+} from './request.ts'
 
 /** What the gateway serves, and what it needs for that. It changes when the template does. */
 export interface Served {
@@ -20,7 +27,8 @@ export type Site = (request: Received) => Promise<HttpResponse | undefined>
  * The order in which API Gateway handles a request: route, authorize, integrate. The result of each phase is what the next
  * one takes, so the compiler keeps the order; or it is the type of the gateway response that ends the request.
  */
-export const createGateway = ({ api, functions, site }: Served) => {
+export const createGateway = (served: Served) => {
+  const { api, site } = served
   const route = createRouter(api)
 
   return async (received: Received): Promise<HttpResponse> => {
@@ -28,10 +36,10 @@ export const createGateway = ({ api, functions, site }: Served) => {
     if (routed === 'OUTSIDE_STAGE') return respondOutsideStage(api, received, site)
     if (typeof routed === 'string') return gatewayResponse(api, routed)
 
-    const authorized = await authorize(api, routed, functions)
+    const authorized = await authorize(served, routed)
     if (typeof authorized === 'string') return gatewayResponse(api, authorized)
 
-    const response = await integrate(api, authorized, functions)
+    const response = await integrate(served, authorized)
     return typeof response === 'string' ? gatewayResponse(api, response) : response
   }
 }
@@ -71,6 +79,99 @@ const patternOf = (path: string): RegExp => {
   return new RegExp(`^${pattern.replace(/\/$/, '')}/*$`, 's')
 }
 
+/**
+ * Invokes the method's Lambda authorizer, "Use API Gateway Lambda authorizers": throwing exactly `Unauthorized` is a 401, any
+ * other error a 500, a policy that does not allow the method a 403. What API Gateway checks of its own API keys
+ * afterwards is only that there is one: usage plans are not emulated.
+ */
+const authorize = async ({ api, functions }: Served, request: Routed): Promise<Authorized | GatewayResponseType> => {
+  const { authorizer, apiKeyRequired } = request.method
+  if (authorizer === undefined) return { ...request, authorizer: undefined }
+  // Its path is the caller's, not the resource's.
+  const resource = `${api.id}/${api.stageName}/${request.httpMethod}${request.path}`
+  const methodArn = `arn:aws:execute-api:${localRegion}:${localAccount}:${resource}`
+  const outcome = await functions.invoke(authorizer, JSON.stringify(authorizerEvent(api, request, methodArn)))
+  if (outcome.kind === 'error') {
+    if (outcome.message === 'Unauthorized') return 'UNAUTHORIZED'
+    functions.report(authorizer, outcome.log)
+    return 'AUTHORIZER_CONFIGURATION_ERROR'
+  }
+  // One of another shape is an error below, which is printed.
+  const result: AuthorizerResult = JSON.parse(outcome.payload)
+  const { context, principalId, usageIdentifierKey } = result
+  if (!isAllowed(result, methodArn)) return 'ACCESS_DENIED'
+  if (apiKeyRequired && !usageIdentifierKey) return 'INVALID_API_KEY'
+  const values = Object.entries({ ...context, principalId }).map(([name, value]) => [name, String(value)])
+  return { ...request, authorizer: Object.fromEntries(values) }
+}
+
+/** What is read of "Output from an API Gateway Lambda authorizer". */
+interface AuthorizerResult {
+  readonly principalId: string
+  readonly policyDocument: {
+    readonly Statement: readonly { readonly Effect: 'Allow' | 'Deny'; readonly Resource: string }[]
+  }
+  readonly context?: Readonly<Record<string, string | number | boolean>>
+  readonly usageIdentifierKey?: string
+}
+
+/**
+ * An explicit Deny goes before any Allow, and what nothing allows is denied. Of wildcards only one at the end of a resource
+ * is supported; with another one the statement is for no method.
+ */
+const isAllowed = ({ policyDocument }: AuthorizerResult, methodArn: string): boolean => {
+  const matching = policyDocument.Statement.filter(({ Resource }) =>
+    Resource.endsWith('*') ? methodArn.startsWith(Resource.slice(0, -1)) : methodArn === Resource,
+  )
+  return matching.length > 0 && matching.every(({ Effect }) => Effect === 'Allow')
+}
+
+/** Gives the response of the method's integration. */
+const integrate = async (
+  { api, functions }: Served,
+  request: Authorized,
+): Promise<HttpResponse | GatewayResponseType> => {
+  const { integration } = request.method
+  if (typeof integration !== 'string') return { ...integration, headers: Object.entries(integration.headers) }
+  const outcome = await functions.invoke(integration, JSON.stringify(proxyEvent(api, request)))
+  if (outcome.kind === 'error') {
+    functions.report(integration, outcome.log)
+    return 'DEFAULT_5XX'
+  }
+  const response = readResult(JSON.parse(outcome.payload))
+  if (response !== undefined) return response
+  functions.report(integration, `Malformed Lambda proxy response: ${outcome.payload.slice(0, 1_000)}`)
+  return 'DEFAULT_5XX'
+}
+
+const knownFields = new Set(['statusCode', 'headers', 'multiValueHeaders', 'body', 'isBase64Encoded'])
+
+/**
+ * Reads the result of a function, "Output format of a Lambda function for proxy integration".
+ *
+ * @returns undefined where API Gateway would call it a malformed Lambda proxy response
+ */
+const readResult = (result: unknown): HttpResponse | undefined => {
+  if (!isObject(result) || Object.keys(result).some((field) => !knownFields.has(field))) return undefined
+  const status = Number(result['statusCode'] ?? 200)
+  const body = result['body'] ?? ''
+  const [single, multiple] = [result['headers'] ?? {}, result['multiValueHeaders'] ?? {}]
+  if (!Number.isInteger(status) || typeof body !== 'string' || !isObject(single) || !isObject(multiple))
+    return undefined
+  const headers = [...Object.entries(multiple), ...Object.entries(single)].flatMap(([name, values]) =>
+    [values].flat().map((value) => [renamed(name), String(value)] as const),
+  )
+  return { status, headers, body }
+}
+
+/** "Important notes for REST APIs": a function's headers with these names reach the caller under another one. */
+const remapped = new Set([
+  ...['authorization', 'connection', 'content-length', 'content-md5', 'date', 'expect', 'host', 'max-forwards'],
+  ...['proxy-authenticate', 'server', 'trailer', 'upgrade', 'user-agent', 'www-authenticate'],
+])
+
+const renamed = (name: string): string => (remapped.has(name.toLowerCase()) ? `x-amzn-Remapped-${name}` : name)
+
 /** The response of the API itself, "Gateway responses for REST APIs in API Gateway". The template has one for each type. */
 const gatewayResponse = ({ gatewayResponses }: RestApi, type: GatewayResponseType): HttpResponse => {
   const response = gatewayResponses.get(type)
@@ -87,14 +188,4 @@ const respondOutsideStage = async ({ stageName }: RestApi, received: Received, s
   const isRead = received.httpMethod === 'GET' || received.httpMethod === 'HEAD'
   const file = isRead ? await site?.(received) : undefined
   return file ?? errorResponse('route_not_found', `Every path begins with /${stageName}.`)
-}
-
-/** The catalogue's response for an error, where the template has none. */
-export const errorResponse = (code: ErrorCode, advice = ''): HttpResponse => {
-  const { status, message } = catalogue[code]
-  return {
-    status,
-    headers: Object.entries({ 'Content-Type': 'application/json', ...crossOriginHeaders, ...noAllowanceHeaders }),
-    body: JSON.stringify({ code, message: `${message} ${advice}`.trim(), status }),
-  }
 }

@@ -1,3 +1,5 @@
+import { catalogue, type ErrorCode } from '../../../shared/contract/generated/errors.ts'
+import { crossOriginHeaders, noAllowanceHeaders } from '../../../shared/http/response-headers.ts'
 import type { ApiMethod, RestApi } from '../template/rest-api.ts'
 import { localAccount } from '../template/stacks.ts'
 
@@ -38,6 +40,16 @@ export interface HttpResponse {
   readonly status: number
   readonly headers: readonly (readonly [name: string, value: string])[]
   readonly body: string
+}
+
+/** The catalogue's response for an error, where the template has none. */
+export const errorResponse = (code: ErrorCode, advice = ''): HttpResponse => {
+  const { status, message } = catalogue[code]
+  return {
+    status,
+    headers: Object.entries({ 'Content-Type': 'application/json', ...crossOriginHeaders, ...noAllowanceHeaders }),
+    body: JSON.stringify({ code, message: `${message} ${advice}`.trim(), status }),
+  }
 }
 
 /** The outcome of a phase after which the request goes no further. */

@@ -2,24 +2,19 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { inspect } from 'node:util'
-import { createGateway, errorResponse, type Served } from './gateway.ts'
+import { createGateway, type Served } from './gateway.ts'
 import { drain, listen } from './listen.ts'
-import type { HttpResponse, Received } from './request.ts'
+import { errorResponse, type HttpResponse, type Received } from './request.ts'
 
-/** A gateway that listens. */
-export interface OpenGateway {
-  readonly port: number
-  /** Serves this from the next request on; requests that came before the first call wait for it. */
-  serve(next: Served): void
-  /** Accepts no more requests, and responds to those under way. */
-  close(): Promise<void>
-}
+export type OpenGateway = Awaited<ReturnType<typeof openGateway>>
 
 /**
+ * Listens. Requests that come before the gateway serves anything wait for it.
+ *
  * @param writeLine takes what goes wrong
  * @throws UserError when the port is not available
  */
-export const openGateway = async (port: number, writeLine: (line: string) => void): Promise<OpenGateway> => {
+export const openGateway = async (port: number, writeLine: (line: string) => void) => {
   const first = Promise.withResolvers<ReturnType<typeof createGateway>>()
   let handle = first.promise
 
@@ -44,11 +39,13 @@ export const openGateway = async (port: number, writeLine: (line: string) => voi
   })
   return {
     port: await listen(server, port),
-    serve: (next) => {
+    /** Serves this from the next request on. */
+    serve: (next: Served): void => {
       const gateway = createGateway(next)
       first.resolve(gateway)
       handle = Promise.resolve(gateway)
     },
+    /** Accepts no more requests, and responds to those under way. */
     close: () => drain(server),
   }
 }

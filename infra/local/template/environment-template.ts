@@ -1,17 +1,8 @@
 import { join } from 'node:path'
 import type { CreateTableCommandInput } from '@aws-sdk/client-dynamodb'
-import { type ResourceNames, readResourceNames } from '../../operations/target/environment-file.ts'
-import { type RestApi, readRestApi } from './rest-api.ts'
+import { readResourceNames } from '../../operations/target/environment-file.ts'
+import { readRestApi } from './rest-api.ts'
 import { type Resource, readStacks, resolveStacks, type Stack } from './stacks.ts'
-
-/** What the local environment uses of the synthesized templates. */
-export interface EnvironmentTemplate {
-  readonly tables: readonly Table[]
-  /** By their folders in `functions/`. */
-  readonly functions: ReadonlyMap<string, LambdaFunction>
-  readonly restApi: RestApi
-  readonly names: ResourceNames
-}
 
 /** CloudFormation's properties have the shape of CreateTable's parameters. */
 type TableDefinition = Pick<CreateTableCommandInput, 'KeySchema' | 'AttributeDefinitions' | 'GlobalSecondaryIndexes'>
@@ -33,14 +24,15 @@ export interface LambdaFunction {
 }
 
 /**
+ * What the local environment uses of the synthesized templates.
+ *
  * @param folder a cloud assembly that the CDK app has written
  * @throws UserError when the stage has something that cannot run locally
  */
-export const readEnvironmentTemplate = (folder: string, stage: string): EnvironmentTemplate =>
-  environmentTemplate(readStacks(folder, stage))
+export const readEnvironmentTemplate = (folder: string, stage: string) => environmentTemplate(readStacks(folder, stage))
 
 /** The same, of stacks that were read already. */
-export const environmentTemplate = (stacks: readonly Stack[]): EnvironmentTemplate => {
+export const environmentTemplate = (stacks: readonly Stack[]) => {
   const { resourcesOf, outputOf } = resolveStacks(stacks)
   const functions = resourcesOf<FunctionProperties>('Lambda::Function')
     // The CDK has functions of its own.
@@ -48,6 +40,7 @@ export const environmentTemplate = (stacks: readonly Stack[]): EnvironmentTempla
     .map(readFunction)
   return {
     tables: resourcesOf<TableDefinition>('DynamoDB::Table').map(readTable),
+    /** By their folders in `functions/`. */
     functions: new Map(functions.map((lambda) => [lambda.name, lambda])),
     restApi: readRestApi(resourcesOf),
     // As operators find them after a deployment.

@@ -35,18 +35,13 @@ export const readRestApi = (resourcesOf: ResourcesOf): RestApi => {
   const [stage] = resourcesOf('ApiGateway::Stage')
   if (api === undefined || stage === undefined) throw unsupported('a template without a REST API and its stage')
   expectProperties('the REST API', api.properties, { ApiKeySourceType: 'AUTHORIZER' })
-  const gatewayResponses = resourcesOf<StaticProperties & { ResponseType: string }>('ApiGateway::GatewayResponse')
-  return {
-    id: api.name,
-    stageName: stage.name,
-    methods: readMethods(resourcesOf),
-    gatewayResponses: new Map(
-      gatewayResponses.map(({ properties }) => {
-        const type = properties.ResponseType
-        return [type, readStaticResponse(`the gateway response ${type}`, properties)]
-      }),
-    ),
-  }
+  const responses = resourcesOf<StaticProperties & { ResponseType: string }>('ApiGateway::GatewayResponse')
+  const gatewayResponses = responses.map(({ properties }) => {
+    const type = properties.ResponseType
+    return [type, readStaticResponse(`the gateway response ${type}`, properties)] as const
+  })
+  const methods = readMethods(resourcesOf)
+  return { id: api.name, stageName: stage.name, methods, gatewayResponses: new Map(gatewayResponses) }
 }
 
 interface MethodProperties {
@@ -70,12 +65,8 @@ const readMethods = (resourcesOf: ResourcesOf): readonly ApiMethod[] => {
       return [name, namedFunction(properties.AuthorizerUri)]
     }),
   )
-  const parts = new Map(
-    resourcesOf<{ ParentId: string; PathPart: string }>('ApiGateway::Resource').map(({ name, properties }) => [
-      name,
-      properties,
-    ]),
-  )
+  const resources = resourcesOf<{ ParentId: string; PathPart: string }>('ApiGateway::Resource')
+  const parts = new Map(resources.map(({ name, properties }) => [name, properties]))
   const pathOf = (id: string): string => {
     const part = parts.get(id)
     return part === undefined ? '' : `${pathOf(part.ParentId)}/${part.PathPart}`

@@ -22,8 +22,7 @@ beforeEach(() => {
 })
 
 /** As a process does that accepts connections on a port. */
-const open = (options: { readonly fresh?: boolean; readonly port?: number } = {}) =>
-  openDataFolder(path, { fresh: false, port: 1, ...options })
+const open = ({ fresh = false, port = 1 } = {}) => openDataFolder(path, port, fresh)
 
 /** Changes the file that the folder has. */
 const changeFile = (change: (text: string) => string): void => {

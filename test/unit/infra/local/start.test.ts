@@ -128,7 +128,7 @@ describe('npm run invoke', () => {
 
 test('An environment whose first start was killed before its samples has them after the next one', async () => {
   const killed = join(folder, 'killed')
-  await openDataFolder(killed, { fresh: false, port: 1 })
+  await openDataFolder(killed, 1)
   const database = await startDynalite({ folder: killed })
   const client = connect(database.endpoint)
   await createTables(client, inject('tables'))
