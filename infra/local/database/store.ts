@@ -79,9 +79,13 @@ export const createStore = (file: string) => {
     del: (key: string, done: Done) => done(null, remove.run(place, key)),
     clear: (done: Done) => done(null, clear.run(place)),
     lock: (_key: string, run: (release: (done: Done) => Done) => void) => run((done) => done),
-    createKeyStream: () => streamOf(forwards.iterate(place, '', last), ({ key }) => key),
+    createKeyStream: () =>
+      streamOf(
+        () => forwards.iterate(place, '', last),
+        ({ key }) => key,
+      ),
     createValueStream: ({ gt, gte = after(gt, ''), lte, lt = after(lte, last), reverse = false }: Range) =>
-      streamOf((reverse ? backwards : forwards).iterate(place, gte, lt), readValue),
+      streamOf(() => (reverse ? backwards : forwards).iterate(place, gte, lt), readValue),
   })
   const itemDb = (table: string) => database(`item ${table}`)
   const indexDb = (type: string, table: string, index: string) =>
@@ -126,15 +130,18 @@ type Row = Record<string, SQLOutputValue>
 
 const readValue = (row: Row | undefined): unknown => (row === undefined ? row : JSON.parse(String(row['value'])))
 
-/** What dynalite reads values from, until it destroys it. It adds listeners to it first. */
-const streamOf = (rows: Iterable<Row>, read: (row: Row) => unknown): Stream => {
+/**
+ * What dynalite reads values from, until it destroys it. It adds listeners to it first. The rows are selected when they are
+ * read, all at once: two readings never share a statement.
+ */
+const streamOf = (select: () => Iterable<Row>, read: (row: Row) => unknown): Stream => {
   let isDestroyed = false
   const destroy = (): void => {
     isDestroyed = true
   }
   const stream = Object.assign(new Stream(), { destroy })
   queueMicrotask(() => {
-    for (const row of rows) {
+    for (const row of select()) {
       if (isDestroyed) return
       stream.emit('data', read(row))
     }

@@ -10,6 +10,7 @@ import {
   type DynamoDBClient,
   GetItemCommand,
   PutItemCommand,
+  paginateQuery,
   QueryCommand,
   type TransactWriteItem,
   TransactWriteItemsCommand,
@@ -100,18 +101,13 @@ describeOnEachEngine('The database', (engine) => {
         await client.send(new PutItemCommand({ TableName, Item: { id: { N: `${id}` }, status: { S: status } } }))
       }
     }
-    expect(await found('before')).toEqual([])
+    const atOnce = await Promise.all(Array.from({ length: 20 }, (_, place) => found(place % 2 ? 'before' : 'paged')))
+    expect(atOnce.map((items) => items?.length)).toEqual(Array.from({ length: 20 }, (_, place) => (place % 2 ? 0 : 10)))
+    const all = Array.from({ length: 10 }, (_, place) => 100 + place)
     for (const ScanIndexForward of [true, false]) {
-      const ids: number[] = []
-      let next: QueryCommand['input']['ExclusiveStartKey']
-      do {
-        const page = { ...ofStatus(TableName, 'paged'), Limit: 3, ScanIndexForward, ExclusiveStartKey: next }
-        const { Items = [], LastEvaluatedKey } = await client.send(new QueryCommand(page))
-        ids.push(...Items.map(({ id }) => Number(id?.N)))
-        next = LastEvaluatedKey
-      } while (next !== undefined)
-      const all = Array.from({ length: 10 }, (_, place) => 100 + place)
-      expect(ids).toEqual(ScanIndexForward ? all : all.reverse())
+      const pages = paginateQuery({ client, pageSize: 3 }, { ...ofStatus(TableName, 'paged'), ScanIndexForward })
+      const ids = (await Array.fromAsync(pages)).flatMap(({ Items = [] }) => Items.map(({ id }) => Number(id?.N)))
+      expect(ids).toEqual(ScanIndexForward ? all : all.toReversed())
     }
   })
 

@@ -96,12 +96,13 @@ test.each<[what: string, end: string, message: RegExp, change?: Partial<LambdaFu
   ['throws late', "setTimeout(() => { throw Error('late') }); await new Promise(() => {})", /late/, lasting],
   // Long enough for the memory to run out on a busy machine.
   ['takes too much memory', 'const all = []; for (;;) all.push(new Array(1e6).fill({}))', /memory/, lasting],
-  ['ends when it is idle', "setTimeout(process.exit, 20); throw Error('soon')", /soon/],
+  ['ends when idle', "setTimeout(() => { console.log('gone'); process.exit() }, 20); throw Error('soon')", /soon/],
 ])('An instance that %s is ended, and another takes the next invocation', async (what, end, message, change) => {
   const code = `exports.handler = async (event) => { if (event.end) { ${end} } return 'fine' }`
-  const { invoke } = hosted(code, { timeoutMilliseconds: 300, memoryMegabytes: 64, ...change })
+  const { invoke, lines } = hosted(code, { timeoutMilliseconds: 300, memoryMegabytes: 64, ...change })
   expect(await invoke({ end: true })).toMatch(message)
-  if (what === 'ends when it is idle') await setTimeout(300)
+  if (what === 'ends when idle') await expect.poll(() => lines.join()).toContain('gone')
+  await setTimeout(100)
   expect(await invoke()).toBe('fine')
 })
 
