@@ -17,7 +17,9 @@ const commandsOf = (document: string, section: string): string[] => {
   return [...text.matchAll(/^```sh[^\n]*\n(.*?)^```$/gms)].map(([, commands = '']) =>
     commands
       .replaceAll('http://127.0.0.1:3000/v1', baseUrl)
-      .replaceAll('--env local', `--env local --data '${dataFolder}'`),
+      .replaceAll('--env local', `--env local --data '${dataFolder}'`)
+      // What npm starts, without the processes of npm and of the launcher for each.
+      .replaceAll(/npm run --silent (\w+) --/g, `'${process.execPath}' infra/operations/$1/$1.ts`),
   )
 }
 
