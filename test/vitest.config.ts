@@ -51,7 +51,6 @@ const projects = [
   project('promises', 'promises', { exclude: ['test/promises/changes/**'], globalSetup: sharedAssembly }),
   project('e2e', 'e2e', {
     globalSetup: [sharedAssembly, 'test/e2e/setup/local-environment.ts'],
-    setupFiles: ['test/setup.ts', 'test/e2e/setup/remove-added.ts'],
   }),
   project('sam', 'sam', { globalSetup: 'test/sam/global-setup.ts', sequence: { groupOrder: 1 } }),
   project('changes', 'promises/changes', { sequence: { groupOrder: 2 } }),

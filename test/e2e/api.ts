@@ -6,7 +6,6 @@ import type { Scope } from '../../shared/api-keys/api-key-record.ts'
 import type { Allowance, Plan } from '../../shared/api-keys/plans.ts'
 import { checkResponse } from '../fixtures/check-response.ts'
 import {
-  type Api,
   addsPets,
   apiAt,
   faultsOf,
@@ -55,19 +54,7 @@ const issue = async (name: KeyName): Promise<string> => {
   return (await issueKey(plan, allowance, scope)).key
 }
 
-/** The ids of the pets that were added since `setup/remove-added.ts` looked. It runs anew for each file, this does not. */
-export const addedPets: string[] = []
-
-const plain = apiAt(baseUrl, { usual: apiKey, issue })
-const api: Api = {
-  ...plain,
-  send: async (request) => {
-    const response = await plain.send(request)
-    const [, id] = /^\{"id":(\d+),/.exec(response.status === 201 ? response.text : '') ?? []
-    if (id !== undefined) addedPets.push(id)
-    return response
-  },
-}
+const api = apiAt(baseUrl, { usual: apiKey, issue })
 
 export interface Pet {
   readonly id: number

@@ -54,7 +54,7 @@ interface Tests {
 }
 
 const smoke = async (place: ChangingPlace, { only, readOnly }: Tests, signal: AbortSignal): Promise<Report> => {
-  const { environment, data, database, tables } = place
+  const { environment, data, database } = place
   const keys = administer(place)
   // The emulator's address is not that of the stack.
   const { PET_API_URL: baseUrl = place.baseUrl } = process.env
@@ -64,12 +64,11 @@ const smoke = async (place: ChangingPlace, { only, readOnly }: Tests, signal: Ab
   await using cleanUp = new AsyncDisposableStack()
   cleanUp.defer(() => sweep(place, keys, ({ contact }) => contact === run))
   const { apiKey } = await keys.issue(smokeKey(run, 'enterprise', { perMinute: maximumPerMinute, perDay: 1_000_000 }))
-  const deployed = { PET_API_ENVIRONMENT: environment, PET_API_PETS_TABLE: tables.pets }
   const variables = {
     ...{ PET_API_URL: baseUrl, PET_API_KEY: apiKey, PET_API_RUN: run },
     ...(readOnly && { PET_API_READ_ONLY: '1' }),
     ...(data === undefined
-      ? { ...deployed, AWS_REGION: await database.config.region() }
+      ? { PET_API_ENVIRONMENT: environment, AWS_REGION: await database.config.region() }
       : { PET_API_DATA: resolve(data) }),
   }
   const counts = await runSuite(variables, only === undefined ? [] : [only], signal)
