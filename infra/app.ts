@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { App, type AppProps } from 'aws-cdk-lib'
+import recommended from 'aws-cdk-lib/recommended-feature-flags.json' with { type: 'json' }
 import { RegionInfo } from 'aws-cdk-lib/region-info'
 import cdk from '../cdk.json' with { type: 'json' }
 import { runCommand } from './command-line/run-command.ts'
@@ -25,9 +26,9 @@ export const createApp = (
   const app = new App({
     analyticsReporting: cdk.versionReporting,
     ...props,
-    // The `cdk` command sets these too. Set here, they give the same templates to every other caller.
-    // The metadata tell the SAM CLI where the bundle of a function is.
-    context: { ...cdk.context, 'aws:cdk:enable-asset-metadata': true, ...props.context },
+    // All that CDK recommends to new projects, but for what cdk.json says. The `cdk` command sets the rest too: set here, it
+    // gives the same templates to every other caller. The metadata tell the SAM CLI where the bundle of a function is.
+    context: { ...recommended, ...cdk.context, 'aws:cdk:enable-asset-metadata': true, ...props.context },
   })
   checkContext(app.node.getAllContext())
   const stages = environmentNames.flatMap((name) => {
