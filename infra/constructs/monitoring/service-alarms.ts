@@ -92,7 +92,7 @@ const ofService = ({ apiName, accessLog }: Watched): Symptoms => {
         metricValue: '1',
         defaultValue: 0,
       })
-      .metric({ statistic: 'Sum', period: Duration.minutes(1) })
+      .metric({ statistic: 'Sum' })
   const failed = count('Failed', '{ ($.status = "5*") && ($.status != "501") }')
   /** The requests on which the authorizer failed to decide. Each of them is `Failed` too. */
   const authorizerFailures = count('AuthorizerFailures', '{ $.responseType = "AUTHORIZER_*" }')
@@ -136,7 +136,7 @@ const ofService = ({ apiName, accessLog }: Watched): Symptoms => {
     },
     'authorizer-failures': {
       means: 'The authorizer failed on at least 3 requests in a minute; the response to each was 503.',
-      metric: authorizerFailures,
+      metric: authorizerFailures.with({ period: Duration.minutes(1) }),
       threshold: 3,
     },
   }
