@@ -87,7 +87,15 @@ export const settle = async (
   { action, wanted, signal, ...rules }: Task,
 ): Promise<Report> => {
   const { audit } = place
-  const settled: Step[] = []
+  const sum = new Map<string, number>(Object.values(kinds).map((kind) => [kind, 0]))
+  const listed: Step[] = []
+  /** Of the rows of a file, conflicts alone are listed, unless nothing was done. */
+  const take = (step: Step): void => {
+    const kind = kinds[step.kind]
+    sum.set(kind, (sum.get(kind) ?? 0) + 1)
+    const isShown = isWrite(step) && (audit === undefined || step.wanted.line === undefined)
+    if (isShown || step.kind === 'conflict') listed.push(step)
+  }
   const decide = (one: Wanted, found: PetItem | undefined): Step => {
     return { kind: kindOf(one, found, rules), wanted: one, found }
   }
@@ -105,7 +113,7 @@ export const settle = async (
   }
   const carryOut = async (step: Step): Promise<void> => {
     const done = await write(step)
-    settled.push(done)
+    take(done)
     if (done.kind === 'conflict') await audit?.([{ ...changeOf(step), refused: 'changed meanwhile' }])
   }
   const settleBatch = async (batch: readonly Wanted[]): Promise<void> => {
@@ -113,31 +121,25 @@ export const settle = async (
     const found = await findItems(place, ids)
     const steps = batch.map((one) => decide(one, found.get(one.id)))
     const writes = audit === undefined ? [] : steps.filter(isWrite)
-    settled.push(...steps.filter((step) => !writes.includes(step)))
+    for (const step of steps) if (!writes.includes(step)) take(step)
     if (writes.length > 0) await audit?.(writes.map(changeOf))
     await allEnded(writes.map(carryOut))
   }
   await workThrough(wanted, settleBatch, { ...rules, signal, advance: progress('pets', wanted.length) })
-  return reportOf(settled, audit === undefined)
+  return reportOf(sum, listed, audit === undefined)
 }
 
 const wordsOf = (kind: string, count: number): string =>
   kind === kinds.conflict ? amountOf(count, 'conflict') : `${amount(count)} ${kind}`
 
-/** Of the rows of a file, it lists conflicts alone, unless nothing was done. */
-const reportOf = (settled: readonly Step[], isTrial: boolean): Report => {
-  const listed = settled
-    .filter((step) => step.kind === 'conflict' || (isWrite(step) && (isTrial || step.wanted.line === undefined)))
-    .toSorted((one, other) => (one.wanted.line ?? 0) - (other.wanted.line ?? 0))
-    .map(describe)
-  const byKind = Map.groupBy(settled, ({ kind }) => kinds[kind])
-  const counts = Object.fromEntries(Object.values(kinds).map((kind) => [kind, byKind.get(kind)?.length ?? 0]))
-  const sum = Object.entries(counts).flatMap(([kind, count]) => (count === 0 ? [] : [wordsOf(kind, count)]))
-  const last = `${isTrial ? 'Would be: ' : ''}${sum.join(', ') || 'no pets'}.`
+const reportOf = (sum: ReadonlyMap<string, number>, listed: readonly Step[], isTrial: boolean): Report => {
+  const steps = listed.toSorted((one, other) => (one.wanted.line ?? 0) - (other.wanted.line ?? 0)).map(describe)
+  const words = [...sum].filter(([, count]) => count > 0).map(([kind, count]) => wordsOf(kind, count))
+  const last = `${isTrial ? 'Would be: ' : ''}${words.join(', ') || 'no pets'}.`
   return {
-    json: { ...counts, steps: listed.map(({ json }) => json) },
-    text: [...listed.map(({ text }) => text), last].join('\n'),
-    ...(byKind.has('conflicts') && { exitCode: 1 }),
+    json: { ...Object.fromEntries(sum), steps: steps.map(({ json }) => json) },
+    text: [...steps.map(({ text }) => text), last].join('\n'),
+    ...(sum.get(kinds.conflict) !== 0 && { exitCode: 1 }),
   }
 }
 

@@ -18,8 +18,7 @@ export const readVersion = (text: string): Version | undefined => {
   try {
     const written = parseExactJson(Buffer.from(text, 'base64url').toString())
     const { importId, ...pet }: Record<string, unknown> = Object(written)
-    const version = { pet: parsePet(pet), importId: importId === undefined ? undefined : String(importId) }
-    return writeVersion(version) === text ? version : undefined
+    return { pet: parsePet(pet), importId: importId === undefined ? undefined : String(importId) }
   } catch {
     return undefined
   }

@@ -138,35 +138,30 @@ describeOnEachEngine('an import', (engine) => {
     expect(changes.at(-1)).toMatchObject({ ids: [`${theirs.id}`], refused: 'changed meanwhile' })
   })
 
-  it('that stops goes on from its result, adds each pet once, and reports a conflict again', async () => {
-    const theirs = await pet('Theirs')
-    await edited({}, ...numbered(300))
-    await change(theirs, { ...theirs, status: 'sold' })
-    await expect(run({}, failing(120))).rejects.toThrow(`To go on, import ${result}.`)
-    const begun = (await all()).filter(({ name }) => name.startsWith('New'))
-    expect(begun).toHaveLength(119)
-    // What others do to its new pets meanwhile is neither undone nor a conflict.
-    const [sold, removed] = begun as [Pet, Pet]
-    await change(sold, { ...sold, status: 'sold' })
-    await change(removed, undefined)
-    expect(await run({ file: result })).toBe('181 created, 119 left, 1 conflict. 1')
-    expect(new Set(await names()).size).toBe(300)
-    expect(await all()).toContainEqual({ ...sold, status: 'sold' })
-    expect(await run({ file: result })).toBe('300 left, 1 conflict. 1')
-  })
-
-  it('that is interrupted says how to go on, exits with 130, and leaves no file behind but its result', async () => {
-    newRows(300)
-    const nothing = { message: 'Interrupted. Nothing is written. Run the same command again.', exitCode: 130 }
-    await expect(run({}, once('BatchGetItem', interruptHere))).rejects.toMatchObject(nothing)
-    expect([files(), changes]).toEqual([['rows.csv'], []])
-    const interrupted = { message: `Interrupted. To go on, import ${result}.`, exitCode: 130 }
-    await expect(run({}, once('PutItem', interruptHere))).rejects.toMatchObject(interrupted)
-    // What is recorded is made.
-    expect([(await all()).length, changes.length]).toEqual([100, 100])
-    expect(await run({ file: result })).toBe('200 created, 100 left.')
-    expect(files()).toEqual(['rows.csv', 'rows.imported-local.csv'])
-  })
+  it.each([
+    ['a failure', 119, 1, () => failing(120)],
+    ['an interruption', 99, 130, () => once('PutItem', interruptHere)],
+  ])(
+    'that %s ends goes on from its result: each pet once, and a conflict again',
+    async (_what, begun, exitCode, ending) => {
+      const theirs = await pet('Theirs')
+      await edited({}, ...numbered(300))
+      await change(theirs, { ...theirs, status: 'sold' })
+      const ended = { message: expect.stringMatching(`To go on, import ${result}.$`), exitCode }
+      await expect(run({}, ending())).rejects.toMatchObject(ended)
+      const added = (await all()).filter(({ name }) => name.startsWith('New'))
+      expect(added).toHaveLength(begun)
+      // What others do to its new pets meanwhile is neither undone nor a conflict.
+      const [sold, removed] = added as [Pet, Pet]
+      await change(sold, { ...sold, status: 'sold' })
+      await change(removed, undefined)
+      expect(await run({ file: result })).toBe(`${300 - begun} created, ${begun} left, 1 conflict. 1`)
+      expect(new Set(await names()).size).toBe(300)
+      expect(await all()).toContainEqual({ ...sold, status: 'sold' })
+      expect(await run({ file: result })).toBe('300 left, 1 conflict. 1')
+      expect(files()).toEqual(['rows.csv', 'rows.imported-local.csv'])
+    },
+  )
 
   it('does not begin again: its result is refused beside the file, and says both ways on', async () => {
     newRows(1)
@@ -223,11 +218,13 @@ describeOnEachEngine('an import', (engine) => {
     expect(await names()).toEqual(['Lost', 'Mine', 'Mine', 'New'])
   })
 
-  it('checks the result before it writes anything', async () => {
+  it('writes nothing where its result cannot be written, or where it is interrupted before', async () => {
     newRows(1)
     for (const out of ['/dev/null', join(file, '../no-folder/out.csv'), file, dirname(file)]) {
       await expect(run({ out })).rejects.toThrow(/ exists\. Name another file\.$| does not exist\.$/)
     }
+    const nothing = { message: 'Interrupted. Nothing is written. Run the same command again.', exitCode: 130 }
+    await expect(run({}, once('BatchGetItem', interruptHere))).rejects.toMatchObject(nothing)
     expect([await all(), changes, files()]).toEqual([[], [], ['rows.csv']])
   })
 

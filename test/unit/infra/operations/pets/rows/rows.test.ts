@@ -1,13 +1,9 @@
 import { text } from 'node:stream/consumers'
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { UserError } from '../../../../../../infra/command-line/user-error.ts'
 import { type Format, textOf } from '../../../../../../infra/operations/pets/rows/format.ts'
 import { readRows } from '../../../../../../infra/operations/pets/rows/read-rows.ts'
 import { writeVersion } from '../../../../../../infra/operations/pets/rows/version.ts'
-import { withId } from '../../../../../../shared/pets/pet.ts'
-import { contractPets } from '../../../../../fixtures/contract-pets.ts'
-import { sized } from '../../../../../fixtures/size.ts'
 
 /** The rows of a file as pets; or the message that says why it cannot be read. */
 const read = (content: string | Buffer, overwrites = true) => {
@@ -106,33 +102,14 @@ describe('a file of pets', () => {
     ])
   })
 
-  const nastyName = fc
-    .oneof(
-      fc.string({ unit: 'binary', maxLength: 20 }),
-      fc.tuple(fc.stringMatching(/^'{0,2}[=+@\t\r\n＝-]$/), fc.string()).map((parts) => parts.join('')),
-      fc.stringMatching(/^[;,"'\t\r\n\ufeff\u2028\u2029\u0085]{0,5}$/),
-    )
-    .map((name) => `${name.toWellFormed()}x`)
-  const id = fc.bigInt({ min: 1n, max: 10n ** 15n - 1n })
-  const pet = fc.tuple(id, contractPets(), nastyName).map(([id, values, name]) => withId(id, { ...values, name }))
-  const pets = fc.uniqueArray(pet, { selector: ({ id }) => id, minLength: 1, maxLength: 10 })
-
-  it.each<Format>(['csv', 'jsonl'])('that was written as %s is read as it was', async (format) => {
-    const property = fc.asyncProperty(pets, async (written) => {
-      const content = await text(
-        textOf(
-          written.map((pet) => ({ pet, version: { pet } })),
-          format,
-        ),
-      )
-      expect(content).not.toMatch(/[\u2028\u2029].*"version"/)
-      expect(read(content, false)).toEqual(written)
-    })
-    await fc.assert(property, { numRuns: sized(100, 1_000) })
-  })
+  const written = (name: string, format: Format) =>
+    text(textOf([{ pet: { id: 5n, name, categoryId: 1n, status: 'sold' }, version: undefined }], format))
 
   it.each(['=1+1', '+1', '-1', '@SUM', '\t=1', '＝1', "'=1"])('shows a spreadsheet no formula %j', async (name) => {
-    const content = await text(textOf([{ pet: { ...bella, id: 5n, name, status: 'sold' }, version: undefined }], 'csv'))
-    expect(content.split('\n')[1]).toMatch(/^5,"?'/)
+    expect((await written(name, 'csv')).split('\n')[1]).toMatch(/^5,"?'/)
+  })
+
+  it('shows other programs no line end within a line of JSON', async () => {
+    expect(await written('\u2028\u2029\n', 'jsonl')).toMatch(/^\{.*"\\u2028\\u2029\\n".*\}\n$/)
   })
 })
