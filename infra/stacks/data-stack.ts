@@ -13,7 +13,7 @@ import { apiKeysTableSchema } from '../../shared/api-keys/api-key-record.ts'
 import { idempotencyTableSchema } from '../../shared/idempotency/idempotency-table-schema.ts'
 import { petsTableSchema } from '../../shared/pets/pets-table-schema.ts'
 import type { ServiceTables } from '../constructs/functions/table-access.ts'
-import { ServiceLogGroup } from '../constructs/monitoring/service-log-group.ts'
+import { ServiceLogGroup } from '../constructs/monitoring/logs.ts'
 import type { EnvironmentConfig, EnvironmentName } from '../environments.ts'
 
 /** Of every stack. */

@@ -17,11 +17,10 @@ import { Construct } from 'constructs'
 import { type ContractOperation, stageName } from '../../contract/contract.ts'
 import type { EnvironmentConfig } from '../../environments.ts'
 import type { OperationFunction } from '../functions/operation-function.ts'
-import { accessLogFormat } from '../monitoring/access-log.ts'
-import { ServiceLogGroup } from '../monitoring/service-log-group.ts'
+import { accessLogFormat, ServiceLogGroup } from '../monitoring/logs.ts'
 import { addGatewayResponses } from './gateway-responses.ts'
-import { addPreflight } from './preflight.ts'
-import { WebFirewall } from './web-firewall.ts'
+import { addPreflights } from './preflight.ts'
+import { addFirewall } from './web-firewall.ts'
 
 export interface PetAdoptionApiProps {
   readonly config: EnvironmentConfig
@@ -48,9 +47,8 @@ export class PetAdoptionApi extends Construct {
   /** Scheme and host. */
   readonly origin: string
 
-  constructor(scope: Construct, id: string, props: PetAdoptionApiProps) {
+  constructor(scope: Construct, id: string, { config, operations, unknownRoute, authorizer }: PetAdoptionApiProps) {
     super(scope, id)
-    const { config } = props
     const { domain, methodThrottle, requestsPerAddress } = config
     const { region, stackName, urlSuffix } = Stack.of(this)
     this.accessLog = new ServiceLogGroup(this, 'AccessLog', config)
@@ -59,6 +57,17 @@ export class PetAdoptionApi extends Construct {
       description: 'Pet Adoption API',
       endpointTypes: [EndpointType.REGIONAL],
       apiKeySourceType: ApiKeySourceType.AUTHORIZER,
+      defaultMethodOptions: {
+        authorizationType: AuthorizationType.CUSTOM,
+        // API Gateway would refuse a request without the identity source itself, and a cache would keep requests from
+        // being counted.
+        authorizer: new RequestAuthorizer(this, 'Authorizer', {
+          handler: authorizer.handler,
+          identitySources: [],
+          resultsCacheTtl: Duration.seconds(0),
+        }),
+        apiKeyRequired: true,
+      },
       deployOptions: {
         stageName,
         accessLogDestination: new LogGroupLogDestination(this.accessLog),
@@ -87,36 +96,17 @@ export class PetAdoptionApi extends Construct {
     // `restApi.url` refers to the stage as well, which the stack of the reference would import.
     const ownHost = `${this.restApi.restApiId}.execute-api.${region}.${urlSuffix}`
     this.origin = `https://${domain?.name ?? ownHost}`
-    if (requestsPerAddress !== undefined) new WebFirewall(this.restApi.deploymentStage, requestsPerAddress)
+    if (requestsPerAddress !== undefined) addFirewall(this.restApi.deploymentStage, requestsPerAddress)
     addGatewayResponses(this.restApi)
-    this.#addMethods(props)
-  }
 
-  #addMethods({ operations, unknownRoute, authorizer: { handler } }: PetAdoptionApiProps): void {
-    const methodOptions = {
-      authorizationType: AuthorizationType.CUSTOM,
-      // API Gateway would refuse a request without the identity source itself, and a cache would keep requests from being
-      // counted.
-      authorizer: new RequestAuthorizer(this, 'Authorizer', {
-        handler,
-        identitySources: [],
-        resultsCacheTtl: Duration.seconds(0),
-      }),
-      apiKeyRequired: true,
-    }
-    const addMethod = (path: string, method: string, lambda: OperationFunction) =>
+    const addMethod = (path: string, method: string, { handler }: OperationFunction) =>
       this.restApi.root
         .resourceForPath(path)
-        .addMethod(method, new LambdaIntegration(lambda.handler, { allowTestInvoke: false }), methodOptions)
+        .addMethod(method, new LambdaIntegration(handler, { allowTestInvoke: false }))
     for (const [{ path, method }, lambda] of operations) addMethod(path, method, lambda)
     // API Gateway routes by path and method, so these two also get the known paths with other methods. `{proxy+}` never
     // matches the root.
     for (const path of ['/', '/{proxy+}']) addMethod(path, 'ANY', unknownRoute)
-    for (const [resource, methods] of Map.groupBy(this.restApi.methods, (method) => method.resource)) {
-      addPreflight(
-        resource,
-        methods.map(({ httpMethod }) => httpMethod),
-      )
-    }
+    addPreflights(this.restApi)
   }
 }

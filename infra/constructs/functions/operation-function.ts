@@ -22,7 +22,7 @@ import type { EnvironmentVariable } from '../../../shared/environment-variables.
 import { bundleFunction } from '../../bundling/function-bundle.ts'
 import { UserError } from '../../command-line/user-error.ts'
 import type { EnvironmentConfig } from '../../environments.ts'
-import { ServiceLogGroup } from '../monitoring/service-log-group.ts'
+import { ServiceLogGroup } from '../monitoring/logs.ts'
 import { type ServiceTables, tableAccess, tableVariables } from './table-access.ts'
 
 export interface OperationFunctionProps {

@@ -23,7 +23,7 @@ export const kinds = Object.keys(uses) as readonly Kind[]
 export type Mix = Readonly<Partial<Record<Kind, number>>>
 
 /**
- * Measured: test/unit/infra/operations/cost/sizes.test.ts holds them, and access-log.test.ts the line of the log. No item is
+ * Measured: test/unit/infra/operations/cost/sizes.test.ts holds them, and logs.test.ts the line of the log. No item is
  * over 1 KB, which is one unit of a write.
  */
 export const bytes = { pet: 96, apiKey: 385, reservation: 187, petInResponse: 75, logLine: 452 } as const

@@ -1,10 +1,17 @@
+import { RemovalPolicy } from 'aws-cdk-lib'
 import { AccessLogFormat, AccessLogField as Field } from 'aws-cdk-lib/aws-apigateway'
-import { CfnQueryDefinition, type ILogGroup } from 'aws-cdk-lib/aws-logs'
+import { CfnQueryDefinition, type ILogGroup, LogGroup, type LogGroupProps } from 'aws-cdk-lib/aws-logs'
 import { Construct } from 'constructs'
 import type { AuthorizerContext } from '../../../shared/http/authorizer-context.ts'
-import type { EnvironmentName } from '../../environments.ts'
+import type { EnvironmentConfig, EnvironmentName } from '../../environments.ts'
 
-const fromAuthorizer = (key: keyof AuthorizerContext): string => Field.contextAuthorizer(key)
+/** A log group that stays as the data of its environment does. A first deployment that fails leaves none behind. */
+export class ServiceLogGroup extends LogGroup {
+  constructor(scope: Construct, id: string, { data, logRetentionDays }: EnvironmentConfig, props: LogGroupProps = {}) {
+    const removalPolicy = data === 'protected' ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY
+    super(scope, id, { retention: logRetentionDays, removalPolicy, ...props })
+  }
+}
 
 /**
  * What the log records of each request, one line of JSON. Callers choose only the method and a `requestId`, so none can
@@ -19,10 +26,10 @@ const fields: Readonly<Record<string, string>> = {
   method: Field.contextHttpMethod(),
   route: Field.contextResourcePath(),
   status: Field.contextStatus(),
-  keyId: fromAuthorizer('keyId'),
-  plan: fromAuthorizer('plan'),
+  keyId: Field.contextAuthorizer('keyId' satisfies keyof AuthorizerContext),
+  plan: Field.contextAuthorizer('plan' satisfies keyof AuthorizerContext),
   /** Why the authorizer refused the request. */
-  errorCode: fromAuthorizer('errorCode'),
+  errorCode: Field.contextAuthorizer('errorCode' satisfies keyof AuthorizerContext),
   /** The type of the gateway response, where API Gateway responded itself. */
   responseType: Field.contextErrorResponseType(),
   latency: Field.contextResponseLatency(),
