@@ -1,5 +1,4 @@
 import { availableParallelism } from 'node:os'
-import { setTimeout } from 'node:timers/promises'
 import { afterEach, expect, test, vi } from 'vitest'
 import { createFunctionHost, type FunctionHost } from '../../../../../infra/local/lambda/function-host.ts'
 import type { LambdaFunction } from '../../../../../infra/local/template/environment-template.ts'
@@ -96,13 +95,21 @@ test.each<[what: string, end: string, message: RegExp, change?: Partial<LambdaFu
   ['throws late', "setTimeout(() => { throw Error('late') }); await new Promise(() => {})", /late/, lasting],
   // Long enough for the memory to run out on a busy machine.
   ['takes too much memory', 'const all = []; for (;;) all.push(new Array(1e6).fill({}))', /memory/, lasting],
-  ['ends when idle', "setTimeout(() => { console.log('gone'); process.exit() }, 20); throw Error('soon')", /soon/],
+  [
+    'ends when idle',
+    "setTimeout(() => { console.log('gone'); process.exit() }, 20); throw Error('soon')",
+    /soon/,
+    lasting,
+  ],
 ])('An instance that %s is ended, and another takes the next invocation', async (what, end, message, change) => {
   const code = `exports.handler = async (event) => { if (event.end) { ${end} } return 'fine' }`
   const { invoke, lines } = hosted(code, { timeoutMilliseconds: 300, memoryMegabytes: 64, ...change })
   expect(await invoke({ end: true })).toMatch(message)
-  if (what === 'ends when idle') await expect.poll(() => lines.join()).toContain('gone')
-  await setTimeout(100)
+  if (what === 'ends when idle') {
+    await expect.poll(() => lines.join()).toContain('gone')
+    // Until the host knows, its error is that of the instance.
+    await expect.poll(() => invoke(), { timeout: 10_000 }).toBe('fine')
+  }
   expect(await invoke()).toBe('fine')
 })
 
