@@ -19,8 +19,6 @@ export type GatewayKey = { readonly id: string; readonly value: string; readonly
  */
 const millisecondsPerCall = 250
 
-export type ApiGateway = ReturnType<typeof apiGateway>
-
 /** The API keys of API Gateway that are ours: the environment is in the name and in a tag of each. */
 export const apiGateway = (
   client: APIGatewayClient,
@@ -34,7 +32,6 @@ export const apiGateway = (
   })
   const pages = { client, pageSize: 500 }
   const namePrefix = `pet-adoption-${environment}-`
-
   return {
     list: async (): Promise<GatewayKey[]> => {
       // The query finds every name that begins with this one.

@@ -3,7 +3,7 @@ import { LimitExceededException } from '@aws-sdk/client-api-gateway'
 import { isUsable, newGatewayKeyValue } from '../../shared/api-keys/api-key-record.ts'
 import type { KeyTable, StoredKey } from '../../shared/api-keys/key-table.ts'
 import type { Clock } from '../../shared/clock.ts'
-import type { ApiGateway, GatewayKey } from './api-gateway.ts'
+import type { apiGateway, GatewayKey } from './api-gateway.ts'
 
 /** What makes API Gateway follow the table: a record asks for another key, one is deleted, or one is created. */
 type Step =
@@ -38,9 +38,9 @@ export const steps = (records: readonly StoredKey[], gatewayKeys: readonly Gatew
   ]
 }
 
-export interface Surroundings {
+interface Surroundings {
   readonly table: Pick<KeyTable, 'list' | 'change'>
-  readonly gateway: ApiGateway
+  readonly gateway: ReturnType<typeof apiGateway>
   readonly clock: Clock
   /** Until the function is ended. */
   readonly millisecondsLeft: () => number
