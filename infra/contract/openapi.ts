@@ -1,3 +1,5 @@
+import { largestInt64, smallestInt64 } from '../../shared/int64.ts'
+
 /** The parts of an OpenAPI document that are used here. Every reference is replaced by what it names. */
 export interface ContractDocument {
   readonly info: { readonly title: string; readonly version: string; readonly summary?: string }
@@ -9,9 +11,7 @@ export interface ContractDocument {
     readonly headers: Readonly<Record<string, ContractHeader>>
     readonly responses: Responses
     /** The errors, each under its code, and some with more exact messages. */
-    readonly examples: Readonly<
-      Record<string, { readonly value: Readonly<Record<'code' | 'message' | 'status', unknown>> }>
-    >
+    readonly examples: Readonly<Record<string, { readonly value: Record<'code' | 'message' | 'status', unknown> }>>
   }
 }
 
@@ -92,4 +92,18 @@ export interface JsonSchema {
   readonly items?: JsonSchema
   /** What a value must be, in words, to follow "must be". */
   readonly 'x-rule'?: string
+}
+
+/** What a value must be, to follow "must be": the contract's text, or else its bounds. `undefined` where it has neither. */
+export const knownRule = (schema: JsonSchema): string | undefined => {
+  const { type, format, minimum, maximum, minLength, maxLength } = schema
+  if (schema['x-rule'] !== undefined) return schema['x-rule']
+  if (schema.enum !== undefined) return `one of ${schema.enum.join(', ')}`
+  if (type === 'boolean') return 'true or false'
+  if (type === 'string' && maxLength !== undefined) {
+    return `a string of ${minLength === undefined ? 'at most' : `${minLength} to`} ${maxLength} characters`
+  }
+  const isInt64 = format === 'int64'
+  const [from, to] = [minimum ?? (isInt64 && smallestInt64), maximum ?? (isInt64 && largestInt64)]
+  return type === 'integer' && from !== false && to !== false ? `an integer from ${from} to ${to}` : undefined
 }

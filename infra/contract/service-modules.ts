@@ -1,8 +1,7 @@
 /** What `shared/contract/generated` has beside the types, as texts of modules. */
 import { UserError } from '../command-line/user-error.ts'
 import type { Contract, ContractOperation } from './contract.ts'
-import type { ContractParameter, JsonSchema } from './openapi.ts'
-import { knownRule } from './rules.ts'
+import { type ContractParameter, type JsonSchema, knownRule } from './openapi.ts'
 import { validatorCode } from './validator.ts'
 
 /** The catalogue of errors. Each error is a constant of its own, so that a bundle has only those that it names. */

@@ -1,13 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type ApiKeyPrefix, formatApiKey, randomLength } from '../../shared/api-keys/api-key.ts'
-import { type Allowance, fixedPlans, type Plan, planNames } from '../../shared/api-keys/plans.ts'
+import { type Allowance, fixedPlans, planNames } from '../../shared/api-keys/plans.ts'
 import type { KeyAdministration } from '../operations/keys/administration.ts'
-
-export interface DemoKey {
-  readonly plan: Plan
-  readonly allowance: Allowance
-  readonly apiKey: string
-}
 
 /** For the demo key of the enterprise plan, whose keys have individual allowances. */
 const enterpriseAllowance: Allowance = { perMinute: 5_000, perDay: 1_000_000 }
@@ -16,7 +10,7 @@ const enterpriseAllowance: Allowance = { perMinute: 5_000, perDay: 1_000_000 }
  * A key for each plan. They are derived, not drawn, so that documentation can show them and every machine has the same;
  * they exist in local environments only.
  */
-export const demoKeys = (prefix: ApiKeyPrefix): readonly DemoKey[] =>
+export const demoKeys = (prefix: ApiKeyPrefix) =>
   planNames.map((plan) => ({
     plan,
     allowance: plan === 'enterprise' ? enterpriseAllowance : fixedPlans[plan],
@@ -24,7 +18,10 @@ export const demoKeys = (prefix: ApiKeyPrefix): readonly DemoKey[] =>
   }))
 
 /** Issues those that were never issued here, and gives the others the limits of today. One that was revoked or moved stays so. */
-export const issueDemoKeys = async (administration: KeyAdministration, keys: readonly DemoKey[]): Promise<void> => {
+export const issueDemoKeys = async (
+  administration: KeyAdministration,
+  keys: ReturnType<typeof demoKeys>,
+): Promise<void> => {
   await Promise.all(
     keys.map(async ({ apiKey, plan, allowance }) => {
       await administration.issueKnown(apiKey, { owner: 'demo', plan, allowance })

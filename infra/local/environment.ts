@@ -36,9 +36,6 @@ export interface LocalEnvironmentOptions {
 
 export type LocalEnvironment = Awaited<ReturnType<typeof startLocalEnvironment>>
 
-/** How many of the made-up pets of `npm run seed` a new environment has. */
-const samplePets = 36
-
 /**
  * Starts the whole service on this machine, in this process.
  *
@@ -80,7 +77,8 @@ export const startLocalEnvironment = async (options: LocalEnvironmentOptions) =>
   // Without an API key no start has come as far as the next lines, and nobody has removed a sample.
   if ((await administration.list()).length === 0) {
     const pets = new PetStore(documents, names.tables.pets)
-    await Promise.all(Array.from({ length: samplePets }, (_, index) => pets.put(seededPet(index), 'sample')))
+    // The first of `npm run seed`.
+    await Promise.all(Array.from({ length: 36 }, (_, index) => pets.put(seededPet(index), 'sample')))
   }
   const keys = demoKeys(environments[localStage].apiKeyPrefix)
   await issueDemoKeys(administration, keys)

@@ -13,16 +13,14 @@ export const referenceSite = (options: SiteOptions): Site => {
   let building: Promise<readonly SiteFile[]> | undefined
   const build = async (): Promise<readonly SiteFile[]> => {
     const thread = new Worker(new URL('./reference-site-thread.ts', import.meta.url), { workerData: options })
-    try {
-      const [files = []]: (readonly SiteFile[])[] = await once(thread, 'message')
-      return files
-    } catch (error) {
-      building = undefined
-      throw error
-    }
+    const [files = []]: (readonly SiteFile[])[] = await once(thread, 'message')
+    return files
   }
   return async ({ rawPath }) => {
-    building ??= build()
+    building ??= build().catch((error: unknown) => {
+      building = undefined
+      throw error
+    })
     const path = rawPath === '/' ? indexPath : rawPath.slice(1)
     const file = (await building).find((one) => one.path === path)
     if (file === undefined) return undefined

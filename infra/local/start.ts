@@ -6,8 +6,7 @@ import { runTool, tool } from '../command-line/tool.ts'
 import { type LocalEnvironment, startLocalEnvironment } from './environment.ts'
 
 const readEndpoint = (text: string): string => {
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  if (url !== undefined && /^https?:$/.test(url.protocol)) return url.origin
+  if (/^https?:/i.test(text) && URL.canParse(text)) return new URL(text).origin
   throw new InvalidArgumentError('It must be a URL, such as http://127.0.0.1:8000.')
 }
 

@@ -1,6 +1,11 @@
 import type { ContractOperation } from '../contract/contract.ts'
-import type { ContractContent, ContractParameter, ContractResponse, JsonSchema } from '../contract/openapi.ts'
-import { knownRule } from '../contract/rules.ts'
+import {
+  type ContractContent,
+  type ContractParameter,
+  type ContractResponse,
+  type JsonSchema,
+  knownRule,
+} from '../contract/openapi.ts'
 import { code, definitions, type Html, html, longDate, prose, table } from './html.ts'
 
 /** An operation: what it does, its panel, and what is sent and received. */

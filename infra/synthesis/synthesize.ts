@@ -58,12 +58,12 @@ export const synthesize = async (context: Context = {}): Promise<string> => {
     if (!existsSync(folder)) await write(folder, context)
     if (existsSync(folder)) return folder
   } catch (error) {
-    releaseAssembly(folder)
     const isOfSystem = error instanceof Error && 'syscall' in error
     throw isOfSystem ? new UserError(`The templates cannot be written (${error.message}).`) : error
+  } finally {
+    if (!existsSync(folder)) releaseAssembly(folder)
   }
   // The sources changed while the app read them.
-  releaseAssembly(folder)
   return synthesize(context)
 }
 

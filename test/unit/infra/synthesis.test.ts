@@ -1,8 +1,10 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, it, vi } from 'vitest'
 import { assemblyFolder, releaseAssembly, synthesize } from '../../../infra/synthesis/synthesize.ts'
+import { temporaryFolder } from './local/fixtures.ts'
+
+const project = temporaryFolder()
 
 // Of no bundle or asset, so that it takes little.
 const contextOf = (test: string) => ({
@@ -33,7 +35,6 @@ it('A synthesis leaves the assemblies that are in use, and removes those that ar
 })
 
 it('An assembly is another one for each change of a source, and the same for what no template has', () => {
-  const project = mkdtempSync(join(tmpdir(), 'pet-adoption-sources-'))
   for (const folder of ['shared', 'infra/local']) mkdirSync(join(project, folder), { recursive: true })
   const folderWith = (file: string, text: string | undefined): string => {
     if (text === undefined) rmSync(join(project, file))
@@ -48,7 +49,6 @@ it('An assembly is another one for each change of a source, and the same for wha
   expect(folderWith('shared/README.md', '1')).toBe(folders.at(-1))
   folderWith('shared/pets.ts', undefined)
   expect(folderWith('shared/pet.ts', '1')).toBe(one)
-  rmSync(project, { recursive: true })
 })
 
 it('A failed synthesis says why, and leaves nothing behind', async () => {

@@ -1,7 +1,6 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage } from 'node:http'
 import { createRequire } from 'node:module'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import {
@@ -16,8 +15,9 @@ import { planNames } from '../../../../shared/api-keys/plans.ts'
 import { environmentVariables } from '../../../../shared/environment-variables.ts'
 import type { GatewayEvent, GatewayResult } from '../../../../shared/http/gateway-event.ts'
 import { gatewayEvent, lambdaContext } from '../../../events/events.ts'
+import { temporaryFolder } from '../local/fixtures.ts'
 
-const directory = mkdtempSync(join(tmpdir(), 'pet-adoption-bundle-'))
+const directory = temporaryFolder()
 const names = functionNames()
 const modules = new Map<string, readonly string[]>()
 const codeOf = (name: string) => readFileSync(join(directory, name, 'index.js'), 'utf8')
@@ -61,7 +61,6 @@ afterAll(() => {
   vi.unstubAllEnvs()
   dynamoDb.closeAllConnections()
   dynamoDb.close()
-  rmSync(directory, { recursive: true })
 })
 it.each(names)(
   'the bundle of %s is loaded as Lambda loads it, and has nothing that its function never reaches',

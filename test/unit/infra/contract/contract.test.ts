@@ -1,14 +1,12 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { afterAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { type Contract, contractFile, loadContract, readContract } from '../../../../infra/contract/contract.ts'
 import { fixedPlans } from '../../../../shared/api-keys/plans.ts'
+import { temporaryFolder } from '../local/fixtures.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'pet-adoption-contract-'))
-afterAll(() => rmSync(folder, { recursive: true }))
-
+const folder = temporaryFolder()
 const contract = readFileSync(contractFile, 'utf8')
 
 /** Reads the contract with a part of it replaced. */
@@ -27,12 +25,7 @@ const newPet = 'application/json:\n            schema: { $ref: "#/components/sch
 it.each([
   ['a path that exists', '  /store/orders:\n', '  /pets:\n', 'it is not valid YAML: duplicated mapping key'],
   ['an operation without a name', name, '', '#/paths/~1pets~1{petId}/get/operationId: Operation object should contain'],
-  [
-    'a reference to nothing',
-    'responses/Blocked',
-    'responses/Bloked',
-    "#/paths/~1pets/get/responses/403: Can't resolve",
-  ],
+  ['a reference to nothing', 'responses/Blocked', 'responses/Bloked', "/~1pets/get/responses/403: Can't resolve"],
   ['an unknown keyword', name, `${name}      paramters: []\n`, 'Property `paramters` is not expected'],
   ['a method that is not served', path, `${path}    trace: { responses: {} }\n`, 'API Gateway responds to OPTIONS'],
   ['a cookie', 'in: header', 'in: cookie', 'only parameters in query, path and header are served'],
