@@ -18,62 +18,49 @@ const description =
  */
 const deployedRate = 1_000
 
-/** @returns whether the pet was written or removed */
-type Write = () => Promise<boolean>
-
 /** The attempts that add made-up pets, this one and that of the local samples. An import may give others such ids. */
 const madeUp = 'attemptId IN (:seed, :sample)'
 const attempts = { ':seed': 'seed', ':sample': 'sample' }
 
-const puts = ({ database, tables }: ChangingPlace, count: number): Iterable<Write> =>
-  Iterator.from(Array(count).keys()).map((index) => async () => {
-    const put = new PutCommand({
-      TableName: tables.pets,
-      Item: { ...seededPet(index), attemptId: attempts[':seed'] },
-      ConditionExpression: `attribute_not_exists(id) OR ${madeUp}`,
-      ExpressionAttributeValues: attempts,
-    })
-    return (await conditional(database.send(put))).met
-  })
-
-/** Of all items of made-up pets. */
-async function* deletions({ database, tables }: ChangingPlace): AsyncGenerator<Write> {
+/** The ids of all items of made-up pets. */
+async function* madeUpIds({ database, tables }: ChangingPlace): AsyncGenerator<unknown> {
   const scan = {
     ...{ TableName: tables.pets, ConsistentRead: true, FilterExpression: `id <= :last AND ${madeUp}` },
     ExpressionAttributeValues: { ...attempts, ':last': seededPetId(maximumPets - 1) },
   }
-  for await (const { Items = [] } of paginateScan({ client: database }, scan)) {
-    for (const { id } of Items) {
-      yield async () => {
-        await database.send(new DeleteCommand({ TableName: tables.pets, Key: { id } }))
-        return true
-      }
-    }
-  }
+  for await (const { Items = [] } of paginateScan({ client: database }, scan)) yield* Items.map(({ id }) => id)
 }
 
 /** @param count of pets to write; without it, all are removed */
 const seed = (place: ChangingPlace, count: number | undefined): Promise<Report> => {
-  const { environment, recorded } = place
-  const [action, writes, done] =
-    count === undefined
-      ? ['seed --remove', deletions(place), 'removed']
-      : [`seed --count ${count}`, puts(place, count), 'written']
-  const perSecond = environment === 'local' ? undefined : deployedRate
+  const { environment, database, tables, recorded } = place
+  const TableName = tables.pets
   let pets = 0
-  const carryOut = async (write: Write): Promise<void> => {
-    if (await write()) pets += 1
+  const write = async (index: number): Promise<void> => {
+    const put = new PutCommand({
+      TableName,
+      Item: { ...seededPet(index), attemptId: attempts[':seed'] },
+      ConditionExpression: `attribute_not_exists(id) OR ${madeUp}`,
+      ExpressionAttributeValues: attempts,
+    })
+    if ((await conditional(database.send(put))).met) pets += 1
   }
-  const text = () => `${amountOf(pets, 'made-up pet')} ${done}`
+  const remove = async (id: unknown): Promise<void> => {
+    await database.send(new DeleteCommand({ TableName, Key: { id } }))
+    pets += 1
+  }
+  const work = (signal: AbortSignal): Promise<void> => {
+    const perSecond = environment === 'local' ? undefined : deployedRate
+    const pace = { signal, perSecond, advance: progress('pets', count) }
+    return count === undefined
+      ? workThrough(madeUpIds(place), (ids) => allEnded(ids.map(remove)), pace)
+      : workThrough(Array(count).keys(), (indexes) => allEnded(indexes.map(write)), pace)
+  }
+  const [action, done] = count === undefined ? ['seed --remove', 'removed'] : [`seed --count ${count}`, 'written']
+  const sum = () => `${amountOf(pets, 'made-up pet')} ${done}`
   return recorded({ action, ids: [], old: null, new: null }, async () => {
-    await interruptible(
-      () => `${text()} until then. Run the same command again.`,
-      (signal) => {
-        const pace = { signal, perSecond, advance: progress('pets', count) }
-        return workThrough(writes, (batch) => allEnded(batch.map(carryOut)), pace)
-      },
-    )
-    return { json: { environment, [done]: pets }, text: `${text()}.` }
+    await interruptible(() => `${sum()} until then. Run the same command again.`, work)
+    return { json: { environment, [done]: pets }, text: `${sum()}.` }
   })
 }
 

@@ -29,7 +29,7 @@ interface Audited {
   readonly auditTrail: AuditTrail
 }
 
-/** Records changes: one line of JSON for each. */
+/** Records up to a hundred changes: one line of JSON for each. */
 export type Audit = (changes: readonly Change[]) => Promise<void>
 
 /**
@@ -75,19 +75,15 @@ const openFile = ({ file }: { readonly file: string }) => ({
   write: async (lines: readonly string[]) => appendFileSync(file, lines.map((line) => `${line}\n`).join('')),
 })
 
-/** A call of PutLogEvents takes 1 MB. The longest lines of this many have less, with every character escaped. */
-const linesAtOnce = 100
-
 const openLogGroup = async ({ logGroupName, ...place }: Exclude<AuditTrail, { file: string }>) => {
   const { Arn: who = '' } = await new STSClient(place).send(new GetCallerIdentityCommand({}))
   const logs = new CloudWatchLogsClient(place)
   const logStreamName = `${new Date().toISOString().slice(0, 10)}/${randomUUID()}`
   await logs.send(new CreateLogStreamCommand({ logGroupName, logStreamName }))
   const write = async (lines: readonly string[]): Promise<void> => {
-    for (let start = 0; start < lines.length; start += linesAtOnce) {
-      const logEvents = lines.slice(start, start + linesAtOnce).map((message) => ({ message, timestamp: Date.now() }))
-      await logs.send(new PutLogEventsCommand({ logGroupName, logStreamName, logEvents }))
-    }
+    // A call takes 1 MB. The longest lines of a hundred changes have less, with every character escaped.
+    const logEvents = lines.map((message) => ({ message, timestamp: Date.now() }))
+    await logs.send(new PutLogEventsCommand({ logGroupName, logStreamName, logEvents }))
   }
   return { who, write }
 }
