@@ -14,7 +14,7 @@ export default defineConfig({
   root: fileURLToPath(new URL('../..', import.meta.url)),
   test: {
     include: ['test/deployed/**/*.test.ts'],
-    globalSetup: 'test/deployed/emulator/global-setup.ts',
+    globalSetup: 'test/deployed/emulator/emulator.ts',
     deps: { interopDefault: false },
     fileParallelism: false,
     sequence: { sequencer: ByName },

@@ -4,18 +4,41 @@ import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
+import type { TestProject } from 'vitest/node'
 import { findFreePort } from '../../fixtures/dynamodb-local/start.ts'
+import { skipsWithout } from '../../fixtures/size.ts'
+import { bootstrap, deploy, synthesize } from './cdk.ts'
 
-export interface Emulator {
-  readonly endpoint: string
-  /** Goes with the emulator. */
-  readonly folder: string
-  stop(): Promise<void>
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** The emulator with both environments deployed, and a folder that goes with it; `null` where it is not installed. */
+    readonly emulator: { readonly endpoint: string; readonly folder: string } | null
+  }
 }
 
-const startMilliseconds = 300_000
-
-export const isEmulatorInstalled = (): boolean => spawnSync('sh', ['-c', 'command -v ministack']).status === 0
+/** Deploys both environments, for all tests of this folder, to an emulator that ends with them. */
+export default async (project: TestProject): Promise<(() => Promise<void>) | undefined> => {
+  const isInstalled = spawnSync('sh', ['-c', 'command -v ministack']).status === 0
+  const sentence = 'Nothing is deployed: there is no ministack. "pip install ministack==1.5.33" installs it.'
+  if (skipsWithout(isInstalled, sentence)) {
+    project.provide('emulator', null)
+    return undefined
+  }
+  const start = performance.now()
+  const tell = (what: string) => console.log(`${what} after ${((performance.now() - start) / 1_000).toFixed(0)} s`)
+  const { endpoint, folder, stop } = await startEmulator()
+  try {
+    await bootstrap(folder)
+    tell('Bootstrapped')
+    await deploy(await synthesize(folder), 'staging/*', 'production/*')
+    tell('Deployed staging and production')
+  } catch (error) {
+    await stop()
+    throw error
+  }
+  project.provide('emulator', { endpoint, folder })
+  return stop
+}
 
 /**
  * A shell between the tests and the emulator, first of a process group with it and the functions that it runs. Its standard
@@ -24,11 +47,13 @@ export const isEmulatorInstalled = (): boolean => spawnSync('sh', ['-c', 'comman
  */
 const supervisedEmulator = 'trap : TERM; { ministack; kill -9 0; } & read -r _; kill 0; sleep 3; kill -9 0'
 
+const startMilliseconds = 300_000
+
 /**
  * Starts an AWS emulator of its own on a free port of this machine, with nothing in it, and aims the AWS SDK and the CDK of
  * this process and of those that it starts at the emulator.
  */
-export const startEmulator = async (): Promise<Emulator> => {
+const startEmulator = async () => {
   const folder = mkdtempSync(join(tmpdir(), 'pet-adoption-deployed-'))
   const port = await findFreePort()
   const endpoint = `http://127.0.0.1:${port}`
@@ -52,15 +77,24 @@ export const startEmulator = async (): Promise<Emulator> => {
       PATH: [dirname(process.execPath), process.env['PATH']].join(delimiter),
     },
   })
-  await untilReady(endpoint, supervisor, log)
   const stop = async (): Promise<void> => {
     const ended = isRunning(supervisor) ? once(supervisor, 'exit') : undefined
     supervisor.stdin?.end()
     await ended
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
   }
-  return { endpoint, folder, stop }
+  const deadline = Date.now() + startMilliseconds
+  while (Date.now() < deadline && isRunning(supervisor)) {
+    const response = await fetch(endpoint).catch(() => undefined)
+    if (response !== undefined) return { endpoint, folder, stop }
+    await setTimeout(100)
+  }
+  const written = readFileSync(log, 'utf8').slice(-2_000)
+  await stop()
+  throw new Error(`The emulator did not start:\n${written}`)
 }
+
+const isRunning = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode === null && signalCode === null
 
 const awsVariables = (endpoint: string, folder: string) => ({
   AWS_ENDPOINT_URL: endpoint,
@@ -76,16 +110,3 @@ const awsVariables = (endpoint: string, folder: string) => ({
   AWS_SHARED_CREDENTIALS_FILE: join(folder, 'no-credentials'),
   AWS_EC2_METADATA_DISABLED: 'true',
 })
-
-const isRunning = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode === null && signalCode === null
-
-const untilReady = async (endpoint: string, supervisor: ChildProcess, log: string): Promise<void> => {
-  const deadline = Date.now() + startMilliseconds
-  while (Date.now() < deadline && isRunning(supervisor)) {
-    const response = await fetch(endpoint).catch(() => undefined)
-    if (response !== undefined) return
-    await setTimeout(100)
-  }
-  supervisor.stdin?.end()
-  throw new Error(`The emulator did not start:\n${readFileSync(log, 'utf8').slice(-2_000)}`)
-}
