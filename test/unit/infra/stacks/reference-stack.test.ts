@@ -85,8 +85,9 @@ describe.each(environmentNames)('the reference of %s', (environment) => {
     }
   })
 
-  it('is deployed after the API, which does not wait for it', () => {
-    const { api, reference } = createStage(environment)
+  // With a domain it refers to nothing of the API.
+  it.each([{}, everyOption])('is deployed after the API, which does not wait for it, with %o', (change) => {
+    const { api, reference } = createStage(environment, change)
     expect(reference?.dependencies).toContain(api)
     expect(api.dependencies).not.toContain(reference)
   })
