@@ -17,41 +17,36 @@ interface Export {
 
 /** @returns undefined where the pets themselves are the output */
 export const exportPets = async (place: Place, { status, format, out }: Export): Promise<Report | undefined> => {
-  const advance = progress('pets')
   let count = 0
-  async function* pages(): AsyncGenerator<readonly Pet[]> {
+  /** The highest id first, in the same memory for any number. */
+  async function* newestFirst() {
+    const advance = progress('pets')
+    const { DatabaseSync } = await import('node:sqlite')
+    // Without a name it is a temporary file, of which SQLite keeps a little in memory.
+    using sorted = new DatabaseSync('')
+    sorted.exec('CREATE TABLE pets (id INTEGER PRIMARY KEY, json TEXT); BEGIN')
+    const insert = sorted.prepare('INSERT OR REPLACE INTO pets VALUES (?, ?)')
     for await (const page of scanPets(place)) {
       const pets = page.filter((pet) => status === undefined || pet.status === status)
+      for (const pet of pets) insert.run(pet.id, stringifyExactJson(pet))
       count += pets.length
       advance(pets.length)
-      yield pets
+    }
+    for (const { json } of sorted.prepare('SELECT json FROM pets ORDER BY id DESC').iterate()) {
+      // Written above.
+      const pet = parsePet(parseExactJson(String(json)) as Pet)
+      yield { pet, version: { pet } }
     }
   }
-  const text = textOf(newestFirst(pages()), format)
   const what = out === undefined ? 'The output is not complete' : `Nothing is written to ${out}`
   await interruptible(
     () => `${what}. Run the same command again.`,
-    (signal) =>
-      out === undefined
-        ? pipeline(text, process.stdout, { signal })
-        : writeWhole(out, text, { replaces: true, signal }),
+    (signal) => {
+      const text = textOf(newestFirst(), format)
+      if (out === undefined) return pipeline(text, process.stdout, { signal })
+      return writeWhole(out, text, { replaces: true, signal })
+    },
   )
-  return out === undefined
-    ? undefined
-    : { json: { pets: count, file: out }, text: `${out} has ${amountOf(count, 'pet')}.` }
-}
-
-/** Pets by their ids, the highest first, as rows, in the same memory for any number. */
-async function* newestFirst(pages: AsyncIterable<readonly Pet[]>) {
-  const { DatabaseSync } = await import('node:sqlite')
-  // Without a name it is a temporary file, of which SQLite keeps a little in memory.
-  using sorted = new DatabaseSync('')
-  sorted.exec('CREATE TABLE pets (id INTEGER PRIMARY KEY, json TEXT); BEGIN')
-  const insert = sorted.prepare('INSERT OR REPLACE INTO pets VALUES (?, ?)')
-  for await (const pets of pages) for (const pet of pets) insert.run(pet.id, stringifyExactJson(pet))
-  for (const { json } of sorted.prepare('SELECT json FROM pets ORDER BY id DESC').iterate()) {
-    // Written above.
-    const pet = parsePet(parseExactJson(String(json)) as Pet)
-    yield { pet, version: { pet } }
-  }
+  if (out === undefined) return undefined
+  return { json: { pets: count, file: out }, text: `${out} has ${amountOf(count, 'pet')}.` }
 }

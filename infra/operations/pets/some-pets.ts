@@ -22,27 +22,26 @@ export const showPets = async (place: Place, ids: readonly bigint[]): Promise<Re
   return { json: { pets }, text: pets.map((pet) => printableJson(pet)).join('\n') }
 }
 
-export const setPet = async (place: ChangingPlace, id: bigint, values: Partial<NewPet>): Promise<Report> => {
-  const next = (pet: Pet): Pet => withId(id, { ...pet, ...values })
-  return become(place, 'pets set', await findPets(place, [id]), next)
+export const setPet = (place: ChangingPlace, id: bigint, values: Partial<NewPet>): Promise<Report> =>
+  become(place, { action: 'pets set', ids: [id], next: (pet) => withId(id, { ...pet, ...values }) })
+
+export const removePets = (place: ChangingPlace, ids: readonly bigint[], out: string | undefined): Promise<Report> =>
+  become(place, { action: 'pets remove', ids, next: () => undefined, out })
+
+interface Becoming {
+  readonly action: string
+  readonly ids: readonly bigint[]
+  /** What a pet is to be, by what it is now. */
+  readonly next: (pet: Pet) => Pet | undefined
+  /** A file that keeps the pets as they are now. */
+  readonly out?: string | undefined
 }
 
-/** @param out a file that keeps what is removed */
-export const removePets = async (place: ChangingPlace, ids: readonly bigint[], out?: string): Promise<Report> =>
-  become(place, 'pets remove', await findPets(place, ids), () => undefined, out)
-
-/** Gives pets what they are to be by what they are now. `out` is a file that keeps them as they are now. */
-const become = (
-  place: ChangingPlace,
-  action: string,
-  pets: readonly Pet[],
-  next: (pet: Pet) => Pet | undefined,
-  out?: string,
-): Promise<Report> =>
+const become = (place: ChangingPlace, { action, ids, next, out }: Becoming): Promise<Report> =>
   interruptible(
     () => 'To go on, run the command again for the pets that are as before: "show" shows them.',
     async (signal) => {
-      const now = pets.map((pet) => ({ id: pet.id, version: { pet }, pet }))
+      const now = (await findPets(place, ids)).map((pet) => ({ id: pet.id, version: { pet }, pet }))
       if (out !== undefined) await writeWhole(out, textOf(now, formatOf(out)), { replaces: false, signal })
       return settle(place, { action, wanted: now.map((one) => ({ ...one, pet: next(one.pet) })), signal })
     },
