@@ -1,7 +1,6 @@
 import { enableCompileCache } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
 import { collectSkips } from './fixtures/size.ts'
 
@@ -49,21 +48,10 @@ const projects = [
     globalSetup: [sharedAssembly, 'test/unit/infra/reference/start.ts'],
   }),
   project('promises', 'promises', { exclude: ['test/promises/changes/**'], globalSetup: sharedAssembly }),
-  project('e2e', 'e2e', {
-    globalSetup: [sharedAssembly, 'test/e2e/setup/local-environment.ts'],
-  }),
+  project('e2e', 'e2e', { globalSetup: [sharedAssembly, 'test/e2e/setup/local-environment.ts'] }),
   project('sam', 'sam', { globalSetup: 'test/sam/global-setup.ts', sequence: { groupOrder: 1 } }),
   project('changes', 'promises/changes', { sequence: { groupOrder: 2 } }),
 ]
-
-// Vitest would print the projects' settings and a stack.
-const names = projects.map(({ test }) => String(test?.name))
-const { values } = parseArgs({ options: { project: { type: 'string', multiple: true } }, strict: false })
-const unknown = (values.project ?? []).map(String).find((name) => !/[*!]/.test(name) && !names.includes(name))
-if (unknown !== undefined) {
-  console.error(`There is no project ${unknown}. There are ${names.join(', ')}.`)
-  process.exit(1)
-}
 
 export default defineConfig({
   root,

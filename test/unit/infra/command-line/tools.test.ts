@@ -62,9 +62,3 @@ it.each(tools)('npm run %s shows its usage with --help, and says what is wrong i
   const refusals = said.map((errors) => ({ code: 1, output: '', errors }))
   expect(JSON.parse(stdout)).toEqual([{ code: 0, output: usage, errors: '' }, ...refusals])
 })
-
-it('npm test names the projects that there are, for one that does not exist', () => {
-  const words = ['node_modules/vitest/vitest.mjs', 'run', '--config', 'test/vitest.config.ts', '--project', 'promisse']
-  const names = expect.stringMatching(/There is no project promisse\. There are unit, .*promises/)
-  expect(runNode(...words)).toMatchObject({ status: 1, stderr: names })
-})
