@@ -1,13 +1,15 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { demoKeys } from '../../../infra/local/demo-keys.ts'
-import { startEnvironment } from '../../fixtures/environment-process.ts'
-import { sized } from '../../fixtures/size.ts'
+import { spawnEnvironment, startEnvironment } from '../../fixtures/environment-process.ts'
+import { sized, skips } from '../../fixtures/size.ts'
 import { temporaryFolder } from '../../unit/infra/local/fixtures.ts'
 
 const kills = sized(2, 6)
-const dataFolder = join(temporaryFolder(), 'data')
+const folder = temporaryFolder()
 const headers = {
   authorization: `Bearer ${demoKeys('pet_test_').at(-1)?.apiKey}`,
   'content-type': 'application/json',
@@ -42,6 +44,7 @@ const addPets = async (baseUrl: string, acknowledged: Set<number>): Promise<void
 }
 
 test(`A local environment killed ${kills} times in the middle of writes has everything that it acknowledged`, async () => {
+  const dataFolder = join(folder, 'data')
   const acknowledged = new Set<number>()
   for (let kill = 0; kill <= kills; kill += 1) {
     await using running = await startEnvironment({ dataFolder })
@@ -61,4 +64,30 @@ test(`A local environment killed ${kills} times in the middle of writes has ever
     await Promise.all(writers)
   }
   expect(acknowledged.size).toBeGreaterThanOrEqual(10 * kills)
+})
+
+/** A disk of its own for one process: a file system in memory, in a mount namespace, which asks for no rights. */
+const onDisk = (options: string, at: string): readonly string[] => [
+  ...['unshare', '--user', '--map-root-user', '--mount', 'sh', '-c'],
+  `mount -t tmpfs -o ${options} tmpfs ${at} && exec "$@"`,
+  'sh',
+]
+
+const [command = '', ...words] = [...onDisk('size=64k', folder), 'true']
+// Also in continuous integration: whether a kernel allows it is not for this project to install.
+const isSkipped = skips(
+  spawnSync(command, words).status !== 0,
+  'No full disk is tested: this machine allows no mount namespace (Linux, unshare --user --mount).',
+)
+
+test.skipIf(isSkipped).each([
+  ['full', 'size=16k', /free some space if its disk is full/],
+  ['read-only', 'ro', /^The folder .* cannot be used \(EROFS: .*\)\. Choose another with --data\.\n$/],
+])('A start on a disk that is %s ends with what to do', async (name, options, sentence) => {
+  const dataFolder = join(folder, name)
+  mkdirSync(dataFolder)
+  const { terminal, ended } = spawnEnvironment({ dataFolder, within: onDisk(options, dataFolder) })
+  expect(await ended).toBe(1)
+  expect(terminal()).toMatch(sentence)
+  expect(terminal()).not.toMatch(/^\s+at /m)
 })
