@@ -11,12 +11,16 @@ test('A watch applies each change once its files are written, and goes on after 
   const lines: string[] = []
   const applied: string[] = []
   let polls = 0
+  let seen = sources
   const end = watchSources({
     inUse: 'first',
     // Each poll of the third one sees another part of it.
-    stateOf: () => (sources === 'third' && polls++ < 3 ? `part ${polls}` : sources),
+    stateOf: () => {
+      seen = sources === 'third' && polls++ < 3 ? `part ${polls}` : sources
+      return seen
+    },
     apply: async () => {
-      applied.push(sources)
+      applied.push(seen)
       if (sources === 'broken') throw new UserError('pet.ts is broken.')
     },
     writeLine: (line) => lines.push(line),
