@@ -21,10 +21,9 @@ export const referenceSite = (options: SiteOptions): Site => {
       building = undefined
       throw error
     })
-    const path = rawPath === '/' ? indexPath : rawPath.slice(1)
-    const file = (await building).find((one) => one.path === path)
+    const file = (await building).find(({ path }) => path === (rawPath === '/' ? indexPath : rawPath.slice(1)))
     if (file === undefined) return undefined
-    const own = { 'Content-Type': file.contentType, 'Cache-Control': cacheControl }
-    return { status: 200, headers: Object.entries({ ...common, ...own }), body: file.body }
+    const headers = { ...common, 'Content-Type': file.contentType, 'Cache-Control': cacheControl }
+    return { status: 200, headers: Object.entries(headers), body: file.body }
   }
 }
