@@ -26,12 +26,10 @@ export const decodePath = (text: string): string => {
 export const requestPath = ({ requestContext }: GatewayEvent): string => requestContext.path.replace(/^\/+/, '/')
 
 /** The path before that of the operation, without a slash at its end: the stage, or the base path of a custom domain. */
-export const basePath = (event: GatewayEvent): string => {
-  const own = event.resource.replace(/\{(\w+)\}/g, (_braces, name: string) => event.pathParameters?.[name] ?? '')
-  const path = withoutSlashAtEnd(decodePath(requestPath(event)))
-  const ownPath = withoutSlashAtEnd(decodePath(own))
-  return path.endsWith(ownPath) ? withoutSlashAtEnd(path.slice(0, path.length - ownPath.length)) : ''
+export const basePath = ({ resource, requestContext }: GatewayEvent): string => {
+  const before = segmentsOf(requestContext.path).slice(0, -segmentsOf(resource).length)
+  return before.map((segment) => `/${segment}`).join('')
 }
 
-/** API Gateway treats /pets/5/ as /pets/5. The lookbehind keeps the time linear for many slashes before the end. */
-const withoutSlashAtEnd = (text: string): string => text.replace(/(?<!\/)\/+$/, '')
+/** API Gateway takes several slashes as one, and none at the end of a path. */
+const segmentsOf = (path: string): readonly string[] => path.split('/').filter((segment) => segment !== '')

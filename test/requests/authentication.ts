@@ -18,6 +18,8 @@ const malformed: Readonly<Record<string, string>> = {
   'the scheme and a space': 'Bearer ',
   'another scheme': 'Basic {key}',
   'a key without a scheme': '{key}',
+  'no space after the scheme': 'Bearer{key}',
+  'a tab after the scheme': 'Bearer\t{key}',
   'a key with one character more': 'Bearer {key}0',
   'two keys': 'Bearer {key} {key}',
   'a quoted key': 'Bearer "{key}"',
@@ -35,8 +37,8 @@ export const authentication: readonly Scenario[] = [
     scenario(`a request with ${what} is 401`, { send: 'GET /pets', headers: { Authorization }, ...refused }),
   ),
   scenario(
-    'the scheme is read in capitals and in small letters',
-    ...['bearer', 'BEARER', 'bEaReR'].map((scheme) => ({
+    'the scheme is read in capitals and in small letters, before any number of spaces',
+    ...['bearer', 'BEARER', 'bEaReR   '].map((scheme) => ({
       ...{ send: 'GET /pets?limit=1', key: null, headers: { Authorization: `${scheme} {key}` }, status: 200 },
     })),
   ),

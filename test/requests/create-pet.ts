@@ -136,13 +136,15 @@ export const createPet: readonly Scenario[] = [
   }),
   scenario('a body of 16 KB is read', post(JSON.stringify(bella).padEnd(maximumBodyBytes), { status: 201 })),
   scenario(
-    'a body of a byte more than 16 KB is 413',
+    'a body of a byte more than 16 KB is 413, whatever its type',
     post(JSON.stringify(bella).padEnd(maximumBodyBytes + 1), { status: 413, says: '16 KB (16,384 bytes)' }),
+    post(`"${'é'.repeat(maximumBodyBytes / 2)}"`, { status: 413 }),
+    post(' '.repeat(maximumBodyBytes + 1), { headers: { 'Content-Type': 'text/plain' }, status: 413 }),
   ),
   ...types.refused.map((type) =>
     scenario(
-      `a body that is declared as ${type} is 415`,
-      post(bella, { headers: { 'Content-Type': type }, status: 415 }),
+      `a body that is declared as ${type} is 415, also where it is not JSON or missing`,
+      ...[bella, '{', undefined].map((body) => post(body, { headers: { 'Content-Type': type }, status: 415 })),
     ),
   ),
   ...types.read.map((type) =>

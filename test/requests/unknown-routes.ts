@@ -1,15 +1,19 @@
 import { type Scenario, scenario } from './scenario.ts'
 
-const methods: readonly (readonly [request: string, allow: string])[] = [
-  ['DELETE /pets', 'GET, POST, OPTIONS'],
-  ['PUT /pets', 'GET, POST, OPTIONS'],
-  ['HEAD /pets', 'GET, POST, OPTIONS'],
-  ['PATCH /pets/1', 'GET, OPTIONS'],
-  ['POST /pets/1', 'GET, OPTIONS'],
-  ['POST /store/orders', 'GET, OPTIONS'],
+/** What the path has: as the message names it, and in Allow. */
+const ofPets = ['It has GET and POST.', 'GET, POST, OPTIONS'] as const
+const ofPet = ['It has GET.', 'GET, OPTIONS'] as const
+
+const methods: readonly (readonly [request: string, says: string | undefined, allow: string])[] = [
+  ...['DELETE /pets', 'PUT /pets', 'DELETE /p%65ts'].map((request) => [request, ...ofPets] as const),
+  // Without a body.
+  ['HEAD /pets', undefined, 'GET, POST, OPTIONS'],
+  ...['PATCH /pets/1', 'POST /pets/%34', 'POST /pets%2F5', 'POST /store/orders'].map(
+    (request) => [request, ...ofPet] as const,
+  ),
 ]
 
-const encoded = ['/pets%2F', '/pets;a=b', '/p%65ts', '/pets%3Flimit=1', '/%0d%0aX-Injected:%20yes']
+const encoded = ['/pets%2F', '/%2Fpets', '/pets;a=b', '/p%65ts', '/pets%3Flimit=1', '/%0d%0aX-Injected:%20yes']
 
 const exposed = ['Link', 'Retry-After', 'X-RateLimit-Remaining', 'RateLimit', 'Sunset']
 
@@ -73,9 +77,9 @@ export const unknownRoutes: readonly Scenario[] = [
     { send: 'GET /nothing', key: null, status: 401 },
     { send: 'DELETE /pets', key: null, status: 401 },
   ),
-  ...methods.map(([send, allow]) =>
+  ...methods.map(([send, says, allow]) =>
     scenario(`${send}, which the path does not have, is 405 and says which there are`, {
-      ...{ send, status: 405, with: { Allow: allow } },
+      ...{ send, status: 405, ...(says !== undefined && { says }), with: { Allow: allow } },
     }),
   ),
 ]

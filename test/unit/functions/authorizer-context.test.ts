@@ -1,4 +1,5 @@
 import { afterAll, beforeEach, expect, it, vi } from 'vitest'
+import { noAllowanceHeaders } from '../../../shared/http/response-headers.ts'
 import { gatewayEvent } from '../../events/events.ts'
 import { recordingClient } from '../../fixtures/client-middleware.ts'
 import { describeOnEachEngine } from '../../fixtures/engines.ts'
@@ -11,34 +12,28 @@ afterAll(() => vi.restoreAllMocks())
 const admitted = gatewayEvent('create-pet').requestContext.authorizer
 const notRead = ['plan', 'principalId', 'integrationLatency']
 
-/** Values that no authorizer of this version passes under a name. */
+/** Values that no authorizer of this version passes under a name, beside those that it passes under none. */
 const unreadableValues: Readonly<Record<string, readonly unknown[]>> = {
-  scope: ['write', 'READ-WRITE', 'read-write ', ' read', 'read,read-write', 'admin', 'none'],
-  errorCode: ['None', 'undefined', 'unauthorized', 'internal_error', 'none ', ' none'],
+  scope: ['write', 'READ-WRITE', 'read-write ', ' read', 'read,read-write', 'none'],
+  errorCode: ['None', 'unauthorized', 'internal_error', 'none ', ' none'],
   rateLimitLimit: ['-1', '1.5'],
   retryAfter: ['soon', '17 s'],
 }
+const neverPassed = [undefined, '', null, 7, {}, ['read-write'], 'a\n', '\na']
 
-/** Contexts that it does not pass, by what is wrong with them. */
-const unreadable: readonly (readonly [string, unknown])[] = [
-  ...[undefined, null, 'text', 7, true, [], {}].map(
-    (context) => [`it is ${JSON.stringify(context)}`, context] as const,
-  ),
+const unreadable: readonly unknown[] = [
+  ...[undefined, null, 'text', 7, true, [], {}],
   ...Object.keys(admitted)
     .filter((name) => !notRead.includes(name))
     .flatMap((name) =>
-      [undefined, '', null, 7, {}, ['read-write'], 'a\n', '\na', ...(unreadableValues[name] ?? [])].map(
-        (value) => [`${name} is ${JSON.stringify(value)}`, { ...admitted, [name]: value }] as const,
-      ),
+      [...neverPassed, ...(unreadableValues[name] ?? [])].map((value) => ({ ...admitted, [name]: value })),
     ),
 ]
 
 /** Requests that a function would serve, or refuse for another reason, if their context let it. */
 const requests = [
-  ['create-pet', gatewayEvent('create-pet')],
   ['create-pet', gatewayEvent('create-pet-idempotent')],
   ['get-pet', gatewayEvent('get-pet')],
-  ['list-pets', gatewayEvent('list-pets')],
   ['list-pets', gatewayEvent('list-pets', { multiValueQueryStringParameters: { limit: ['nonsense'] } })],
   ['list-store-orders', gatewayEvent('list-store-orders')],
   ['unknown-route', gatewayEvent('unknown-route')],
@@ -60,12 +55,11 @@ describeOnEachEngine('a function', (engine) => {
   }
 
   it('responds 503 to every context that it cannot read, logs it, and calls no table', async () => {
-    const noAllowance = { 'X-RateLimit-Limit': '0', 'X-RateLimit-Remaining': '0', 'X-RateLimit-Reset': '0' }
-    for (const [fault, context] of unreadable) {
+    for (const context of unreadable) {
       for (const request of requests) {
-        expect({ fault, ...(await send(request, context)) }).toMatchObject({
-          ...{ fault, statusCode: 503, json: { code: 'service_unavailable' } },
-          headers: { 'Retry-After': '1', 'Access-Control-Allow-Origin': '*', ...noAllowance },
+        expect({ context, ...(await send(request, context)) }).toMatchObject({
+          ...{ context, statusCode: 503, json: { code: 'service_unavailable' } },
+          headers: { 'Retry-After': '1', 'Access-Control-Allow-Origin': '*', ...noAllowanceHeaders },
         })
       }
     }

@@ -1,22 +1,19 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb'
 import { beforeAll, expect, it } from 'vitest'
 import { authorizer } from '../../../functions/authorizer/authorizer.ts'
+import { errorBody, ServiceError } from '../../../shared/errors/service-error.ts'
 import type { GatewayEvent } from '../../../shared/http/gateway-event.ts'
-import { authorizerEvent, gatewayEvent, lambdaContext, withHeader, withQuery } from '../../events/events.ts'
+import { crossOriginHeaders, noAllowanceHeaders } from '../../../shared/http/response-headers.ts'
+import { authorizerEvent, gatewayEvent, lambdaContext, withQuery } from '../../events/events.ts'
 import { describeOnEachEngine } from '../../fixtures/engines.ts'
 import { operationsOn } from '../../fixtures/operations.ts'
 import { openService, type Service } from '../../fixtures/service.ts'
-import { createPet } from '../../requests/create-pet.ts'
-import { getPet } from '../../requests/get-pet.ts'
-import { limits } from '../../requests/limits.ts'
-import { listPets } from '../../requests/list-pets.ts'
-import { listStoreOrders } from '../../requests/list-store-orders.ts'
+import { scenarios } from '../../requests/requests.ts'
 import { type Api, faultsOf, type KeyName, keyOrders, pathOf } from '../../requests/scenario.ts'
-import { unknownRoutes } from '../../requests/unknown-routes.ts'
+import { crossOriginRequests } from '../../requests/unknown-routes.ts'
 
-const scenarios = [createPet, getPet, listPets, listStoreOrders, limits, unknownRoutes].flat()
-/** To a request without a key only API Gateway responds. */
-const served = scenarios.filter(({ steps }) => steps.every(({ key }) => key !== null))
+/** To the others only API Gateway responds, in whole or in part. */
+const served = scenarios.filter((scenario) => !crossOriginRequests.includes(scenario))
 
 type Hosted = Parameters<ReturnType<typeof operationsOn>['call']>[0]
 
@@ -25,6 +22,33 @@ const routes: Readonly<Record<string, Hosted>> = {
   'POST /pets': 'create-pet',
   'GET /pets/{petId}': 'get-pet',
   'GET /store/orders': 'list-store-orders',
+}
+
+/** What becomes of a request on its way to a function. */
+interface Gateway {
+  readonly parameter: (text: string) => string
+  readonly body: (bytes: Buffer) => Pick<GatewayEvent, 'body' | 'isBase64Encoded'>
+}
+
+/** API Gateway passes path parameters as they were sent, and reads bytes as UTF-8. */
+const apiGateway: Gateway = {
+  parameter: (text) => text,
+  body: (bytes) => ({ body: bytes.toString(), isBase64Encoded: false }),
+}
+
+const otherGateway: Gateway = {
+  parameter: decodeURIComponent,
+  body: (bytes) => ({ body: bytes.toString('base64'), isBase64Encoded: true }),
+}
+
+/** What API Gateway responds where the authorizer throws `Unauthorized`. */
+const unauthorized = {
+  status: 401,
+  headers: new Headers({
+    ...{ 'Content-Type': 'application/json', 'WWW-Authenticate': 'Bearer' },
+    ...{ ...crossOriginHeaders, ...noAllowanceHeaders },
+  }),
+  text: JSON.stringify(errorBody(new ServiceError('unauthorized'))),
 }
 
 describeOnEachEngine('the authorizer and the functions, called as API Gateway calls them', (engine) => {
@@ -44,32 +68,50 @@ describeOnEachEngine('the authorizer and the functions, called as API Gateway ca
     usual = await issue('usual')
   })
 
-  const send: Api['send'] = async ({ method, target, headers, body: bytes }) => {
-    // API Gateway reads bytes as UTF-8.
-    const body = bytes === undefined ? null : Buffer.from(await new Response(bytes).bytes()).toString()
-    const path = pathOf(target)
-    const petId = /^\/pets\/([^/]+)$/.exec(path)?.[1]
-    const name = routes[`${method} ${petId === undefined ? path : '/pets/{petId}'}`] ?? 'unknown-route'
-    const proxy = path.replace(/^\//, '') || undefined
-    const pathParameters = name === 'unknown-route' ? { proxy } : petId === undefined ? null : { petId }
-    const multiValueHeaders = { Authorization: [headers['Authorization'] ?? ''] }
-    const { context } = await authorize({ ...authorizerEvent(), multiValueHeaders }, lambdaContext)
-    const recorded = gatewayEvent(name, { httpMethod: method, path, body, pathParameters })
-    // What the authorizer returns is what API Gateway passes on.
-    const authorized = context as unknown as GatewayEvent['requestContext']['authorizer']
-    const requestContext = { ...recorded.requestContext, path: `/v1${path}`, authorizer: authorized }
-    const bare = ['Content-Type', 'Idempotency-Key'].reduce((event, header) => withHeader(event, header), recorded)
-    const sent = Object.entries(headers).reduce((event, [header, value]) => withHeader(event, header, value), bare)
-    const response = await operations.call(name, withQuery({ ...sent, requestContext }, target.split('?')[1] ?? ''))
-    const { statusCode, headers: shown = {}, body: text, ...others } = response
-    // API Gateway allows no other field ("Lambda proxy integration output format").
-    expect(others).toEqual({})
-    const seen = Object.entries(shown).map(([header, value]): [string, string] => [header, String(value)])
-    return { status: statusCode, headers: new Headers(seen), text }
-  }
+  const sendBy =
+    (gateway: Gateway): Api['send'] =>
+    async ({ method, target, headers, body }) => {
+      const path = pathOf(target)
+      const petId = /^\/pets\/([^/]+)$/.exec(path)?.[1]
+      const name = routes[`${method} ${petId === undefined ? path : '/pets/{petId}'}`] ?? 'unknown-route'
+      const proxy = path.replace(/^\//, '') || undefined
+      const [parameter, value] = name === 'unknown-route' ? ['proxy', proxy] : ['petId', petId]
+      const pathParameters = value === undefined ? null : { [parameter]: gateway.parameter(value) }
+      // HTTP does not have the white space around a value.
+      const sent = new Headers({ Host: 'api.example.org', 'X-Forwarded-Proto': 'https', ...headers })
+      const multiValueHeaders = Object.fromEntries([...sent].map(([header, text]) => [header, [text]]))
+      const authorized = authorize({ ...authorizerEvent(), multiValueHeaders }, lambdaContext)
+      const { context } = await authorized.catch((error: Error) => {
+        if (error.message !== 'Unauthorized') throw error
+        return { context: undefined }
+      })
+      if (context === undefined) return unauthorized
+      const recorded = gatewayEvent(name, {
+        ...{ httpMethod: method, path, pathParameters, multiValueHeaders },
+        ...(body === undefined ? { body: null } : gateway.body(Buffer.from(await new Response(body).bytes()))),
+      })
+      // What the authorizer returns is what API Gateway passes on.
+      const authorizer = context as unknown as GatewayEvent['requestContext']['authorizer']
+      const requestContext = { ...recorded.requestContext, path: `/v1${path}`, authorizer }
+      const event = withQuery({ ...recorded, requestContext }, target.split('?')[1] ?? '')
+      const response = await operations.call(name, event)
+      const { statusCode, headers: shown = {}, body: text, ...others } = response
+      // API Gateway allows no other field ("Lambda proxy integration output format").
+      expect(others).toEqual({})
+      const seen = Object.entries(shown).map(([header, value]): [string, string] => [header, String(value)])
+      return { status: statusCode, headers: new Headers(seen), text }
+    }
 
   it.each(served)('give the expected responses: $title', async (scenario) => {
-    expect(await faultsOf(scenario, { send, usual, issue })).toEqual([])
+    expect(await faultsOf(scenario, { send: sendBy(apiGateway), usual, issue })).toEqual([])
+  })
+
+  it('give the same by a gateway that decodes path parameters and encodes bodies', async () => {
+    // A ban takes a hundred requests.
+    for (const scenario of served.filter(({ steps }) => steps.every(({ times }) => times === undefined))) {
+      const faults = await faultsOf(scenario, { send: sendBy(otherGateway), usual, issue })
+      expect([scenario.title, faults]).toEqual([scenario.title, []])
+    }
   })
 
   it('give no link to a page after the last', async () => {

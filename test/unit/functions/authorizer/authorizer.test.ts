@@ -1,5 +1,5 @@
-import { beforeEach, expect, it } from 'vitest'
-import { authorizer } from '../../../../functions/authorizer/authorizer.ts'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { authorizer, beforeTimeout } from '../../../../functions/authorizer/authorizer.ts'
 import { formatApiKey } from '../../../../shared/api-keys/api-key.ts'
 import { authorizerEvent, lambdaContext, recordedApiKey } from '../../../events/events.ts'
 import { recordingClient } from '../../../fixtures/client-middleware.ts'
@@ -9,11 +9,12 @@ import { noon } from '../../../fixtures/settable-clock.ts'
 
 const event = authorizerEvent()
 const random = 'Zq8Rk2Lw0Vn5Xt7Yb1Cd4Fg6Hj9Ms3Pa'
-/** The event's ARN without its method and path, which a caller chooses and AWS limits to 512 characters in a policy. */
-const wholeStage = event.methodArn.replace(/\/v1\/.*$/, '/v1/*')
+/** Its resource is the event's ARN without method and path, which a caller chooses and AWS limits to 512 characters. */
 const policyDocument = {
   Version: '2012-10-17',
-  Statement: [{ Action: 'execute-api:Invoke', Effect: 'Allow', Resource: wholeStage }],
+  Statement: [
+    { Action: 'execute-api:Invoke', Effect: 'Allow', Resource: event.methodArn.replace(/\/v1\/.*$/, '/v1/*') },
+  ],
 }
 
 describeOnEachEngine('the authorizer', (engine) => {
@@ -38,21 +39,12 @@ describeOnEachEngine('the authorizer', (engine) => {
     return await service.keys.show(recordedApiKey)
   }
 
-  it('allows a request of a valid key, and passes its remaining limits', async () => {
+  it('allows a request of a valid key, passes its remaining limits, and puts nothing of the path into its policy', async () => {
     const { keyId } = await issueRecordedKey(60)
-    const response = await authorize()
-    expect(response).toMatchObject({
-      context: { keyId, idempotencyScope: keyId, rateLimitRemaining: '59', errorCode: 'none' },
-    })
-    expect({ ...response, context: {} }).toEqual({
-      ...{ principalId: keyId, policyDocument, context: {}, usageIdentifierKey: 'the reserved key' },
-    })
-  })
-
-  it('puts nothing of the path into its policy', async () => {
-    await issueRecordedKey(60)
     const methodArn = event.methodArn.replace(/(\/v1\/[A-Z]+)\/.*$/, `$1/pets/${'9'.repeat(600)}`)
-    expect(await authorize({ ...event, methodArn })).toMatchObject({ policyDocument })
+    const { context, ...response } = await authorize({ ...event, methodArn })
+    expect(response).toEqual({ principalId: keyId, policyDocument, usageIdentifierKey: 'the reserved key' })
+    expect(context).toMatchObject({ keyId, idempotencyScope: keyId, rateLimitRemaining: '59', errorCode: 'none' })
   })
 
   it('allows a refused request too, with the error in its context, metered on the reserved key', async () => {
@@ -81,19 +73,33 @@ describeOnEachEngine('the authorizer', (engine) => {
     expect(JSON.stringify(response)).not.toContain(recordedApiKey)
   })
 
-  it('refuses a key that was never issued', async () => {
-    await expect(authorize()).rejects.toThrow(/^Unauthorized$/)
-  })
-
+  // Others that are refused are rows of test/requests/authentication.ts.
   it.each([
-    ['no header', []],
-    ['two headers', [`Bearer ${recordedApiKey}`, `Bearer ${recordedApiKey}`]],
-    ['a mistyped key', [`Bearer ${recordedApiKey.slice(0, -1)}0`]],
-    ['a key of production', [`Bearer ${formatApiKey('pet_live_', random)}`]],
-    ['a key without end', [`Bearer pet_test_${'a'.repeat(10_000)}`]],
-  ])('refuses %s, and does not read the table', async (_what, Authorization) => {
+    ['no headers', null],
+    ['two headers', { Authorization: [`Bearer ${recordedApiKey}`, `Bearer ${recordedApiKey}`] }],
+    ['two of different case', { Authorization: [`Bearer ${recordedApiKey}`], authorization: [`Bearer ${random}`] }],
+    ['a mistyped key', { Authorization: [`Bearer ${recordedApiKey.slice(0, -1)}0`] }],
+    ['a key of production', { Authorization: [`Bearer ${formatApiKey('pet_live_', random)}`] }],
+  ])('refuses %s, and does not read the table', async (_what, multiValueHeaders) => {
     await issueRecordedKey(60)
-    await expect(authorize({ ...event, multiValueHeaders: { Authorization } })).rejects.toThrow(/^Unauthorized$/)
+    await expect(authorize({ ...event, multiValueHeaders })).rejects.toThrow(/^Unauthorized$/)
     expect(calls).toEqual([])
   })
+})
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+it.each([
+  [5_000, 4_500],
+  [0, 0],
+])('work ends half a second before the timeout of the function: of %i ms left, after %i', async (left, expected) => {
+  vi.useFakeTimers()
+  const start = Date.now()
+  const invocation = { getRemainingTimeInMillis: () => left }
+  expect(await beforeTimeout(invocation, Promise.resolve('done'))).toBe('done')
+  const late = beforeTimeout(invocation, new Promise(() => {})).catch((error) => [Date.now() - start, String(error)])
+  await vi.runAllTimersAsync()
+  expect(await late).toEqual([expected, 'Error: DynamoDB did not respond before the timeout of the function.'])
 })

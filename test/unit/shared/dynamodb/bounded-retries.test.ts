@@ -3,56 +3,48 @@ import { boundedRetries } from '../../../../shared/dynamodb/bounded-retries.ts'
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['performance'] })
+  vi.spyOn(Math, 'random').mockReturnValue(0)
 })
 afterEach(() => {
   vi.useRealTimers()
   vi.restoreAllMocks()
 })
 
+type Failure = Parameters<ReturnType<typeof boundedRetries>['refreshRetryTokenForRetry']>[1]
+
 /** Makes attempts that fail this way, each after some milliseconds, until there are to be no more. */
-const attempts = async (
-  strategy: ReturnType<typeof boundedRetries>,
-  errorType: 'THROTTLING' | 'TRANSIENT' | 'CLIENT_ERROR',
-  milliseconds: number,
-): Promise<number> => {
+const attempts = async (strategy: ReturnType<typeof boundedRetries>, failure: Failure, milliseconds = 1) => {
   let token = await strategy.acquireInitialRetryToken('')
   for (let made = 1; ; made += 1) {
     vi.advanceTimersByTime(milliseconds)
     try {
-      token = await strategy.refreshRetryTokenForRetry(token, { errorType })
+      token = await strategy.refreshRetryTokenForRetry(token, failure)
     } catch {
       return made
     }
+    expect([token.getRetryCount(), token.getRetryDelay()]).toEqual([made, 0])
   }
 }
 
-it.each(['THROTTLING', 'TRANSIENT'] as const)('makes three attempts where they fail at once: %s', async (errorType) => {
-  expect(await attempts(boundedRetries(), errorType, 1)).toBe(3)
-})
+// The SDK's type of an error has what an Error lacks.
+const inTransaction = Object.assign(new Error(), { name: 'TransactionConflictException' }) as never
 
-it('makes two attempts where each gets no response for a second', async () => {
-  expect(await attempts(boundedRetries(), 'TRANSIENT', 1_000)).toBe(2)
-})
-
-it('makes one attempt where the request is invalid', async () => {
-  expect(await attempts(boundedRetries(), 'CLIENT_ERROR', 1)).toBe(1)
-})
-
-it('tries again while a transaction is on the item', async () => {
-  const strategy = boundedRetries()
-  const token = await strategy.acquireInitialRetryToken('')
-  const error = new Error()
-  error.name = 'TransactionConflictException'
-  // The SDK's type of an error has what an Error lacks.
-  const retry = strategy.refreshRetryTokenForRetry(token, { errorType: 'CLIENT_ERROR', error: error as never })
-  expect((await retry).getRetryCount()).toBe(1)
+it.each<[made: number, what: string, failure: Failure, milliseconds: number]>([
+  [3, 'fails at once: throttled', { errorType: 'THROTTLING' }, 1],
+  [3, 'fails at once: lost', { errorType: 'TRANSIENT' }, 1],
+  [3, 'fails at once: another transaction is on the item', { errorType: 'CLIENT_ERROR', error: inTransaction }, 1],
+  [3, 'gets no response for 0.6 seconds', { errorType: 'TRANSIENT' }, 600],
+  [2, 'gets no response for a second', { errorType: 'TRANSIENT' }, 1_000],
+  [1, 'is invalid', { errorType: 'CLIENT_ERROR' }, 1],
+])('makes %i attempts where each %s', async (made, _what, failure, milliseconds) => {
+  expect(await attempts(boundedRetries(), failure, milliseconds)).toBe(made)
 })
 
 it('stops retrying while DynamoDB is unavailable for long, and retries again after calls succeed', async () => {
-  vi.spyOn(Math, 'random').mockReturnValue(0)
   const strategy = boundedRetries()
-  for (let call = 0; call < 25; call += 1) expect(await attempts(strategy, 'TRANSIENT', 1)).toBe(3)
-  expect(await attempts(strategy, 'TRANSIENT', 1)).toBe(1)
+  const lost = { errorType: 'TRANSIENT' } as const
+  for (let call = 0; call < 25; call += 1) expect(await attempts(strategy, lost)).toBe(3)
+  expect(await attempts(strategy, lost)).toBe(1)
   strategy.recordSuccess(await strategy.acquireInitialRetryToken(''))
-  expect(await attempts(strategy, 'TRANSIENT', 1)).toBe(2)
+  expect(await attempts(strategy, lost)).toBe(2)
 })

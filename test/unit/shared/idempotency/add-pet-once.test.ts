@@ -1,15 +1,16 @@
 import { PutCommand, ScanCommand } from '@aws-sdk/lib-dynamodb'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import type { IdempotencyScope } from '../../../../shared/api-keys/api-key-record.ts'
 import { ServiceError } from '../../../../shared/errors/service-error.ts'
 import { addPetOnce } from '../../../../shared/idempotency/add-pet-once.ts'
 import { ReservationStore, reservationId } from '../../../../shared/idempotency/reservations.ts'
-import { addPet } from '../../../../shared/pets/add-pet.ts'
 import type { NewPet, Pet } from '../../../../shared/pets/pet.ts'
 import { PetStore } from '../../../../shared/pets/pet-store.ts'
 import { forgetfulClient, interceptingClient } from '../../../fixtures/client-middleware.ts'
 import { describeOnEachEngine } from '../../../fixtures/engines.ts'
 import { openService, type Service } from '../../../fixtures/service.ts'
+
+// Requests that wait, or are late, or meet in another order: interleavings.test.ts. Other bodies: test/requests/create-pet.ts.
 
 // The ids of keys that were never issued.
 const someKey = 'key_one' as IdempotencyScope
@@ -45,27 +46,14 @@ describeOnEachEngine('a pet with an Idempotency-Key', (engine) => {
 
   const petsBy = (before: Parameters<typeof interceptingClient>[2]) =>
     new PetStore(interceptingClient(engine, 'PutItem', before), service.tables.pets)
-  const fail = () => Promise.reject(new Error('The function was ended.'))
-  /** Stores whose function ends before it has stored the pet, and does nothing any more. */
+  const end = () => Promise.reject(new Error('The function was ended.'))
+  /** Of a function that ends before it has stored the pet, and does nothing any more. */
   const crashing = () => ({
-    pets: petsBy(fail),
-    reservations: new ReservationStore(interceptingClient(engine, 'UpdateItem', fail), service.tables.idempotency),
+    pets: petsBy(end),
+    reservations: new ReservationStore(interceptingClient(engine, 'UpdateItem', end), service.tables.idempotency),
   })
   const crash = async (newPet = bella) => {
     await expect(add(newPet, crashing())).rejects.toThrow('The function was ended.')
-  }
-  /** A request whose put does not reach DynamoDB before `arrive`, as of a function that was frozen, and is 15 seconds old. */
-  const freeze = async () => {
-    const sent = Promise.withResolvers<void>()
-    const arrival = Promise.withResolvers<void>()
-    const pets = petsBy(async () => {
-      sent.resolve()
-      await arrival.promise
-    })
-    const late = add(bella, { pets })
-    await sent.promise
-    service.time.advance(15)
-    return { late, arrive: arrival.resolve }
   }
 
   it('is added by one of 20 requests at once, and returned to each retry', async () => {
@@ -74,66 +62,41 @@ describeOnEachEngine('a pet with an Idempotency-Key', (engine) => {
     expect(outcomes.filter((outcome) => !['added', 'replayed', 'idempotency_key_in_use'].includes(outcome))).toEqual([])
     const { pet, replayed } = await add()
     expect([replayed, await allPets(), pet]).toEqual([true, [pet], { ...bella, id: pet.id }])
+    expect(await outcomeOf(add(milo))).toBe('idempotency_key_reused')
+    expect(await allPets()).toEqual([pet])
   })
 
-  it.each([milo, { ...bella, categoryId: 2n ** 63n - 2n }, { ...bella, status: 'sold' } as const])(
-    'is refused with another body',
-    async (other) => {
-      await add()
-      expect(await outcomeOf(add(other))).toBe('idempotency_key_reused')
-      expect(await allPets()).toHaveLength(1)
-    },
-  )
-
-  it('is kept waiting for a request that may still be running, and then added once, as the newest pet', async () => {
+  it('is kept waiting for a request that may still be running', async () => {
     await crash()
     service.time.advance(14)
     await expect(add()).rejects.toMatchObject({ code: 'idempotency_key_in_use', headers: { 'Retry-After': '1' } })
-    const seen = await addPet(service.pets, milo, service.time.clock)
     service.time.advance(1)
-    const retried = await Promise.all([add(), add(), add()])
-    expect(retried.filter(({ replayed }) => !replayed)).toHaveLength(1)
-    expect(await allPets()).toEqual([retried[0]?.pet, seen])
-    expect(new Set(retried.map(({ pet }) => pet.id)).size).toBe(1)
+    expect(await outcomeOf(add())).toBe('added')
   })
 
   it('is kept waiting no longer for a request that has failed', async () => {
-    await expect(add(bella, { pets: petsBy(fail) })).rejects.toThrow('The function was ended.')
+    await expect(add(bella, { pets: petsBy(end) })).rejects.toThrow('The function was ended.')
     expect(await outcomeOf(add())).toBe('added')
     expect(await allPets()).toHaveLength(1)
   })
 
-  describe('whose first request is late', () => {
-    it('is added once where a later request is first', async () => {
-      const { late, arrive } = await freeze()
-      const { pet } = await add()
-      arrive()
-      expect((await late).pet).toEqual(pet)
-      expect(await allPets()).toEqual([pet])
+  it('does not take the id of another pet when its put is 24 hours late', async () => {
+    const sent = Promise.withResolvers<void>()
+    const arrival = Promise.withResolvers<void>()
+    const frozen = petsBy(async () => {
+      sent.resolve()
+      await arrival.promise
     })
-
-    it('is the pet of the earlier request where its put is first after all', async () => {
-      const { late, arrive } = await freeze()
-      // The pet is stored after it was looked for, and before its id becomes void.
-      const pets = petsBy(async () => {
-        arrive()
-        await late
-      })
-      const replay = await add(bella, { pets })
-      expect(replay).toEqual({ pet: (await late).pet, replayed: true })
-      expect(await allPets()).toEqual([replay.pet])
-    })
-
-    it('does not take the id of another pet when its put is 24 hours late', async () => {
-      const { late, arrive } = await freeze()
-      // A retry that ends when it has made the id void.
-      await expect(add(bella, { reservations: crashing().reservations })).rejects.toThrow('The function was ended.')
-      service.time.advance(day)
-      await crash(milo)
-      arrive()
-      await expect(late).rejects.toThrow('A reservation expired while it was in use.')
-      expect(await allPets()).toEqual([])
-    })
+    const late = add(bella, { pets: frozen })
+    await sent.promise
+    service.time.advance(15)
+    // A retry that ends when it has made the id void.
+    await expect(add(bella, { reservations: crashing().reservations })).rejects.toThrow('The function was ended.')
+    service.time.advance(day)
+    await crash(milo)
+    arrival.resolve()
+    await expect(late).rejects.toThrow('A reservation expired while it was in use.')
+    expect(await allPets()).toEqual([])
   })
 
   it('is no replay for the first request when the SDK retries a call after a lost response', async () => {

@@ -1,14 +1,16 @@
+import { ProvisionedThroughputExceededException } from '@aws-sdk/client-dynamodb'
 import { beforeEach, expect, it } from 'vitest'
+import { hashApiKey } from '../../../../shared/api-keys/api-key.ts'
 import type { RateLimiter } from '../../../../shared/rate-limit/rate-limiter.ts'
 import { interceptingClient } from '../../../fixtures/client-middleware.ts'
 import { describeOnEachEngine } from '../../../fixtures/engines.ts'
 import { issueKey, openService, type Service, type UsableKey } from '../../../fixtures/service.ts'
 import { noon } from '../../../fixtures/settable-clock.ts'
-import { admissions } from './admissions.ts'
 
 const bans = { refusalsBeforeBan: 3, firstBanSeconds: 60, longestBanSeconds: 200 }
+const midnight = Date.UTC(2026, 10, 3)
 
-describeOnEachEngine('a temporary ban', (engine) => {
+describeOnEachEngine('a key', (engine) => {
   let service: Service
   let limiter: RateLimiter
   let key: UsableKey
@@ -24,51 +26,51 @@ describeOnEachEngine('a temporary ban', (engine) => {
     return kinds
   }
 
-  /** Goes on until the key is banned, and gives back the end of the ban. */
+  /** Goes on until the key is banned, and gives back for how many seconds. */
   const provoke = async (): Promise<number> => {
     for (let turn = 0; turn < 10; turn += 1) {
       const { kind, ...admission } = await limiter.admit(key.keyHash)
-      if (kind === 'banned' && 'bindingWindow' in admission) return admission.bindingWindow.resetAt
+      if (kind === 'banned' && 'bindingWindow' in admission) {
+        return admission.bindingWindow.resetAt - service.time.clock() / 1_000
+      }
     }
     throw new Error('Ten requests led to no ban.')
   }
 
-  it('begins with the third refusal of a minute, not across two', async () => {
+  it('is banned at the third refusal of a minute, not of two', async () => {
     expect(await admitInTurn(3)).toEqual(['admitted', 'exhausted', 'exhausted'])
     service.time.advance(60)
     expect(await admitInTurn(5)).toEqual(['admitted', 'exhausted', 'exhausted', 'banned', 'banned'])
   })
 
-  it('shows its end and no remaining requests until then, also where the windows have ended', async () => {
-    const resetAt = await provoke()
-    expect(resetAt).toBe(noon / 1_000 + 60)
-    for (const now of [noon, resetAt * 1_000 - 1]) {
+  it('is shown the end of its ban, and no remaining requests until then, also where the windows have ended', async () => {
+    expect(await provoke()).toBe(60)
+    for (const now of [noon, noon + 59_999]) {
       service.time.set(now)
-      const bindingWindow = { remaining: 0, resetAt }
+      const bindingWindow = { remaining: 0, resetAt: noon / 1_000 + 60 }
       expect(await limiter.admit(key.keyHash)).toMatchObject({ kind: 'banned', bindingWindow })
     }
-    service.time.set(resetAt * 1_000)
+    service.time.set(noon + 60_000)
     expect(await admitInTurn(1)).toEqual(['admitted'])
   })
 
-  it('lasts twice as long each time, up to the longest, and is forgiven on the next UTC day', async () => {
+  it('is banned twice as long each time, up to the longest, and forgiven on the next UTC day', async () => {
     const lengths: number[] = []
     for (let ban = 0; ban < 5; ban += 1) {
-      if (ban === 4) service.time.set(Date.UTC(2026, 10, 3))
-      const until = await provoke()
-      lengths.push(until - service.time.clock() / 1_000)
-      service.time.set(until * 1_000)
+      if (ban === 4) service.time.set(midnight)
+      lengths.push(await provoke())
+      service.time.advance(lengths.at(-1) ?? 0)
     }
     expect(lengths).toEqual([60, 120, 200, 200, 60])
   })
 
-  it('is one ban for many concurrent refusals', async () => {
+  it('is banned once for many refusals at once', async () => {
     await limiter.admit(key.keyHash)
-    await admissions(limiter, key.keyHash, 60)
+    await Promise.all(Array.from({ length: 60 }, () => limiter.admit(key.keyHash)))
     expect(await service.keys.show(key.keyId)).toMatchObject({ banCount: 1, bannedUntil: noon / 1_000 + 60 })
   })
 
-  it('is ended by an operator, who also forgives those before; an instance that knew of it follows within two seconds', async () => {
+  it('is unbanned by an operator, who forgives all its bans; an instance that knew of one follows within two seconds', async () => {
     await provoke()
     await service.keys.unban(key.keyId)
     expect(await admitInTurn(1, service.limiter({ bans }))).toEqual(['exhausted'])
@@ -76,10 +78,10 @@ describeOnEachEngine('a temporary ban', (engine) => {
     service.time.advance(2)
     expect(await admitInTurn(1)).toEqual(['exhausted'])
     service.time.advance(58)
-    expect((await provoke()) - service.time.clock() / 1_000).toBe(60)
+    expect(await provoke()).toBe(60)
   })
 
-  it('is not written by a function that was frozen into a later minute, where it would only make the next one longer', async () => {
+  it('is not banned by a function that was frozen into a later minute: that would only make the next ban longer', async () => {
     const frozen = Promise.withResolvers<void>()
     const arrival = Promise.withResolvers<void>()
     const client = interceptingClient(engine, 'UpdateItem', async ({ UpdateExpression }) => {
@@ -100,12 +102,38 @@ describeOnEachEngine('a temporary ban', (engine) => {
     expect(await service.keys.show(key.keyId)).toMatchObject({ banCount: 0, bannedUntil: 0, refusalCount: 4 })
   })
 
-  it('is not written by a function that goes on after its end', async () => {
+  it('is not banned by a function that goes on after the end of the ban', async () => {
     await admitInTurn(3)
     let looks = 0
     // The second look at the clock is after the thaw.
     const thawed = service.limiter({ bans, clock: () => service.time.clock() + (looks++ === 0 ? 0 : 60_000) })
     expect(await admitInTurn(1, thawed)).toEqual(['exhausted'])
     expect(await service.keys.show(key.keyId)).toMatchObject({ banCount: 0, bannedUntil: 0 })
+  })
+
+  const failing = (error: Error): RateLimiter =>
+    service.limiter({ client: interceptingClient(engine, 'UpdateItem', () => Promise.reject(error)) })
+  const slowDown = { message: 'Slow down.', $metadata: { httpStatusCode: 400 } }
+  const throttled = () => failing(new ProvisionedThroughputExceededException(slowDown))
+
+  it.each([
+    [0, 'gets a time to wait', 'throttled', noon / 1_000 + 1],
+    [1, 'is refused where its limit is used up', 'exhausted', midnight / 1_000],
+    [4, 'is refused where it is banned', 'banned', midnight / 1_000],
+  ])('whose item is throttled, after %i requests, %s', async (count, _what, kind, resetAt) => {
+    key = await issueKey(service, { perMinute: 60, perDay: 1 })
+    await admitInTurn(count)
+    const expected = { kind, record: { keyId: key.keyId }, bindingWindow: { resetAt, remaining: 0 } }
+    expect(await throttled().admit(key.keyHash)).toMatchObject(expected)
+  })
+
+  it('whose item is throttled is still invalid where it is revoked, or was never issued', async () => {
+    await service.keys.revoke(key.keyId)
+    expect(await throttled().admit(key.keyHash)).toEqual({ kind: 'invalid' })
+    expect(await throttled().admit(hashApiKey('pet_test_never_issued'))).toEqual({ kind: 'invalid' })
+  })
+
+  it('whose item cannot be written for another reason gets an error', async () => {
+    await expect(failing(new Error('The write failed.')).admit(key.keyHash)).rejects.toThrow('The write failed.')
   })
 })

@@ -1,11 +1,13 @@
 import fc from 'fast-check'
-import { beforeAll, expect } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { UserError } from '../../../../infra/command-line/user-error.ts'
-import { administer, type KeyAdministration } from '../../../../infra/operations/keys/administration.ts'
-import type { Allowance } from '../../../../shared/api-keys/plans.ts'
+import { administer } from '../../../../infra/operations/keys/administration.ts'
+import { authorizerContext } from '../../../../shared/http/authorizer-context.ts'
 import type { Admission } from '../../../../shared/rate-limit/admission.ts'
 import { describeOnEachEngine } from '../../../fixtures/engines.ts'
 import { issueKey, openService, type Service } from '../../../fixtures/service.ts'
+import { noon } from '../../../fixtures/settable-clock.ts'
+import { sized } from '../../../fixtures/size.ts'
 import { clientInTurns, itHoldsInEachOrder, losses, type Turns } from '../../../fixtures/turns.ts'
 
 const bans = { refusalsBeforeBan: 2, firstBanSeconds: 60, longestBanSeconds: 3_600 }
@@ -20,39 +22,35 @@ const requests = fc.record({
   boundary: fc.constantFrom(...boundaries),
   earlier: fc.integer({ min: 1, max: 2 }),
   offsets: fc.array(fc.integer({ min: -4_000, max: 4_000 }), { minLength: 4, maxLength: 8 }),
+  limits: allowance,
 })
 
-type Command =
-  | { readonly kind: 'revoke' }
-  | { readonly kind: 'unban' }
-  | { readonly kind: 'rotate' }
-  | { readonly kind: 'move'; readonly to: Allowance }
+type Requests = typeof requests extends fc.Arbitrary<infer Value> ? Value : never
 
-const commands = fc.array(
-  fc.oneof(
-    fc.constantFrom<Command>({ kind: 'revoke' }, { kind: 'unban' }, { kind: 'rotate' }),
-    allowance.map((to): Command => ({ kind: 'move', to })),
-  ),
+/** What operators do meanwhile, with the new limits where one moves the key. */
+const someCommands = fc.array(
+  fc.record({ kind: fc.constantFrom('revoke', 'unban', 'rotate', 'move', 'move', 'move'), to: allowance }),
   { maxLength: 3 },
 )
+type Command = typeof someCommands extends fc.Arbitrary<readonly (infer Value)[]> ? Value : never
 
-/** What has come to its end: a request, with its instance's time, or a command's change of the key's record. */
+/** What has come to its end: a request, with its instance's time, or a command that was not refused. */
 type Ended = { readonly at: number; readonly admission: Admission } | { readonly command: Command }
 
 const admittedOf = (ended: readonly Ended[]) =>
-  ended.flatMap((one) =>
-    'admission' in one && one.admission.kind === 'admitted' ? [{ at: one.at, record: one.admission.record }] : [],
-  )
+  ended.flatMap((one) => ('admission' in one && one.admission.kind === 'admitted' ? [one.admission.record] : []))
+
+const windows = [
+  ['minuteWindow', 'minuteCount', 'minuteLimit'],
+  ['dayWindow', 'dayCount', 'dayLimit'],
+] as const
 
 /** Each place of a window is given to one request alone, none beyond its end, and none of a window that has passed. */
 const expectExactCounts = (ended: readonly Ended[]): void => {
-  const records = admittedOf(ended).map(({ record }) => record)
-  for (const [window, count, limit] of [
-    ['minuteWindow', 'minuteCount', 'minuteLimit'],
-    ['dayWindow', 'dayCount', 'dayLimit'],
-  ] as const) {
-    const windows = records.map((record) => record[window])
-    expect(windows).toEqual(windows.toSorted((one, other) => one - other))
+  const records = admittedOf(ended)
+  for (const [window, count, limit] of windows) {
+    const numbers = records.map((record) => record[window])
+    expect(numbers).toEqual(numbers.toSorted((one, other) => one - other))
     const places = records.map((record) => `${record[window]} ${record[count]}`)
     expect(new Set(places).size).toBe(places.length)
     expect(records.filter((record) => record[count] > record[limit])).toEqual([])
@@ -67,11 +65,11 @@ describeOnEachEngine('for each order of the calls of requests', (engine) => {
 
   const race = async (
     turns: Turns,
-    { boundary, earlier, offsets }: { boundary: number; earlier: number; offsets: readonly number[] },
-    key: { limits: Allowance; commands?: readonly Command[]; isLost?: () => boolean },
+    { boundary, earlier, offsets, limits }: Requests,
+    { commanded = [], isLost }: { commanded?: readonly Command[]; isLost?: () => boolean },
   ) => {
-    const { keyHash, keyId } = await issueKey(service, key.limits)
-    const client = clientInTurns(engine, turns, key.isLost)
+    const { keyHash, keyId } = await issueKey(service, limits)
+    const client = clientInTurns(engine, turns, isLost)
     const before = boundary - 5_000
     const ended: Ended[] = []
     for (let request = 0; request < earlier; request += 1) {
@@ -82,24 +80,20 @@ describeOnEachEngine('for each order of the calls of requests', (engine) => {
         const at = boundary + offset
         ended.push({ at, admission: await service.limiter({ client, clock: () => at, bans }).admit(keyHash) })
       }),
-      ...(key.commands ?? []).map((command) => () => {
-        const commanding = clientInTurns(engine, turns)
-        commanding.middlewareStack.add(
-          (next, { commandName = '' }) =>
-            async (given) => {
-              const result = await next(given)
-              // The change is in force at once, whatever else the command does.
-              if (/^(Update|Transact)/.test(commandName)) ended.push({ command })
-              return result
-            },
-          { step: 'initialize', name: 'watch' },
-        )
-        const place = { environment: 'local', database: commanding, tables: service.tables } as const
-        return carryOut(
-          administer(place, () => boundary),
-          keyId,
-          command,
-        )
+      ...commanded.map((command) => async () => {
+        const place = { environment: 'local', database: clientInTurns(engine, turns), tables: service.tables } as const
+        const keys = administer(place, () => boundary)
+        try {
+          if (command.kind === 'revoke') await keys.revoke(keyId)
+          if (command.kind === 'unban') await keys.unban(keyId)
+          if (command.kind === 'rotate') await keys.rotate(keyId, { overlapSeconds: 0 })
+          if (command.kind === 'move') await keys.move(keyId, 'enterprise', command.to)
+          // Its write was its last call, and is in force at once.
+          ended.push({ command })
+        } catch (error) {
+          // What is revoked or expired by then is neither rotated nor moved.
+          if (!(error instanceof UserError)) throw error
+        }
       }),
     ])
     return { ended, record: await service.keys.show(keyId) }
@@ -107,101 +101,101 @@ describeOnEachEngine('for each order of the calls of requests', (engine) => {
 
   itHoldsInEachOrder(
     'no window admits more than its limit, and no request is refused below the limit',
-    [requests, allowance],
-    async (turns, sent, limits) => {
-      const { ended, record } = await race(turns, sent, { limits })
+    [requests],
+    async (turns, sent) => {
+      const { ended, record } = await race(turns, sent, {})
       expectExactCounts(ended)
-      const records = admittedOf(ended).map((one) => one.record)
-      expect(record.minuteCount).toBe(records.filter((one) => one.minuteWindow === record.minuteWindow).length)
-      expect(record.dayCount).toBe(records.filter((one) => one.dayWindow === record.dayWindow).length)
-      for (const one of ended) {
-        if (!('admission' in one) || one.admission.kind !== 'exhausted') continue
-        const { bindingWindow, record: full } = one.admission
-        const [window, limit] =
-          bindingWindow.window === 'minute'
-            ? (['minuteWindow', 'perMinute'] as const)
-            : (['dayWindow', 'perDay'] as const)
-        expect(records.filter((other) => other[window] === full[window])).toHaveLength(limits[limit])
+      const records = admittedOf(ended)
+      for (const [window, count, limit] of windows) {
+        expect(record[count]).toBe(records.filter((one) => one[window] === record[window]).length)
+        for (const one of ended) {
+          if (!('admission' in one) || one.admission.kind !== 'exhausted') continue
+          const { bindingWindow, record: full } = one.admission
+          if (`${bindingWindow.window}Window` !== window) continue
+          expect(records.filter((other) => other[window] === full[window])).toHaveLength(full[limit])
+        }
       }
     },
   )
 
   itHoldsInEachOrder(
     'no request of a revoked, banned or expired key is admitted, and a moved key has its new limits',
-    [requests, allowance, commands],
-    async (turns, sent, limits, given) => {
-      const { ended } = await race(turns, sent, { limits, commands: given })
+    [requests, someCommands],
+    async (turns, sent, commanded) => {
+      const { ended } = await race(turns, sent, { commanded })
       expectExactCounts(ended)
-      let [isRevoked, isExpired, isBanned] = [false, false, false]
-      let inForce = limits
+      const carriedOut = new Set<string>()
+      let inForce = sent.limits
       for (const one of ended) {
         if ('command' in one) {
-          const { command } = one
-          if (command.kind === 'revoke') isRevoked = true
-          if (command.kind === 'rotate') isExpired = true
-          if (command.kind === 'unban') isBanned = false
-          if (command.kind === 'move') inForce = command.to
-        } else if (one.admission.kind === 'banned') isBanned = true
+          carriedOut.add(one.command.kind)
+          if (one.command.kind === 'unban') carriedOut.delete('ban')
+          if (one.command.kind === 'move') inForce = one.command.to
+        } else if (one.admission.kind === 'banned') carriedOut.add('ban')
+        else if (one.admission.kind === 'invalid')
+          expect(carriedOut.has('revoke') || carriedOut.has('rotate')).toBe(true)
         else if (one.admission.kind === 'admitted') {
           const { minuteLimit, dayLimit } = one.admission.record
-          const stops = [isRevoked, isBanned, isExpired && one.at >= sent.boundary]
-          expect(stops, 'revoked, banned, expired').toEqual([false, false, false])
+          const isExpired = carriedOut.has('rotate') && one.at >= sent.boundary
+          expect([carriedOut.has('revoke'), carriedOut.has('ban'), isExpired]).toEqual([false, false, false])
           expect({ perMinute: minuteLimit, perDay: dayLimit }).toEqual(inForce)
-        } else if (one.admission.kind === 'invalid') expect(isRevoked || isExpired).toBe(true)
+        }
       }
     },
   )
 
   itHoldsInEachOrder(
-    'no request is admitted uncounted when responses are lost',
-    [requests, allowance, losses],
-    async (turns, sent, limits, isLost) => {
+    'no request is admitted uncounted when responses are lost, and one after the other they count once each',
+    [requests, losses],
+    async (turns, sent, isLost) => {
       let lost = 0
-      const loses = (): boolean => {
-        const loses = isLost()
-        if (loses) lost += 1
-        return loses
+      const counting = (): boolean => {
+        const isNext = isLost()
+        lost += Number(isNext)
+        return isNext
       }
-      const { ended, record } = await race(turns, sent, { limits, isLost: loses })
+      const { ended, record } = await race(turns, sent, { isLost: counting })
       expectExactCounts(ended)
-      const counted = admittedOf(ended).filter((one) => one.record.dayWindow === record.dayWindow).length
+      const counted = admittedOf(ended).filter((one) => one.dayWindow === record.dayWindow).length
       expect(record.dayCount).toBeGreaterThanOrEqual(counted)
       expect(record.dayCount).toBeLessThanOrEqual(counted + lost)
-    },
-  )
 
-  itHoldsInEachOrder(
-    'sequential requests count once each when responses are lost',
-    [fc.integer({ min: 3, max: 6 }), losses],
-    async (turns, count, isLost) => {
       const { keyHash, keyId } = await issueKey(service, { perMinute: 100, perDay: 100 })
       const limiter = service.limiter({ client: clientInTurns(engine, turns, isLost) })
-      const sendAll = async () => {
-        for (let sent = 0; sent < count; sent += 1) expect((await limiter.admit(keyHash)).kind).toBe('admitted')
+      const sendInTurn = async () => {
+        for (const _ of sent.offsets) expect((await limiter.admit(keyHash)).kind).toBe('admitted')
       }
-      await turns.run([sendAll])
-      expect((await service.keys.show(keyId)).dayCount).toBe(count)
+      await turns.run([sendInTurn])
+      expect((await service.keys.show(keyId)).dayCount).toBe(sent.offsets.length)
     },
   )
-})
 
-const carryOut = async (keys: KeyAdministration, keyId: string, command: Command): Promise<void> => {
-  try {
-    switch (command.kind) {
-      case 'revoke':
-        await keys.revoke(keyId)
-        break
-      case 'unban':
-        await keys.unban(keyId)
-        break
-      case 'rotate':
-        await keys.rotate(keyId, { overlapSeconds: 0 })
-        break
-      case 'move':
-        await keys.move(keyId, 'enterprise', command.to)
-    }
-  } catch (error) {
-    // What is revoked or expired by then is neither rotated nor moved.
-    if (!(error instanceof UserError)) throw error
-  }
-}
+  /** Where in a minute, in its first half or around its end, and by which clocks a key is refused and asks again. */
+  const moments = fc.record({
+    start: fc.oneof(fc.integer({ min: 0, max: 30_000 }), fc.integer({ min: 58_000, max: 61_000 })),
+    limits: fc.constantFrom({ perMinute: 1, perDay: 9 }, { perMinute: 9, perDay: 1 }, { perMinute: 1, perDay: 1 }),
+    refusals: fc.integer({ min: 1, max: 5 }),
+    skews: fc.array(fc.integer({ min: -250, max: 250 }), { minLength: 2, maxLength: 4 }),
+  })
+
+  it('a request after Retry-After is admitted by each instance where nothing else was sent, though clocks differ by up to half a second', async () => {
+    const property = fc.asyncProperty(moments, async ({ start, limits, refusals, skews }) => {
+      service.time.set(noon - 10_000 + start)
+      const long = { refusalsBeforeBan: 3, firstBanSeconds: 90, longestBanSeconds: 90 }
+      const byClock = (skew = 0) => service.limiter({ bans: long, clock: () => service.time.clock() + skew })
+      const instances = skews.map(byClock)
+      const { keyHash } = await issueKey(service, limits)
+      let wait = 0
+      // Whoever is admitted first uses up the window, and around its end the next one too.
+      for (let refused = 0, turn = 0; refused < refusals; turn += 1) {
+        const admission = await (instances[turn % instances.length] ?? byClock()).admit(keyHash)
+        if (admission.kind === 'admitted' || admission.kind === 'invalid') continue
+        refused += 1
+        wait = Number(authorizerContext(admission).retryAfter)
+      }
+      service.time.advance(wait)
+      expect((await byClock(Math.min(...skews)).admit(keyHash)).kind).toBe('admitted')
+    })
+    await fc.assert(property, { numRuns: sized(30, 300), endOnFailure: true })
+  })
+})
