@@ -9,6 +9,8 @@ import {
 const { petsTable, refusalsBeforeBan, apiKeyPrefix } = names
 const tableName = () => readText(petsTable)
 const count = () => readCount(refusalsBeforeBan)
+const noTable = 'The environment variable PETS_TABLE is not set.'
+const noCount = 'REFUSALS_BEFORE_BAN must be a whole number above zero.'
 
 afterEach(() => {
   vi.unstubAllEnvs()
@@ -25,11 +27,8 @@ it.each([
 })
 
 it.each([
-  [petsTable, undefined, tableName, 'The environment variable PETS_TABLE is not set.'],
-  [petsTable, '', tableName, 'The environment variable PETS_TABLE is not set.'],
-  ...['0', '-1', '1.5', 'many', 'Infinity'].map(
-    (text) => [refusalsBeforeBan, text, count, 'REFUSALS_BEFORE_BAN must be a whole number above zero.'] as const,
-  ),
+  ...[undefined, ''].map((text) => [petsTable, text, tableName, noTable] as const),
+  ...['0', '-1', '1.5', 'many', 'Infinity'].map((text) => [refusalsBeforeBan, text, count, noCount] as const),
   [apiKeyPrefix, 'pet_', readApiKeyPrefix, 'API_KEY_PREFIX must be pet_live_ or pet_test_.'],
 ] as const)('the environment variable %s is named in the error where it is %j', (name, text, read, message) => {
   vi.stubEnv(name, text)

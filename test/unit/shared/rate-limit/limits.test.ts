@@ -9,6 +9,8 @@ import { sized } from '../../../fixtures/size.ts'
 
 const requests = sized(120, 500)
 
+// Windows that end meanwhile, and commands: interleavings.test.ts.
+
 describeOnEachEngine('the limits of a key', (engine) => {
   let service: Service
   beforeEach(async () => {
@@ -44,14 +46,6 @@ describeOnEachEngine('the limits of a key', (engine) => {
       expect(refused).toEqual(Array(30).fill({ window: 'day', limit: 70, remaining: 0, resetAt: midnight / 1_000 }))
       service.time.set(midnight)
     }
-  })
-
-  it('are not used up by requests that are refused', async () => {
-    const key = await issueKey(service, { perMinute: 2, perDay: 3 })
-    expect(kindsOf(await atOnce(20, key))).toEqual({ admitted: 2, exhausted: 18 })
-    expect(await service.keys.show(key.keyId)).toMatchObject({ minuteCount: 2, dayCount: 2, refusalCount: 18 })
-    service.time.advance(60)
-    expect(kindsOf(await atOnce(5, key))).toEqual({ admitted: 1, exhausted: 4 })
   })
 
   it('may be raised, and lowered below what the key has used, while it is in use', async () => {
