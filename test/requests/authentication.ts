@@ -17,6 +17,7 @@ const malformed: Readonly<Record<string, string>> = {
   'only the scheme': 'Bearer',
   'the scheme and a space': 'Bearer ',
   'another scheme': 'Basic {key}',
+  'another scheme before it': 'Basic Bearer {key}',
   'a key without a scheme': '{key}',
   'no space after the scheme': 'Bearer{key}',
   'a tab after the scheme': 'Bearer\t{key}',

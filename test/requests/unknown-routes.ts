@@ -73,6 +73,10 @@ export const unknownRoutes: readonly Scenario[] = [
     }),
   ),
   scenario(
+    'an unknown path is 404 whatever the method',
+    ...['/store/nothing', '/pets%2F'].map((path) => ({ send: `DELETE ${path}`, status: 404, code: 'route_not_found' })),
+  ),
+  scenario(
     'without a key an unknown path is 401, so that nobody learns which there are',
     { send: 'GET /nothing', key: null, status: 401 },
     { send: 'DELETE /pets', key: null, status: 401 },

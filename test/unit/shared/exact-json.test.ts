@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { hasMoreValues, parseExactJson, stringifyExactJson } from '../../../shared/exact-json.ts'
+import { hasMoreValues, parseExactJson, RepeatedNameError, stringifyExactJson } from '../../../shared/exact-json.ts'
 
 it.each<[text: string, value: bigint]>([
   ...['0', '-0', '-0.0', '0e400'].map((text): [string, bigint] => [text, 0n]),
@@ -15,7 +15,7 @@ it.each<[text: string, value: bigint]>([
 })
 
 it.each([
-  ...['1.5', '1e-400', '15e-2', '1.0000000000000000001', '9223372036854775807.5', '1e400', '-1e400'],
+  ...['1.5', '1.50', '1e-400', '15e-2', '1.0000000000000000001', '9223372036854775807.5', '1e400', '-1e400'],
   ...['1e99999999999999999999', '1e19', '10000000000000000000'],
 ])('a JSON number stays one, and so no int64, where it is no integer or too long: %s', (text) => {
   expect(parseExactJson(text)).toBe(Number(text))
@@ -28,14 +28,20 @@ it('integers are exact wherever they stand, read and written', () => {
   expect(stringifyExactJson(value)).toBe(text)
 })
 
-it('what is not JSON is refused', () => {
+it('what is not JSON is refused, and an object with a name twice', () => {
   expect(() => parseExactJson('{name: 1}')).toThrow(SyntaxError)
+  for (const text of ['{"a":1,"a":2}', '{"a":[1],"b":{"c":1,"c":1}}']) {
+    expect(() => parseExactJson(text)).toThrow(RepeatedNameError)
+  }
+  expect(parseExactJson('{"a:b":"c:d","e\\":f":"\\n:g:"}')).toEqual({ 'a:b': 'c:d', 'e":f': '\n:g:' })
 })
 
 it.each([
   ['"[,{"', 1],
   ['"\\",[\\\\"', 1],
   ['[1,2]', 3],
+  ['["a\\nb,c",1]', 3],
+  ['"\\ ,"', 1],
   ['{"a":[1,{"b":","}],"c":null}', 6],
   ['[1,"without end,\\"', 3],
   ['"ends with a backslash,\\', 1],

@@ -1,5 +1,5 @@
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb'
-import { beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it, vi } from 'vitest'
 import { newKey } from '../../../../infra/operations/keys/key.ts'
 import { KeyTable, type StoredKey } from '../../../../shared/api-keys/key-table.ts'
 import { fixedPlans } from '../../../../shared/api-keys/plans.ts'
@@ -48,9 +48,10 @@ describeOnEachEngine('the table of API keys', (engine) => {
   it.each([canceled('None', 'ThrottlingError'), new Error('The write failed.')])(
     'takes no part of a replacement that fails for another reason: %s',
     async (error) => {
-      const client = interceptingClient(engine, 'TransactWriteItems', () => Promise.reject(error))
-      const table = new KeyTable(client, service.tables.apiKeys)
+      const fail = vi.fn(() => Promise.reject(error))
+      const table = new KeyTable(interceptingClient(engine, 'TransactWriteItems', fail), service.tables.apiKeys)
       await expect(table.replace(stored, change, successor)).rejects.toThrow(error.message)
+      expect(fail).toHaveBeenCalledOnce()
       expect(await all()).toEqual([stored.record])
     },
   )
@@ -64,7 +65,7 @@ describeOnEachEngine('the table of API keys', (engine) => {
 
   it('refuses a change of what somebody else has changed, or of a key that is not there', async () => {
     await service.table.change(stored, { contact: 'a@example.org', owner: 'Umbrella' })
-    expect(await service.table.change(stored, { owner: 'Initech', minuteLimit: 5 })).toBeUndefined()
+    expect(await service.table.change(stored, { owner: 'Umbrella', minuteLimit: 5 })).toBeUndefined()
     expect(await service.table.change(stored, { contact: undefined })).toBeUndefined()
     expect(await service.table.change(successor, { contact: undefined })).toBeUndefined()
     expect(await service.table.replace(stored, { ...change, owner: 'Initech' }, successor)).toBe(false)

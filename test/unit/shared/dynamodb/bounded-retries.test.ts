@@ -4,6 +4,8 @@ import { boundedRetries } from '../../../../shared/dynamodb/bounded-retries.ts'
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['performance'] })
   vi.spyOn(Math, 'random').mockReturnValue(0)
+  // The function has run for a while.
+  vi.advanceTimersByTime(5_000)
 })
 afterEach(() => {
   vi.useRealTimers()
@@ -35,10 +37,22 @@ it.each<[made: number, what: string, failure: Failure, milliseconds: number]>([
   [3, 'fails at once: another transaction is on the item', { errorType: 'CLIENT_ERROR', error: inTransaction }, 1],
   [3, 'gets no response for 0.6 seconds', { errorType: 'TRANSIENT' }, 600],
   [2, 'gets no response for a second', { errorType: 'TRANSIENT' }, 1_000],
-  [1, 'is invalid', { errorType: 'CLIENT_ERROR' }, 1],
+  [1, 'is invalid', { errorType: 'CLIENT_ERROR', error: new Error() as never }, 1],
 ])('makes %i attempts where each %s', async (made, _what, failure, milliseconds) => {
   expect(await attempts(boundedRetries(), failure, milliseconds)).toBe(made)
 })
+
+it.each([
+  [2, 575],
+  [1, 1_150],
+])(
+  'makes %i attempts of %i ms where the wait before the next would end 1.2 seconds after the first',
+  async (made, milliseconds) => {
+    // A wait of 90 ms, and one of 180.
+    vi.mocked(Math.random).mockReturnValue(0.9)
+    expect(await attempts(boundedRetries(), { errorType: 'TRANSIENT' }, milliseconds)).toBe(made)
+  },
+)
 
 it('stops retrying while DynamoDB is unavailable for long, and retries again after calls succeed', async () => {
   const strategy = boundedRetries()

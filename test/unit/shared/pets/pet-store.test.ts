@@ -6,7 +6,7 @@ import { interceptingClient } from '../../../fixtures/client-middleware.ts'
 import { describeOnEachEngine } from '../../../fixtures/engines.ts'
 import { openService, type Service } from '../../../fixtures/service.ts'
 
-const bella = { id: 7n, name: 'Bella', categoryId: 1n, status: 'available' } as const
+const bella = { id: 2n ** 63n - 1n, name: 'Bella', categoryId: 1n, status: 'available' } as const
 
 describeOnEachEngine('the pets', (engine) => {
   let service: Service
@@ -42,7 +42,7 @@ describeOnEachEngine('the pets', (engine) => {
   )
 
   it('are an empty page where there are none, or all are void', async () => {
-    await store.voidId(7n, 'an attempt')
+    await store.voidId(bella.id, 'an attempt')
     expect(await store.page({ limit: 1, status: undefined, before: undefined })).toEqual({ pets: [], hasMore: false })
   })
 
@@ -51,15 +51,15 @@ describeOnEachEngine('the pets', (engine) => {
     expect(await store.put({ ...bella, name: 'Another' }, 'another attempt')).toBe('taken')
     expect(await store.put(bella, 'an attempt')).toBe('already_stored')
     for (const ask of [store.voidId.bind(store), store.isStored.bind(store)]) {
-      expect([await ask(7n, 'an attempt'), await ask(7n, 'another attempt')]).toEqual([true, false])
+      expect([await ask(bella.id, 'an attempt'), await ask(bella.id, 'another attempt')]).toEqual([true, false])
     }
-    expect(await store.find(7n)).toEqual(bella)
+    expect(await store.find(bella.id)).toEqual(bella)
   })
 
   it('are none where an id is void: it is not found, and never given to a pet', async () => {
-    expect(await store.voidId(7n, 'an attempt')).toBe(false)
+    expect(await store.voidId(bella.id, 'an attempt')).toBe(false)
     expect(await store.put(bella, 'an attempt')).toBe('taken')
-    expect(await store.find(7n)).toBeUndefined()
+    expect(await store.find(bella.id)).toBeUndefined()
   })
 
   it.each([
