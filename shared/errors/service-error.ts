@@ -16,7 +16,6 @@ export class ServiceError extends Error {
 
   constructor(code: ErrorCode, { message, headers = {}, cause }: Details = {}) {
     super(message ?? catalogue[code].message, { cause })
-    this.name = 'ServiceError'
     this.code = code
     this.status = catalogue[code].status
     this.headers = headers
