@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { smokeOwner } from '../../infra/operations/target/smoke-owner.ts'
+import { smokeOwner } from '../../infra/operations/keys/key.ts'
 import { isDeployed, keysJson, reach, runNode } from './environments.ts'
 import { failingTests } from './known-differences.ts'
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { smokeOwner } from '../../infra/operations/keys/key.ts'
 import { auditFile } from '../../infra/operations/target/audit.ts'
-import { smokeOwner } from '../../infra/operations/target/smoke-owner.ts'
 import { startNode } from '../fixtures/node-process.ts'
 import { administration, baseUrl, dataFolder, isSmokeTest } from './api.ts'
 

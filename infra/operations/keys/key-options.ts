@@ -4,7 +4,7 @@ import type { Clock } from '../../../shared/clock.ts'
 import { isPrintable } from '../../command-line/printable.ts'
 import { withoutKeys } from '../../command-line/run-command.ts'
 import { UserError } from '../../command-line/user-error.ts'
-import { smokeOwner } from '../target/smoke-owner.ts'
+import { smokeOwner } from './key.ts'
 
 const maximumLength = 100
 

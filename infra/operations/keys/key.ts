@@ -16,6 +16,9 @@ import {
 import type { StoredKey } from '../../../shared/api-keys/key-table.ts'
 import type { Allowance, Plan } from '../../../shared/api-keys/plans.ts'
 
+/** The owner of the keys that `npm run smoke` issues, and revokes later. `npm run keys` issues none to this owner. */
+export const smokeOwner = 'smoke test'
+
 export const keyStates = ['active', 'expired', 'revoked'] as const
 
 /** What operators call the state of a key at a time (milliseconds). */

@@ -2,8 +2,8 @@ import { DeleteCommand, paginateScan } from '@aws-sdk/lib-dynamodb'
 import type { ApiKeyRecord } from '../../../shared/api-keys/api-key-record.ts'
 import type { Allowance, Plan } from '../../../shared/api-keys/plans.ts'
 import type { KeyAdministration } from '../keys/administration.ts'
+import { smokeOwner } from '../keys/key.ts'
 import type { Place } from '../target/carry-out.ts'
-import { smokeOwner } from '../target/smoke-owner.ts'
 
 /** After it a key of a smoke test ends, also where nobody sweeps. */
 export const keySeconds = 3_600
