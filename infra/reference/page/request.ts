@@ -58,13 +58,11 @@ export const curlOf = ({ method, url, headers, body }: PanelRequest): string =>
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
-export interface Problem {
-  readonly control: Control | undefined
-  readonly sentence: string
-}
-
-/** What the contract forbids of what is filled in, in the words of the service, which checks a request by the same code. */
-export const problemOf = (form: HTMLFormElement, contract: OperationContract): Problem | undefined => {
+/**
+ * What the contract forbids of what is filled in, and at which control, in the words of the service, which checks a request by
+ * the same code.
+ */
+export const problemOf = (form: HTMLFormElement, contract: OperationContract) => {
   try {
     readInput(contract, eventOf(form))
     return undefined
@@ -76,10 +74,7 @@ export const problemOf = (form: HTMLFormElement, contract: OperationContract): P
   }
 }
 
-const explain = (
-  error: unknown,
-  contract: OperationContract,
-): { readonly place: string; readonly sentence: string } => {
+const explain = (error: unknown, contract: OperationContract) => {
   if (error instanceof RepeatedNameError) return { place: '/body', sentence: 'The body has a field twice.' }
   if (error instanceof SyntaxError) return { place: '/body', sentence: catalogue.malformed_json.message }
   if (!(error instanceof ServiceError)) throw error
