@@ -44,18 +44,8 @@ it('every action is pinned by a commit', () => {
   expect(used.map(([, action = '']) => action).filter((action) => !/@[0-9a-f]{40}$/.test(action))).toEqual([])
 })
 
-it('each night runs the sizes that test/README.md names, and no others', () => {
-  const { sizes } = jobsOf('nightly')
-  const named = [...read('test/README.md').matchAll(/`(PET_\w+)=(\d+) npm test -- (\S+)`/g)]
-  expect(
-    Object.entries(sizes.env)
-      .map(([name, value]) => `${name}=${value}`)
-      .toSorted(),
-  ).toEqual([...new Set(named.map(([, name, value]) => `${name}=${value}`))].toSorted())
-  const [, , ...folders] = stepsOf(sizes).at(-1)?.split(' -- ').join(' ').split(' ') ?? []
-  for (const [, , , file = ''] of named)
-    expect(
-      folders.some((folder) => file.startsWith(`${folder}/`)),
-      file,
-    ).toBe(true)
+it('each night runs the commands of test/README.md with the sizes, and no others', () => {
+  const named = [...read('test/README.md').matchAll(/`(PET_\w+=\d+ npm test -- \S+)`/g)].map(([, command]) => command)
+  expect(named.length).toBeGreaterThan(4)
+  expect(stepsOf(jobsOf('nightly').sizes).filter((step) => step.startsWith('PET_'))).toEqual(named)
 })
