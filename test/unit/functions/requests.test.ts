@@ -1,6 +1,7 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb'
 import { beforeAll, expect, it } from 'vitest'
 import { authorizer } from '../../../functions/authorizer/authorizer.ts'
+import { readContract } from '../../../infra/contract/contract.ts'
 import { errorBody, ServiceError } from '../../../shared/errors/service-error.ts'
 import type { GatewayEvent } from '../../../shared/http/gateway-event.ts'
 import { crossOriginHeaders, noAllowanceHeaders } from '../../../shared/http/response-headers.ts'
@@ -15,13 +16,20 @@ import { crossOriginRequests } from '../../requests/unknown-routes.ts'
 /** To the others only API Gateway responds, in whole or in part. */
 const served = scenarios.filter((scenario) => !crossOriginRequests.includes(scenario))
 
-type Hosted = Parameters<ReturnType<typeof operationsOn>['call']>[0]
+// A path without parameters comes before one with them.
+const described = readContract().operations.toSorted(
+  (one, other) => Number(/\{/.test(one.path)) - Number(/\{/.test(other.path)),
+)
 
-const routes: Readonly<Record<string, Hosted>> = {
-  'GET /pets': 'list-pets',
-  'POST /pets': 'create-pet',
-  'GET /pets/{petId}': 'get-pet',
-  'GET /store/orders': 'list-store-orders',
+/** The function that API Gateway routes a request to, and the path parameters. */
+const route = (method: string, path: string) => {
+  for (const operation of described) {
+    const pattern = new RegExp(`^${operation.path.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`)
+    const match = operation.method === method ? pattern.exec(path) : null
+    if (match !== null) return { name: operation.name, parameters: Object.entries(match.groups ?? {}) }
+  }
+  const proxy = path.replace(/^\//, '')
+  return { name: 'unknown-route', parameters: proxy === '' ? [] : [['proxy', proxy] as const] } as const
 }
 
 /** What becomes of a request on its way to a function. */
@@ -72,11 +80,9 @@ describeOnEachEngine('the authorizer and the functions, called as API Gateway ca
     (gateway: Gateway): Api['send'] =>
     async ({ method, target, headers, body }) => {
       const path = pathOf(target)
-      const petId = /^\/pets\/([^/]+)$/.exec(path)?.[1]
-      const name = routes[`${method} ${petId === undefined ? path : '/pets/{petId}'}`] ?? 'unknown-route'
-      const proxy = path.replace(/^\//, '') || undefined
-      const [parameter, value] = name === 'unknown-route' ? ['proxy', proxy] : ['petId', petId]
-      const pathParameters = value === undefined ? null : { [parameter]: gateway.parameter(value) }
+      const { name, parameters } = route(method, path)
+      const passed = parameters.map(([parameter, text]) => [parameter, gateway.parameter(text)])
+      const pathParameters = passed.length === 0 ? null : Object.fromEntries(passed)
       // HTTP does not have the white space around a value.
       const sent = new Headers({ Host: 'api.example.org', 'X-Forwarded-Proto': 'https', ...headers })
       const multiValueHeaders = Object.fromEntries([...sent].map(([header, text]) => [header, [text]]))

@@ -1,4 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest'
+import { planNames } from '../../../shared/api-keys/plans.ts'
 import {
   environmentVariables as names,
   readApiKeyPrefix,
@@ -12,7 +13,7 @@ const tableName = () => readText(petsTable)
 const count = () => readCount(refusalsBeforeBan)
 const noTable = 'The environment variable PETS_TABLE is not set.'
 const noCount = 'REFUSALS_BEFORE_BAN must be a whole number above zero.'
-const ids = { free: 'a', pro: 'b', business: 'c', enterprise: 'd' }
+const ids = Object.fromEntries(planNames.map((plan) => [plan, `the id of ${plan}`]))
 const noIds = 'USAGE_PLAN_IDS must have an id for each plan.'
 
 afterEach(() => {

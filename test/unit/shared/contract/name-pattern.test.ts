@@ -1,26 +1,13 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { readContract } from '../../../../infra/contract/contract.ts'
 
 const pattern = readContract().document.components.schemas['PetName']?.pattern
 
-const names: readonly (readonly [name: string, isOne: boolean])[] = [
-  ['Bella', true],
-  [' Bella the 2nd ', true],
-  ['犬', true],
-  ['🐶', true],
-  [' 🐶 ', true],
-  ['a\n', true],
-  ['', false],
-  [' \t\n\u00A0\u3000', false],
-  ['\uD83D', false],
-  ['\uDC36', false],
-  ['Bella\uD83D', false],
-  ['\uDC36\uD83D', false],
-  ['\uD83D Bella', false],
-]
+const valid = ['Bella', ' Bella the 2nd ', '犬', '🐶', ' 🐶 ', 'a\n']
+const invalid = ['', ' \t\n\u00A0\u3000', '\uD83D', '\uDC36', 'Bella\uD83D', '\uDC36\uD83D', '\uD83D Bella']
 
-describe.each(['u', ''])('the pattern of a name, in an engine with the flags "%s"', (flags) => {
-  it.each(names)('judges %j: %s', (name, isOne) => {
-    expect(new RegExp(String(pattern), flags).test(name)).toBe(isOne)
-  })
+it.each(['u', ''])('the pattern of a name judges alike in an engine with the flags "%s"', (flags) => {
+  const isName = (name: string) => new RegExp(String(pattern), flags).test(name)
+  expect(valid.filter((name) => !isName(name))).toEqual([])
+  expect(invalid.filter(isName)).toEqual([])
 })

@@ -37,8 +37,11 @@ type Command = typeof someCommands extends fc.Arbitrary<readonly (infer Value)[]
 /** What has come to its end: a request, with its instance's time, or a command that was not refused. */
 type Ended = { readonly at: number; readonly admission: Admission } | { readonly command: Command }
 
-const admittedOf = (ended: readonly Ended[]) =>
-  ended.flatMap((one) => ('admission' in one && one.admission.kind === 'admitted' ? [one.admission.record] : []))
+const admissionsOf = (ended: readonly Ended[], kind: 'admitted' | 'exhausted') =>
+  ended.flatMap((one) =>
+    'admission' in one && one.admission.kind !== 'invalid' && one.admission.kind === kind ? [one.admission] : [],
+  )
+const admittedOf = (ended: readonly Ended[]) => admissionsOf(ended, 'admitted').map(({ record }) => record)
 
 const windows = [
   ['minuteWindow', 'minuteCount', 'minuteLimit'],
@@ -69,17 +72,14 @@ describeOnEachEngine('for each order of the calls of requests', (engine) => {
     { commanded = [], isLost }: { commanded?: readonly Command[]; isLost?: () => boolean },
   ) => {
     const { keyHash, keyId } = await issueKey(service, limits)
-    const client = clientInTurns(engine, turns, isLost)
-    const before = boundary - 5_000
     const ended: Ended[] = []
-    for (let request = 0; request < earlier; request += 1) {
-      ended.push({ at: before, admission: await service.limiter({ clock: () => before, bans }).admit(keyHash) })
+    const admit = async (at: number, client = service.client): Promise<void> => {
+      ended.push({ at, admission: await service.limiter({ client, clock: () => at, bans }).admit(keyHash) })
     }
-    await turns.run<unknown>([
-      ...offsets.map((offset) => async () => {
-        const at = boundary + offset
-        ended.push({ at, admission: await service.limiter({ client, clock: () => at, bans }).admit(keyHash) })
-      }),
+    for (let request = 0; request < earlier; request += 1) await admit(boundary - 5_000)
+    const client = clientInTurns(engine, turns, isLost)
+    await turns.run([
+      ...offsets.map((offset) => () => admit(boundary + offset, client)),
       ...commanded.map((command) => async () => {
         const place = { environment: 'local', database: clientInTurns(engine, turns), tables: service.tables } as const
         const keys = administer(place, () => boundary)
@@ -108,9 +108,7 @@ describeOnEachEngine('for each order of the calls of requests', (engine) => {
       const records = admittedOf(ended)
       for (const [window, count, limit] of windows) {
         expect(record[count]).toBe(records.filter((one) => one[window] === record[window]).length)
-        for (const one of ended) {
-          if (!('admission' in one) || one.admission.kind !== 'exhausted') continue
-          const { bindingWindow, record: full } = one.admission
+        for (const { bindingWindow, record: full } of admissionsOf(ended, 'exhausted')) {
           if (`${bindingWindow.window}Window` !== window) continue
           expect(records.filter((other) => other[window] === full[window])).toHaveLength(full[limit])
         }
@@ -149,17 +147,16 @@ describeOnEachEngine('for each order of the calls of requests', (engine) => {
     [requests, losses],
     async (turns, sent, isLost) => {
       let lost = 0
-      const counting = (): boolean => {
+      const counted = () => {
         const isNext = isLost()
         lost += Number(isNext)
         return isNext
       }
-      const { ended, record } = await race(turns, sent, { isLost: counting })
+      const { ended, record } = await race(turns, sent, { isLost: counted })
       expectExactCounts(ended)
-      const counted = admittedOf(ended).filter((one) => one.dayWindow === record.dayWindow).length
-      expect(record.dayCount).toBeGreaterThanOrEqual(counted)
-      expect(record.dayCount).toBeLessThanOrEqual(counted + lost)
-
+      const admitted = admittedOf(ended).filter((one) => one.dayWindow === record.dayWindow).length
+      expect(record.dayCount).toBeGreaterThanOrEqual(admitted)
+      expect(record.dayCount).toBeLessThanOrEqual(admitted + lost)
       const { keyHash, keyId } = await issueKey(service, { perMinute: 100, perDay: 100 })
       const limiter = service.limiter({ client: clientInTurns(engine, turns, isLost) })
       const sendInTurn = async () => {
