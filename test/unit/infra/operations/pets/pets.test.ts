@@ -133,7 +133,8 @@ describe('npm run pets', () => {
 
   const kills = Number(process.env['PET_IMPORT_KILLS'] ?? sized(3, 20))
 
-  it(`adds each pet once and reports every conflict though an import is killed ${kills} times`, async () => {
+  const title = `adds each pet once and reports every conflict though an import is killed ${kills} times`
+  it(title, { timeout: kills * 60_000 }, async () => {
     const waits = fc.sample(fc.double({ min: 0, max: 1, noNaN: true }), kills)
     const [file, result] = [join(here.data, 'rows.csv'), join(here.data, 'result.csv')]
     const names = Array.from({ length: Math.max(300, kills * 20) }, (_, row) => `Pet ${row}`)
