@@ -44,10 +44,10 @@ describe.skipIf(isSkipped)('on a clone of the repository', { timeout: 3_600_000 
       'npm run --silent check',
       'npm test -- contract-and-functions test/events/events.test.ts',
     ]
-    const printed = commands.map((command) => run(clone, command)).join()
+    const names = commands.some((command) => run(clone, command).includes(forgotten))
     run(clone, 'git reset --hard --quiet')
     run(clone, 'git clean --quiet -d --force')
-    expect(printed).toContain(forgotten)
+    expect(names).toBe(true)
   })
 
   it('whoever adds an operation, a field and a plan by the steps of the README has no check and no test fail', () => {

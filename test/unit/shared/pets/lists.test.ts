@@ -9,7 +9,7 @@ import { openService, type Service } from '../../../fixtures/service.ts'
 import { sized } from '../../../fixtures/size.ts'
 import { type LaggingIndex, openLaggingIndex } from './lagging-index.ts'
 
-const options = { numRuns: Number(process.env['PET_LISTS'] ?? sized(20, 200)), endOnFailure: true }
+const options = { numRuns: Number(process.env['PET_LISTS'] ?? sized(20, 100)), endOnFailure: true }
 const timeout = 300_000 + 10_000 * options.numRuns
 
 const status = fc.constantFrom(...petStatuses)

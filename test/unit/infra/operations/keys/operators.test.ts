@@ -14,7 +14,7 @@ import { sized } from '../../../../fixtures/size.ts'
 import { clientInTurns, itHoldsInEachOrder, losses } from '../../../../fixtures/turns.ts'
 
 /** `PET_KEY_COMMANDS=1000` has more operators at once. */
-const numRuns = Number(process.env['PET_KEY_COMMANDS'] ?? sized(30, 300))
+const numRuns = Number(process.env['PET_KEY_COMMANDS'] ?? sized(30, 150))
 
 interface Command {
   /** What it reports of the key that it changes. */
