@@ -107,7 +107,7 @@ describe.skipIf(!isDeployed)('npm run keys on AWS', () => {
     const start = (words: readonly string[]) => startNode(['infra/operations/keys/keys.ts', ...words, ...env])
     const begun = performance.now()
     await Promise.all(atOnce.map(() => start(['list']).ended))
-    const milliseconds = performance.now() - begun
+    let milliseconds = performance.now() - begun
     const kill = async (number: number): Promise<void> => {
       const { apiKey, record } = await keys.issue({ ...order, owner: 'killed' })
       const { keyId } = record
@@ -119,18 +119,20 @@ describe.skipIf(!isDeployed)('npm run keys on AWS', () => {
       const words = rest[number % 4] ?? ['revoke', keyId]
       const { child, ended } = start(words)
       await Promise.race([ended, setTimeout(Math.random() * milliseconds)])
-      counts[child.kill('SIGKILL') ? 'killed' : 'ended'] += 1
+      const isKilled = child.kill('SIGKILL')
+      counts[isKilled ? 'killed' : 'ended'] += 1
+      // A command that had ended was waited for too long.
+      if (!isKilled) milliseconds *= 0.9
       await ended
       if (words[0] !== 'revoke') expect(await staging.statusOf(apiKey)).toBe(200)
       const { successor, overlapEndsAt } = await keys.show(keyId)
       expect(overlapEndsAt === undefined).toBe(successor === undefined)
       if (successor !== undefined) expect((await keys.show(successor)).state).toBe('active')
     }
-    for (let number = 0; number < killCount; number += killsAtOnce) {
+    for (let number = 0; counts.killed < killCount; number += killsAtOnce) {
       await Promise.all(atOnce.map((other) => kill(number + other)))
     }
     console.log('kills:', counts)
-    expect(counts.killed).toBeGreaterThan(counts.ended)
     await staging.runGatewayKeys()
     await expectAgreement()
   })
