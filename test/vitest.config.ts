@@ -1,4 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs'
 import { enableCompileCache } from 'node:module'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
@@ -9,6 +11,11 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 // Workers, and the processes that they start, compile a module once ("Module compile cache" in the documentation of Node.js).
 process.env['NODE_COMPILE_CACHE'] ??= join(root, '.build/compile-cache')
 enableCompileCache()
+
+// The one temporary folder of all tests and of the processes that they start. It goes with them.
+const scratch = mkdtempSync(join(tmpdir(), 'pet-adoption-tests-'))
+process.env['TMPDIR'] = scratch
+process.once('exit', () => rmSync(scratch, { recursive: true, force: true, maxRetries: 5 }))
 
 /** The same in every `npm test`, and another in continuous integration unless it names one. A seed that finds something becomes a fixed case. */
 const seed = process.env['PET_SEED'] ?? String(process.env['CI'] === undefined ? 20_261_122 : Date.now() % 2 ** 31)
@@ -23,7 +30,8 @@ const project = (name: string, folder: string, options: ProjectOptions = {}): Te
   test: {
     name,
     include: [`test/${folder}/**/*.test.ts`],
-    env: { PET_SEED: seed },
+    // The CDK's own checks of templates take longer than all the rest of a synth. cfn-lint makes them once.
+    env: { PET_SEED: seed, CDK_VALIDATION: 'false' },
     setupFiles: 'test/setup.ts',
     testTimeout: hanging,
     hookTimeout: hanging,

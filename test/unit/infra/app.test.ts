@@ -1,8 +1,8 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync } from 'node:fs'
 import { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { createApp } from '../../../infra/app.ts'
 import { functionNames } from '../../../infra/bundling/function-bundle.ts'
 import {
@@ -17,7 +17,6 @@ import { assemblyFolder } from '../../../infra/synthesis/synthesize.ts'
 import { everyOption } from './synthesized.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'pet-adoption-app-'))
-afterAll(() => rmSync(folder, { recursive: true }))
 
 const withoutBundles = { 'aws:cdk:bundling-stacks': [], 'aws:cdk:disable-asset-staging': true }
 
@@ -37,8 +36,6 @@ describe('the app', () => {
       throw new Error('There is no network.')
     })
     for (const name of Object.keys(process.env).filter((one) => one.startsWith('AWS_'))) vi.stubEnv(name, undefined)
-    // Its checks of templates connect to nothing either, and take longer than all the rest.
-    vi.stubEnv('CDK_VALIDATION', 'false')
     const configs = { ...defaults, production: { ...defaults.production, alarmEmail: 'none' as const } }
     createApp(configs, { context: withoutBundles, outdir }).synth()
   })

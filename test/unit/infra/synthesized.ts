@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { Template } from 'aws-cdk-lib/assertions'
@@ -6,9 +6,6 @@ import { createApp } from '../../../infra/app.ts'
 import { defaults, type EnvironmentConfig, type EnvironmentName } from '../../../infra/environments.ts'
 import { type ResourcesOf, readStacks, resolveStacks } from '../../../infra/local/template/stacks.ts'
 import { EnvironmentStage } from '../../../infra/stacks/environment-stage.ts'
-
-const directory = mkdtempSync(join(tmpdir(), 'pet-adoption-synth-'))
-process.on('exit', () => rmSync(directory, { recursive: true }))
 
 /** Of a template. What it has is as unknown as the content of a file. */
 type Json = ReturnType<typeof JSON.parse>
@@ -31,7 +28,7 @@ export const createStage = (
   const name = JSON.stringify([environment, config, withAssets])
   const known = stages.get(name)
   if (known !== undefined) return known
-  const outdir = mkdtempSync(join(directory, environment))
+  const outdir = mkdtempSync(join(tmpdir(), environment))
   // No template shows the assets.
   const context = { 'aws:cdk:disable-asset-staging': !withAssets }
   const app = createApp({ [environment]: config }, { context, outdir })
