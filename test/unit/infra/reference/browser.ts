@@ -1,7 +1,24 @@
+import { existsSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
 import { type BrowserContext, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core'
 import { test as base, inject } from 'vitest'
+import { skipsWithout } from '../../../fixtures/size.ts'
 
-const endpoint = inject('browserEndpoint')
+/** The browser that CHROMIUM_PATH names, or else the system's. */
+const { CHROMIUM_PATH, PATH = '' } = process.env
+const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
+const places = PATH.split(delimiter).flatMap((folder) => names.map((name) => join(folder, name)))
+const executablePath = CHROMIUM_PATH ?? places.find((place) => existsSync(place))
+const isSkipped = skipsWithout(
+  executablePath !== undefined,
+  'No page is tested: there is no Chromium. CHROMIUM_PATH may name one.',
+)
+
+/** Chromium by itself asks its maker for updates. */
+const args = [
+  ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
+  ...['--disable-component-update', '--disable-sync'],
+]
 
 interface Visit extends BrowserContextOptions {
   readonly url?: string
@@ -15,8 +32,8 @@ interface Visit extends BrowserContextOptions {
  */
 export const test = base
   // biome-ignore lint/correctness/noEmptyPattern: vitest reads from it what the fixture needs.
-  .extend('browser', { scope: 'file' }, async ({}, { onCleanup }) => {
-    const browser = await chromium.connect(endpoint ?? '')
+  .extend('browser', { scope: 'worker' }, async ({}, { onCleanup }) => {
+    const browser = await chromium.launch({ ...(executablePath !== undefined && { executablePath }), args })
     onCleanup(() => browser.close())
     return browser
   })
@@ -47,7 +64,7 @@ export const test = base
     }
   })
   .extend('page', ({ open }) => open())
-  .skipIf(endpoint === null)
+  .skipIf(isSkipped)
 
 /** Presses Send, and gives the response once it has the status, or says a sentence. */
 export const send = async (operation: Locator, said: number | string): Promise<Locator> => {
