@@ -1,5 +1,5 @@
-import { type EnvironmentConfig, environments, presets } from '../../environments.ts'
-import { charge, type PriceName, prices, type Usage } from './prices.ts'
+import { type EnvironmentConfig, type environments, presets } from '../../environments.ts'
+import { firewall, gateway, lambda, onDemand, tables, transfer, watch, xray } from './prices.ts'
 
 /**
  * What requests of each kind use. A page of 20 pets is read from the index, by one query or, without a status, by three,
@@ -16,7 +16,7 @@ const uses = {
   unknown: { operations: 0, admissions: 0, writes: 1, reads: 0, petsInResponse: 0, errors: 1 },
 } as const
 
-export type Kind = keyof typeof uses
+type Kind = keyof typeof uses
 export const kinds = Object.keys(uses) as readonly Kind[]
 
 /** The share of each kind; together 1. */
@@ -31,8 +31,7 @@ export const bytes = { pet: 96, apiKey: 385, reservation: 187, petInResponse: 75
 /** Assumed, not measured. The log of a run that fails is its error with its stack, and the report of the run. */
 export const assumed = {
   ...{ pets: 100_000, keys: 100, authorizerSeconds: 0.012, operationSeconds: 0.015, gatewayKeysSeconds: 2 },
-  ...{ bytesOfFailedRun: 1_400, bytesOfHeaders: 1_200, bytesOfError: 200 },
-  keptShareOfLogs: 0.15,
+  ...{ bytesOfFailedRun: 1_400, bytesOfHeaders: 1_200, bytesOfError: 200, keptShareOfLogs: 0.15 },
 } as const
 
 /** What the templates have: metrics that the alarms watch, those made from the access log, the memory of gateway-keys. */
@@ -41,13 +40,20 @@ export const counted = { alarms: 10, firewallAlarm: 1, metrics: 2, gatewayKeysMe
 /** DynamoDB adds it to every item. */
 const itemOverhead = 100
 const gigabyte = 1_024 ** 3
+const million = 1e6
 /** As AWS counts a month: 730 hours. */
 const month = { days: 730 / 24, minutes: 730 * 60 } as const
 /** `functions/gateway-keys`, every 15 minutes. */
 const gatewayKeysRuns = month.minutes / 15
 
-/** What a month of requests to an environment uses, in the units of the prices. */
-export const usageOf = (requests: number, mix: Mix, config: EnvironmentConfig): Usage => {
+/**
+ * The lines of the bill of a month of requests to an environment, without those of nothing, and their sum.
+ *
+ * Its AWS list prices are those of us-east-1 (N. Virginia), without any free tier, discount or tax. Prices change and differ
+ * by Region: compare them with AWS's pages before you rely on a figure. A page of AWS that does not name its date is dated by
+ * the newest other publication that agrees with it. Tiers of Lambda, logs and transfers are so far away that none is here.
+ */
+export const estimate = (requests: number, mix: Mix, config: EnvironmentConfig) => {
   const sum = (what: keyof (typeof uses)[Kind]): number =>
     requests * kinds.reduce((all, kind) => all + (mix[kind] ?? 0) * uses[kind][what], 0)
   const operations = sum('operations')
@@ -60,52 +66,40 @@ export const usageOf = (requests: number, mix: Mix, config: EnvironmentConfig): 
   const pets = ((assumed.pets + created / 2) * (bytes.pet + itemOverhead)) / gigabyte
   const keys = (assumed.keys * (bytes.apiKey + itemOverhead)) / gigabyte
   const reservations = ((created / 2 / month.days) * (bytes.reservation + itemOverhead)) / gigabyte
-  const failedRuns = requests - operations
-  const logs = (requests * bytes.logLine + failedRuns * assumed.bytesOfFailedRun) / gigabyte
-  const responses = requests * assumed.bytesOfHeaders + sum('petsInResponse') * bytes.petInResponse
+  const stored = pets + keys + reservations
+  const logs = (requests * bytes.logLine + (requests - operations) * assumed.bytesOfFailedRun) / gigabyte
   const { alarms, dashboard, requestsPerAddress, tracing, data, memoryMegabytes, logRetentionDays } = config
   const serving = (requests * assumed.authorizerSeconds + operations * assumed.operationSeconds) * memoryMegabytes
   const following = gatewayKeysRuns * assumed.gatewayKeysSeconds * counted.gatewayKeysMegabytes
-  const ifFirewall = requestsPerAddress === undefined ? 0 : 1
-  return {
-    gatewayRequests: requests,
-    lambdaRequests: requests + operations + gatewayKeysRuns,
-    lambdaDuration: (serving + following) / 1_024,
-    writeUnits: sum('admissions') * (1 + opening) + sum('writes'),
-    readUnits: sum('reads'),
+  const firewalls = requestsPerAddress === undefined ? 0 : 1
+  const bodies = sum('petsInResponse') * bytes.petInResponse + sum('errors') * assumed.bytesOfError
+  const lines = [
+    gateway('million REST API requests', requests / million, { 0: 3.5, 333: 2.8, 1000: 2.38, 20000: 1.51 }, '2026-06'),
+    lambda('million invocations', (requests + operations + gatewayKeysRuns) / million, 0.2),
+    lambda('million GB-seconds, arm64', (serving + following) / 1_024 / million, 13.3334),
+    onDemand('million write units', (sum('admissions') * (1 + opening) + sum('writes')) / million, 0.625),
+    onDemand('million read units', sum('reads') / million, 0.125),
     // The index has the pets again.
-    storage: pets + keys + reservations + pets,
-    recovery: data === 'protected' ? pets + keys + reservations : 0,
-    logsTakenIn: logs,
+    tables('GB-months in tables and indexes', stored + pets, 0.25, '2026-05'),
+    onDemand('GB-months of point-in-time recovery', data === 'protected' ? stored : 0, 0.2),
+    watch('GB of logs taken in', logs, 0.5),
     // As it is once logs are as old as they are kept.
-    logsKept: (logs * assumed.keptShareOfLogs * logRetentionDays) / month.days,
-    alarms: alarms ? counted.alarms + counted.firewallAlarm * ifFirewall : 0,
-    metrics: alarms ? counted.metrics : 0,
-    dashboards: dashboard ? 1 : 0,
+    watch('GB-months of logs', (logs * assumed.keptShareOfLogs * logRetentionDays) / month.days, 0.03),
+    watch('metrics of alarms', alarms ? counted.alarms + counted.firewallAlarm * firewalls : 0, 0.1),
+    // An hour without requests writes none.
+    watch('metrics from the access log', alarms ? counted.metrics : 0, 0.3),
+    watch('dashboards', dashboard ? 1 : 0, 3),
     // Any caller can demand a trace, with `Sampled=1` in X-Amzn-Trace-Id ("Tracing header" in the AWS X-Ray Developer Guide).
-    traces: tracing ? requests : 0,
-    firewallRequests: requests * ifFirewall,
-    firewallLists: ifFirewall,
-    firewallRules: ifFirewall,
-    transferOut: (responses + sum('errors') * assumed.bytesOfError) / gigabyte,
-  }
+    xray('million traces recorded', tracing ? requests / million : 0, 5, '2026-01'),
+    firewall('million requests inspected', (firewalls * requests) / million, 0.6),
+    firewall('web access lists', firewalls, 5),
+    firewall('rules', firewalls, 1),
+    transfer('GB out to the internet', (requests * assumed.bytesOfHeaders + bodies) / gigabyte, 0.09),
+  ].filter(({ units }) => units > 0)
+  return { lines, dollars: lines.reduce((all, { dollars }) => all + dollars, 0) }
 }
 
 /** What a month can be asked for: `small` is production with that preset. */
-export const setUpsOf = ({ production, staging }: typeof environments) => ({
-  production,
-  small: { ...production, ...presets.small },
-  staging,
-})
-
-export const setUps = setUpsOf(environments)
-export type SetUp = keyof typeof setUps
-
-/** The lines of the bill, without those of nothing, and their sum. */
-export const estimate = (requests: number, mix: Mix, config: EnvironmentConfig) => {
-  const usage = usageOf(requests, mix, config)
-  const lines = (Object.keys(prices) as readonly PriceName[])
-    .filter((name) => usage[name] > 0)
-    .map((name) => ({ ...prices[name], units: usage[name], dollars: charge(prices[name], usage[name]) }))
-  return { lines, dollars: lines.reduce((sum, line) => sum + line.dollars, 0) }
+export const setUpsOf = ({ production, staging }: typeof environments) => {
+  return { production, small: { ...production, ...presets.small }, staging }
 }
