@@ -1,9 +1,7 @@
 import { execFile, spawnSync } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { openLocalEnvironment } from '../../fixtures/local-environment.ts'
 import { sized, skipsWithout } from '../../fixtures/size.ts'
 
@@ -15,25 +13,22 @@ const isSkipped = skipsWithout(
 const pathOf = (file: string): string => fileURLToPath(new URL(file, import.meta.url))
 
 /** Its exit code, and what it printed. It keeps what it found in its working folder. */
-const schemathesis = (words: readonly string[], folder: string, variables: NodeJS.ProcessEnv) =>
+const schemathesis = (words: readonly string[], variables: NodeJS.ProcessEnv) =>
   new Promise<{ readonly failed: boolean; readonly output: string }>((resolve) => {
-    const options = { cwd: folder, env: { ...process.env, ...variables } }
+    const options = { cwd: tmpdir(), env: { ...process.env, ...variables } }
     execFile('schemathesis', words, options, (error, output, errors) =>
       resolve({ failed: error !== null, output: output + errors }),
     )
   })
 
 it.skipIf(isSkipped)('every response to the requests made from the contract is as the contract says', async () => {
-  await using undo = new AsyncDisposableStack()
-  const folder = await mkdtemp(join(tmpdir(), 'pet-adoption-'))
-  undo.defer(() => rm(folder, { recursive: true, force: true }))
   const { baseUrl, apiKey, stop } = await openLocalEnvironment()
-  undo.defer(stop)
+  onTestFinished(stop)
   const words = [
     ...['--config-file', pathOf('schemathesis.toml'), 'run', pathOf('../../../shared/contract/openapi.yaml')],
     ...['--phases', sized('fuzzing', 'examples,coverage,fuzzing,stateful')],
     ...['--max-examples', sized('20', '500'), '--seed', process.env['PET_SEED'] ?? ''],
   ]
-  const { failed, output } = await schemathesis(words, folder, { PET_API_URL: baseUrl, PET_API_KEY: apiKey })
+  const { failed, output } = await schemathesis(words, { PET_API_URL: baseUrl, PET_API_KEY: apiKey })
   expect(failed, output).toBe(false)
 })
