@@ -47,7 +47,7 @@ interface Transaction {
 }
 
 /**
- * dynalite has no transactions. These are of puts, updates and deletes.
+ * dynalite has no transactions. These are of puts, updates and deletes. A reason why one is cancelled has its code alone.
  *
  * @returns the error of the whole transaction; null where every write has succeeded
  */
@@ -61,10 +61,9 @@ const transaction = (perform: Perform, { TransactItems }: Transaction): Failure 
     return failed
   })
   if (!failures.some(Boolean)) return null
-  const CancellationReasons = failures.map((one) => {
-    const Code = /#(\w+)Exception$/.exec(one?.body.__type ?? '')?.[1] ?? 'None'
-    return { Code, ...(one && { Message: one.message, Item: one.body.Item }) }
-  })
+  const CancellationReasons = failures.map((one) => ({
+    Code: /#(\w+)Exception$/.exec(one?.body.__type ?? '')?.[1] ?? 'None',
+  }))
   const codes = CancellationReasons.map(({ Code }) => Code).join(', ')
   const message = `Transaction cancelled, please refer cancellation reasons for specific reasons [${codes}]`
   return failure(400, 'TransactionCanceledException', message, { Message: message, CancellationReasons })

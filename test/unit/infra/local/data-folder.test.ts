@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -13,21 +12,18 @@ import {
 } from '../../../../infra/operations/target/environment-file.ts'
 import { temporaryFolder } from './fixtures.ts'
 
-const root = temporaryFolder()
-let made = 0
 let path: string
 beforeEach(() => {
-  made += 1
-  path = join(root, `folder-${made}`)
+  path = join(temporaryFolder(), 'data')
 })
 
 /** As a process does that accepts connections on a port. */
 const open = ({ fresh = false, port = 1 } = {}) => openDataFolder(path, port, fresh)
 
 /** Changes the file that the folder has. */
-const changeFile = (change: (text: string) => string): void => {
+const changeFile = (part: RegExp, replacement: string): void => {
   const file = join(path, environmentFile)
-  writeFileSync(file, change(readFileSync(file, 'utf8')))
+  writeFileSync(file, readFileSync(file, 'utf8').replace(part, replacement))
 }
 
 const makeAnother = () => mkdirSync(join(path, 'thesis'), { recursive: true })
@@ -36,40 +32,37 @@ const [taken, unusable] = [
   /cannot be used \(.*\)\. Choose another with --data\.$/,
 ]
 
-test.each<[what: string, prepare: () => unknown, fresh: boolean, sentence: RegExp, left: readonly string[] | null]>([
-  ['of something else', makeAnother, false, taken, ['thesis']],
-  ['of something else', makeAnother, true, taken, ['thesis']],
-  ['that is a file', () => writeFileSync(path, ''), false, unusable, null],
-  ['in no folder', () => (path = join(path, 'below')), false, unusable, null],
-  ['where none can be', () => (path = '/proc/pets/0'), false, unusable, null],
-])('A folder %s is refused with what to do, and left as it is', async (_what, prepare, fresh, sentence, left) => {
+test.each<[what: string, prepare: () => unknown, sentence: RegExp]>([
+  ['of something else', makeAnother, taken],
+  ['that is a file', () => writeFileSync(path, ''), unusable],
+  ['in no folder', () => (path = join(path, 'below')), unusable],
+  ['where none can be', () => (path = '/proc/pets/0'), unusable],
+])('A folder %s is refused with what to do, and left as it is, also with --fresh', async (_what, prepare, sentence) => {
   prepare()
-  await expect(open({ fresh })).rejects.toThrow(sentence)
-  if (left !== null) expect(readdirSync(path)).toEqual(left)
+  for (const fresh of [false, true]) await expect(open({ fresh })).rejects.toThrow(sentence)
+  if (sentence === taken) expect(readdirSync(path)).toEqual(['thesis'])
 })
 
 test('A folder of another version is used with --fresh alone', async () => {
   await open()
-  changeFile((text) => text.replace(/"layout": \d+/, '"layout": 0'))
+  changeFile(/"layout": \d+/, '"layout": 0')
   await expect(open()).rejects.toThrow('of another version of the local environment. Start with --fresh.')
   await open({ fresh: true })
   await open()
 })
 
 test('A folder is used by one process at a time, which accepts connections on its port', async () => {
-  const other = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' })
   const server = createServer()
   const port = await listen(server, 0)
-  const takeOver = () => changeFile((text) => text.replace(String(process.pid), String(other.pid)))
+  const takeOver = () => changeFile(/"pid": \d+/, `"pid": ${process.ppid}`)
   await open({ port })
   takeOver()
-  await expect(open({ fresh: true })).rejects.toThrow(`in use by the local environment with process id ${other.pid}`)
+  await expect(open({ fresh: true })).rejects.toThrow(`in use by the local environment with process id ${process.ppid}`)
   // The process id belongs to another program by now: the port is ours, or nothing listens.
   await open({ port })
   takeOver()
   await once(server.close(), 'close')
   await open()
-  other.kill('SIGKILL')
 })
 
 test('An environment is found once it responds and while its database does, and a command says where none is', async () => {

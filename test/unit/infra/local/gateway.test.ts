@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type OpenGateway, openGateway } from '../../../../infra/local/gateway/server.ts'
 import { createFunctionHost, type FunctionHost } from '../../../../infra/local/lambda/function-host.ts'
 import type { ApiMethod, RestApi } from '../../../../infra/local/template/rest-api.ts'
-import { bundle, temporaryFolder } from './fixtures.ts'
+import { bundle } from './fixtures.ts'
 
 const codes = {
   /** Its response is its event. */
@@ -47,13 +47,12 @@ const api: RestApi = {
   ),
 }
 
-const folder = temporaryFolder()
 const lines: string[] = []
 const writeLine = (line: string) => lines.push(line)
 let functions: FunctionHost
 let gateway: OpenGateway
 beforeAll(async () => {
-  const bundles = new Map(Object.entries(codes).map(([name, code]) => [name, bundle(folder, name, code)]))
+  const bundles = new Map(Object.entries(codes).map(([name, code]) => [name, bundle(code)]))
   functions = createFunctionHost({ functions: bundles, databaseEndpoint: 'http://127.0.0.1:1', writeLine })
   gateway = await openGateway(0, writeLine)
   gateway.serve({ api, functions })

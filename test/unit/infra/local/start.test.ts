@@ -1,129 +1,75 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { describe, expect, inject, test } from 'vitest'
+import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { openDataFolder } from '../../../../infra/local/data-folder.ts'
 import { createTables } from '../../../../infra/local/database/create-tables.ts'
 import { startDynalite } from '../../../../infra/local/database/dynalite.ts'
 import { demoKeys } from '../../../../infra/local/demo-keys.ts'
-import { startLocalEnvironment } from '../../../../infra/local/environment.ts'
+import { type LocalEnvironmentOptions, startLocalEnvironment } from '../../../../infra/local/environment.ts'
 import { listen } from '../../../../infra/local/gateway/listen.ts'
 import { seededPet } from '../../../../infra/operations/seed/seeded-pet.ts'
 import { findRunningEnvironment } from '../../../../infra/operations/target/environment-file.ts'
 import { connect } from '../../../../infra/operations/target/local-database.ts'
 import { sharedAssembly } from '../../../fixtures/assembly.ts'
-import { findLocalKeys, startEnvironment } from '../../../fixtures/environment-process.ts'
-import { startNode } from '../../../fixtures/node-process.ts'
+import { findLocalKeys, spawnEnvironment, startEnvironment } from '../../../fixtures/environment-process.ts'
+import { runNode } from '../../../fixtures/node-process.ts'
 import { temporaryFolder } from './fixtures.ts'
 
 const folder = temporaryFolder()
-const dataFolder = join(folder, 'data')
-const [freeKey] = demoKeys('pet_test_')
-const headers = { Authorization: `Bearer ${freeKey?.apiKey}` }
+const demo = demoKeys('pet_test_')
+const [{ apiKey, allowance } = { apiKey: '', allowance: undefined }] = demo
+const headers = { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json' }
+const lastSample = { name: seededPet(35).name }
 
-const start = (...words: readonly string[]) => startEnvironment({ dataFolder, words })
-
-const run = (script: string, words: readonly string[]) => startNode([`infra/local/${script}.ts`, ...words])
-
-const firstPet = async (baseUrl: string): Promise<unknown> => {
-  const response = await fetch(`${baseUrl}/pets?limit=1`, { headers })
-  return JSON.parse(await response.text())
+/** In this process, until the test is finished. */
+const start = async (name: string, options: Partial<LocalEnvironmentOptions> = {}) => {
+  const place = { port: 0, assembly: sharedAssembly, dataFolder: join(folder, name) }
+  const started = await startLocalEnvironment({ ...place, ...options })
+  onTestFinished(started.stop)
+  return started
 }
 
-const addPet = async (baseUrl: string, name: string): Promise<number> => {
-  const typed = { ...headers, 'Content-Type': 'application/json' }
+const list = async (baseUrl: string, limit = 1) => {
+  const response = await fetch(`${baseUrl}/pets?limit=${limit}`, { headers })
+  return { pets: JSON.parse(await response.text()), limit: response.headers.get('X-RateLimit-Limit') }
+}
+
+const addPet = async (baseUrl: string, name: string): Promise<void> => {
   const body = JSON.stringify({ name, categoryId: 1 })
-  return (await fetch(`${baseUrl}/pets`, { method: 'POST', headers: typed, body })).status
+  expect((await fetch(`${baseUrl}/pets`, { method: 'POST', headers, body })).status).toBe(201)
 }
 
-const isListening = (url: string): Promise<boolean> =>
-  fetch(url).then(
-    () => true,
-    () => false,
-  )
-
-describe('A local environment', () => {
-  test('serves the samples to its demo keys, does not start twice, and after kill -9 keeps its data and renews the limits of the demo keys', async () => {
-    const { child, output, ended, environment } = await start()
-    const { baseUrl, databaseEndpoint } = environment
-    expect(output()).toContain(baseUrl)
-    for (const { apiKey } of demoKeys('pet_test_')) expect(output()).toContain(apiKey)
-    const listed = await fetch(`${baseUrl}/pets?limit=100`, { headers })
-    expect(JSON.parse(await listed.text())).toHaveLength(36)
-    expect((await fetch(`${baseUrl}/pets`)).status).toBe(401)
-    expect(await addPet(baseUrl, 'Kept')).toBe(201)
-    const again = run('start', ['--port', '0', '--data', dataFolder])
-    expect([await again.ended, again.output()]).toEqual([1, ''])
-    expect(again.errors()).toMatch(new RegExp(`^[^\\n]*process id ${child.pid}\\.[^\\n]*\\n$`))
-
-    const keys = await findLocalKeys(dataFolder)
-    await keys.move(String(freeKey?.apiKey), 'free', { perMinute: 7, perDay: 70 })
-    child.kill('SIGKILL')
-    await ended
-    expect([await isListening(databaseEndpoint), await isListening(baseUrl)]).toEqual([false, false])
-    const second = await start()
-    expect(await firstPet(second.baseUrl)).toMatchObject([{ name: 'Kept' }])
-    const limits = await fetch(`${second.baseUrl}/pets`, { headers })
-    expect(limits.headers.get('X-RateLimit-Limit')).toBe(String(freeKey?.allowance.perMinute))
-    // Twice, as from a terminal with npm in between.
-    second.child.kill('SIGTERM')
-    second.child.kill('SIGINT')
-    expect(await second.ended).toBe(0)
-    expect(second.errors()).toBe('')
-    expect(await findRunningEnvironment(dataFolder)).toBeUndefined()
-  })
-
-  test('says that its port is taken in one line, before anything slow', async () => {
-    const server = createServer()
-    const port = await listen(server, 0)
-    const data = join(folder, 'never-made')
-    const { ended, errors } = run('start', ['--port', String(port), '--data', data])
-    expect([await ended, existsSync(data)]).toEqual([1, false])
-    expect(errors()).toMatch(new RegExp(`^Port ${port} is taken\\.[^\\n]*\\n$`))
-    server.close()
-  })
-
-  test('uses the DynamoDB that --dynamodb names, and says where none responds', async () => {
-    const engine = inject('engines').findLast(({ endpoint }) => endpoint !== null)
-    await using first = await start('--dynamodb', engine?.endpoint ?? '', '--fresh')
-    expect(first.environment.databaseEndpoint).toBe(engine?.endpoint)
-    expect(await firstPet(first.baseUrl)).toHaveLength(1)
-    await first.stop()
-    const { ended, errors } = run('start', ['--port', '0', '--data', dataFolder, '--dynamodb', 'http://127.0.0.1:1'])
-    expect([await ended, errors()]).toEqual([
-      1,
-      'No DynamoDB responds at http://127.0.0.1:1. Start it, or leave out --dynamodb.\n',
-    ])
-  })
+test('npm start announces an API with samples and demo keys, does not start twice, and ends at Ctrl-C', async () => {
+  const dataFolder = join(folder, 'process')
+  const { child, output, errors, ended, baseUrl } = await startEnvironment({ dataFolder })
+  for (const part of [baseUrl, ...demo.map((key) => key.apiKey)]) expect(output()).toContain(part)
+  expect((await list(baseUrl, 100)).pets).toHaveLength(36)
+  const again = spawnEnvironment({ dataFolder })
+  expect([await again.ended, again.output()]).toEqual([1, ''])
+  expect(again.errors()).toMatch(new RegExp(`^[^\\n]*process id ${child.pid}\\.[^\\n]*\\n$`))
+  // Twice, as from a terminal with npm in between.
+  child.kill('SIGTERM')
+  child.kill('SIGINT')
+  expect([await ended, errors()]).toEqual([0, ''])
+  expect(await findRunningEnvironment(dataFolder)).toBeUndefined()
 })
 
-describe('npm run invoke', () => {
-  test('prints the response to a recorded event, from the local tables', async () => {
-    const { output, ended } = run('invoke', ['get-pet', 'test/events/get-pet.json', '--data', dataFolder])
-    expect(await ended).toBe(0)
-    expect(JSON.parse(output())).toMatchObject({ statusCode: 200, body: expect.stringContaining('categoryId') })
-  })
+test('An environment says that its port is taken before anything slow', async () => {
+  const server = createServer()
+  const port = await listen(server, 0)
+  await expect(start('never-made', { port })).rejects.toThrow(`Port ${port} is taken.`)
+  expect(existsSync(join(folder, 'never-made'))).toBe(false)
+  server.close()
+})
 
-  test('names the place in the sources where a function fails', async () => {
-    const event = join(folder, 'event.json')
-    writeFileSync(event, '{}')
-    const { ended, errors } = run('invoke', ['authorizer', event, '--data', dataFolder])
-    expect(await ended).toBe(1)
-    expect(errors()).toMatch(/^ +at .*\(functions\/authorizer\/authorizer\.ts:\d+:\d+\)$/m)
-    expect(errors()).toMatch(/^The function failed: Unauthorized$/m)
-  })
-
-  test.each([
-    // It calls API Gateway itself.
-    [
-      ['gateway-keys', 'test/events/list-pets.json'],
-      /^The API has no operation gateway-keys\. It has .*get-pet, .*\n$/,
-    ],
-    [['list-pets', 'nothing.json'], /^nothing\.json is not a readable JSON file\..*\n$/],
-  ])('says what to change in %s', async (words, sentence) => {
-    const { ended, errors } = run('invoke', words)
-    expect([await ended, errors()]).toEqual([1, expect.stringMatching(sentence)])
-  })
+test('An environment uses the DynamoDB that is named, and says where none responds', async () => {
+  const dynamodb = inject('engines').at(-1)?.endpoint ?? ''
+  const { baseUrl, databaseEndpoint } = await start('named', { dynamodb, fresh: true })
+  expect(databaseEndpoint).toBe(dynamodb)
+  expect((await list(baseUrl)).pets).toMatchObject([lastSample])
+  const nowhere = 'http://127.0.0.1:1'
+  await expect(start('nowhere', { dynamodb: nowhere })).rejects.toThrow(`No DynamoDB responds at ${nowhere}.`)
 })
 
 test('An environment whose first start was killed before its samples has them after the next one', async () => {
@@ -134,23 +80,54 @@ test('An environment whose first start was killed before its samples has them af
   await createTables(client, inject('tables'))
   client.destroy()
   await database.close()
-  const started = await startLocalEnvironment({ port: 0, assembly: sharedAssembly, dataFolder: killed })
-  expect(await firstPet(started.baseUrl)).toMatchObject([{ name: seededPet(35).name }])
-  await started.stop()
+  expect((await list((await start('killed')).baseUrl)).pets).toMatchObject([lastSample])
 })
 
-test('An environment runs beside another in one process, each with its own data, which --fresh deletes', async () => {
-  const startIn = (name: string, fresh = false) => {
-    const quiet = { port: 0, assembly: sharedAssembly, writeLine: () => {} }
-    return startLocalEnvironment({ ...quiet, dataFolder: join(folder, name), fresh })
+test('An environment keeps its own data, renews the limits of demo keys, and deletes all with --fresh', async () => {
+  const [one, other] = await Promise.all([start('one'), start('other')])
+  await addPet(one.baseUrl, 'Only here')
+  const keys = await findLocalKeys(join(folder, 'one'))
+  await keys.move(apiKey, 'free', { perMinute: 7, perDay: 70 })
+  expect(await list(one.baseUrl)).toMatchObject({ pets: [{ name: 'Only here' }], limit: '7' })
+  expect((await list(other.baseUrl)).pets).toMatchObject([lastSample])
+  await one.stop()
+  for (const url of [one.baseUrl, one.databaseEndpoint]) await expect(fetch(url)).rejects.toThrow('fetch failed')
+  const second = await start('one')
+  const limit = String(allowance?.perMinute)
+  expect(await list(second.baseUrl)).toMatchObject({ pets: [{ name: 'Only here' }], limit })
+  await second.stop()
+  expect((await list((await start('one', { fresh: true })).baseUrl)).pets).toMatchObject([lastSample])
+})
+
+describe('npm run invoke', () => {
+  const invoke = async (...words: readonly string[]) => {
+    const { exitCode, output, errors } = await runNode(['infra/local/invoke.ts', ...words])
+    return { exitCode, printed: output + errors }
   }
-  const [one, other] = await Promise.all([startIn('one'), startIn('other')])
-  expect(await addPet(one.baseUrl, 'Only here')).toBe(201)
-  expect(await firstPet(one.baseUrl)).toMatchObject([{ name: 'Only here' }])
-  await Promise.all([one.stop(), other.stop()])
-  expect(await Promise.all([one.baseUrl, one.databaseEndpoint].map(isListening))).toEqual([false, false])
-  for (const started of [await startIn('one', true), await startIn('other')]) {
-    expect(await firstPet(started.baseUrl)).toMatchObject([{ name: seededPet(35).name }])
-    await started.stop()
-  }
+
+  test('prints the response to a recorded event, from the local tables, and where in the sources a function fails', async () => {
+    await start('one')
+    const { exitCode, printed } = await invoke('get-pet', 'test/events/get-pet.json', '--data', join(folder, 'one'))
+    expect([exitCode, JSON.parse(printed)]).toMatchObject([
+      0,
+      { statusCode: 200, body: expect.stringContaining('categoryId') },
+    ])
+    const event = join(folder, 'event.json')
+    writeFileSync(event, '{}')
+    const failed = await invoke('authorizer', event, '--data', join(folder, 'one'))
+    expect(failed.exitCode).toBe(1)
+    expect(failed.printed).toMatch(/^ +at .*\(functions\/authorizer\/authorizer\.ts:\d+:\d+\)$/m)
+    expect(failed.printed).toMatch(/^The function failed: Unauthorized$/m)
+  })
+
+  test.each([
+    // It calls API Gateway itself.
+    [
+      ['gateway-keys', 'test/events/list-pets.json'],
+      /^The API has no operation gateway-keys\. It has .*get-pet, .*\n$/,
+    ],
+    [['list-pets', 'nothing.json'], /^nothing\.json is not a readable JSON file\..*\n$/],
+  ])('says what to change in %s', async (words, sentence) => {
+    expect(await invoke(...words)).toEqual({ exitCode: 1, printed: expect.stringMatching(sentence) })
+  })
 })

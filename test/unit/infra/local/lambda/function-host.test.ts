@@ -2,10 +2,8 @@ import { availableParallelism } from 'node:os'
 import { afterEach, expect, test, vi } from 'vitest'
 import { createFunctionHost, type FunctionHost } from '../../../../../infra/local/lambda/function-host.ts'
 import type { LambdaFunction } from '../../../../../infra/local/template/environment-template.ts'
-import { bundle, temporaryFolder } from '../fixtures.ts'
+import { bundle } from '../fixtures.ts'
 
-const folder = temporaryFolder()
-let made = 0
 let host: FunctionHost | undefined
 afterEach(async () => {
   vi.unstubAllEnvs()
@@ -14,27 +12,25 @@ afterEach(async () => {
 
 /** Hosts one function. */
 const hosted = (code: string, change: Partial<LambdaFunction> = {}) => {
-  made += 1
-  const name = `function-${made}`
   const lines: string[] = []
-  const functions = new Map([[name, bundle(folder, name, code, change)]])
+  const functions = new Map([['hosted', bundle(code, change)]])
   const writeLine = (line: string) => void lines.push(line)
   const created = createFunctionHost({ functions, databaseEndpoint: 'http://127.0.0.1:1', writeLine })
   host = created
   const invoke = async (event: object = {}): Promise<unknown> => {
-    const outcome = await created.invoke(name, JSON.stringify(event))
+    const outcome = await created.invoke('hosted', JSON.stringify(event))
     return outcome.kind === 'result' ? JSON.parse(outcome.payload) : outcome.message
   }
-  return { invoke, lines, name }
+  return { invoke, lines }
 }
 
 test('A function gets its event and a context, and gives its result as JSON', async () => {
-  const { invoke, name } = hosted(`exports.handler = async (event, context) => ({
+  const { invoke } = hosted(`exports.handler = async (event, context) => ({
     event, id: context.awsRequestId, name: context.functionName, memory: context.memoryLimitInMB,
     remaining: context.getRemainingTimeInMillis(), dropped: undefined,
   })`)
   expect(await invoke({ a: [1] })).toEqual({
-    ...{ event: { a: [1] }, id: expect.stringMatching(/^[0-9a-f-]{36}$/), name, memory: '128' },
+    ...{ event: { a: [1] }, id: expect.stringMatching(/^[0-9a-f-]{36}$/), name: 'hosted', memory: '128' },
     remaining: expect.toSatisfy((value: number) => value > 2_000 && value <= 3_000),
   })
 })
@@ -43,10 +39,10 @@ test('A function has the environment of its template and of the runtime, and not
   vi.stubEnv('AWS_PROFILE', 'the profile of this machine')
   vi.stubEnv('TZ', 'America/Lima')
   const code = 'exports.handler = async () => ({ ...process.env, AWS_HOUR: new Date(0).getHours() })'
-  const { invoke, name } = hosted(code, { environment: { PETS_TABLE: 'pets' } })
+  const { invoke } = hosted(code, { environment: { PETS_TABLE: 'pets' } })
   const environment = await invoke()
   expect(environment).toMatchObject({
-    ...{ PETS_TABLE: 'pets', AWS_LAMBDA_FUNCTION_NAME: name, AWS_REGION: 'us-east-1' },
+    ...{ PETS_TABLE: 'pets', AWS_LAMBDA_FUNCTION_NAME: 'hosted', AWS_REGION: 'us-east-1' },
     ...{ AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:1', AWS_HOUR: 0 },
   })
   const own = /^(PETS_TABLE|TZ|AWS_(?!PROFILE).*)$/
@@ -95,30 +91,26 @@ test.each<[what: string, end: string, message: RegExp, change?: Partial<LambdaFu
   ['throws late', "setTimeout(() => { throw Error('late') }); await new Promise(() => {})", /late/, lasting],
   // Long enough for the memory to run out on a busy machine.
   ['takes too much memory', 'const all = []; for (;;) all.push(new Array(1e6).fill({}))', /memory/, lasting],
-  [
-    'ends when idle',
-    "setTimeout(() => { console.log('gone'); process.exit() }, 20); throw Error('soon')",
-    /soon/,
-    lasting,
-  ],
-])('An instance that %s is ended, and another takes the next invocation', async (what, end, message, change) => {
+])('An instance that %s is ended, and another takes the next invocation', async (_what, end, message, change) => {
   const code = `exports.handler = async (event) => { if (event.end) { ${end} } return 'fine' }`
-  const { invoke, lines } = hosted(code, { timeoutMilliseconds: 300, memoryMegabytes: 64, ...change })
+  const { invoke } = hosted(code, { timeoutMilliseconds: 300, memoryMegabytes: 64, ...change })
   expect(await invoke({ end: true })).toMatch(message)
-  if (what === 'ends when idle') {
-    await expect.poll(() => lines.join()).toContain('gone')
-    // Until the host knows, its error is that of the instance.
-    await expect.poll(() => invoke(), { timeout: 10_000 }).toBe('fine')
-  }
   expect(await invoke()).toBe('fine')
 })
 
-test('A function writes its lines under its name', async () => {
-  const { invoke, lines, name } = hosted(
-    "exports.handler = async () => { console.log('one\\ntwo'); console.error('three') }",
-  )
+test('An instance that has ended when it was idle is not used again', async () => {
+  const code = `setTimeout(() => { console.log('gone'); process.exit() }, 20); exports.handler = async () => 'fine'`
+  const { invoke, lines } = hosted(code)
   await invoke()
-  await expect.poll(() => lines.toSorted()).toEqual([`[${name}] one`, `[${name}] three`, `[${name}] two`])
+  await expect.poll(() => lines.join()).toContain('gone')
+  // Until the host knows, its error is that of the instance.
+  await expect.poll(() => invoke()).toBe('fine')
+})
+
+test('A function writes its lines under its name', async () => {
+  const { invoke, lines } = hosted("exports.handler = async () => { console.log('one\\ntwo'); console.error('three') }")
+  await invoke()
+  await expect.poll(() => lines.toSorted()).toEqual(['[hosted] one', '[hosted] three', '[hosted] two'])
 })
 
 test('A host that is closed completes its invocations, then ends its instances', async () => {
