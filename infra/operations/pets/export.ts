@@ -35,7 +35,7 @@ export const exportPets = async (place: Place, { status, format, out }: Export):
     for (const { json } of sorted.prepare('SELECT json FROM pets ORDER BY id DESC').iterate()) {
       // Written above.
       const pet = parsePet(parseExactJson(String(json)) as Pet)
-      yield { pet, version: { pet } }
+      yield { pet, version: pet }
     }
   }
   const what = out === undefined ? 'The output is not complete' : `Nothing is written to ${out}`
@@ -44,7 +44,7 @@ export const exportPets = async (place: Place, { status, format, out }: Export):
     (signal) => {
       const text = textOf(newestFirst(), format)
       if (out === undefined) return pipeline(text, process.stdout, { signal })
-      return writeWhole(out, text, { replaces: true, signal })
+      return writeWhole(out, text, signal)
     },
   )
   if (out === undefined) return undefined

@@ -1,19 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import {
-  accessSync,
-  constants,
-  createWriteStream,
-  existsSync,
-  fchmodSync,
-  linkSync,
-  lstatSync,
-  openSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-} from 'node:fs'
+import { closeSync, createWriteStream, lstatSync, openSync, renameSync, rmSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { basename, dirname, join, resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { UserError } from '../../command-line/user-error.ts'
 
@@ -27,49 +15,22 @@ export const readWhole = (file: string, signal: AbortSignal): Promise<Buffer> =>
   })
 
 /**
- * Writes a file that appears when it is complete. A command that is killed leaves an unfinished one behind, which the next
- * that writes the file removes.
+ * Writes a file that appears when it is complete, and replaces none. A command that is killed leaves an unfinished one.
  *
- * @param text is not read before the file can be written
- * @param replaces whether it may replace a file
- * @throws UserError where it exists and may not be replaced, or cannot be written
+ * @throws UserError where it exists, or cannot be written
  */
-export const writeWhole = async (
-  file: string,
-  text: NodeJS.ReadableStream,
-  { replaces, signal }: { readonly replaces: boolean; readonly signal: AbortSignal },
-): Promise<void> => {
+export const writeWhole = async (file: string, text: NodeJS.ReadableStream, signal: AbortSignal): Promise<void> => {
   const unfinished = `${file}.${randomBytes(4).toString('hex')}.unfinished`
   try {
-    const mode = checkExisting(file, replaces)
-    removeUnfinished(file)
-    const fd = openSync(unfinished, 'wx', mode)
-    if (mode !== undefined) fchmodSync(fd, mode)
-    await pipeline(text, createWriteStream(unfinished, { fd, flush: true }), { signal })
-    // A link, unlike a new name, never replaces a file that somebody else has written meanwhile.
-    if (replaces) renameSync(unfinished, file)
-    else linkSync(unfinished, file)
+    if (lstatSync(file, { throwIfNoEntry: false }) !== undefined) throw existsAlready(file)
+    await pipeline(text, createWriteStream(unfinished, { fd: openSync(unfinished, 'wx'), flush: true }), { signal })
+    // Claims the name, which another command may have taken meanwhile. Not all disks have links, which would do both at once.
+    closeSync(openSync(file, 'wx'))
+    renameSync(unfinished, file)
   } catch (error) {
     throw explained(error, file)
   } finally {
     rmSync(unfinished, { force: true })
-  }
-}
-
-/** @returns the mode of the file that will be replaced; undefined where there is none */
-const checkExisting = (file: string, replaces: boolean): number | undefined => {
-  const existing = lstatSync(file, { throwIfNoEntry: false })
-  if (existing === undefined) return undefined
-  if (!replaces) throw existsAlready(file)
-  if (!existing.isFile()) throw new UserError(`${file} is a link, a folder or a device. Name a file.`)
-  accessSync(file, constants.W_OK)
-  return existing.mode & 0o7777
-}
-
-const removeUnfinished = (file: string): void => {
-  for (const name of readdirSync(dirname(file))) {
-    const [, of] = /^(.*)\.[0-9a-f]{8}\.unfinished$/s.exec(name) ?? []
-    if (of === basename(file)) rmSync(join(dirname(file), name))
   }
 }
 
@@ -79,7 +40,6 @@ const existsAlready = (file: string): UserError => new UserError(`${file} exists
 const explained = (error: unknown, file: string): unknown => {
   if (!(error instanceof Error && 'path' in error && 'code' in error) || error.code === 'ENOSPC') return error
   if (error.code === 'EEXIST') return existsAlready(file)
-  if (error.code !== 'ENOENT') return new UserError(`${file} cannot be written (${error.code}).`)
-  if (!existsSync(dirname(file))) return new UserError(`The folder ${dirname(file)} does not exist.`)
-  return new UserError(`Another command has begun to write ${file}, so this one has not written it.`)
+  if (error.code === 'ENOENT') return new UserError(`The folder ${dirname(file)} does not exist.`)
+  return new UserError(`${file} cannot be written (${error.code}).`)
 }

@@ -41,7 +41,7 @@ export const importPets = (place: Place & { readonly audit?: Audit }, asked: Imp
     const result = asked.out ?? (isComplete ? undefined : resultOf(file, place))
     const out = place.audit === undefined ? undefined : result
     const wanted = await withIds(place, rows)
-    if (out !== undefined) await writeWhole(out, textOf(wanted, formatOf(out)), { replaces: false, signal })
+    if (out !== undefined) await writeWhole(out, textOf(wanted, formatOf(out)), signal)
     const words = [out, restore ? '--restore' : [], overwrite ? '--overwrite' : []].flat()
     howToGoOn = `To go on, ${out === undefined ? 'run the same command again' : `import ${words.join(' ')}`}.`
     const report = await settle(place, { ...asked, action: 'pets import', wanted, perSecond, signal })
@@ -58,7 +58,7 @@ const withIds = async (place: Place, rows: readonly PetRow[]) => {
   return rows.map(({ line, id, version, values }) => {
     if (id !== undefined) return { line, id, pet: withId(id, values), version }
     const pet = withId(newIds.next().value ?? 0n, values)
-    return { line, id: pet.id, pet, version: { pet, importId } }
+    return { line, id: pet.id, pet, version: { ...pet, importId } }
   })
 }
 

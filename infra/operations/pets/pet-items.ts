@@ -31,15 +31,15 @@ const itemOf = (attributes: Attributes): PetItem => ({
 /** The items of those ids that have one, as of the latest write. */
 export const findItems = async ({ database, tables }: Pets, ids: readonly bigint[]) => {
   const found = new Map<bigint, PetItem>()
-  for (let start = 0; start < ids.length; start += keysAtOnce) {
-    let Keys: Record<string, unknown>[] = ids.slice(start, start + keysAtOnce).map((id) => ({ id }))
-    while (Keys.length > 0) {
-      const request = new BatchGetCommand({ RequestItems: { [tables.pets]: { Keys, ConsistentRead: true } } })
-      const { Responses = {}, UnprocessedKeys = {} } = await database.send(request)
-      for (const item of Responses[tables.pets] ?? []) found.set(BigInt(item['id']), itemOf(item))
-      Keys = UnprocessedKeys[tables.pets]?.Keys ?? []
-      if (Keys.length > 0) await sleep(throttledMilliseconds)
-    }
+  const left: Record<string, unknown>[] = ids.map((id) => ({ id }))
+  while (left.length > 0) {
+    const Keys = left.splice(-keysAtOnce)
+    const request = new BatchGetCommand({ RequestItems: { [tables.pets]: { Keys, ConsistentRead: true } } })
+    const { Responses = {}, UnprocessedKeys = {} } = await database.send(request)
+    for (const item of Responses[tables.pets] ?? []) found.set(BigInt(item['id']), itemOf(item))
+    const { Keys: throttled = [] } = UnprocessedKeys[tables.pets] ?? {}
+    left.push(...throttled)
+    if (throttled.length > 0) await sleep(throttledMilliseconds)
   }
   return found
 }

@@ -65,9 +65,9 @@ export const petsTool = () => {
   const set = pets.command('set').argument('<id>', 'of the pet', petId).description('change one pet')
   for (const field of newPetFields) {
     const read = (text: string) => {
-      const checked = checkValue(field, text, true)
-      if ('value' in checked) return { [field]: checked.value }
-      throw new InvalidArgumentError(`It ${checked.mistake}.`)
+      const { value, mistake } = checkValue(field, text)
+      if (mistake === undefined) return { [field]: value }
+      throw new InvalidArgumentError(`It ${mistake}.`)
     }
     set.option(`--${field.replace(/Id$/, '')} <value>`, `its ${field}`, read)
   }

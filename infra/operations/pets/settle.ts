@@ -1,11 +1,11 @@
-import type { Pet } from '../../../shared/pets/pet.ts'
+import { type Pet, petFields, withId } from '../../../shared/pets/pet.ts'
 import { allEnded, progress, workThrough } from '../../command-line/long-work.ts'
 import { printableJson } from '../../command-line/printable.ts'
-import { amount, amountOf, type Report } from '../../command-line/report.ts'
+import { amount, type Report } from '../../command-line/report.ts'
 import type { Audit, Change } from '../target/audit.ts'
 import type { Place } from '../target/carry-out.ts'
 import { findItems, type PetItem, writeItem } from './pet-items.ts'
-import { isSamePet, type Version } from './rows/version.ts'
+import type { Version } from './rows/format.ts'
 
 /** What an id is to have. */
 export interface Wanted {
@@ -18,25 +18,6 @@ export interface Wanted {
   readonly pet: Pet | undefined
 }
 
-/** What is done about an id, and how it is counted. */
-const kinds = {
-  create: 'created',
-  change: 'changed',
-  restore: 'restored',
-  remove: 'removed',
-  /** It is as it is to be: an earlier run may have done it. */
-  leave: 'left',
-  /** Somebody else has changed or removed the pet since: nothing is done. */
-  conflict: 'conflicts',
-} as const
-
-/** What is done about an id, by the item that was found there. */
-interface Step {
-  readonly kind: keyof typeof kinds
-  readonly wanted: Wanted
-  readonly found: PetItem | undefined
-}
-
 /** How a file is imported. */
 export interface Rules {
   /** Whether a pet is added under an id that has none. */
@@ -47,36 +28,50 @@ export interface Rules {
   readonly perSecond?: number | undefined
 }
 
-const kindOf = (
-  { version, pet }: Wanted,
-  found: PetItem | undefined,
-  { restore = false, overwrite }: Rules,
-): Step['kind'] => {
-  const theirs = found?.pet
-  if (version?.importId !== undefined) {
-    if (found === undefined) return 'create'
-    if (isTaken(version, found)) return 'conflict'
-    // The pet was added. What others did to it since is no matter of a row that nobody has edited.
-    if (isSamePet(pet, version.pet) && (theirs !== undefined || !restore)) return 'leave'
-  }
-  if (isSamePet(theirs, pet)) return 'leave'
-  if (theirs === undefined) return restore ? 'restore' : 'conflict'
-  if (!overwrite && !isSamePet(theirs, version?.pet)) return 'conflict'
-  return pet === undefined ? 'remove' : 'change'
-}
-
-/** Whether the id of a new pet has another one. */
-const isTaken = (version: Version | undefined, found: PetItem | undefined): boolean =>
-  version?.importId !== undefined && found !== undefined && found.attributes['attemptId'] !== version.importId
-
-const isWrite = ({ kind }: Step): boolean => kind !== 'leave' && kind !== 'conflict'
-
 interface Task extends Rules {
   /** For the audit, such as `pets set`. */
   readonly action: string
   readonly wanted: readonly Wanted[]
   readonly signal: AbortSignal
 }
+
+/** What becomes of an id. It is left where it is as it is to be: an earlier run may have done it. */
+const outcomes = ['created', 'changed', 'restored', 'removed', 'left', 'refused'] as const
+
+type Outcome = (typeof outcomes)[number]
+
+interface Step {
+  readonly outcome: Outcome
+  /** Why it is refused: somebody else was first. */
+  readonly reason: string | undefined
+  readonly wanted: Wanted
+  readonly found: PetItem | undefined
+}
+
+/** What is to become of an id, by the item that was found there. */
+const decide = (wanted: Wanted, found: PetItem | undefined, { restore = false, overwrite }: Rules): Step => {
+  const step = (outcome: Outcome, reason?: string): Step => ({ outcome, reason, wanted, found })
+  const { version, pet } = wanted
+  const theirs = found?.pet
+  if (version?.importId !== undefined) {
+    if (found === undefined) return step('created')
+    if (found.attributes['attemptId'] !== version.importId) return step('refused', taken)
+    // The pet was added. What others did to it since is no matter of a row that nobody has edited.
+    if (isSamePet(pet, version) && (theirs !== undefined || !restore)) return step('left')
+  }
+  if (isSamePet(theirs, pet)) return step('left')
+  if (theirs === undefined) return restore ? step('restored') : step('refused', gone)
+  if (!overwrite && !isSamePet(theirs, version)) return step('refused', 'somebody else has changed the pet')
+  return step(pet === undefined ? 'removed' : 'changed')
+}
+
+const taken = 'another pet has got the id. Empty the id and the version of the row, and import it'
+const gone = 'no pet has the id now: an import with --restore adds it'
+
+const isSamePet = (one: Pet | undefined, other: Pet | undefined): boolean =>
+  petFields.every((field) => one?.[field] === other?.[field])
+
+const isWrite = ({ outcome }: Step): boolean => outcome !== 'left' && outcome !== 'refused'
 
 /**
  * Gives ids what they are to have, each by one conditional write that is recorded before it is made. Without an audit nothing
@@ -87,17 +82,13 @@ export const settle = async (
   { action, wanted, signal, ...rules }: Task,
 ): Promise<Report> => {
   const { audit } = place
-  const sum = new Map<string, number>(Object.values(kinds).map((kind) => [kind, 0]))
+  const counts = Object.fromEntries(outcomes.map((outcome) => [outcome, 0])) as Record<Outcome, number>
   const listed: Step[] = []
-  /** Of the rows of a file, conflicts alone are listed, unless nothing was done. */
   const take = (step: Step): void => {
-    const kind = kinds[step.kind]
-    sum.set(kind, (sum.get(kind) ?? 0) + 1)
+    counts[step.outcome] += 1
+    // What is written of a file is only counted.
     const isShown = isWrite(step) && (audit === undefined || step.wanted.line === undefined)
-    if (isShown || step.kind === 'conflict') listed.push(step)
-  }
-  const decide = (one: Wanted, found: PetItem | undefined): Step => {
-    return { kind: kindOf(one, found, rules), wanted: one, found }
+    if (isShown || step.outcome === 'refused') listed.push(step)
   }
   const changeOf = ({ wanted: { id, pet }, found }: Step): Change => {
     return { action, ids: [`${id}`], old: found?.pet ?? null, new: pet ?? null }
@@ -106,57 +97,49 @@ export const settle = async (
     const { id, pet, version } = step.wanted
     const refusal = await writeItem(place, id, step.found, pet, version?.importId ?? 'restore')
     if (refusal === undefined) return step
-    const next = decide(step.wanted, refusal.now)
+    const next = decide(step.wanted, refusal.now, rules)
     if (isWrite(next)) return write(next)
     // The SDK retries a write when its response is lost.
-    return next.kind === 'leave' ? step : next
+    return next.outcome === 'left' ? step : next
   }
   const carryOut = async (step: Step): Promise<void> => {
     const done = await write(step)
     take(done)
-    if (done.kind === 'conflict') await audit?.([{ ...changeOf(step), refused: 'changed meanwhile' }])
+    if (!isWrite(done)) await audit?.([{ ...changeOf(step), refused: 'changed meanwhile' }])
   }
   const settleBatch = async (batch: readonly Wanted[]): Promise<void> => {
     const ids = batch.map(({ id }) => id)
     const found = await findItems(place, ids)
-    const steps = batch.map((one) => decide(one, found.get(one.id)))
+    const steps = batch.map((one) => decide(one, found.get(one.id), rules))
     const writes = audit === undefined ? [] : steps.filter(isWrite)
     for (const step of steps) if (!writes.includes(step)) take(step)
     if (writes.length > 0) await audit?.(writes.map(changeOf))
     await allEnded(writes.map(carryOut))
   }
   await workThrough(wanted, settleBatch, { ...rules, signal, advance: progress('pets', wanted.length) })
-  return reportOf(sum, listed, audit === undefined)
-}
-
-const wordsOf = (kind: string, count: number): string =>
-  kind === kinds.conflict ? amountOf(count, 'conflict') : `${amount(count)} ${kind}`
-
-const reportOf = (sum: ReadonlyMap<string, number>, listed: readonly Step[], isTrial: boolean): Report => {
-  const steps = listed.toSorted((one, other) => (one.wanted.line ?? 0) - (other.wanted.line ?? 0)).map(describe)
-  const words = [...sum].filter(([, count]) => count > 0).map(([kind, count]) => wordsOf(kind, count))
-  const last = `${isTrial ? 'Would be: ' : ''}${words.join(', ') || 'no pets'}.`
+  const steps = listed.toSorted((one, other) => (one.wanted.line ?? 0) - (other.wanted.line ?? 0)).map(entryOf)
+  const sum = outcomes
+    .filter((outcome) => counts[outcome] > 0)
+    .map((outcome) => `${amount(counts[outcome])} ${outcome}`)
+  const start = audit === undefined ? ['Nothing is written. It would be:'] : []
   return {
-    json: { ...Object.fromEntries(sum), steps: steps.map(({ json }) => json) },
-    text: [...steps.map(({ text }) => text), last].join('\n'),
-    ...(sum.get(kinds.conflict) !== 0 && { exitCode: 1 }),
+    json: { ...counts, steps },
+    text: [...start, ...steps.map(textOf), `${sum.join(', ') || 'no pets'}.`].join('\n'),
+    ...(counts.refused > 0 && { exitCode: 1 }),
   }
 }
 
-/** The pets of a step: before and after it, or those of a conflict. */
-const describe = ({ kind, wanted: { line, version, pet }, found }: Step) => {
+/** A step with its pets: before and after it, or those of a refusal. */
+const entryOf = ({ outcome, reason, wanted: { line, id, version, pet }, found }: Step) => {
   const theirs = found?.pet
-  const isOther = isTaken(version, found)
-  const gone = 'no pet has the id now: an import with --restore adds it'
-  const changed = theirs === undefined ? gone : 'somebody else has changed the pet'
-  const taken = 'another pet has got the id. Empty the id and the version of the row, and import it'
-  const conflict = { old: isOther ? undefined : version?.pet, theirs, yours: pet }
-  const done = kind === 'create' ? { new: { ...pet, id: undefined } } : { old: theirs, new: pet }
-  const pets = Object.entries(kind === 'conflict' ? conflict : done)
-  const what = `${line === undefined ? '' : `line ${line}: `}${kind}`
-  const lines = pets.flatMap(([whose, one]) => (one === undefined ? [] : [`  ${whose}: ${printableJson(one)}`]))
-  return {
-    json: { line, action: kind, ...Object.fromEntries(pets) },
-    text: [kind === 'conflict' ? `${what}, ${isOther ? taken : changed}` : what, ...lines].join('\n'),
-  }
+  const refused = { old: version && withId(id, version), theirs, yours: pet }
+  const done = outcome === 'created' ? { new: { ...pet, id: undefined } } : { old: theirs, new: pet }
+  return { line, outcome, reason, ...(outcome === 'refused' ? refused : done) }
+}
+
+const textOf = ({ line, outcome, reason, ...pets }: ReturnType<typeof entryOf>): string => {
+  const what = line === undefined ? outcome : `line ${line}: ${outcome}`
+  const shown = Object.entries(pets).filter(([, pet]) => pet !== undefined)
+  const lines = shown.map(([whose, pet]) => `  ${whose}: ${printableJson(pet)}`)
+  return [reason === undefined ? what : `${what}, ${reason}`, ...lines].join('\n')
 }

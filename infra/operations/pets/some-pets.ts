@@ -23,26 +23,24 @@ export const showPets = async (place: Place, ids: readonly bigint[]): Promise<Re
 }
 
 export const setPet = (place: ChangingPlace, id: bigint, values: Partial<NewPet>): Promise<Report> =>
-  become(place, { action: 'pets set', ids: [id], next: (pet) => withId(id, { ...pet, ...values }) })
+  become(place, 'pets set', [id], (pet) => withId(id, { ...pet, ...values }))
 
+/** @param out a file that keeps the pets as they are now */
 export const removePets = (place: ChangingPlace, ids: readonly bigint[], out: string | undefined): Promise<Report> =>
-  become(place, { action: 'pets remove', ids, next: () => undefined, out })
+  become(place, 'pets remove', ids, () => undefined, out)
 
-interface Becoming {
-  readonly action: string
-  readonly ids: readonly bigint[]
-  /** What a pet is to be, by what it is now. */
-  readonly next: (pet: Pet) => Pet | undefined
-  /** A file that keeps the pets as they are now. */
-  readonly out?: string | undefined
-}
-
-const become = (place: ChangingPlace, { action, ids, next, out }: Becoming): Promise<Report> =>
+const become = (
+  place: ChangingPlace,
+  action: string,
+  ids: readonly bigint[],
+  next: (pet: Pet) => Pet | undefined,
+  out?: string,
+): Promise<Report> =>
   interruptible(
     () => 'To go on, run the command again for the pets that are as before: "show" shows them.',
     async (signal) => {
-      const now = (await findPets(place, ids)).map((pet) => ({ id: pet.id, version: { pet }, pet }))
-      if (out !== undefined) await writeWhole(out, textOf(now, formatOf(out)), { replaces: false, signal })
+      const now = (await findPets(place, ids)).map((pet) => ({ id: pet.id, version: pet, pet }))
+      if (out !== undefined) await writeWhole(out, textOf(now, formatOf(out)), signal)
       return settle(place, { action, wanted: now.map((one) => ({ ...one, pet: next(one.pet) })), signal })
     },
   )

@@ -1,22 +1,13 @@
 import { createPet as contract } from '../../../../shared/contract/generated/create-pet.ts'
+import { parseInt64 } from '../../../../shared/int64.ts'
 import { type NewPet, newPetFields } from '../../../../shared/pets/pet.ts'
 import { printableJson } from '../../../command-line/printable.ts'
-import { valueIn } from './format.ts'
-import { readVersion, type Version } from './version.ts'
-
-/** What is wrong in a file, and where. */
-export interface Mistake {
-  readonly line: number
-  /** Without the full stop at its end. */
-  readonly text: string
-}
+import { readVersion, type Version } from './format.ts'
 
 /** A row as a file has it. */
 export interface SourceRow {
   readonly line: number
   readonly fields: Readonly<Record<string, unknown>>
-  /** Whether every value is the text of a cell. */
-  readonly isText: boolean
 }
 
 /** A row that the contract allows. */
@@ -28,28 +19,29 @@ export interface PetRow {
   readonly values: NewPet
 }
 
-/** @returns what is wrong in the row, where something is */
-export const checkRow = ({ line, fields, isText }: SourceRow): PetRow | readonly Mistake[] => {
+/** Says what is wrong in a line of a file, without the full stop at its end. */
+export type Tell = (line: number, mistake: string) => void
+
+/** Reads a row. Where something is wrong in it, that is told, and the result is not to be used. */
+export const checkRow = ({ line, fields }: SourceRow, tell: Tell): PetRow => {
   const { id: number, version: mark, ...given } = fields
   const id = readId(String(number))
   const version = mark === undefined ? undefined : readVersion(String(mark))
-  const mistakes: Mistake[] = []
-  const add = (column: string, text: string) => mistakes.push({ line, text: `${column} ${text}` })
   const values: Record<string, unknown> = {}
   for (const column of new Set([...newPetFields, ...Object.keys(given)])) {
-    const checked = checkValue(column, given[column], isText)
-    if ('mistake' in checked) add(column, checked.mistake)
+    const { value, mistake } = checkValue(column, given[column])
     // What the contract fills in is for new pets.
-    else if (given[column] === undefined && checked.value !== undefined && number !== undefined)
-      add(column, 'is missing in a row with an id')
-    else values[column] = checked.value
+    const isFilledIn = number !== undefined && given[column] === undefined && value !== undefined
+    if (mistake !== undefined) tell(line, `${column} ${mistake}`)
+    else if (isFilledIn) tell(line, `${column} is missing in a row with an id`)
+    values[column] = value
   }
-  if (mark !== undefined && version === undefined) add('version', `must be as it was exported, not ${shown(mark)}`)
-  if (number !== undefined && id === undefined) add('id', `must be ${idRule}, not ${shown(number)}. ${asText}`)
-  else if (version !== undefined && version.pet.id !== id)
-    add('id', `is not that of the version. ${asText}; for a new pet empty both`)
+  if (mark !== undefined && version === undefined) tell(line, `version must be as it was exported, not ${shown(mark)}`)
+  if (number !== undefined && id === undefined) tell(line, `id must be ${idRule}, not ${shown(number)}. ${asText}`)
+  else if (version !== undefined && version.id !== id)
+    tell(line, `id is not that of the version. ${asText}; for a new pet empty both`)
   // The validators have judged each value by the schema that the type is of.
-  return mistakes.length > 0 ? mistakes : { line, id, version, values: values as unknown as NewPet }
+  return { line, id, version, values: values as unknown as NewPet }
 }
 
 export const idRule = 'a whole number from 1 to 9007199254740991'
@@ -63,23 +55,15 @@ const asText = 'If a spreadsheet has rounded it, export again and give the colum
 /** Each of its values is allowed, so that a mistake in it with another value is one of that value. */
 const aPet: NewPet = { name: 'Bella', categoryId: 1n, status: 'available' }
 
-/**
- * A value as the contract has it, with what it fills in; or what is wrong with it.
- *
- * @param isText whether it is the text of a cell. It stays one where the contract takes a text.
- */
-export const checkValue = (
-  column: string,
-  value: unknown,
-  isText: boolean,
-): { readonly value: unknown } | { readonly mistake: string } => {
-  for (const candidate of isText && typeof value === 'string' ? [value, valueIn(value)] : [value]) {
+/** A value as the contract has it, with what it fills in; or what is wrong with it. A text may be that of a number. */
+export const checkValue = (column: string, given: unknown): { readonly value?: unknown; readonly mistake?: string } => {
+  for (const candidate of typeof given === 'string' ? [given, parseInt64(given) ?? given] : [given]) {
     const body: Record<string, unknown> = { ...aPet, [column]: candidate }
     if (contract.validate({ path: {}, query: {}, headers: {}, body })) return { value: body[column] }
   }
   const { [`/body/${column}`]: rule }: Readonly<Record<string, string>> = contract.rules
   if (rule === undefined) return { mistake: 'is no field of a pet' }
-  return { mistake: value === undefined ? `is missing; it must be ${rule}` : `must be ${rule}, not ${shown(value)}` }
+  return { mistake: given === undefined ? `is missing; it must be ${rule}` : `must be ${rule}, not ${shown(given)}` }
 }
 
 const shown = (value: unknown): string => printableJson(value).slice(0, 50)

@@ -1,9 +1,7 @@
 import { Readable } from 'node:stream'
 import { type Options, stringify } from 'csv-stringify'
-import { stringifyExactJson } from '../../../../shared/exact-json.ts'
-import { parseInt64 } from '../../../../shared/int64.ts'
-import { type Pet, petFields } from '../../../../shared/pets/pet.ts'
-import { type Version, writeVersion } from './version.ts'
+import { parseExactJson, stringifyExactJson } from '../../../../shared/exact-json.ts'
+import { type Pet, parsePet, petFields } from '../../../../shared/pets/pet.ts'
 
 /** Of the files that commands read and write: CSV for spreadsheets, or JSON Lines. */
 export type Format = 'csv' | 'jsonl'
@@ -13,24 +11,39 @@ export const formatOf = (file: string): Format => (/\.jsonl$/i.test(file) ? 'jso
 
 export const columns: readonly string[] = [...petFields, 'version']
 
+/** What a row was made from: the pet as it was then, or as an import wrote the row of a new one. */
+export interface Version extends Pet {
+  /** The import that gave a new pet its id. */
+  readonly importId?: string | undefined
+}
+
+/** It begins with a letter: a spreadsheet takes 12e45 for a number. */
+const writeVersion = (version: Version): string => Buffer.from(stringifyExactJson(version)).toString('base64url')
+
+/** @returns undefined where the text is not one that was written */
+export const readVersion = (text: string): Version | undefined => {
+  try {
+    const written: Record<string, unknown> = Object(parseExactJson(Buffer.from(text, 'base64url').toString()))
+    const { importId } = written
+    return { ...parsePet(written), importId: importId === undefined ? undefined : String(importId) }
+  } catch {
+    return undefined
+  }
+}
+
 interface WrittenRow {
   readonly pet: Pet
   readonly version: Version | undefined
 }
 
-type WrittenRows = Iterable<WrittenRow> | AsyncIterable<WrittenRow>
-
 /** The text of a file with these pets. */
-export const textOf = (rows: WrittenRows, format: Format): NodeJS.ReadableStream => {
-  const records = Readable.from(recordsOf(rows, format))
-  return format === 'csv' ? records.compose(stringify(csvOptions)) : records
-}
-
-async function* recordsOf(rows: WrittenRows, format: Format): AsyncGenerator<object | string> {
-  for await (const { pet, version } of rows) {
-    const record = { ...pet, version: version && writeVersion(version) }
-    yield format === 'csv' ? record : jsonLine(record)
-  }
+export const textOf = (
+  rows: Iterable<WrittenRow> | AsyncIterable<WrittenRow>,
+  format: Format,
+): NodeJS.ReadableStream => {
+  const record = ({ pet, version }: WrittenRow) => ({ ...pet, version: version && writeVersion(version) })
+  const records = Readable.from(rows).map(record)
+  return format === 'csv' ? records.compose(stringify(csvOptions)) : records.map(jsonLine)
 }
 
 /** JSON allows two characters in a string that some programs take for the end of a line. */
@@ -48,18 +61,10 @@ const csvOptions: Options = {
   bom: true,
   header: true,
   columns,
-  cast: {
-    bigint: String,
-    boolean: String,
-    string: (text, { header }) => (!header && escaped.test(text) ? `'${text}` : text),
-  },
+  cast: { string: (text, { header }) => (!header && escaped.test(text) ? `'${text}` : text) },
   // A spreadsheet of another country takes the first two for delimiters, and a formula may follow. The others end a line.
   quoted_match: /[;\t\r\n]/,
 }
 
 /** The text that was written as this cell. */
 export const textIn = (cell: string): string => (cell.startsWith("'") && escaped.test(cell) ? cell.slice(1) : cell)
-
-/** The value that was written as this cell, where it was no text. */
-export const valueIn = (cell: string): unknown =>
-  /^(true|false)$/.test(cell) ? cell === 'true' : (parseInt64(cell) ?? cell)

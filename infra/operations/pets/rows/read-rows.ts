@@ -3,7 +3,7 @@ import { CsvError, parse } from 'csv-parse/sync'
 import { parseExactJson, RepeatedNameError } from '../../../../shared/exact-json.ts'
 import { printable } from '../../../command-line/printable.ts'
 import { UserError } from '../../../command-line/user-error.ts'
-import { checkRow, type Mistake, type PetRow, type SourceRow } from './check-row.ts'
+import { checkRow, type PetRow, type SourceRow, type Tell } from './check-row.ts'
 import { columns, textIn } from './format.ts'
 
 const shownMistakes = 100
@@ -17,19 +17,20 @@ const shownMistakes = 100
 export const readRows = (file: Buffer, overwrites: boolean): readonly PetRow[] => {
   const text = textOf(file)
   const rows: PetRow[] = []
-  const mistakes: Mistake[] = []
-  const take = (source: SourceRow | Mistake): void => {
-    const row = 'text' in source ? [source] : checkRow(source)
-    if ('line' in row) rows.push(row)
-    else mistakes.push(...row)
+  const mistakes: { readonly line: number; readonly text: string }[] = []
+  const tell: Tell = (line, mistake) => void mistakes.push({ line, text: `Line ${line}: ${mistake}.` })
+  const take = (source: SourceRow): void => {
+    const before = mistakes.length
+    const row = checkRow(source, tell)
+    if (mistakes.length === before) rows.push(row)
   }
-  if (/^\s*[{[]/.test(text)) readJsonLines(text, take)
-  else readCsv(text, take)
-  const all = [...mistakes, ...mistakesOf(rows, overwrites)].toSorted((one, other) => one.line - other.line)
-  if (all.length === 0) return rows
-  const lines = all.slice(0, shownMistakes).map((mistake) => `Line ${mistake.line}: ${mistake.text}.`)
-  const more = all.length > shownMistakes ? ['There are more.'] : []
-  throw new UserError(['Nothing is written.', ...lines, ...more].join('\n'))
+  const read = /^\s*[{[]/.test(text) ? readJsonLines : readCsv
+  read(text, take, tell)
+  compareRows(rows, overwrites, tell)
+  if (mistakes.length === 0) return rows
+  const lines = mistakes.toSorted((one, other) => one.line - other.line).map((mistake) => mistake.text)
+  if (lines.length > shownMistakes) lines.splice(shownMistakes, lines.length, 'There are more.')
+  throw new UserError(['Nothing is written.', ...lines].join('\n'))
 }
 
 const textOf = (file: Buffer): string => {
@@ -44,42 +45,36 @@ const textOf = (file: Buffer): string => {
   return text
 }
 
-/** What is wrong in all rows together. */
-function* mistakesOf(rows: readonly PetRow[], overwrites: boolean): Generator<Mistake> {
+/** Tells what is wrong in all rows together. */
+const compareRows = (rows: readonly PetRow[], overwrites: boolean, tell: Tell): void => {
   const lines = new Map<bigint, number>()
-  let isBare = overwrites
-  for (const { id, line, version } of rows) {
+  for (const { id, line } of rows) {
     if (id === undefined) continue
     const same = lines.get(id)
-    if (same !== undefined) yield { line, text: `the id ${id} is in line ${same} too` }
+    if (same !== undefined) tell(line, `the id ${id} is in line ${same} too`)
     lines.set(id, line)
-    // Said once: a file that lacks them lacks all.
-    if (version === undefined && !isBare) yield { line, text: withoutVersion }
-    isBare ||= version === undefined
   }
+  // Said once: a file that lacks them lacks all.
+  const bare = rows.find(({ id, version }) => id !== undefined && version === undefined)
+  if (bare !== undefined && !overwrites) tell(bare.line, withoutVersion)
 }
 
 const withoutVersion =
   'version is missing, so nothing shows whether somebody else has changed the pet. Export the pets again, and change that file; or add --overwrite'
 
-type Take = (row: SourceRow | Mistake) => void
+type Read = (text: string, take: (row: SourceRow) => void, tell: Tell) => void
 
 /** Lines end at line feeds alone: a JSON string may hold the other characters that end one. */
-const readJsonLines = (text: string, take: Take): void => {
+const readJsonLines: Read = (text, take, tell) => {
   for (const [index, json] of text.split('\n').entries()) {
-    if (json.trim() !== '') take(readObject(json, index + 1))
-  }
-}
-
-const readObject = (json: string, line: number): SourceRow | Mistake => {
-  try {
-    const value = parseExactJson(json)
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-      return { line, fields: { ...value }, isText: false }
+    const line = index + 1
+    try {
+      const value: unknown = json.trim() === '' ? undefined : parseExactJson(json)
+      if (typeof value === 'object' && value !== null && !Array.isArray(value)) take({ line, fields: { ...value } })
+      else if (value !== undefined) tell(line, 'it is no JSON object')
+    } catch (error) {
+      tell(line, error instanceof RepeatedNameError ? 'it has a field twice' : 'it is not JSON')
     }
-    return { line, text: 'it is no JSON object' }
-  } catch (error) {
-    return { line, text: error instanceof RepeatedNameError ? 'it has a field twice' : 'it is not JSON' }
   }
 }
 
@@ -90,7 +85,7 @@ const delimiterOf = (text: string): string => {
   return [',', ';', '\t'].reduce((best, one) => (times(one) > times(best) ? one : best))
 }
 
-const readCsv = (text: string, take: Take): void => {
+const readCsv: Read = (text, take, tell) => {
   let header: readonly string[] | undefined
   // The parser's own number counts some line ends twice.
   let line = 1
@@ -99,12 +94,12 @@ const readCsv = (text: string, take: Take): void => {
     if (cells.every((cell) => cell === '')) return
     if (header === undefined) header = readHeader(cells)
     else if (cells.length !== header.length) {
-      const text = `it has ${cells.length} values, but the header has ${header.length} columns. Put a value with a delimiter in quotation marks`
-      take({ line, text })
+      const lengths = `it has ${cells.length} values, but the header has ${header.length} columns`
+      tell(line, `${lengths}. Put a value with a delimiter in quotation marks`)
     } else {
       // An empty cell is a value that is not there.
       const present = header.flatMap((name, index) => (cells[index] ? [[name, textIn(cells[index])] as const] : []))
-      take({ line, fields: Object.fromEntries(present), isText: true })
+      take({ line, fields: Object.fromEntries(present) })
     }
   }
   const options = {
@@ -125,7 +120,7 @@ const readCsv = (text: string, take: Take): void => {
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
     // What follows would be misread.
-    take({ line, text: 'a quotation mark is not closed, or is not doubled within a value in quotation marks' })
+    tell(line, 'a quotation mark is not closed, or is not doubled within a value in quotation marks')
   }
 }
 

@@ -109,12 +109,12 @@ describeOnEachEngine('an import', (engine) => {
     await change(sold, { ...sold, status: 'sold' })
     await change(removed, undefined)
     const expected = (await all()).map((one) => (one.id === own.id ? { ...one, name: 'Mine' } : one))
-    expect(await run()).toBe('1 changed, 8 left, 3 conflicts. 1')
+    expect(await run()).toBe('1 changed, 8 left, 3 refused. 1')
     expect(new Set(await all())).toEqual(new Set(expected))
     // The same command does not overwrite after all.
     const again = await report()
-    expect(again).toMatchObject({ json: { left: 9, conflicts: 3 }, exitCode: 1 })
-    const conflict = { line: expect.any(Number), action: 'conflict' }
+    expect(again).toMatchObject({ json: { left: 9, refused: 3 }, exitCode: 1 })
+    const conflict = { line: expect.any(Number), outcome: 'refused', reason: expect.any(String) }
     const yours = { ...both, name: 'Also mine' }
     expect(again.json['steps']).toContainEqual({ ...conflict, old: both, theirs, yours })
     expect(again.json['steps']).toContainEqual({ ...conflict, old: removed, theirs: undefined, yours: removed })
@@ -129,7 +129,7 @@ describeOnEachEngine('an import', (engine) => {
       changing ??= change(theirs, { ...theirs, name: 'Changed' })
       await changing
     })
-    expect(await run({}, raced)).toBe('1 changed, 1 conflict. 1')
+    expect(await run({}, raced)).toBe('1 changed, 1 refused. 1')
     const expected = [
       { ...mine, status: 'sold' },
       { ...theirs, name: 'Changed' },
@@ -155,10 +155,10 @@ describeOnEachEngine('an import', (engine) => {
       const [sold, removed] = added as [Pet, Pet]
       await change(sold, { ...sold, status: 'sold' })
       await change(removed, undefined)
-      expect(await run({ file: result })).toBe(`${300 - begun} created, ${begun} left, 1 conflict. 1`)
+      expect(await run({ file: result })).toBe(`${300 - begun} created, ${begun} left, 1 refused. 1`)
       expect(new Set(await names()).size).toBe(300)
       expect(await all()).toContainEqual({ ...sold, status: 'sold' })
-      expect(await run({ file: result })).toBe('300 left, 1 conflict. 1')
+      expect(await run({ file: result })).toBe('300 left, 1 refused. 1')
       expect(files()).toEqual(['rows.csv', 'rows.imported-local.csv'])
     },
   )
@@ -186,7 +186,7 @@ describeOnEachEngine('an import', (engine) => {
     expect(await all()).toHaveLength(150)
     service = await openService(engine)
     const both = await Promise.all([run({ file: result }), run({ file: result })])
-    expect([both.join().includes('conflict'), (await all()).length, files().length]).toEqual([false, 150, 2])
+    expect([both.join().includes('refused'), (await all()).length, files().length]).toEqual([false, 150, 2])
   })
 
   it('reports a new pet whose id another one gets at that moment, and does not take that one for its own', async () => {
@@ -195,7 +195,7 @@ describeOnEachEngine('an import', (engine) => {
       const same = { name: 'New 0', categoryId: 1n, status: 'available' } as const
       await service.pets.put({ ...same, id: BigInt(Object(Item).id) }, 'another attempt')
     })
-    expect([await run({}, raced), await run({ file: result })]).toEqual(['1 conflict. 1', '1 conflict. 1'])
+    expect([await run({}, raced), await run({ file: result })]).toEqual(['1 refused. 1', '1 refused. 1'])
     expect(await all()).toHaveLength(1)
   })
 
@@ -207,7 +207,7 @@ describeOnEachEngine('an import', (engine) => {
     const overwrite = { overwrite: true, restore: true }
     await expect(run(overwrite, failing(1))).rejects.toThrow('To go on, run the same command again.')
     // No pet has the id 7.
-    expect(await run({ overwrite: true })).toBe('2 changed, 1 conflict. 1')
+    expect(await run({ overwrite: true })).toBe('2 changed, 1 refused. 1')
     expect(await run(overwrite)).toBe('1 restored, 2 left.')
     await change(two, { ...two, name: 'Theirs' })
     expect(await run(overwrite)).toBe('1 changed, 2 left.')
@@ -234,11 +234,11 @@ describeOnEachEngine('an import', (engine) => {
     const theirs = { ...two, status: 'pending' } as const
     await change(two, theirs)
     const { json, exitCode } = await importPets(place(), { file })
-    expect([json, exitCode]).toMatchObject([{ created: 1, changed: 1, conflicts: 1 }, 1])
+    expect([json, exitCode]).toMatchObject([{ created: 1, changed: 1, refused: 1 }, 1])
     expect(json['steps']).toEqual([
-      { line: 2, action: 'conflict', old: two, theirs, yours: two },
-      { line: 3, action: 'change', old: one, new: { ...one, name: 'Mine' } },
-      { line: 4, action: 'create', new: { name: 'New', categoryId: 1n, status: 'available' } },
+      { line: 2, outcome: 'refused', reason: expect.any(String), old: two, theirs, yours: two },
+      { line: 3, outcome: 'changed', old: one, new: { ...one, name: 'Mine' } },
+      { line: 4, outcome: 'created', new: { name: 'New', categoryId: 1n, status: 'available' } },
     ])
     expect([await names(), files()]).toEqual([['One', 'Two'], ['rows.csv']])
   })
