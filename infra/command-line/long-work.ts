@@ -4,7 +4,7 @@ import { sentenceOf } from './run-command.ts'
 import { UserError } from './user-error.ts'
 
 /** By convention, the exit code of a process that Ctrl-C ended. */
-export const interruptedCode = 130
+const interruptedCode = 130
 
 /** Ctrl-C arrives twice: from the terminal, and again from npm, which passes it on. */
 const echoMilliseconds = 500
@@ -49,12 +49,7 @@ export const interruptible = async <Result>(
 
 const secondsBetween = 5
 
-/**
- * Tells of long work, a line every few seconds.
- *
- * @param what the items are, such as pets
- * @param all how many there are, where that is known
- */
+/** Tells of long work, such as that on pets, a line every few seconds. */
 export const progress = (what: string, all?: number): ((more: number) => void) => {
   let told = performance.now()
   let done = 0
@@ -70,36 +65,27 @@ const largestBatch = 100
 
 interface Pace {
   readonly signal: AbortSignal
-  /** Of long work: it is told how many items are done. */
-  readonly advance: (more: number) => void
   /** Items a second, at most. Unused time is not made up for. */
   readonly perSecond?: number | undefined
 }
 
-/** Works on items, batch by batch. Once the signal is aborted no further one is begun, and it throws. */
+/** Works on items, such as pets, batch by batch. Once the signal is aborted no further one is begun, and it throws. */
 export const workThrough = async <Item>(
-  items: Iterable<Item> | AsyncIterable<Item>,
+  what: string,
+  items: readonly Item[],
   work: (batch: readonly Item[]) => Promise<unknown>,
-  { signal, advance, perSecond = Number.POSITIVE_INFINITY }: Pace,
+  { signal, perSecond = Number.POSITIVE_INFINITY }: Pace,
 ): Promise<void> => {
+  const advance = progress(what, items.length)
+  const size = Math.min(perSecond, largestBatch)
   let turn = 0
-  for await (const batch of batchesOf(items, Math.min(perSecond, largestBatch))) {
+  for (let begin = 0; begin < items.length; begin += size) {
     await sleep(Math.max(0, turn - performance.now()), undefined, { signal })
+    const batch = items.slice(begin, begin + size)
     turn = performance.now() + (batch.length * 1_000) / perSecond
     await work(batch)
     advance(batch.length)
   }
-}
-
-async function* batchesOf<Item>(items: Iterable<Item> | AsyncIterable<Item>, size: number) {
-  let batch: Item[] = []
-  for await (const item of items) {
-    batch.push(item)
-    if (batch.length < size) continue
-    yield batch
-    batch = []
-  }
-  if (batch.length > 0) yield batch
 }
 
 /** Waits until all have ended. @throws the first failure */

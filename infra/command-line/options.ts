@@ -3,18 +3,13 @@ import { InvalidArgumentError, Option } from '@commander-js/extra-typings'
 /** NaN for what is no number in decimal or scientific notation, such as `1e6`. */
 export const readNumber = (text: string): number => (/^\d+(\.\d+)?(e\d+)?$/i.test(text) ? Number(text) : Number.NaN)
 
-const readerOf =
-  (what: string, isOne: (value: number) => boolean) =>
+export const wholeNumber =
   (least: number, most: number) =>
   (text: string): number => {
     const value = readNumber(text)
-    if (isOne(value) && value >= least && value <= most) return value
-    throw new InvalidArgumentError(`It must be a ${what} from ${least} to ${most}.`)
+    if (Number.isInteger(value) && value >= least && value <= most) return value
+    throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`)
   }
-
-export const decimalNumber = readerOf('number', Number.isFinite)
-
-export const wholeNumber = readerOf('whole number', Number.isInteger)
 
 export const defaultDataFolder = '.local'
 

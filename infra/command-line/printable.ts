@@ -6,21 +6,17 @@ import { stringifyExactJson } from '../../shared/exact-json.ts'
  */
 const unprintable = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu
 
-export const isPrintable = (text: string): boolean => text.search(unprintable) === -1
-
 /** One line of text from outside, for a terminal: what it cannot show is escaped, such as `\u{1b}`. */
-export const printable = (text: string): string => text.replace(unprintable, escapeCharacter)
+export const printable = (text: string): string =>
+  text.replace(unprintable, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`)
 
 /** Text that may have several lines, such as a stack. */
-export const printableLines = (text: string): string =>
-  text.replace(unprintable, (character) => (/[\n\t]/.test(character) ? character : escapeCharacter(character)))
+export const printableLines = (text: string): string => text.replace(/[^\n\t]+/g, (part) => printable(part))
 
 /** Exact JSON with the same value for every parser. `JSON.stringify` leaves most of these characters as they are. */
 export const printableJson = (value: unknown, indent?: number): string =>
   stringifyExactJson(value, indent).replace(unprintable, (character) =>
     character === '\n' ? character : character.split('').map(escapeUnit).join(''),
   )
-
-const escapeCharacter = (character: string): string => `\\u{${character.codePointAt(0)?.toString(16)}}`
 
 const escapeUnit = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`

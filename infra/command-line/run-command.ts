@@ -11,13 +11,11 @@ export const runCommand = async (run: () => unknown): Promise<void> => {
   try {
     await run()
   } catch (error) {
+    process.exitCode = error instanceof UserError || error instanceof CommanderError ? error.exitCode : 1
     // commander has written what is wrong, or the help.
-    if (error instanceof CommanderError) process.exitCode = error.exitCode
-    else {
-      process.exitCode = error instanceof UserError ? error.exitCode : 1
-      console.error(withoutKeys(sentenceOf(error)))
-      if (process.env['DEBUG'] !== undefined) console.error(withoutKeys(printableLines(inspect(error))))
-    }
+    if (error instanceof CommanderError) return
+    console.error(withoutKeys(sentenceOf(error)))
+    if (process.env['DEBUG'] !== undefined) console.error(withoutKeys(printableLines(inspect(error))))
   }
 }
 
@@ -27,37 +25,24 @@ export const withoutKeys = (text: string): string => text.replaceAll(/(pet_(?:li
 /** What a command says of an error that ends it, or its work. */
 export const sentenceOf = (error: unknown): string => {
   if (error instanceof UserError) return printableLines(error.message)
-  const {
-    name,
-    message,
-    code = '',
-  }: Error & { code?: unknown } = error instanceof Error ? error : new Error(String(error))
-  const isOf = (kinds: RegExp): boolean => [name, String(code), message].some((text) => kinds.test(text))
-  const [, sentence = 'An unexpected error: MESSAGE (set DEBUG=1 to see where)'] =
-    sentences.find(([kinds]) => isOf(kinds)) ?? []
+  const { name, message, code }: Error & { code?: unknown } = error instanceof Error ? error : new Error(String(error))
+  const text = [name, code, message].join('\n')
+  const unknown = 'An unexpected error: MESSAGE (set DEBUG=1 to see where)'
+  const [sentence] = Object.entries(sentences).find(([, kinds]) => kinds.test(text)) ?? [unknown]
   return sentence.replace('MESSAGE', () => printable(message || String(code)))
 }
 
 /** What the operator can do about an error, by the name that AWS, its SDK or Node.js gives it, or by its message. */
-const sentences: readonly (readonly [kinds: RegExp, sentence: string])[] = [
-  [
-    /^(ExpiredToken|RequestExpired|TokenProviderError)/,
-    'The AWS credentials have expired (MESSAGE). Renew them, such as with "aws sso login".',
-  ],
-  [
-    /^(CredentialsProvider|UnrecognizedClient|Invalid(ClientTokenId|AccessKeyId)|MissingAuth|IncompleteSig)|Signature(Ex|Does)/,
-    'AWS needs other credentials (MESSAGE). Check AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.',
-  ],
-  [/^(AccessDenied|Unauthorized)/, 'The AWS credentials do not allow this: MESSAGE'],
-  [
-    /^(TooManyRequests|Throttling|ProvisionedThroughput|RequestLimit)/,
-    'AWS throttles this account. Retry in a minute.',
-  ],
-  [/^Region (is missing|not accepted)/, 'MESSAGE. Set AWS_REGION, or AWS_PROFILE to a profile that has a Region.'],
-  [
-    /^(ECONN|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)/,
-    'Nothing responds (MESSAGE). Check that the local environment runs; on AWS the network, AWS_REGION and AWS_ENDPOINT_URL.',
-  ],
-  [/^(ENOSPC|EDQUOT)$/, 'The disk is full (MESSAGE). Free some space, or choose a folder on another disk.'],
-  [/^EPIPE$/, 'Nothing reads the output any more.'],
-]
+const sentences: Readonly<Record<string, RegExp>> = {
+  'The AWS credentials have expired (MESSAGE). Renew them, such as with "aws sso login".':
+    /^(ExpiredToken|RequestExpired|TokenProviderError)/m,
+  'AWS needs other credentials (MESSAGE). Check AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.':
+    /^(CredentialsProvider|UnrecognizedClient|Invalid(ClientTokenId|AccessKeyId)|MissingAuth|IncompleteSig)|Signature(Ex|Does)/m,
+  'The AWS credentials do not allow this: MESSAGE': /^(AccessDenied|Unauthorized)/m,
+  'AWS throttles this account. Retry in a minute.': /^(TooManyRequests|Throttling|ProvisionedThroughput|RequestLimit)/m,
+  'MESSAGE. Set AWS_REGION, or AWS_PROFILE to a profile that has a Region.': /^Region (is missing|not accepted)/m,
+  'Nothing responds (MESSAGE). Check that the local environment runs; on AWS the network, AWS_REGION and AWS_ENDPOINT_URL.':
+    /^(ECONN|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)/m,
+  'The disk is full (MESSAGE). Free some space, or choose a folder on another disk.': /^(ENOSPC|EDQUOT)$/m,
+  'Nothing reads the output any more.': /^EPIPE$/m,
+}

@@ -3,7 +3,7 @@ import { type ApiKeyRecord, isUsable, newGatewayKeyValue } from '../../../shared
 import { type KeyChange, KeyTable, type StoredKey } from '../../../shared/api-keys/key-table.ts'
 import type { Allowance, Plan } from '../../../shared/api-keys/plans.ts'
 import { systemClock } from '../../../shared/clock.ts'
-import { allEnded, interruptible, progress, workThrough } from '../../command-line/long-work.ts'
+import { allEnded, interruptible, workThrough } from '../../command-line/long-work.ts'
 import { sentenceOf } from '../../command-line/run-command.ts'
 import { UserError } from '../../command-line/user-error.ts'
 import { environments, localStage } from '../../environments.ts'
@@ -141,10 +141,9 @@ export const administer = (
         revoked += 1
       }
       const soFar = () => `${revoked} of ${active.length} keys were revoked until then. Run the same command again.`
-      await interruptible(soFar, (signal) => {
-        const advance = progress('keys', active.length)
-        return workThrough(active, (batch) => allEnded(batch.map(revoke)), { signal, advance })
-      })
+      await interruptible(soFar, (signal) =>
+        workThrough('keys', active, (batch) => allEnded(batch.map(revoke)), { signal }),
+      )
       return revoked
     },
   }

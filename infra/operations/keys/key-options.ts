@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from '@commander-js/extra-typings'
 import { type Allowance, fixedPlans, type Plan } from '../../../shared/api-keys/plans.ts'
 import type { Clock } from '../../../shared/clock.ts'
-import { isPrintable } from '../../command-line/printable.ts'
+import { printable } from '../../command-line/printable.ts'
 import { withoutKeys } from '../../command-line/run-command.ts'
 import { UserError } from '../../command-line/user-error.ts'
 import { smokeOwner } from './key.ts'
@@ -35,7 +35,8 @@ const readText = (text: string): string => {
   if (text.trim() === '' || text.length > maximumLength) {
     throw new InvalidArgumentError(`It must have 1 to ${maximumLength} characters.`)
   }
-  if (!isPrintable(text)) throw new InvalidArgumentError('It takes no control, format or line-separator characters.')
+  if (printable(text) !== text)
+    throw new InvalidArgumentError('It takes no control, format or line-separator characters.')
   if (withoutKeys(text) !== text) throw new InvalidArgumentError('It must not contain an API key.')
   return text
 }

@@ -2,7 +2,7 @@ import { Option } from '@commander-js/extra-typings'
 import { type ApiKeyRecord, scopes } from '../../../shared/api-keys/api-key-record.ts'
 import { maximumPerMinute, planNames } from '../../../shared/api-keys/plans.ts'
 import { type Clock, systemClock } from '../../../shared/clock.ts'
-import { decimalNumber, wholeNumber } from '../../command-line/options.ts'
+import { wholeNumber } from '../../command-line/options.ts'
 import { amountOf, type Report } from '../../command-line/report.ts'
 import { UserError } from '../../command-line/user-error.ts'
 import { changing, type EnvironmentOptions, environmentTool, reading } from '../target/carry-out.ts'
@@ -71,10 +71,10 @@ export const keysTool = (clock: Clock = systemClock) => {
   tool
     .command('rotate <id>')
     .description('make a successor; the key works for some hours more')
-    .option('--overlap-hours <n>', 'how long the key still works', decimalNumber(0, 24 * 30), 24)
+    .option('--overlap-hours <n>', 'how long the key still works', wholeNumber(0, 24 * 30), 24)
     .addOption(again.conflicts('overlapHours'))
     .action((id, { overlapHours, again }, command) => {
-      const overlapSeconds = Math.round(overlapHours * 3_600)
+      const overlapSeconds = overlapHours * 3_600
       return change(command, async (keys) => void (await keys.rotate(id, { overlapSeconds, again })))
     })
   tool

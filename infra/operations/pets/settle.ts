@@ -1,5 +1,5 @@
 import { type Pet, petFields, withId } from '../../../shared/pets/pet.ts'
-import { allEnded, progress, workThrough } from '../../command-line/long-work.ts'
+import { allEnded, workThrough } from '../../command-line/long-work.ts'
 import { printableJson } from '../../command-line/printable.ts'
 import { amount, type Report } from '../../command-line/report.ts'
 import type { Audit, Change } from '../target/audit.ts'
@@ -116,7 +116,7 @@ export const settle = async (
     if (writes.length > 0) await audit?.(writes.map(changeOf))
     await allEnded(writes.map(carryOut))
   }
-  await workThrough(wanted, settleBatch, { ...rules, signal, advance: progress('pets', wanted.length) })
+  await workThrough('pets', wanted, settleBatch, { ...rules, signal })
   const steps = listed.toSorted((one, other) => (one.wanted.line ?? 0) - (other.wanted.line ?? 0)).map(entryOf)
   const sum = outcomes
     .filter((outcome) => counts[outcome] > 0)

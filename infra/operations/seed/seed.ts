@@ -1,13 +1,13 @@
 /** `npm run seed`: fills an environment with made-up pets. */
 import { DeleteCommand, PutCommand, paginateScan } from '@aws-sdk/lib-dynamodb'
 import { conditional } from '../../../shared/dynamodb/conditional-write.ts'
-import { allEnded, interruptible, progress, workThrough } from '../../command-line/long-work.ts'
+import { allEnded, interruptible, workThrough } from '../../command-line/long-work.ts'
 import { wholeNumber } from '../../command-line/options.ts'
 import { amountOf, type Report } from '../../command-line/report.ts'
 import { runTool } from '../../command-line/tool.ts'
 import { UserError } from '../../command-line/user-error.ts'
 import { type ChangingPlace, changing, environmentTool } from '../target/carry-out.ts'
-import { maximumPets, seededPet, seededPetId } from './seeded-pet.ts'
+import { maximumPets, seededPet } from './seeded-pet.ts'
 
 const description =
   'Writes N made-up pets beside those of the environment. They are the same every time, and written again where they are there. With --remove it removes them all.'
@@ -23,12 +23,14 @@ const madeUp = 'attemptId IN (:seed, :sample)'
 const attempts = { ':seed': 'seed', ':sample': 'sample' }
 
 /** The ids of all items of made-up pets. */
-async function* madeUpIds({ database, tables }: ChangingPlace): AsyncGenerator<unknown> {
+const madeUpIds = async ({ database, tables }: ChangingPlace, abortSignal: AbortSignal): Promise<unknown[]> => {
+  const { id: last } = seededPet(maximumPets - 1)
   const scan = {
     ...{ TableName: tables.pets, ConsistentRead: true, FilterExpression: `id <= :last AND ${madeUp}` },
-    ExpressionAttributeValues: { ...attempts, ':last': seededPetId(maximumPets - 1) },
+    ...{ ProjectionExpression: 'id', ExpressionAttributeValues: { ...attempts, ':last': last } },
   }
-  for await (const { Items = [] } of paginateScan({ client: database }, scan)) yield* Items.map(({ id }) => id)
+  const pages = paginateScan({ client: database }, scan, { abortSignal })
+  return (await Array.fromAsync(pages, ({ Items = [] }) => Items.map(({ id }) => id))).flat()
 }
 
 /** @param count of pets to write; without it, all are removed */
@@ -49,12 +51,11 @@ const seed = (place: ChangingPlace, count: number | undefined): Promise<Report> 
     await database.send(new DeleteCommand({ TableName, Key: { id } }))
     pets += 1
   }
-  const work = (signal: AbortSignal): Promise<void> => {
-    const perSecond = environment === 'local' ? undefined : deployedRate
-    const pace = { signal, perSecond, advance: progress('pets', count) }
-    return count === undefined
-      ? workThrough(madeUpIds(place), (ids) => allEnded(ids.map(remove)), pace)
-      : workThrough(Array(count).keys(), (indexes) => allEnded(indexes.map(write)), pace)
+  const work = async (signal: AbortSignal): Promise<void> => {
+    const pace = { signal, perSecond: environment === 'local' ? undefined : deployedRate }
+    await (count === undefined
+      ? workThrough('pets', await madeUpIds(place, signal), (ids) => allEnded(ids.map(remove)), pace)
+      : workThrough('pets', [...Array(count).keys()], (indexes) => allEnded(indexes.map(write)), pace))
   }
   const [action, done] = count === undefined ? ['seed --remove', 'removed'] : [`seed --count ${count}`, 'written']
   const sum = () => `${amountOf(pets, 'made-up pet')} ${done}`

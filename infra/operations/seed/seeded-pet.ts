@@ -24,20 +24,15 @@ const surnames = ['', ' Whiskers', ' Barkley', ' Longears', ' Fluff', ' Pawson',
 
 /** The pet of an index (0 and up). It is the same at every call, so writing it again changes nothing. */
 export const seededPet = (index: number): Pet => {
-  const drawn = bytesOf(index)
+  // Bytes that look random.
+  const drawn = createHash('md5').update(`${index}`).digest()
   // No list is empty.
   const draw = <Value>(values: readonly Value[], place: number): Value =>
     values[drawn.readUInt16BE(place) % values.length] as Value
   return {
-    id: seededPetId(index),
+    id: newPetId(firstMoment + index, (below) => drawn.readUInt32BE() % below),
     name: draw(givenNames, 4) + draw(surnames, 6),
     categoryId: draw(categories, 8),
     status: draw(statuses, 10),
   }
 }
-
-export const seededPetId = (index: number): bigint =>
-  newPetId(firstMoment + index, (below) => bytesOf(index).readUInt32BE() % below)
-
-/** Bytes that look random and are always the same. */
-const bytesOf = (index: number): Buffer => createHash('md5').update(`${index}`).digest()

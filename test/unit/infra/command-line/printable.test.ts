@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isPrintable, printable, printableJson, printableLines } from '../../../../infra/command-line/printable.ts'
+import { printable, printableJson, printableLines } from '../../../../infra/command-line/printable.ts'
 
 it.each([
   ['Cc, an escape sequence', '\u001b[2J', '\\u{1b}[2J', '\\u001b[2J'],
@@ -10,17 +10,16 @@ it.each([
   ['Zl, a line separator', '\u2028', '\\u{2028}', '\\u2028'],
   ['Zp, a paragraph separator', '\u2029', '\\u{2029}', '\\u2029'],
   ['Cs, a lone surrogate', '\ud800', '\\u{d800}', '\\ud800'],
-])('on a terminal %s is escaped, in JSON with the same value', (_category, character, escaped, escapedInJson) => {
-  expect(isPrintable(`a${character}b`)).toBe(false)
-  expect(printable(`a${character}b`)).toBe(`a${escaped}b`)
-  const json = printableJson({ [character]: [character] })
-  expect(json).toBe(`{"${escapedInJson}":["${escapedInJson}"]}`)
-  expect(JSON.parse(json)).toEqual({ [character]: [character] })
-})
-
-it.each(['Acme', 'Zoë 的 家 – “Tierheim”', '🐕', 'a\\u{1b}'])('on a terminal %s is as it is', (text) => {
-  expect([isPrintable(text), printable(text), printableLines(text)]).toEqual([true, text, text])
-})
+  ['what it shows', 'Zoë 的 “家”, 🐕 a\\u{1b}', 'Zoë 的 “家”, 🐕 a\\u{1b}', 'Zoë 的 “家”, 🐕 a\\\\u{1b}'],
+])(
+  'for a terminal %s is %j, escaped where it is not shown, in JSON with the same value',
+  (_, text, escaped, inJson) => {
+    expect(printable(`a${text}b`)).toBe(`a${escaped}b`)
+    const json = printableJson({ [text]: [text] })
+    expect(json).toBe(`{"${inJson}":["${inJson}"]}`)
+    expect(JSON.parse(json)).toEqual({ [text]: [text] })
+  },
+)
 
 it('text and JSON of several lines keep them, and every integer is exact', () => {
   expect(printableLines('Error:\n\tat \u001b[31mhere')).toBe('Error:\n\tat \\u{1b}[31mhere')

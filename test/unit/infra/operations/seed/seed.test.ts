@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { PutCommand, paginateScan } from '@aws-sdk/lib-dynamodb'
 import { expect, it } from 'vitest'
-import { maximumPets, seededPet, seededPetId } from '../../../../../infra/operations/seed/seeded-pet.ts'
+import { maximumPets, seededPet } from '../../../../../infra/operations/seed/seeded-pet.ts'
 import { auditFile } from '../../../../../infra/operations/target/audit.ts'
 import { petStatuses } from '../../../../../shared/pets/pet.ts'
 import { newPetId } from '../../../../../shared/pets/pet-id.ts'
@@ -37,7 +37,7 @@ const runOf = async ({ ended, output, errors }: ReturnType<typeof startNode>) =>
 
 it('writes the first pets, and the same ones again, but over none that an import has put there, nor removes it', async () => {
   const { seed, ids, add, audit } = await start()
-  const imported = seededPetId(1)
+  const imported = seededPet(1).id
   for (const id of [imported, 5n]) await add({ ...seededPet(0), id, attemptId: 'import-0123456789abcdef' })
   for (const [count, written] of [
     [60, 59],
@@ -47,7 +47,7 @@ it('writes the first pets, and the same ones again, but over none that an import
     const output = await runOf(seed('--count', `${count}`, '--json'))
     expect(JSON.parse(output)).toEqual({ environment: 'local', written })
   }
-  expect(await ids()).toEqual([5n, ...Array.from({ length: 80 }, (_, index) => seededPetId(index))])
+  expect(await ids()).toEqual([5n, ...Array.from({ length: 80 }, (_, index) => seededPet(index).id)])
   expect(audit()).toMatchObject([60, 40, 80].map((count) => ({ action: `seed --count ${count}` })))
   expect(await runOf(seed('--remove'))).toBe('79 made-up pets removed.\n')
   expect(await ids()).toEqual([5n, imported])
@@ -75,6 +75,10 @@ it('a seeded pet is the same at every call, of any kind, with an id below those 
   expect(new Set(pets.map(({ status }) => status))).toEqual(new Set(petStatuses))
   expect(new Set(pets.map(({ categoryId }) => categoryId)).size).toBe(5)
   expect(new Set(pets.map(({ name }) => name)).size).toBeGreaterThan(150)
-  const rising = [0n, ...[0, 1, 2, maximumPets - 1].map(seededPetId), newPetId(Date.UTC(2025, 0, 1, 3), () => 0)]
+  const rising = [
+    0n,
+    ...[0, 1, 2, maximumPets - 1].map((index) => seededPet(index).id),
+    newPetId(Date.UTC(2025, 0, 1, 3), () => 0),
+  ]
   expect(rising.toSorted((one, other) => Number(one - other))).toEqual(rising)
 })
