@@ -1,11 +1,9 @@
-import { mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
 import { Template } from 'aws-cdk-lib/assertions'
 import { createApp } from '../../../infra/app.ts'
-import { defaults, type EnvironmentConfig, type EnvironmentName } from '../../../infra/environments.ts'
-import { type ResourcesOf, readStacks, resolveStacks } from '../../../infra/local/template/stacks.ts'
+import { defaults, type EnvironmentConfig, type EnvironmentName, localStage } from '../../../infra/environments.ts'
+import { readStacks, resolveStacks } from '../../../infra/local/template/stacks.ts'
 import { EnvironmentStage } from '../../../infra/stacks/environment-stage.ts'
+import { sharedAssembly } from '../../fixtures/assembly.ts'
 
 /** Of a template. What it has is as unknown as the content of a file. */
 type Json = ReturnType<typeof JSON.parse>
@@ -16,24 +14,22 @@ export interface Resource {
   readonly [attribute: string]: Json
 }
 
+/** For `createApp`: no template shows the assets. */
+export const withoutAssets = { 'aws:cdk:disable-asset-staging': true }
+
 const stages = new Map<string, EnvironmentStage>()
 
-/** An environment with its defaults and a change. The same is created once for all tests. */
+/** An environment with its defaults, a change and what `-c` sets. The same is created once for all tests. */
 export const createStage = (
   environment: EnvironmentName,
   change: Partial<EnvironmentConfig> = {},
-  withAssets = false,
+  context = {},
 ): EnvironmentStage => {
   const config = { ...defaults[environment], ...change }
-  const name = JSON.stringify([environment, config, withAssets])
-  const known = stages.get(name)
-  if (known !== undefined) return known
-  const outdir = mkdtempSync(join(tmpdir(), environment))
-  // No template shows the assets.
-  const context = { 'aws:cdk:disable-asset-staging': !withAssets }
-  const app = createApp({ [environment]: config }, { context, outdir })
-  const stage = app.node.children.find((child) => child instanceof EnvironmentStage)
-  if (stage === undefined) throw new Error('The app has no stage.')
+  const name = JSON.stringify([environment, config, context])
+  const app = () => createApp({ [environment]: config }, { context: { ...withoutAssets, ...context } })
+  const stage = stages.get(name) ?? app().node.findChild(environment)
+  if (!(stage instanceof EnvironmentStage)) throw new Error('The app has no stage.')
   stages.set(name, stage)
   return stage
 }
@@ -51,11 +47,8 @@ export const synthesize = (environment: EnvironmentName, change?: Partial<Enviro
   return { data: Template.fromStack(data), api: Template.fromStack(api), reference: Template.fromStack(reference) }
 }
 
-/** Gives the resources of an environment with the names of others in place of references. */
-export const resolvedResources = (environment: EnvironmentName): ResourcesOf => {
-  const stacks = readStacks(dirname(createStage(environment).synth().directory), environment)
-  return resolveStacks(stacks).resourcesOf
-}
+/** Gives the resources of staging with the names of others in place of references. */
+export const resolvedResources = () => resolveStacks(readStacks(sharedAssembly, localStage)).resourcesOf
 
 /** All that is off by default, turned on, so that one synthesis shows it all. */
 export const everyOption = {
@@ -67,6 +60,7 @@ export const everyOption = {
     certificateArn: 'arn:aws:acm:eu-central-1:111122223333:certificate/0a1b2c3d-0000-4000-8000-000000000000',
   },
   reservedConcurrency: 50,
+  logRetentionDays: 7,
   release: 'canary',
   alarms: true,
   dashboard: true,
