@@ -1,10 +1,6 @@
-import { mkdtempSync, readdirSync, readFileSync } from 'node:fs'
 import { Socket } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { createApp } from '../../../infra/app.ts'
-import { functionNames } from '../../../infra/bundling/function-bundle.ts'
 import {
   defaults,
   type EnvironmentConfig,
@@ -12,64 +8,24 @@ import {
   environments,
   presets,
 } from '../../../infra/environments.ts'
-import { EnvironmentStage } from '../../../infra/stacks/environment-stage.ts'
-import { assemblyFolder } from '../../../infra/synthesis/synthesize.ts'
-import { everyOption } from './synthesized.ts'
+import { createStage, everyOption, withoutAssets } from './synthesized.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'pet-adoption-app-'))
+const context = withoutAssets
 
-const withoutBundles = { 'aws:cdk:bundling-stacks': [], 'aws:cdk:disable-asset-staging': true }
-
-/** The stage of production with a change and what `-c` gives, without its bundles. */
-const production = (change: Partial<EnvironmentConfig>, context = {}): EnvironmentStage => {
-  const configs = { production: { ...defaults.production, ...change } }
-  const [stage] = createApp(configs, { context: { ...withoutBundles, ...context } }).node.children
-  if (stage instanceof EnvironmentStage) return stage
-  throw new Error('There is no stage.')
-}
-
-describe('the app', () => {
-  const outdir = join(folder, 'synthesized')
-  const connect = vi.spyOn(Socket.prototype, 'connect')
-  beforeAll(() => {
-    connect.mockImplementation(() => {
-      throw new Error('There is no network.')
-    })
-    for (const name of Object.keys(process.env).filter((one) => one.startsWith('AWS_'))) vi.stubEnv(name, undefined)
-    const configs = { ...defaults, production: { ...defaults.production, alarmEmail: 'none' as const } }
-    createApp(configs, { context: withoutBundles, outdir }).synth()
+it('the app needs no network, no credentials and no lookup in an account, sends no usage data, and tags its stacks', () => {
+  const connect = vi.spyOn(Socket.prototype, 'connect').mockImplementation(() => {
+    throw new Error('There is no network.')
   })
-
-  it('needs no network, no credentials and no lookup in an account, and sends no usage data', () => {
-    expect(connect).not.toHaveBeenCalled()
-    const names = readdirSync(outdir, { recursive: true, encoding: 'utf8' })
-    const read = (name: string): string => readFileSync(join(outdir, name), 'utf8')
-    const manifests = names.filter((name) => name.endsWith('manifest.json'))
-    expect(manifests.filter((name) => 'missing' in JSON.parse(read(name)))).toEqual([])
-    const templates = names.filter((name) => name.endsWith('.template.json'))
-    expect(templates.length).toBeGreaterThan(4)
-    expect(templates.filter((name) => read(name).includes('AWS::CDK::Metadata'))).toEqual([])
-  })
-
-  it.each(environmentNames)(
-    'has a stage %s with its data apart, and its name as a tag of each stack',
-    (environment) => {
-      const manifest = readFileSync(join(outdir, `assembly-${environment}/manifest.json`), 'utf8')
-      const stacks = Object.values<{ type: string; displayName: string; properties: { tags: unknown } }>(
-        JSON.parse(manifest).artifacts,
-      ).filter(({ type }) => type === 'aws:cloudformation:stack')
-      const names = ['api', 'data', 'reference'].map((stack) => `${environment}/${stack}`)
-      expect(stacks.map(({ displayName }) => displayName).sort()).toEqual(names)
-      for (const { properties } of stacks) expect(properties.tags).toEqual({ service: 'pet-adoption', environment })
-    },
-  )
-
-  it('carries one bundle for each function', () => {
-    const names = readdirSync(assemblyFolder(), { recursive: true, encoding: 'utf8' })
-    // CDK's own functions come without a `package.json`.
-    const bundles = names.filter((name) => /\basset\.[0-9a-f]{64}\/package\.json$/.test(name))
-    expect(bundles).toHaveLength(functionNames().length)
-  })
+  for (const name of Object.keys(process.env).filter((one) => one.startsWith('AWS_'))) vi.stubEnv(name, undefined)
+  const stacks = createApp(defaults, { context }).synth().stacksRecursively
+  expect(connect).not.toHaveBeenCalled()
+  const names = environmentNames.flatMap((name) => ['api', 'data', 'reference'].map((stack) => `${name}/${stack}`))
+  expect(stacks.map(({ hierarchicalId }) => hierarchicalId).toSorted()).toEqual(names.toSorted())
+  for (const { hierarchicalId, assembly, template, tags } of stacks) {
+    expect(assembly.manifest.missing ?? []).toEqual([])
+    expect(JSON.stringify(template)).not.toContain('AWS::CDK::Metadata')
+    expect(tags).toEqual({ service: 'pet-adoption', environment: hierarchicalId.split('/')[0] })
+  }
 })
 
 /** `npm run check` and every synth compile this file: a line below that were accepted would be an error there. */
@@ -95,7 +51,7 @@ const mistyped: readonly Partial<EnvironmentConfig>[] = [
 describe('infra/environments.ts', () => {
   it('refuses by its types what is mistyped, and has no environment whose values do not fit each other', () => {
     expect(mistyped).toHaveLength(8)
-    expect(() => createApp(environments, { context: withoutBundles })).not.toThrow()
+    expect(() => createApp(environments, { context })).not.toThrow()
   })
 
   it.each<[Partial<EnvironmentConfig>, string]>([
@@ -111,11 +67,8 @@ describe('infra/environments.ts', () => {
       { region: 'eu-west-1', domain: everyOption.domain },
       'The certificate of production.domain must be in the Region of the API, eu-west-1.',
     ],
-  ])('ends the synth, before it bundles anything, where production has %j', (change, sentence) => {
-    const outdir = mkdtempSync(join(folder, 'out-'))
-    const configs = { ...defaults, production: { ...defaults.production, ...change } }
-    expect(() => createApp(configs, { outdir })).toThrow(sentence)
-    expect(readdirSync(outdir)).toEqual([])
+  ])('ends the synth where production has %j', (change, sentence) => {
+    expect(() => createStage('production', change)).toThrow(sentence)
   })
 
   it.each<[Partial<EnvironmentConfig>, number]>([
@@ -124,7 +77,7 @@ describe('infra/environments.ts', () => {
     [{ alarmEmail: 'ops@example.org' }, 0],
     [presets.small, 0],
   ])('with %j in production has the synth warn %i times that nobody receives its alarms', (change, warnings) => {
-    const { metadata } = production(change).api.node
+    const { metadata } = createStage('production', change).api.node
     expect(metadata.filter(({ data }) => String(data).includes('Nobody receives the alarms'))).toHaveLength(warnings)
   })
 })
@@ -136,7 +89,7 @@ describe('the command line', () => {
       'hosted-zone:account=111122223333:domainName=staging.example.org:region=eu-central-1': {},
       ...{ 'some.package/flag': true, 'acknowledged-issue-numbers': [], 'cli-telemetry': false },
     }
-    const { config } = production({}, { ...others, 'production.release': 'all-at-once' })
+    const { config } = createStage('production', {}, { ...others, 'production.release': 'all-at-once' })
     expect(config).toEqual({ ...defaults.production, release: 'all-at-once' })
   })
 
