@@ -3,15 +3,14 @@ import { afterAll, afterEach, beforeAll } from 'vitest'
 import { localStage } from '../../../infra/environments.ts'
 import { createTables } from '../../../infra/local/database/create-tables.ts'
 import { startDynalite } from '../../../infra/local/database/dynalite.ts'
-import { openGateway } from '../../../infra/local/gateway/server.ts'
 import { createFunctionHost, type FunctionInvoker } from '../../../infra/local/lambda/function-host.ts'
 import type { InvocationOutcome } from '../../../infra/local/lambda/function-instance.ts'
 import { readEnvironmentTemplate } from '../../../infra/local/template/environment-template.ts'
 import { administer } from '../../../infra/operations/keys/administration.ts'
+import { openApi } from '../../fixtures/api.ts'
 import { sharedAssembly } from '../../fixtures/assembly.ts'
 import { clientOf } from '../../fixtures/engines.ts'
 import type { Call } from '../../fixtures/proxy.ts'
-import { apiAt, type KeyName, keyOrders } from '../../requests/scenario.ts'
 import { startFaultProxy } from './fault-proxy.ts'
 
 /** One invocation of a function, as Lambda would report it. */
@@ -34,29 +33,23 @@ const startFaultyService = async () => {
 
   const invocations: Invocation[] = []
   const reports: string[] = []
-  const { restApi, names, tables, functions: hosted } = readEnvironmentTemplate(sharedAssembly, localStage)
+  const { names, tables, functions: hosted } = readEnvironmentTemplate(sharedAssembly, localStage)
   await createTables(plain, tables)
   const writeLine = (line: string): void => void reports.push(line)
   const options = { databaseEndpoint: proxy.endpoint, writeLine }
   const functions = createFunctionHost({ ...options, functions: hosted })
   resources.defer(functions.close)
-  const gateway = await openGateway(0, writeLine)
-  resources.defer(gateway.close)
   const invoke = async (operation: string, event: string) => {
     const earlierCalls = proxy.calls.length
     const outcome = await (service.instead(operation) ?? functions).invoke(operation, event)
     invocations.push({ operation, outcome, calls: proxy.calls.slice(earlierCalls) })
     return outcome
   }
-  gateway.serve({ api: restApi, functions: { ...functions, invoke } })
-
   const keys = administer({ environment: 'local', database: DynamoDBDocumentClient.from(plain), tables: names.tables })
-  const issue = async (name: KeyName) => (await keys.issue({ owner: 'a test', ...keyOrders[name] })).apiKey
+  const api = resources.use(await openApi({ ...functions, invoke }, keys, writeLine))
   const running = resources.move()
   const service = {
-    ...{ proxy, invocations, tables: names.tables, stop: () => running.disposeAsync() },
-    /** The API as the table of requests is sent to it. */
-    api: apiAt(`http://127.0.0.1:${gateway.port}/${restApi.stageName}`, { usual: await issue('usual'), issue }),
+    ...{ api, proxy, invocations, tables: names.tables, stop: () => running.disposeAsync() },
     /** Invokes a function in the place of that of the sources; `undefined` leaves it to that. */
     instead: (_operation: string | undefined): FunctionInvoker | undefined => undefined,
     /** Whether every function has ended by itself. One that runs into its timeout gives up just before, and says so. */
