@@ -4,11 +4,10 @@ import { isWellFormed } from '../../shared/api-keys/api-key.ts'
 import { authorizerContext } from '../../shared/http/authorizer-context.ts'
 import { snapshotOf } from '../../shared/rate-limit/admission.ts'
 import { apiKeyRecord } from '../unit/shared/api-keys/records.ts'
-import { now } from '../unit/shared/rate-limit/moments.ts'
 import { authorizerEvent, gatewayEvent, gatewayEventNames, recordedApiKey } from './events.ts'
 
 const record = apiKeyRecord()
-const contextKeys = Object.keys(authorizerContext({ kind: 'admitted', ...snapshotOf(record, now) }))
+const contextKeys = Object.keys(authorizerContext({ kind: 'admitted', ...snapshotOf(record, Date.now()) }))
 
 describe.each(gatewayEventNames)('the recorded event %s', (name) => {
   const event = gatewayEvent(name)

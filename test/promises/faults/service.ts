@@ -39,7 +39,7 @@ const startFaultyService = async () => {
   const options = { databaseEndpoint: proxy.endpoint, writeLine }
   const functions = createFunctionHost({ ...options, functions: hosted })
   resources.defer(functions.close)
-  const invoke = async (operation: string, event: string) => {
+  const invoke = async (operation: string, event: string): Promise<InvocationOutcome> => {
     const earlierCalls = proxy.calls.length
     const outcome = await (service.instead(operation) ?? functions).invoke(operation, event)
     invocations.push({ operation, outcome, calls: proxy.calls.slice(earlierCalls) })

@@ -1,15 +1,20 @@
-import { beforeAll, expect, it } from 'vitest'
+import { afterEach, beforeAll, expect, it, vi } from 'vitest'
+import { noAllowanceHeaders } from '../../../shared/http/response-headers.ts'
 import { gatewayEvent } from '../../events/events.ts'
 import { recordingClient } from '../../fixtures/client-middleware.ts'
 import { describeOnEachEngine } from '../../fixtures/engines.ts'
 import { operationsOn } from '../../fixtures/operations.ts'
 import { issueKey, openService, type Service } from '../../fixtures/service.ts'
 
+afterEach(() => vi.restoreAllMocks())
+
 describeOnEachEngine('the calls to DynamoDB', (engine) => {
   const { client, calls } = recordingClient(engine)
   let service: Service
+  let operations: ReturnType<typeof operationsOn>
   beforeAll(async () => {
     service = await openService(engine)
+    operations = operationsOn({ ...service, client })
   })
 
   /** Does something, and names the calls that it made. */
@@ -54,10 +59,35 @@ describeOnEachEngine('the calls to DynamoDB', (engine) => {
     ['to list the pets of one status', ['Query'], 'list-pets', 'list-pets-filtered'],
     ['to list the pets of all', ['Query', 'Query', 'Query'], 'list-pets', 'list-pets'],
   ] as const)('%s are %j, queries side by side', async (_what, expected, name, event) => {
-    const operations = operationsOn({ ...service, client })
     expect(await callsOf(() => operations.call(name, gatewayEvent(event)))).toEqual(expected)
     if (name !== 'list-pets') return
     const lastStart = Math.max(...calls.map(({ startedAt }) => startedAt))
     expect(lastStart).toBeLessThan(Math.min(...calls.map(({ endedAt }) => endedAt)))
   })
+
+  it.each([
+    [503, 'service_unavailable', { scope: 'write' }, { 'Retry-After': '1', ...noAllowanceHeaders }],
+    [429, 'rate_limit_exceeded', {}, { 'Retry-After': '17', 'X-RateLimit-Limit': '60' }],
+    [429, 'api_key_banned', {}, { 'Retry-After': '17', 'X-RateLimit-Limit': '60' }],
+  ])(
+    'are none where the context of a request makes it %i %s, whatever else is wrong with it',
+    async (status, code, change, expected) => {
+      const logged = vi.spyOn(console, 'error').mockReturnValue(undefined)
+      const multiValueQueryStringParameters = { limit: ['refused'] }
+      for (const name of ['create-pet', 'get-pet', 'list-pets', 'list-store-orders', 'unknown-route']) {
+        const event = gatewayEvent(name, { multiValueQueryStringParameters })
+        const refused = { errorCode: code, errorMessage: 'Wait.', retryAfter: '17', ...change }
+        Object.assign(event.requestContext.authorizer, refused)
+        const made = await callsOf(async () => {
+          const { statusCode, headers, body } = await operations.call(name, event)
+          expect([statusCode, JSON.parse(body)]).toMatchObject([status, { code, status }])
+          expect(headers).toMatchObject({ 'Access-Control-Allow-Origin': '*', ...expected })
+          if (status === 429) expect(JSON.parse(body).message).toBe('Wait.')
+        })
+        expect(made).toEqual([])
+      }
+      const fault = 'Error: The context of the authorizer has no valid scope.'
+      expect(logged.mock.calls.map(String)).toEqual(status === 503 ? Array(5).fill(fault) : [])
+    },
+  )
 })

@@ -1,79 +1,165 @@
+import { ProvisionedThroughputExceededException } from '@aws-sdk/client-dynamodb'
+import fc from 'fast-check'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { hashApiKey } from '../../../../shared/api-keys/api-key.ts'
-import { fixedPlans } from '../../../../shared/api-keys/plans.ts'
 import type { Admission } from '../../../../shared/rate-limit/admission.ts'
+import type { RateLimiter } from '../../../../shared/rate-limit/rate-limiter.ts'
+import { forgetfulClient, interceptingClient } from '../../../fixtures/client-middleware.ts'
 import { describeOnEachEngine } from '../../../fixtures/engines.ts'
 import { issueKey, openService, type Service, type UsableKey } from '../../../fixtures/service.ts'
 import { noon } from '../../../fixtures/settable-clock.ts'
 import { sized } from '../../../fixtures/size.ts'
+import { endOf, rulesOf } from './rules.ts'
 
-const requests = sized(120, 500)
+// Requests at once around the end of a window, with commands and lost responses: interleavings.test.ts.
 
-// Windows that end meanwhile, and commands: interleavings.test.ts.
+const bans = { refusalsBeforeBan: 3, firstBanSeconds: 60, longestBanSeconds: 200 }
+const midnight = Date.UTC(2026, 10, 3)
+
+const limits = fc.record({ perMinute: fc.integer({ min: 1, max: 3 }), perDay: fc.integer({ min: 1, max: 9 }) })
+
+/** The moments at which something ends. */
+const ends = {
+  'a moment': (now: number) => now + 700,
+  'the minute': (now: number) => endOf('minute', now),
+  'the day': (now: number) => endOf('day', now),
+  'a ban': (_now: number, { bannedUntil }: ReturnType<typeof rulesOf>) => bannedUntil,
+}
+
+/** What happens to one key, one after the other. */
+const step = fc.oneof(
+  { weight: 3, arbitrary: fc.record({ send: fc.integer({ min: 1, max: 5 }), instance: fc.nat(1) }) },
+  { weight: 3, arbitrary: fc.record({ untilEndOf: fc.constantFrom(...Object.values(ends)), lessBy: fc.nat(1) }) },
+  // Without new limits it is unbanned.
+  fc.record({ move: fc.option(limits, { nil: undefined }) }),
+)
 
 describeOnEachEngine('the limits of a key', (engine) => {
   let service: Service
+  let limiter: RateLimiter
+  let key: UsableKey
   beforeEach(async () => {
     service = await openService(engine)
+    limiter = service.limiter({ bans })
+    key = await issueKey(service, { perMinute: 1, perDay: 1_000 })
   })
 
-  const atOnce = (count: number, { keyHash }: UsableKey): Promise<Admission[]> => {
-    const limiter = service.limiter()
-    return Promise.all(Array.from({ length: count }, () => limiter.admit(keyHash)))
+  const atOnce = (count: number, by = limiter): Promise<Admission[]> =>
+    Promise.all(Array.from({ length: count }, () => by.admit(key.keyHash)))
+
+  const inTurn = async (count: number, by = limiter): Promise<string[]> => {
+    const kinds: string[] = []
+    for (let turn = 0; turn < count; turn += 1) kinds.push((await by.admit(key.keyHash)).kind)
+    return kinds
   }
 
-  /** How many of them were admitted, exhausted and so on. */
-  const kindsOf = (all: readonly Admission[]): Record<string, number> =>
-    Object.fromEntries([...Map.groupBy(all, ({ kind }) => kind)].map(([kind, alike]) => [kind, alike.length]))
+  it('are those of README.md, with bans, for requests one after the other, by several instances, while responses get lost and operators change them', async () => {
+    const property = fc.asyncProperty(limits, fc.array(step, { minLength: 8, maxLength: 16 }), async (given, steps) => {
+      service.time.set(noon)
+      const { keyHash, keyId } = await issueKey(service, given)
+      const rules = rulesOf(given, bans)
+      const instances = [limiter, service.limiter({ bans, client: forgetfulClient(engine) })]
+      const now = service.time.clock
+      for (const one of steps) {
+        if ('untilEndOf' in one) service.time.set(Math.max(now(), one.untilEndOf(now(), rules) - one.lessBy))
+        else if ('send' in one) {
+          for (let sent = 0; sent < one.send; sent += 1) {
+            expect(await instances[one.instance]?.admit(keyHash)).toMatchObject(rules.request(now()))
+          }
+        } else {
+          if (one.move === undefined && now() >= rules.bannedUntil) continue
+          if (one.move === undefined) await service.keys.unban(keyId)
+          else await service.keys.move(keyId, 'enterprise', one.move)
+          Object.assign(rules, one.move === undefined ? { bannedUntil: 0, refusals: 0, bans: 0 } : { limits: one.move })
+          // An instance that knew of a ban follows an operator within two seconds.
+          service.time.advance(2)
+        }
+      }
+    })
+    await fc.assert(property, { numRuns: sized(20, 250), endOnFailure: true })
+  })
 
-  it(`let exactly 60 of ${requests} requests at once through, also where they race to open a minute, and count down`, async () => {
-    const key = await issueKey(service, { perMinute: 60, perDay: 1_000 })
+  it('let exactly 60 of 120 requests at once through, also where they race to open a minute, and count down', async () => {
+    key = await issueKey(service, { perMinute: 60, perDay: 1_000 })
     for (let minute = 0; minute < 2; minute += 1) {
-      const all = await atOnce(requests, key)
-      expect(kindsOf(all)).toEqual({ admitted: 60, exhausted: requests - 60 })
+      const all = await atOnce(120, service.limiter())
       const remaining = all.flatMap((one) => (one.kind === 'admitted' ? [one.bindingWindow.remaining] : []))
       expect(remaining.toSorted((one, other) => one - other)).toEqual(Array.from({ length: 60 }, (_, index) => index))
+      expect(all.filter(({ kind }) => kind === 'exhausted')).toHaveLength(60)
       service.time.advance(60)
     }
   })
 
-  it('let exactly the daily limit through, and name the day as the limit that is used up', async () => {
-    const key = await issueKey(service, { perMinute: 1_000, perDay: 70 })
-    for (const midnight of [Date.UTC(2026, 10, 3), Date.UTC(2026, 10, 4)]) {
-      const today = await atOnce(100, key)
-      expect(kindsOf(today)).toEqual({ admitted: 70, exhausted: 30 })
-      const refused = today.flatMap((one) => (one.kind === 'exhausted' ? [one.bindingWindow] : []))
-      expect(refused).toEqual(Array(30).fill({ window: 'day', limit: 70, remaining: 0, resetAt: midnight / 1_000 }))
-      service.time.set(midnight)
-    }
+  it('ban a key once for many refusals at once', async () => {
+    await limiter.admit(key.keyHash)
+    await atOnce(40)
+    expect(await service.keys.show(key.keyId)).toMatchObject({ banCount: 1, bannedUntil: noon / 1_000 + 60 })
   })
 
-  it('may be raised, and lowered below what the key has used, while it is in use', async () => {
-    const key = await issueKey(service, { perMinute: 2, perDay: 100 })
-    expect(kindsOf(await atOnce(3, key))).toEqual({ admitted: 2, exhausted: 1 })
-    await service.keys.move(key.keyId, 'enterprise', { perMinute: 5, perDay: 100 })
-    expect(kindsOf(await atOnce(10, key))).toEqual({ admitted: 3, exhausted: 7 })
-    await service.keys.move(key.keyId, 'enterprise', { perMinute: 4, perDay: 100 })
-    expect(await atOnce(1, key)).toMatchObject([{ kind: 'exhausted', bindingWindow: { limit: 4, remaining: 0 } }])
-  })
-
-  describe('are no matter for a key that is invalid', () => {
-    it('because it was never issued', async () => {
-      expect(await service.limiter().admit(hashApiKey('pet_test_never_issued'))).toEqual({ kind: 'invalid' })
+  it('ban nobody by a function that was frozen into a later minute: that would only make the next ban longer', async () => {
+    const frozen = Promise.withResolvers<void>()
+    const arrival = Promise.withResolvers<void>()
+    const client = interceptingClient(engine, 'UpdateItem', async ({ UpdateExpression }) => {
+      if (!String(UpdateExpression).includes('bannedUntil')) return
+      frozen.resolve()
+      await arrival.promise
     })
+    // Instances that end before they write their bans.
+    const mortal = service.limiter()
+    await inTurn(3, mortal)
+    const late = service.limiter({ bans, client }).admit(key.keyHash)
+    await frozen.promise
+    // A minute later the key is refused as often.
+    service.time.advance(60)
+    await inTurn(5, mortal)
+    arrival.resolve()
+    expect((await late).kind).toBe('exhausted')
+    expect(await service.keys.show(key.keyId)).toMatchObject({ banCount: 0, bannedUntil: 0, refusalCount: 4 })
+  })
+
+  it('ban nobody by a function that goes on after the end of the ban', async () => {
+    await inTurn(3)
+    let looks = 0
+    // The second look at the clock is after the thaw.
+    const thawed = service.limiter({ bans, clock: () => service.time.clock() + (looks++ === 0 ? 0 : 60_000) })
+    expect(await inTurn(1, thawed)).toEqual(['exhausted'])
+    expect(await service.keys.show(key.keyId)).toMatchObject({ banCount: 0, bannedUntil: 0 })
+  })
+
+  describe('where the item of the key is throttled', () => {
+    const failing = (error: Error): RateLimiter =>
+      service.limiter({ client: interceptingClient(engine, 'UpdateItem', () => Promise.reject(error)) })
+    const slowDown = { message: 'Slow down.', $metadata: { httpStatusCode: 400 } }
+    const throttled = () => failing(new ProvisionedThroughputExceededException(slowDown))
 
     it.each([
-      ['the request that follows its revocation', { state: 'revoked' }, 'invalid'],
-      ['the millisecond of expiresAt', { expiresAt: noon / 1_000 }, 'admitted'],
-      ['the millisecond of overlapEndsAt', { overlapEndsAt: noon / 1_000 }, 'admitted'],
-    ] as const)('from %s', async (_when, change, before) => {
-      const key = await issueKey(service, fixedPlans.free)
-      service.time.set(noon - 1)
-      expect(kindsOf(await atOnce(1, key))).toEqual({ admitted: 1 })
-      for (const stored of await service.table.list()) await service.table.change(stored, change)
-      expect(kindsOf(await atOnce(1, key))).toEqual({ [before]: 1 })
-      service.time.set(noon)
-      expect(await atOnce(1, key)).toEqual([{ kind: 'invalid' }])
+      [0, 'ask for a second', 'throttled', noon / 1_000 + 1],
+      [1, 'refuse what is used up', 'exhausted', midnight / 1_000],
+      [4, 'refuse a key that is banned', 'banned', midnight / 1_000],
+    ])('after %i requests, %s', async (count, _what, kind, resetAt) => {
+      key = await issueKey(service, { perMinute: 60, perDay: 1 })
+      await inTurn(count)
+      const expected = { kind, record: { keyId: key.keyId }, bindingWindow: { resetAt, remaining: 0 } }
+      expect(await throttled().admit(key.keyHash)).toMatchObject(expected)
     })
+
+    it('are no matter for a key that is revoked, or was never issued; another error of the write is one', async () => {
+      await expect(failing(new Error('The write failed.')).admit(key.keyHash)).rejects.toThrow('The write failed.')
+      await service.keys.revoke(key.keyId)
+      expect(await throttled().admit(key.keyHash)).toEqual({ kind: 'invalid' })
+      expect(await throttled().admit(hashApiKey('pet_test_never_issued'))).toEqual({ kind: 'invalid' })
+    })
+  })
+
+  it.each([
+    ['the request that follows its revocation', { state: 'revoked' }, 'invalid'],
+    ['the millisecond of expiresAt', { expiresAt: noon / 1_000 }, 'admitted'],
+    ['the millisecond of overlapEndsAt', { overlapEndsAt: noon / 1_000 }, 'admitted'],
+  ] as const)('are no matter for a key from %s', async (_when, change, before) => {
+    service.time.set(noon - 1)
+    for (const stored of await service.table.list()) await service.table.change(stored, change)
+    expect(await inTurn(1)).toEqual([before])
+    service.time.set(noon)
+    expect(await inTurn(1)).toEqual(['invalid'])
   })
 })
