@@ -4,7 +4,7 @@ import { smokeKey } from '../../infra/operations/smoke/sweep.ts'
 import { openEnvironment } from '../../infra/operations/target/open-environment.ts'
 import type { Scope } from '../../shared/api-keys/api-key-record.ts'
 import type { Allowance, Plan } from '../../shared/api-keys/plans.ts'
-import { checkResponse } from '../fixtures/check-response.ts'
+import { checkResponse } from '../requests/check-response.ts'
 import {
   addsPets,
   apiAt,

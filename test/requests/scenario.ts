@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
 import type { KeyOrder } from '../../infra/operations/keys/key.ts'
-import { checkResponse, type SeenResponse } from '../fixtures/check-response.ts'
+import { checkResponse, type SeenResponse } from './check-response.ts'
 
 /** A request and the response that it must get. */
 export interface Step {
