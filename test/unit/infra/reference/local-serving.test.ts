@@ -8,31 +8,31 @@ import { send, shown, test } from './browser.ts'
 const url = inject('reference').url
 const { origin } = new URL(url)
 
-it('the local environment serves the reference with the headers of every environment, to be asked for each time', async () => {
-  for (const [path, contentType] of Object.entries({
-    '': 'text/html; charset=utf-8',
-    'index.html': 'text/html; charset=utf-8',
-    'openapi.json': 'application/json',
-    'page.js': 'text/javascript; charset=utf-8',
-    'page.css': 'text/css; charset=utf-8',
-  })) {
+it.each([
+  ['', 'text/html; charset=utf-8'],
+  ['openapi.json', 'application/json'],
+  ['page.js', 'text/javascript; charset=utf-8'],
+  ['page.css', 'text/css; charset=utf-8'],
+])(
+  'the local environment serves /%s with the headers of every environment, to be asked for each time',
+  async (path, type) => {
     const [response, head] = [await fetch(url + path), await fetch(url + path, { method: 'HEAD' })]
-    const expected = { ...securityHeaders(origin), 'Content-Type': contentType, 'Cache-Control': cacheControl }
+    const expected = { ...securityHeaders(origin), 'Content-Type': type, 'Cache-Control': cacheControl }
     for (const [name, value] of Object.entries(expected)) expect(response.headers.get(name)).toBe(value)
     expect(response.headers.get('content-security-policy')).not.toContain('unsafe')
     expect(head.headers.get('content-length')).toBe(response.headers.get('content-length'))
     expect([response.status, head.status, await head.text()]).toEqual([200, 200, ''])
-  }
-})
+  },
+)
 
-it('the local environment responds 404 with the error body where the reference has no file', async () => {
-  for (const request of ['GET nothing', 'GET clients/', 'GET ..%2fpackage.json', 'POST ', 'DELETE openapi.json']) {
+it.each(['GET nothing', 'GET clients/', 'GET ..%2fpackage.json', 'POST ', 'DELETE openapi.json'])(
+  'the local environment responds 404 with the error body to %s, which the reference does not have',
+  async (request) => {
     const [method = '', path = ''] = request.split(' ')
     const response = await fetch(`${url}${path}`, { method })
-    expect([request, response.status]).toEqual([request, 404])
-    expect(await response.json()).toMatchObject({ code: 'route_not_found' })
-  }
-})
+    expect([response.status, await response.json()]).toMatchObject([404, { code: 'route_not_found' }])
+  },
+)
 
 test('The site on another host than the API, as it is deployed, sends and shows the same as on that of the API', async ({
   open,

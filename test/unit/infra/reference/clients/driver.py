@@ -1,4 +1,4 @@
-"""Runs each job (see job.ts) that comes in a line with the Python client, and prints its report in a line."""
+"""Runs each job (see drivers.ts) that comes in a line with the Python client, and prints its report in a line."""
 
 import json
 import sys
