@@ -1,7 +1,6 @@
 /** `npm run cost`: estimates what a month of requests costs on AWS. */
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings'
-import { jsonOption, readNumber, wholeNumber } from '../../command-line/options.ts'
-import { printReport } from '../../command-line/report.ts'
+import { readNumber, wholeNumber } from '../../command-line/options.ts'
 import { runTool, tool } from '../../command-line/tool.ts'
 import { environments } from '../../environments.ts'
 import { reportMonth, reportMonths } from './cost-report.ts'
@@ -9,6 +8,8 @@ import { kinds, type Mix, setUpsOf } from './estimate.ts'
 
 const setUps = setUpsOf(environments)
 const usualMix = 'list=0.7,get=0.2,create=0.1'
+
+const environment = new Option('--env <name>', 'with --requests: whose').choices(['production', 'small', 'staging'])
 
 const readMix = (text: string): Mix => {
   const shares = text.split(',').map((part): readonly [kind: string, share: number] => {
@@ -24,18 +25,12 @@ const readMix = (text: string): Mix => {
 const description =
   'Estimates a month on AWS, by list prices of us-east-1 and without any free tier: a table of months of several sizes, or one month line by line. small is production with the preset small.'
 
-const ofWhom = new Option('--env <name>', 'with --requests: whose')
-  .choices(['production', 'small', 'staging'] as const)
-  .default('production' as const)
-
 await runTool(
   tool('npm run cost --', description)
     .option('--requests <n>', 'requests a month, such as 1e6', wholeNumber(1, 1e12))
-    .addOption(ofWhom)
+    .addOption(environment.default('production'))
     .option('--mix <shares>', `of which kinds: ${kinds.join(', ')}`, readMix, readMix(usualMix))
-    .addOption(jsonOption)
-    .action(({ requests, env, mix, json = false }) => {
-      const report = requests === undefined ? reportMonths(mix, setUps) : reportMonth(requests, mix, env, setUps[env])
-      return printReport(report, json)
-    }),
+    .action(({ requests, env, mix }) =>
+      console.log(requests === undefined ? reportMonths(mix, setUps) : reportMonth(requests, mix, env, setUps[env])),
+    ),
 )

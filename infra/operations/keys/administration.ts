@@ -21,7 +21,10 @@ interface Place extends Pick<OpenEnvironment, 'environment' | 'database' | 'tabl
   readonly show?: ShowKey
 }
 
-type Rotation = { readonly overlapSeconds?: number; readonly again?: boolean | undefined }
+interface Rotation {
+  readonly overlapSeconds?: number
+  readonly again?: boolean | undefined
+}
 
 const revocation = { state: 'revoked' } as const
 
@@ -91,10 +94,8 @@ export const administer = (
       const stored = await findUsable(name)
       const { keyId, successor, minuteLimit: perMinute, dayLimit: perDay, overlapEndsAt } = stored.record
       if (successor !== undefined && !again) {
-        const state = stateOf((await find(successor)).record, clock())
-        throw new UserError(
-          `The API key ${keyId} is being rotated: its successor is ${successor} (${state}). To make another one, add --again.`,
-        )
+        const named = `${successor} (${stateOf((await find(successor)).record, clock())})`
+        throw new UserError(`The API key ${keyId} has the successor ${named}. To make another one, add --again.`)
       }
       const order = { ...stored.record, allowance: { perMinute, perDay } }
       const issued = newKey(apiKeyPrefix, clock(), order, stored.record)

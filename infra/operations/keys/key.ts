@@ -14,7 +14,7 @@ import {
   type Scope,
 } from '../../../shared/api-keys/api-key-record.ts'
 import type { StoredKey } from '../../../shared/api-keys/key-table.ts'
-import type { Allowance, Plan } from '../../../shared/api-keys/plans.ts'
+import type { Allowance } from '../../../shared/api-keys/plans.ts'
 
 /** The owner of the keys that `npm run smoke` issues, and revokes later. `npm run keys` issues none to this owner. */
 export const smokeOwner = 'smoke test'
@@ -30,14 +30,9 @@ export interface IssuedKey extends StoredKey {
   readonly apiKey: string
 }
 
-export interface KeyOrder {
-  readonly owner: string
-  readonly contact?: string | undefined
-  readonly plan: Plan
+export interface KeyOrder extends Pick<ApiKeyRecord, 'owner' | 'contact' | 'plan' | 'expiresAt'> {
   readonly allowance: Allowance
   readonly scope?: Scope
-  /** Unix seconds. */
-  readonly expiresAt?: number | undefined
 }
 
 /** @param now in milliseconds */

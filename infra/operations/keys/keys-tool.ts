@@ -1,19 +1,55 @@
-import { Option } from '@commander-js/extra-typings'
+import { InvalidArgumentError, Option } from '@commander-js/extra-typings'
 import { type ApiKeyRecord, scopes } from '../../../shared/api-keys/api-key-record.ts'
-import { maximumPerMinute, planNames } from '../../../shared/api-keys/plans.ts'
+import { type Allowance, fixedPlans, maximumPerMinute, type Plan, planNames } from '../../../shared/api-keys/plans.ts'
 import { type Clock, systemClock } from '../../../shared/clock.ts'
 import { wholeNumber } from '../../command-line/options.ts'
+import { printable } from '../../command-line/printable.ts'
 import { amountOf, type Report } from '../../command-line/report.ts'
+import { withoutKeys } from '../../command-line/run-command.ts'
 import { UserError } from '../../command-line/user-error.ts'
 import { changing, type EnvironmentOptions, environmentTool, reading } from '../target/carry-out.ts'
 import { administer, type KeyAdministration, type ShowKey } from './administration.ts'
-import { keyStates } from './key.ts'
-import { readAllowance, readContact, readDay, readOwner } from './key-options.ts'
+import { keyStates, smokeOwner } from './key.ts'
 import { reportIssued, reportKey, reportList } from './key-report.ts'
 
-const notes = `
-Where a command takes an id, it also takes the key itself, and prints the id. A key is shown before it is issued: where
-that fails, the last line says that it was not issued.`
+const description =
+  'Issues and administers API keys. Where a command takes an id, it also takes the key itself, and prints the id.'
+
+const readText = (text: string): string => {
+  const isPrintable = printable(text) === text && withoutKeys(text) === text
+  if (isPrintable && text.trim() !== '' && text.length <= 100) return text
+  throw new InvalidArgumentError('It must be 1 to 100 characters that a terminal shows, without an API key.')
+}
+
+const readOwner = (text: string): string => {
+  if (text.trim().toLowerCase() !== smokeOwner) return readText(text)
+  throw new InvalidArgumentError('The smoke test revokes all keys of this owner. Name another one.')
+}
+
+/** @returns Unix seconds */
+const readDay =
+  (clock: Clock) =>
+  (text: string): number => {
+    const time = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(text) : Number.NaN
+    // A date such as 30 February is read as another day.
+    if (time > clock() && new Date(time).toISOString().startsWith(text)) return time / 1_000
+    throw new InvalidArgumentError('It must be a day after today, such as 2030-12-31.')
+  }
+
+type Limits = { readonly [Name in keyof Allowance]?: number | undefined }
+
+/** @throws UserError where the limits do not fit the plan */
+const readAllowance = (plan: Plan, { perMinute, perDay }: Limits): Allowance => {
+  if (plan !== 'enterprise') {
+    if (perMinute === undefined && perDay === undefined) return fixedPlans[plan]
+    throw new UserError(`The limits of ${plan} are fixed; only enterprise takes --per-minute and --per-day.`)
+  }
+  if (perMinute === undefined || perDay === undefined) {
+    throw new UserError('An enterprise key has its own limits: give both --per-minute N and --per-day N.')
+  }
+  if (perMinute > perDay) throw new UserError('--per-minute is more than --per-day: no minute could use it.')
+  return { perMinute, perDay }
+}
 
 const plan = new Option('--plan <name>', 'its plan').choices(planNames).makeOptionMandatory()
 const perMinute = new Option(
@@ -21,7 +57,9 @@ const perMinute = new Option(
   'enterprise: its limit per minute; who needs more than 30,000 gets several keys',
 ).argParser(wholeNumber(1, maximumPerMinute))
 const perDay = new Option('--per-day <n>', 'enterprise: its limit per day').argParser(wholeNumber(1, 1e10))
-const contact = new Option('--contact <text>', 'how to reach the owner; "" for nothing').argParser(readContact)
+const contact = new Option('--contact <text>', 'how to reach the owner; "" for nothing').argParser((text) =>
+  text === '' ? text : readText(text),
+)
 const again = new Option('--again', 'also where the key has a successor; the key ends when it was said then')
 
 /** A command with its options and those of the tool. */
@@ -41,8 +79,7 @@ export const keysTool = (clock: Clock = systemClock) => {
   const changeKey = (command: Parsed, act: (keys: KeyAdministration) => Promise<ApiKeyRecord>) =>
     change(command, async (keys) => reportKey(await act(keys), clock()))
 
-  const tool = environmentTool('npm run --silent keys --', 'Issues and administers API keys.')
-  tool.addHelpText('after', notes)
+  const tool = environmentTool('npm run --silent keys --', description)
   tool
     .command('issue')
     .description('make a key; it is shown this once')

@@ -72,7 +72,7 @@ describeOnEachEngine('the administration of API keys', (engine) => {
   it('rotates a key again on request alone, into one without an end, and keeps the overlap that was promised', async () => {
     const first = await issue()
     const { record } = await keys.rotate(first, { overlapSeconds: 30 * 24 * hour })
-    const refusal = (state: string) => `${first} is being rotated: its successor is ${record.keyId} (${state}).`
+    const refusal = (state: string) => `${first} has the successor ${record.keyId} (${state}).`
     await expect(keys.rotate(first)).rejects.toThrow(refusal('active'))
     await keys.rotate(record.keyId, { overlapSeconds: 0 })
     await expect(keys.rotate(first)).rejects.toThrow(refusal('expired'))
