@@ -36,19 +36,18 @@ const spread = (values: readonly number[]): string => {
 const bench = async (rounds: number): Promise<void> => {
   await using workbench = await openWorkbench()
   for (const [request, operation, event, status] of candidates) {
-    const measured: Figures[] = []
-    const floors: Figures[] = []
+    const pairs: Record<'deployed' | 'floor', Figures>[] = []
     for (let round = 0; round < rounds; round += 1) {
+      const measure = (isFloor: boolean) => workbench.measure({ operation, isFloor, event, status, ...sizes })
       // What comes second finds the machine in another state; each does so in turn.
-      for (const isFloor of round % 2 === 0 ? [false, true] : [true, false]) {
-        const list = isFloor ? floors : measured
-        list.push(await workbench.measure({ operation, event, status, ...sizes, isFloor }))
-      }
+      const isFloorFirst = round % 2 === 1
+      const [first, second] = [await measure(isFloorFirst), await measure(!isFloorFirst)]
+      pairs.push(isFloorFirst ? { deployed: second, floor: first } : { deployed: first, floor: second })
     }
     for (const [figure, name] of figures) {
-      const ratios = measured.map((one, round) => one[figure] / (floors[round]?.[figure] ?? Number.NaN))
-      const milliseconds = spread(measured.map((one) => one[figure]))
-      console.log(`${request}, ${name}: ${milliseconds} ms, ${spread(ratios)} times the floor`)
+      const milliseconds = spread(pairs.map(({ deployed }) => deployed[figure]))
+      const ratios = spread(pairs.map(({ deployed, floor }) => deployed[figure] / floor[figure]))
+      console.log(`${request}, ${name}: ${milliseconds} ms, ${ratios} times the floor`)
     }
   }
 }

@@ -1,9 +1,17 @@
 /**
- * The process in which a bundle is measured: `probe.mjs JOB`. It loads the bundle as Lambda does and handles the event again
+ * The process in which a bundle is measured: `probe.mjs FILE`. It loads the bundle as Lambda does and handles the event again
  * and again. It is bundled too, so that starting it costs no more than Node.
  */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+
+/** What it handles: the event once, some times to warm up, and then as often as is measured. */
+export interface Work {
+  readonly event: object
+  readonly status: number
+  readonly warmUp: number
+  readonly requests: number
+}
 
 /**
  * In milliseconds: to load the bundle, from the start of the process to the first response, and of a warm request the
@@ -11,7 +19,9 @@ import { createRequire } from 'node:module'
  */
 export type Figures = Readonly<Record<'load' | 'firstResponse' | 'processor' | 'latency', number>>
 
-const { bundle, event, status, warmUp, requests } = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8'))
+type Job = Work & { readonly bundle: string }
+
+const { bundle, event, status, warmUp, requests }: Job = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8'))
 const loadedFrom = performance.now()
 const { handler } = createRequire(bundle)(bundle)
 const load = performance.now() - loadedFrom
@@ -35,6 +45,6 @@ const before = process.cpuUsage()
 const latencies: number[] = []
 for (const own of measured) latencies.push(await handle(own))
 const { user, system } = process.cpuUsage(before)
-const latency = latencies.toSorted((one, other) => one - other)[latencies.length >> 1] ?? 0
-const figures: Figures = { load, firstResponse, processor: (user + system) / 1_000 / latencies.length, latency }
+const latency = latencies.toSorted((one, other) => one - other)[requests / 2] ?? 0
+const figures: Figures = { load, firstResponse, processor: (user + system) / 1_000 / requests, latency }
 console.log(JSON.stringify(figures))
