@@ -17,7 +17,8 @@ it('the app needs no network, no credentials and no lookup in an account, sends 
     throw new Error('There is no network.')
   })
   for (const name of Object.keys(process.env).filter((one) => one.startsWith('AWS_'))) vi.stubEnv(name, undefined)
-  const stacks = createApp(defaults, { context }).synth().stacksRecursively
+  const configs = { ...defaults, production: { ...defaults.production, alarmEmail: 'none' } as const }
+  const stacks = createApp(configs, { context }).synth().stacksRecursively
   expect(connect).not.toHaveBeenCalled()
   const names = environmentNames.flatMap((name) => ['api', 'data', 'reference'].map((stack) => `${name}/${stack}`))
   expect(stacks.map(({ hierarchicalId }) => hierarchicalId).toSorted()).toEqual(names.toSorted())
