@@ -57,7 +57,7 @@ const projects = [
   }),
   project('promises', 'promises', { exclude: ['test/promises/changes/**'], globalSetup: sharedAssembly }),
   project('e2e', 'e2e', { globalSetup: [sharedAssembly, 'test/e2e/setup/local-environment.ts'] }),
-  project('sam', 'sam', { globalSetup: 'test/sam/global-setup.ts', sequence: { groupOrder: 1 } }),
+  project('sam', 'sam', { sequence: { groupOrder: 1 } }),
   project('changes', 'promises/changes', { sequence: { groupOrder: 1 } }),
 ]
 

@@ -1,13 +1,26 @@
+import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type LocalEnvironment, startLocalEnvironment } from '../../infra/local/environment.ts'
 import { findFreePort } from '../fixtures/dynamodb-local/start.ts'
 import { findLocalKeys } from '../fixtures/environment-process.ts'
 import { startNode } from '../fixtures/node-process.ts'
+import { sized, skips, skipsWithout } from '../fixtures/size.ts'
 import { temporaryFolder } from '../unit/infra/local/fixtures.ts'
+import { makeRuntimeImage, removeRuntimeImages } from './runtime-image.ts'
 
-const image = inject('runtimeImage') ?? ''
+const runs = (program: string, word: string): boolean => spawnSync(program, [word]).status === 0
+const isSkipped =
+  skips(sized(true, false), 'npm run sam is not tested: it takes minutes; "npm run test:all" tests it.') ||
+  skipsWithout(
+    // The image is made of programs for Linux.
+    process.platform === 'linux' && runs('docker', 'ps') && runs('sam', '--version'),
+    'npm run sam is not tested: it needs Linux, Docker and the SAM CLI.',
+  )
+
+const repository = 'pet-adoption-lambda'
+const image = `${repository}:test-${process.pid}`
 const folder = temporaryFolder()
 const dataFolder = join(folder, 'data')
 
@@ -17,12 +30,16 @@ const sam = (command: string, words: readonly string[], variables: NodeJS.Proces
     environment: { ...process.env, SAM_SKIP_PULL_IMAGE: '1', ...variables },
   })
 
-describe.skipIf(image === '')('npm run sam', () => {
+describe.skipIf(isSkipped)('npm run sam', () => {
   let environment: LocalEnvironment
   beforeAll(async () => {
+    makeRuntimeImage(image)
     environment = await startLocalEnvironment({ port: 0, dataFolder })
   })
-  afterAll(() => environment.stop())
+  afterAll(async () => {
+    await environment.stop()
+    removeRuntimeImages(repository)
+  })
 
   it.each([
     ['list-pets', 200],

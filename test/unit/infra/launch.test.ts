@@ -1,9 +1,9 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { join } from 'node:path'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { dirname, join } from 'node:path'
+import { expect, it } from 'vitest'
 import { temporaryFolder } from './local/fixtures.ts'
 
 const linux = {
@@ -40,37 +40,35 @@ it.each(['darwin arm64', 'darwin x64', 'linux arm64', 'linux x64', 'win32 x64'])
   },
 )
 
-/** A copy of the launcher takes the Node.js of this process for an old one. */
-describe('the launcher on an old Node.js', () => {
-  const folder = temporaryFolder()
-  beforeAll(() => {
-    mkdirSync(join(folder, 'infra'))
-    const source = readFileSync('infra/launch.cjs', 'utf8')
-    const old = source.replace('major > 24 ||', 'major > 1_000 ||').replace('minor >= 3', 'false')
-    writeFileSync(join(folder, 'infra/launch.cjs'), old)
-    writeFileSync(join(folder, 'program.cjs'), "console.log('waiting'); setInterval(() => {}, 1_000)")
-    writeFileSync(join(folder, 'ending.cjs'), 'console.log(process.execPath); process.exitCode = 7')
-  })
+it('on an old Node.js a program runs on the packaged one, whose exit code and signals are passed on, or a sentence says what to install', async () => {
+  const cwd = temporaryFolder()
+  mkdirSync(join(cwd, 'infra'))
+  const launcher = readFileSync('infra/launch.cjs', 'utf8')
+  // It takes the Node.js of this process for an old one.
+  const old = launcher.replace('major > 24 ||', 'major > 1_000 ||').replace('minor >= 3', 'false')
+  writeFileSync(join(cwd, 'infra/launch.cjs'), old)
+  writeFileSync(join(cwd, 'waiting.cjs'), "console.log('waiting'); setInterval(() => {}, 1_000)")
+  writeFileSync(join(cwd, 'ending.cjs'), 'console.log(process.env.PATH); process.exitCode = 7')
 
-  const launch = (program: string) => spawnSync(process.execPath, ['infra/launch.cjs', program], { cwd: folder })
+  const none = spawnSync(process.execPath, ['infra/launch.cjs', 'ending.cjs'], { cwd, encoding: 'utf8' })
+  expect(none).toMatchObject({ status: 1, stdout: '' })
+  expect(none.stderr).toMatch(/^This needs Node\.js 24\.3 or newer, and has [\d.]+\. Install it from [^\n]+\n$/)
 
-  it('prints one sentence and exits with 1 where none is packaged', () => {
-    const { stdout, stderr, status } = launch('ending.cjs')
-    expect([String(stdout), status]).toEqual(['', 1])
-    expect(String(stderr)).toMatch(/^This needs Node\.js 24\.3 or newer, and has [\d.]+\. Install it from [^\n]+\n$/)
-  })
+  const installed = join(
+    cwd,
+    'node_modules',
+    chooseNode({ ...linux, platform: process.platform, processor: process.arch }) ?? '',
+  )
+  mkdirSync(dirname(installed), { recursive: true })
+  symlinkSync(process.execPath, installed)
+  const ending = spawnSync(process.execPath, ['infra/launch.cjs', 'ending.cjs'], { cwd, encoding: 'utf8' })
+  expect(ending).toMatchObject({ status: 7, stdout: expect.stringContaining(dirname(installed)) })
 
-  it('runs a program on the packaged one, exits with its exit code, passes a signal on, and ends by it', async () => {
-    const path = chooseNode({ ...linux, platform: process.platform, processor: process.arch }) ?? ''
-    cpSync(process.execPath, join(folder, 'node_modules', path))
-    const { stdout, status } = launch('ending.cjs')
-    expect([String(stdout), status]).toEqual([expect.stringContaining(path), 7])
-    const launcher = spawn(process.execPath, ['infra/launch.cjs', 'program.cjs'], { cwd: folder })
-    const ended = once(launcher, 'exit')
-    await once(launcher.stdout, 'data')
-    launcher.kill('SIGTERM')
-    expect(await ended).toEqual([null, 'SIGTERM'])
-  })
+  const waiting = spawn(process.execPath, ['infra/launch.cjs', 'waiting.cjs'], { cwd })
+  const ended = once(waiting, 'exit')
+  await once(waiting.stdout, 'data')
+  waiting.kill('SIGTERM')
+  expect(await ended).toEqual([null, 'SIGTERM'])
 })
 
 it('a program that is not there is an error that says to install the packages', () => {

@@ -47,11 +47,11 @@ describe('An intrinsic function', () => {
   const [stack] = stacks.filter(({ name }) => name === 'pet-adoption-staging-api')
   const resolve = (value: unknown): unknown => stack && resolveStacks(stacks).resolve(stack, value)
 
-  test.each([
-    ['Fn::Join', { 'Fn::Join': ['/', ['a', { Ref: 'AWS::Partition' }]] }, 'a/aws'],
-    ['Fn::Sub', { 'Fn::Sub': 'x-${AWS::Region}' }, 'x-us-east-1'],
-    ['Fn::Select of Fn::Split', { 'Fn::Select': [1, { 'Fn::Split': ['-', 'a-b-c'] }] }, 'b'],
-  ])('%s has its result', (_name, value, expected) => expect(resolve(value)).toBe(expected))
+  test('has its result', () => {
+    const joined = { 'Fn::Join': ['/', ['a', { Ref: 'AWS::Partition' }]] }
+    const selected = { 'Fn::Select': [1, { 'Fn::Split': ['-', 'a-b-c'] }] }
+    expect(resolve([joined, { 'Fn::Sub': 'x-${AWS::Region}' }, selected])).toEqual(['a/aws', 'x-us-east-1', 'b'])
+  })
 
   test.each([
     ['with a missing resource', { Ref: 'Missing' }, 'Missing, to which stack pet-adoption-staging-api refers'],
