@@ -1,16 +1,19 @@
 import { PutCommand, ScanCommand } from '@aws-sdk/lib-dynamodb'
+import fc from 'fast-check'
 import { beforeEach, expect, it } from 'vitest'
 import type { IdempotencyScope } from '../../../../shared/api-keys/api-key-record.ts'
 import { ServiceError } from '../../../../shared/errors/service-error.ts'
 import { addPetOnce } from '../../../../shared/idempotency/add-pet-once.ts'
 import { ReservationStore, reservationId } from '../../../../shared/idempotency/reservations.ts'
+import { type AddedPet, addPet } from '../../../../shared/pets/add-pet.ts'
 import type { NewPet, Pet } from '../../../../shared/pets/pet.ts'
 import { PetStore } from '../../../../shared/pets/pet-store.ts'
-import { forgetfulClient, interceptingClient } from '../../../fixtures/client-middleware.ts'
+import { interceptingClient } from '../../../fixtures/client-middleware.ts'
 import { describeOnEachEngine } from '../../../fixtures/engines.ts'
 import { openService, type Service } from '../../../fixtures/service.ts'
+import { clientInTurns, itHoldsInEachOrder, losses } from '../../../fixtures/turns.ts'
 
-// Requests that wait, or are late, or meet in another order: interleavings.test.ts. Other bodies: test/requests/create-pet.ts.
+// Other bodies: test/requests/create-pet.ts.
 
 // The ids of keys that were never issued.
 const someKey = 'key_one' as IdempotencyScope
@@ -20,64 +23,71 @@ const bella: NewPet = { name: 'Bella', categoryId: 2n ** 63n - 1n, status: 'avai
 const milo: NewPet = { ...bella, name: 'Milo' }
 const day = 24 * 60 * 60
 
+const sometimes = <Value>(values: fc.Arbitrary<Value>) => fc.option(values, { nil: undefined })
+
 describeOnEachEngine('a pet with an Idempotency-Key', (engine) => {
   let service: Service
   beforeEach(async () => {
     service = await openService(engine)
   })
 
-  const add = (
-    newPet: NewPet = bella,
-    { key = someKey, pets = service.pets, reservations = service.reservations } = {},
-  ) => addPetOnce({ pets, reservations }, reservationId(key, '0b7e3c52'), newPet, service.time.clock)
-
-  /** The outcome as a word: `added`, `replayed`, or the code of the refusal. */
-  const outcomeOf = async (adding: ReturnType<typeof add>): Promise<string> => {
-    try {
-      return (await adding).replayed ? 'replayed' : 'added'
-    } catch (error) {
-      if (error instanceof ServiceError) return error.code
-      throw error
-    }
+  interface By {
+    readonly key?: IdempotencyScope
+    readonly pets?: PetStore
+    readonly reservations?: ReservationStore
+    readonly clock?: () => number
   }
-
+  const add = (newPet: NewPet = bella, by: By = {}) => {
+    const { key = someKey, pets = service.pets, reservations = service.reservations, clock = service.time.clock } = by
+    return addPetOnce({ pets, reservations }, reservationId(key, '0b7e3c52'), newPet, clock)
+  }
   const allPets = async (): Promise<readonly Pet[]> =>
     (await service.pets.page({ limit: 100, status: undefined, before: undefined })).pets
 
   const petsBy = (before: Parameters<typeof interceptingClient>[2]) =>
     new PetStore(interceptingClient(engine, 'PutItem', before), service.tables.pets)
-  const end = () => Promise.reject(new Error('The function was ended.'))
-  /** Of a function that ends before it has stored the pet, and does nothing any more. */
+  const end = () => Promise.reject(new Error('ended'))
+  /** Of a function that ends before it has stored the pet, having said so. */
+  const failing = () => ({ pets: petsBy(end) })
+  /** The same, where it does nothing any more. */
   const crashing = () => ({
-    pets: petsBy(end),
+    ...failing(),
     reservations: new ReservationStore(interceptingClient(engine, 'UpdateItem', end), service.tables.idempotency),
   })
-  const crash = async (newPet = bella) => {
-    await expect(add(newPet, crashing())).rejects.toThrow('The function was ended.')
-  }
+
+  /** The outcome in words: `added`, `replayed`, or the refusal. */
+  const outcomeOf = (adding: Promise<AddedPet>): Promise<string> =>
+    adding.then(
+      ({ replayed }) => (replayed ? 'replayed' : 'added'),
+      (error) =>
+        error instanceof ServiceError ? [error.code, ...Object.values(error.headers)].join(' ') : error.message,
+    )
+
+  type Step = readonly [wait: number, newPet: NewPet, outcome: string, by?: () => By]
+  const byOther = () => ({ key: otherKey })
+  it.each<[what: string, count: number, ...steps: Step[]]>([
+    ['added once, for one body', 1, [0, bella, 'added'], [0, bella, 'replayed'], [0, milo, 'idempotency_key_reused']],
+    ['of its API key alone', 2, [0, bella, 'added'], [0, milo, 'added', byOther], [0, milo, 'replayed', byOther]],
+    ['remembered for 24 hours', 2, [0, bella, 'added'], [day - 1, bella, 'replayed'], [1, milo, 'added']],
+    [
+      'kept waiting for a request that may still be running',
+      ...([1, [0, bella, 'ended', crashing], [14, bella, 'idempotency_key_in_use 1'], [1, bella, 'added']] as const),
+    ],
+    ['kept waiting no longer for one that has failed', 1, [0, bella, 'ended', failing], [0, bella, 'added']],
+  ])('is %s', async (_what, count, ...steps) => {
+    for (const [wait, newPet, outcome, by = () => ({})] of steps) {
+      service.time.advance(wait)
+      expect(await outcomeOf(add(newPet, by()))).toBe(outcome)
+    }
+    expect(await allPets()).toHaveLength(count)
+  })
 
   it('is added by one of 20 requests at once, and returned to each retry', async () => {
     const outcomes = await Promise.all(Array.from({ length: 20 }, () => outcomeOf(add())))
     expect(outcomes.filter((outcome) => outcome === 'added')).toHaveLength(1)
-    expect(outcomes.filter((outcome) => !['added', 'replayed', 'idempotency_key_in_use'].includes(outcome))).toEqual([])
+    expect(outcomes.filter((outcome) => !/^(added|replayed|idempotency_key_in_use 1)$/.test(outcome))).toEqual([])
     const { pet, replayed } = await add()
-    expect([replayed, await allPets(), pet]).toEqual([true, [pet], { ...bella, id: pet.id }])
-    expect(await outcomeOf(add(milo))).toBe('idempotency_key_reused')
-    expect(await allPets()).toEqual([pet])
-  })
-
-  it('is kept waiting for a request that may still be running', async () => {
-    await crash()
-    service.time.advance(14)
-    await expect(add()).rejects.toMatchObject({ code: 'idempotency_key_in_use', headers: { 'Retry-After': '1' } })
-    service.time.advance(1)
-    expect(await outcomeOf(add())).toBe('added')
-  })
-
-  it('is kept waiting no longer for a request that has failed', async () => {
-    await expect(add(bella, { pets: petsBy(end) })).rejects.toThrow('The function was ended.')
-    expect(await outcomeOf(add())).toBe('added')
-    expect(await allPets()).toHaveLength(1)
+    expect([replayed, pet, await allPets()]).toEqual([true, { ...bella, id: pet.id }, [pet]])
   })
 
   it('does not take the id of another pet when its put is 24 hours late', async () => {
@@ -87,33 +97,16 @@ describeOnEachEngine('a pet with an Idempotency-Key', (engine) => {
       sent.resolve()
       await arrival.promise
     })
-    const late = add(bella, { pets: frozen })
+    const late = outcomeOf(add(bella, { pets: frozen }))
     await sent.promise
     service.time.advance(15)
     // A retry that ends when it has made the id void.
-    await expect(add(bella, { reservations: crashing().reservations })).rejects.toThrow('The function was ended.')
+    expect(await outcomeOf(add(bella, { reservations: crashing().reservations }))).toBe('ended')
     service.time.advance(day)
-    await crash(milo)
+    expect(await outcomeOf(add(milo, crashing()))).toBe('ended')
     arrival.resolve()
-    await expect(late).rejects.toThrow('A reservation expired while it was in use.')
+    expect(await late).toBe('A reservation expired while it was in use.')
     expect(await allPets()).toEqual([])
-  })
-
-  it('is no replay for the first request when the SDK retries a call after a lost response', async () => {
-    const pets = new PetStore(forgetfulClient(engine), service.tables.pets)
-    expect(await outcomeOf(add(bella, { pets }))).toBe('added')
-    const reservations = new ReservationStore(forgetfulClient(engine), service.tables.idempotency)
-    expect(await outcomeOf(add(bella, { key: otherKey, reservations }))).toBe('added')
-  })
-
-  it('is remembered for 24 hours by its API key alone, even if its item is not deleted yet', async () => {
-    const { pet } = await add()
-    expect(await outcomeOf(add(milo, { key: otherKey }))).toBe('added')
-    service.time.advance(day - 1)
-    expect(await add()).toEqual({ pet, replayed: true })
-    service.time.advance(1)
-    expect(await outcomeOf(add(milo))).toBe('added')
-    expect(await allPets()).toMatchObject([milo, {}, {}])
   })
 
   it('gets another id where another pet has just taken its own, and keeps it', async () => {
@@ -136,7 +129,51 @@ describeOnEachEngine('a pet with an Idempotency-Key', (engine) => {
       const { Items: [reservation] = [] } = await service.client.send(new ScanCommand({ TableName }))
       // An end of another type meets no condition on it, so the item is read.
       await service.client.send(new PutCommand({ TableName, Item: { ...reservation, [attribute]: true } }))
-      await expect(add()).rejects.toThrow('An item of the idempotency table is not a reservation.')
+      expect(await outcomeOf(add())).toBe('An item of the idempotency table is not a reservation.')
+    },
+  )
+
+  itHoldsInEachOrder(
+    'is added once and returned to all, in each order of the calls of a first request and its late retries, whichever responses get lost and wherever the first is killed; one that a retry adds is the newest',
+    [fc.integer({ min: 1, max: 3 }), sometimes(losses), sometimes(fc.integer({ min: 1, max: 4 }))],
+    async (turns, retries, isLost, killedAfter) => {
+      service = await openService(engine)
+      const start = service.time.clock()
+      const afterLock = start + 15_000
+      // Somebody polls between the first request, which reserves without waiting for its turn, and the retries.
+      const seen = await addPet(service.pets, milo, () => afterLock - 1_000)
+      let isReserved = false
+      const next = async (call: string): Promise<void> => {
+        if (isReserved) await turns.next(call)
+        isReserved = true
+      }
+      const request = async (isRetry: boolean, client: typeof service.client, clock: () => number) => {
+        const pets = new PetStore(client, service.tables.pets)
+        const reservations = new ReservationStore(client, service.tables.idempotency)
+        try {
+          return { isRetry, ...(await add(bella, { pets, reservations, clock })) }
+        } catch (error) {
+          if (isRetry || killedAfter === undefined) throw error
+          return undefined
+        }
+      }
+      const firstClient = clientInTurns(engine, { next }, isLost, killedAfter)
+      const ended = await turns.run([
+        () => request(false, firstClient, () => (isReserved ? afterLock : start)),
+        ...Array.from({ length: retries }, (_, retry) => () => {
+          return request(true, clientInTurns(engine, turns, isLost), () => afterLock + retry)
+        }),
+      ])
+      const responses = ended.filter((one) => one !== undefined)
+      const pets = await allPets()
+      const pet = pets.find(({ name }) => name === bella.name)
+      expect(responses.map((one) => one.pet)).toEqual(responses.map(() => pet))
+      // A call of the first request whose response was lost is no replay.
+      expect(responses.filter(({ isRetry, replayed }) => !isRetry && replayed)).toEqual([])
+      // Else the first request itself has stored it, under the id that it had drawn.
+      const isAddedByRetry = responses.some(({ isRetry, replayed }) => isRetry && !replayed)
+      expect(pets).toHaveLength(2)
+      expect(pets).toEqual(isAddedByRetry ? [pet, seen] : expect.arrayContaining([pet, seen]))
     },
   )
 })
