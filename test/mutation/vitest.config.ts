@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config'
 
 // The setup reads the first in the process of vitest, to which "env" of the configuration does not apply. The tests that
 // try many orders of calls try a few for each mutant.
-Object.assign(process.env, { TEST_ENGINES: 'dynalite', PET_INTERLEAVINGS: '5', PET_KEY_COMMANDS: '5', PET_LISTS: '5' })
+Object.assign(process.env, { TEST_ENGINES: 'dynalite', PET_INTERLEAVINGS: '5', PET_KEY_COMMANDS: '5' })
 
 /** The unit tests of what is mutated, on dynalite alone. */
 export default defineConfig({

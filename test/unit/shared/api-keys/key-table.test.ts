@@ -1,5 +1,5 @@
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb'
-import { beforeEach, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { newKey } from '../../../../infra/operations/keys/key.ts'
 import { KeyTable, type StoredKey } from '../../../../shared/api-keys/key-table.ts'
 import { fixedPlans } from '../../../../shared/api-keys/plans.ts'
@@ -8,6 +8,8 @@ import { describeOnEachEngine } from '../../../fixtures/engines.ts'
 import { openService, type Service } from '../../../fixtures/service.ts'
 
 // What several operators do at once: test/unit/infra/operations/keys/operators.test.ts.
+
+afterEach(() => vi.restoreAllMocks())
 
 const free = { owner: 'Acme', plan: 'free', allowance: fixedPlans.free } as const
 const canceled = (...codes: readonly string[]) =>
@@ -20,6 +22,8 @@ describeOnEachEngine('the table of API keys', (engine) => {
   let stored: StoredKey
   let successor: StoredKey
   beforeEach(async () => {
+    // No wait between attempts.
+    vi.spyOn(Math, 'random').mockReturnValue(0)
     service = await openService(engine)
     stored = await service.keys.issue(free)
     successor = newKey('pet_test_', service.time.clock() + 1_000, free)

@@ -2,8 +2,10 @@ import { expect, it } from 'vitest'
 import { createPet } from '../../../../shared/contract/generated/create-pet.ts'
 import { getPet } from '../../../../shared/contract/generated/get-pet.ts'
 import { listPets } from '../../../../shared/contract/generated/list-pets.ts'
+import { operation } from '../../../../shared/http/operation.ts'
 import { readInput } from '../../../../shared/http/read-input.ts'
-import { gatewayEvent, withHeader, withQuery } from '../../../events/events.ts'
+import { created } from '../../../../shared/http/response.ts'
+import { gatewayEvent, lambdaContext, withHeader, withQuery } from '../../../events/events.ts'
 
 // What is refused over HTTP, and the messages, are rows of test/requests.
 
@@ -21,12 +23,19 @@ it.each(['5%', '%', '%zz', '%C3', '%ed%a0%80', '5\0', ' 1', ''])(
   },
 )
 
-it('a header is read as text, whatever the case of its name, and refused where it is sent twice', () => {
-  const newPet = { name: 'Bella', categoryId: 1n }
-  // The type of the event allows only text.
-  const event = gatewayEvent('create-pet', { body: newPet as unknown as string })
-  const headers = (...values: string[]) => readInput(createPet, withHeader(event, 'idempotency-KEY', ...values)).headers
-  expect([headers('5'), headers()]).toEqual([{ 'Idempotency-Key': '5' }, {}])
-  const refusal = { code: 'invalid_header', message: 'Send Idempotency-Key once.' }
-  expect(() => headers('a', 'b')).toThrow(expect.objectContaining(refusal))
+const add = operation(createPet, async ({ headers, body }) => created({ id: 0n, ...body }, { ...headers }))
+
+it.each([
+  ['idempotency-KEY', ['5'], { statusCode: 201, headers: { 'Idempotency-Key': '5' } }],
+  [
+    'Idempotency-Key',
+    [],
+    { statusCode: 201, headers: expect.not.objectContaining({ 'Idempotency-Key': expect.anything() }) },
+  ],
+  ['Idempotency-Key', ['a', 'b'], { statusCode: 400, body: expect.stringContaining('Send Idempotency-Key once.') }],
+  ['Content-Type', [], { statusCode: 415 }],
+  ['Content-Type', ['application/json', 'application/json'], { statusCode: 415 }],
+])('the header %s is read as text, whatever the case of its name, and once: %j', async (name, values, expected) => {
+  const event = withHeader(gatewayEvent('create-pet'), name, ...values)
+  expect(await add(event, lambdaContext)).toMatchObject(expected)
 })
