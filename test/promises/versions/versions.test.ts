@@ -1,7 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { sized } from '../../fixtures/size.ts'
 import { scenarios } from '../../requests/requests.ts'
 import { faultsOf, type Scenario } from '../../requests/scenario.ts'
@@ -9,7 +9,6 @@ import { faultyService } from '../faults/service.ts'
 import { isWithoutRelease, releasedBundles } from './release.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'pet-adoption-versions-'))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const running = faultyService()
 
@@ -18,15 +17,13 @@ type Version = 'released' | 'next'
 /** The version of the authorizer, and those of the operations, in turns from request to request, as a canary has them. */
 type Meeting = readonly [authorizer: Version, ...operations: readonly Version[]]
 
-/** How versions meet while both serve requests. A release moves the authorizer last. */
-const meetings: readonly Meeting[] = [
-  ['released', 'next'],
-  ['next', 'released'],
-  ['released', 'released', 'next'],
-  ['released', 'next', 'released'],
-  ['next', 'released', 'next'],
-  ['next', 'next', 'released'],
+/** How a version of the authorizer meets the other. A release moves the authorizer last. */
+const meetingsOf = (version: Version, other: Version): readonly Meeting[] => [
+  [version, other],
+  [version, version, other],
+  ...sized([], [[version, other, version] as const]),
 ]
+const meetings = [...meetingsOf('released', 'next'), ...meetingsOf('next', 'released')]
 
 // Of one request, one in ten in `npm test`; a ban takes a hundred.
 const sent = scenarios.filter(
