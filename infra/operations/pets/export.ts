@@ -6,17 +6,18 @@ import { amountOf, type Report } from '../../command-line/report.ts'
 import type { Place } from '../target/carry-out.ts'
 import { writeWhole } from './files.ts'
 import { scanPets } from './pet-items.ts'
-import { type Format, textOf } from './rows/format.ts'
+import { formatOf, textOf } from './rows/format.ts'
 
 interface Export {
   readonly status?: PetStatus | undefined
-  readonly format: Format
   /** A whole path; standard output without it. */
-  readonly out: string | undefined
+  readonly out?: string | undefined
+  /** Whether standard output has JSON Lines. */
+  readonly json?: boolean | undefined
 }
 
 /** @returns undefined where the pets themselves are the output */
-export const exportPets = async (place: Place, { status, format, out }: Export): Promise<Report | undefined> => {
+export const exportPets = async (place: Place, { status, out, json: asJson }: Export): Promise<Report | undefined> => {
   let count = 0
   /** The highest id first, in the same memory for any number. */
   async function* newestFirst() {
@@ -42,7 +43,7 @@ export const exportPets = async (place: Place, { status, format, out }: Export):
   await interruptible(
     () => `${what}. Run the same command again.`,
     (signal) => {
-      const text = textOf(newestFirst(), format)
+      const text = textOf(newestFirst(), out === undefined && asJson ? 'jsonl' : formatOf(out ?? ''))
       if (out === undefined) return pipeline(text, process.stdout, { signal })
       return writeWhole(out, text, signal)
     },

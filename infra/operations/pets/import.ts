@@ -1,23 +1,22 @@
-import { createHash, randomBytes, randomInt } from 'node:crypto'
+import { randomBytes, randomInt } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { join, parse, resolve } from 'node:path'
+import { join, parse } from 'node:path'
 import { systemClock } from '../../../shared/clock.ts'
-import { withId } from '../../../shared/pets/pet.ts'
+import { type Pet, withId } from '../../../shared/pets/pet.ts'
 import { newPetId } from '../../../shared/pets/pet-id.ts'
 import { interruptible } from '../../command-line/long-work.ts'
-import { defaultDataFolder } from '../../command-line/options.ts'
 import type { Report } from '../../command-line/report.ts'
 import { UserError } from '../../command-line/user-error.ts'
 import type { Audit } from '../target/audit.ts'
 import type { Place } from '../target/carry-out.ts'
 import { readWhole, writeWhole } from './files.ts'
-import { findItems } from './pet-items.ts'
+import { findItems, keysAtOnce } from './pet-items.ts'
 import type { PetRow } from './rows/check-row.ts'
 import { formatOf, textOf } from './rows/format.ts'
 import { readRows } from './rows/read-rows.ts'
-import { type Rules, settle } from './settle.ts'
+import { settle, type Task, type Wanted } from './settle.ts'
 
-interface Import extends Rules {
+interface Import extends Pick<Task, 'restore' | 'overwrite' | 'perSecond'> {
   /** A whole path, as is `out`. */
   readonly file: string
   /** For the rows with their ids. */
@@ -52,40 +51,38 @@ export const importPets = (place: Place & { readonly audit?: Audit }, asked: Imp
 }
 
 /** Gives new pets their ids, and versions that say so. */
-const withIds = async (place: Place, rows: readonly PetRow[]) => {
+const withIds = async (place: Place, rows: readonly PetRow[]): Promise<readonly (Wanted & { readonly pet: Pet })[]> => {
   const importId = `import-${randomBytes(8).toString('hex')}`
-  const newIds = (await freeIds(place, rows.filter(({ id }) => id === undefined).length)).values()
-  return rows.map(({ line, id, version, values }) => {
-    if (id !== undefined) return { line, id, pet: withId(id, values), version }
-    const pet = withId(newIds.next().value ?? 0n, values)
-    return { line, id: pet.id, pet, version: { ...pet, importId } }
-  })
+  const newIds = freeIds(place)
+  const wanted: (Wanted & { readonly pet: Pet })[] = []
+  for (const { line, id, version, values } of rows) {
+    const pet = withId(id ?? (await newIds.next()).value, values)
+    wanted.push({ line, id: pet.id, pet, version: id === undefined ? { ...pet, importId } : version })
+  }
+  return wanted
 }
 
 /**
  * Ids that no item has, each higher than the one before. The service draws ids of the present moment: those of a moment that
  * has passed are free, or have an item by now. They begin anywhere, so that two imports rarely draw the same.
  */
-const freeIds = async (place: Place, count: number): Promise<readonly bigint[]> => {
-  let ids: readonly bigint[] = []
+async function* freeIds(place: Place): AsyncGenerator<bigint, never> {
   let next = newPetId(systemClock() - 1_000 + randomInt(500))
-  while (ids.length < count) {
-    const drawn = Array.from({ length: count - ids.length }, () => next++)
+  for (;;) {
+    const drawn = Array.from({ length: keysAtOnce }, () => next++)
     const taken = await findItems(place, drawn)
-    ids = ids.concat(drawn.filter((id) => !taken.has(id)))
+    yield* drawn.filter((id) => !taken.has(id))
   }
-  return ids
 }
 
 /**
- * The file beside another one for its rows with their ids. Each data folder is an environment of its own.
+ * The file beside another one for its rows with their ids.
  *
  * @throws UserError where it is there already
  */
-const resultOf = (file: string, { environment, data = defaultDataFolder }: Place): string => {
+const resultOf = (file: string, { environment }: Place): string => {
   const { dir, name, ext } = parse(file)
-  const folder = createHash('sha256').update(resolve(data)).digest('hex').slice(0, 6)
-  const result = join(dir, `${name}.imported-${environment}${data === defaultDataFolder ? '' : `-${folder}`}${ext}`)
+  const result = join(dir, `${name}.imported-${environment}${ext}`)
   if (!existsSync(result)) return result
   throw new UserError(
     `${result} is there: ${file} was imported before, perhaps not to its end. Import ${result} to go on, or to import rows that you have added to it: it adds no pet twice. To import all rows of ${file} once more, name another file with --out.`,

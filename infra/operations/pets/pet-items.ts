@@ -16,7 +16,7 @@ export interface PetItem {
 }
 
 /** As many keys as one BatchGetItem takes. */
-const keysAtOnce = 100
+export const keysAtOnce = 100
 
 /** Of a scan. The 1 MB that DynamoDB gives without it is ten times the memory when it is read. */
 const pageSize = 2_000

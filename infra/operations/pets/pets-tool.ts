@@ -7,7 +7,6 @@ import { exportPets } from './export.ts'
 import { wholePath } from './files.ts'
 import { deployedPerSecond, importPets } from './import.ts'
 import { checkValue, idRule, readId } from './rows/check-row.ts'
-import { formatOf } from './rows/format.ts'
 import { removePets, setPet, showPets } from './some-pets.ts'
 
 const description =
@@ -28,16 +27,12 @@ export const petsTool = () => {
   const pets = environmentTool('npm run --silent pets --', description)
   pets
     .command('export')
-    .description('all pets, the newest first')
+    .description('all pets, the newest first; with --json as JSON Lines')
     .addOption(new Option('--status <name>', 'only those of one status').choices(petStatuses))
-    .addOption(
-      new Option('--format <name>', 'csv for spreadsheets (the default), or jsonl').choices(['csv', 'jsonl'] as const),
-    )
     .option('--out <file>', 'a file instead of standard output', wholePath)
-    .action(({ status, out, format = formatOf(out ?? '') }, command) => {
+    .action((_asked, command) => {
       const options = command.optsWithGlobals()
-      if (options.json === true && out === undefined) throw new UserError('--json needs --out here.')
-      return reading(options, (place) => exportPets(place, { status, format, out }))
+      return reading(options, (place) => exportPets(place, options))
     })
   pets
     .command('import')

@@ -18,21 +18,17 @@ export interface Wanted {
   readonly pet: Pet | undefined
 }
 
-/** How a file is imported. */
-export interface Rules {
+export interface Task {
+  /** For the audit, such as `pets set`. */
+  readonly action: string
+  readonly wanted: readonly Wanted[]
+  readonly signal: AbortSignal
   /** Whether a pet is added under an id that has none. */
   readonly restore?: boolean | undefined
   /** Whether a pet is changed that somebody else has changed since. */
   readonly overwrite?: boolean | undefined
   /** Pets that are written a second, at most. */
   readonly perSecond?: number | undefined
-}
-
-interface Task extends Rules {
-  /** For the audit, such as `pets set`. */
-  readonly action: string
-  readonly wanted: readonly Wanted[]
-  readonly signal: AbortSignal
 }
 
 /** What becomes of an id. It is left where it is as it is to be: an earlier run may have done it. */
@@ -49,7 +45,7 @@ interface Step {
 }
 
 /** What is to become of an id, by the item that was found there. */
-const decide = (wanted: Wanted, found: PetItem | undefined, { restore = false, overwrite }: Rules): Step => {
+const decide = ({ restore = false, overwrite }: Task, wanted: Wanted, found: PetItem | undefined): Step => {
   const step = (outcome: Outcome, reason?: string): Step => ({ outcome, reason, wanted, found })
   const { version, pet } = wanted
   const theirs = found?.pet
@@ -77,11 +73,9 @@ const isWrite = ({ outcome }: Step): boolean => outcome !== 'left' && outcome !=
  * Gives ids what they are to have, each by one conditional write that is recorded before it is made. Without an audit nothing
  * is written, and the report says what would be.
  */
-export const settle = async (
-  place: Place & { readonly audit?: Audit },
-  { action, wanted, signal, ...rules }: Task,
-): Promise<Report> => {
+export const settle = async (place: Place & { readonly audit?: Audit }, task: Task): Promise<Report> => {
   const { audit } = place
+  const { action, wanted } = task
   const counts = Object.fromEntries(outcomes.map((outcome) => [outcome, 0])) as Record<Outcome, number>
   const listed: Step[] = []
   const take = (step: Step): void => {
@@ -93,30 +87,26 @@ export const settle = async (
   const changeOf = ({ wanted: { id, pet }, found }: Step): Change => {
     return { action, ids: [`${id}`], old: found?.pet ?? null, new: pet ?? null }
   }
-  const write = async (step: Step): Promise<Step> => {
+  const carryOut = async (step: Step): Promise<void> => {
     const { id, pet, version } = step.wanted
     const refusal = await writeItem(place, id, step.found, pet, version?.importId ?? 'restore')
-    if (refusal === undefined) return step
-    const next = decide(step.wanted, refusal.now, rules)
-    if (isWrite(next)) return write(next)
+    if (refusal === undefined) return take(step)
+    const next = decide(task, step.wanted, refusal.now)
+    if (isWrite(next)) return carryOut(next)
     // The SDK retries a write when its response is lost.
-    return next.outcome === 'left' ? step : next
-  }
-  const carryOut = async (step: Step): Promise<void> => {
-    const done = await write(step)
-    take(done)
-    if (!isWrite(done)) await audit?.([{ ...changeOf(step), refused: 'changed meanwhile' }])
+    take(next.outcome === 'left' ? step : next)
+    if (next.outcome === 'refused') await audit?.([{ ...changeOf(step), refused: 'changed meanwhile' }])
   }
   const settleBatch = async (batch: readonly Wanted[]): Promise<void> => {
     const ids = batch.map(({ id }) => id)
     const found = await findItems(place, ids)
-    const steps = batch.map((one) => decide(one, found.get(one.id), rules))
+    const steps = batch.map((one) => decide(task, one, found.get(one.id)))
     const writes = audit === undefined ? [] : steps.filter(isWrite)
     for (const step of steps) if (!writes.includes(step)) take(step)
     if (writes.length > 0) await audit?.(writes.map(changeOf))
     await allEnded(writes.map(carryOut))
   }
-  await workThrough('pets', wanted, settleBatch, { ...rules, signal })
+  await workThrough('pets', wanted, settleBatch, task)
   const steps = listed.toSorted((one, other) => (one.wanted.line ?? 0) - (other.wanted.line ?? 0)).map(entryOf)
   const sum = outcomes
     .filter((outcome) => counts[outcome] > 0)

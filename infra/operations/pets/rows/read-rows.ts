@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { CsvError, parse } from 'csv-parse/sync'
-import { parseExactJson, RepeatedNameError } from '../../../../shared/exact-json.ts'
+import { parseExactJson } from '../../../../shared/exact-json.ts'
 import { printable } from '../../../command-line/printable.ts'
 import { UserError } from '../../../command-line/user-error.ts'
 import { checkRow, type PetRow, type SourceRow, type Tell } from './check-row.ts'
@@ -72,8 +72,8 @@ const readJsonLines: Read = (text, take, tell) => {
       const value: unknown = json.trim() === '' ? undefined : parseExactJson(json)
       if (typeof value === 'object' && value !== null && !Array.isArray(value)) take({ line, fields: { ...value } })
       else if (value !== undefined) tell(line, 'it is no JSON object')
-    } catch (error) {
-      tell(line, error instanceof RepeatedNameError ? 'it has a field twice' : 'it is not JSON')
+    } catch {
+      tell(line, 'it is not JSON, or has a field twice')
     }
   }
 }
@@ -104,8 +104,6 @@ const readCsv: Read = (text, take, tell) => {
   }
   const options = {
     delimiter: delimiterOf(text),
-    // Far more than any row has, so that a quotation mark that is never closed does not swallow a whole file.
-    max_record_size: 100_000,
     // A file that was edited by several programs has several kinds.
     record_delimiter: ['\r\n', '\n', '\r'],
     relax_column_count: true,

@@ -57,7 +57,7 @@ describeOnEachEngine('an import', (engine) => {
     writeItem(place(), id, (await findItems(place(), [id])).get(id), wanted, 'restore')
   /** Exports the pets, replaces words in the file, and adds rows of new pets. */
   const edited = async (words: Readonly<Record<string, string>>, ...added: readonly string[]): Promise<void> => {
-    await exportPets(place(), { format: 'csv', out: file })
+    await exportPets(place(), { out: file })
     const text = readFileSync(file, 'utf8').replaceAll(/\w+( \d+)?/g, (word) => words[word] ?? word)
     writeFileSync(file, text + added.map(lineOf).join(''))
   }
