@@ -1,6 +1,6 @@
 import { randomBytes, randomInt } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { join, parse } from 'node:path'
+import { basename, join, parse, resolve } from 'node:path'
 import { systemClock } from '../../../shared/clock.ts'
 import { type Pet, withId } from '../../../shared/pets/pet.ts'
 import { newPetId } from '../../../shared/pets/pet-id.ts'
@@ -76,13 +76,13 @@ async function* freeIds(place: Place): AsyncGenerator<bigint, never> {
 }
 
 /**
- * The file beside another one for its rows with their ids.
+ * The file beside another one for its rows with their ids. Each data folder is an environment of its own.
  *
  * @throws UserError where it is there already
  */
-const resultOf = (file: string, { environment }: Place): string => {
+const resultOf = (file: string, { environment, data = environment }: Place): string => {
   const { dir, name, ext } = parse(file)
-  const result = join(dir, `${name}.imported-${environment}${ext}`)
+  const result = join(dir, `${name}.imported-${basename(resolve(data)).replace(/^\./, '')}${ext}`)
   if (!existsSync(result)) return result
   throw new UserError(
     `${result} is there: ${file} was imported before, perhaps not to its end. Import ${result} to go on, or to import rows that you have added to it: it adds no pet twice. To import all rows of ${file} once more, name another file with --out.`,

@@ -1,6 +1,5 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb'
 import { beforeEach, expect, it } from 'vitest'
-import { findItems, writeItem } from '../../../../../infra/operations/pets/pet-items.ts'
 import type { IdempotencyScope, KeyId } from '../../../../../shared/api-keys/api-key-record.ts'
 import { addPetOnce } from '../../../../../shared/idempotency/add-pet-once.ts'
 import { reservationId } from '../../../../../shared/idempotency/reservations.ts'
@@ -10,6 +9,7 @@ import { PetStore } from '../../../../../shared/pets/pet-store.ts'
 import { interceptingClient } from '../../../../fixtures/client-middleware.ts'
 import { describeOnEachEngine } from '../../../../fixtures/engines.ts'
 import { openService, type Service } from '../../../../fixtures/service.ts'
+import { colleagueAt } from './colleague.ts'
 
 const bella: NewPet = { name: 'Bella', categoryId: 2n ** 63n - 1n, status: 'available' }
 
@@ -19,15 +19,13 @@ describeOnEachEngine('a pet that operators change', (engine) => {
     service = await openService(engine)
   })
 
-  const write = async ({ id }: Pet, wanted: Pet | undefined) => {
-    const place = { database: service.client, tables: service.tables }
-    expect(await writeItem(place, id, (await findItems(place, [id])).get(id), wanted, 'restore')).toBeUndefined()
-  }
+  const change = ({ id }: Pet, wanted: Pet | undefined) =>
+    colleagueAt({ database: service.client, tables: service.tables }).change(id, wanted)
   const listed = async () => (await service.pets.page({ limit: 100, status: undefined, before: undefined })).pets
 
   it('keeps the attributes that callers do not see, and counts the changes for lists', async () => {
     const pet = await addPet(service.pets.addingFor('key_one' as KeyId), bella, service.time.clock)
-    for (const wanted of [{ ...pet, name: 'Max' }, undefined, pet]) await write(pet, wanted)
+    for (const wanted of [{ ...pet, name: 'Max' }, undefined, pet]) await change(pet, wanted)
     expect(await service.pets.put({ ...pet, name: 'Late' }, 'another attempt')).toBe('taken')
     const request = new GetCommand({ TableName: service.tables.pets, Key: { id: pet.id } })
     const { Item } = await service.client.send(request)
@@ -48,7 +46,7 @@ describeOnEachEngine('a pet that operators change', (engine) => {
     const pet = { id: 5n, ...bella }
     await late.put(pet, 'attempt')
     const retry = late.put(pet, 'attempt')
-    await write(pet, undefined)
+    await change(pet, undefined)
     arrival.resolve()
     expect(await retry).toBe('already_stored')
     expect(await listed()).toEqual([])
@@ -60,9 +58,9 @@ describeOnEachEngine('a pet that operators change', (engine) => {
     const addOnce = () => addPetOnce({ pets, reservations }, id, bella, time.clock)
     const { pet } = await addOnce()
     const sold = { ...pet, status: 'sold' } as const
-    await write(pet, sold)
+    await change(pet, sold)
     expect([await addOnce(), await listed()]).toEqual([{ pet, replayed: true }, [sold]])
-    await write(pet, undefined)
+    await change(pet, undefined)
     time.advance(60)
     expect([await addOnce(), await listed()]).toEqual([{ pet, replayed: true }, []])
   })

@@ -63,7 +63,11 @@ describe('a file of pets', () => {
     ['with an open quotation mark', `${header}\n"5,A,1,sold\n6,A,1,`, `${isNoPet}2: a quotation mark`],
     ['that is no JSON', '{"name":"A","categoryId":1}\n{"name"', `${isNoPet}2: it is not JSON`],
     ['of a JSON array', '[{"name":"A","categoryId":1}]', `${isNoPet}1: it is no JSON object`],
-    ['with a field twice', '{"name":"A","name":"B","categoryId":1}', `${isNoPet}1: it has a field twice`],
+    [
+      'with a field twice',
+      '{"name":"A","name":"B","categoryId":1}',
+      `${isNoPet}1: it is not JSON, or has a field twice`,
+    ],
   ])('%s is refused, and says where', (_what, content, message) => {
     expect(read(content)).toEqual(expect.stringContaining(message))
   })
