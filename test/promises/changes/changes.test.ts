@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { sized, skips } from '../../fixtures/size.ts'
+import { temporaryFolder } from '../../unit/infra/local/fixtures.ts'
 import { add, additions, filesOfOperation } from './additions.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
@@ -28,21 +28,20 @@ const isSkipped = skips(
 )
 
 describe.skipIf(isSkipped)('on a clone of the repository', { timeout: 3_600_000 }, () => {
-  const clone = mkdtempSync(join(tmpdir(), 'pet-adoption-clone-'))
+  const clone = temporaryFolder()
   beforeAll(() => {
     expect(run(root, `git clone --quiet . ${clone}`)).toContain('exit code 0')
     // Another file system takes no hard links.
     if (run(root, `cp -al node_modules ${clone}`).endsWith('exit code 0')) return
     cpSync(join(root, 'node_modules'), join(clone, 'node_modules'), { recursive: true, verbatimSymlinks: true })
   })
-  afterAll(() => rmSync(clone, { recursive: true, force: true }))
 
   it.each(filesOfOperation)('who adds an operation without %s gets a message that names it', (forgotten) => {
     add(clone, additions.operation, forgotten)
     const commands = [
       'npm run --silent generate',
       'npm run --silent check',
-      'npm test -- contract-and-functions test/events/events.test.ts',
+      'npm test -- function-bundle test/events/events.test.ts',
     ]
     const names = commands.some((command) => run(clone, command).includes(forgotten))
     run(clone, 'git reset --hard --quiet')
