@@ -1,5 +1,5 @@
 import { DynamoDBServiceException } from '@aws-sdk/client-dynamodb'
-import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, expect, it, vi } from 'vitest'
 import { listPets as contract } from '../../../../shared/contract/generated/list-pets.ts'
 import { ServiceError } from '../../../../shared/errors/service-error.ts'
 import { operation } from '../../../../shared/http/operation.ts'
@@ -10,8 +10,6 @@ const responseTo = async (fail: () => Promise<never>, context = lambdaContext) =
   const { statusCode, headers = {}, body } = await operation(contract, fail)(gatewayEvent('list-pets'), context)
   return { ...JSON.parse(body), statusCode, wait: headers['Retry-After'], type: headers['Content-Type'] }
 }
-
-const thrown = (error: unknown) => responseTo(() => Promise.reject(error))
 
 /** An error as the SDK creates it from a response of DynamoDB. */
 const dynamodbError = (name: string, status: number) =>
@@ -32,49 +30,46 @@ const responseOf = (code: string, status: number, message: string, wait?: string
 const internalError = responseOf('internal_error', 500, 'The service failed to respond. Try again later.')
 const noData = 'The service cannot reach its data at the moment. Try again in a moment.'
 const unavailable = responseOf('service_unavailable', 503, noData, '1')
+const running = 'The first request with this Idempotency-Key is still running. Try again in a moment.'
+const inUse = new ServiceError('idempotency_key_in_use', { headers: { 'Retry-After': '7' }, cause: new Error() })
+const reserved = new ServiceError('not_implemented')
 
-describe('the response to an error', () => {
-  it('is the error of the catalogue, with its headers, and nothing else', async () => {
-    const message = 'The first request with this Idempotency-Key is still running. Try again in a moment.'
-    const inUse = responseOf('idempotency_key_in_use', 409, message, '7')
-    expect(await thrown(new ServiceError('idempotency_key_in_use', { headers: { 'Retry-After': '7' } }))).toEqual(inUse)
-  })
+it.each<[kind: string, response: object, isLogged: boolean, errors: readonly unknown[]]>([
+  ['is of the catalogue', responseOf('idempotency_key_in_use', 409, running, '7'), false, [inUse]],
+  ['is the fault of nobody', { status: 501, message: reserved.message }, false, [reserved]],
+  ['says nothing', internalError, false, [undefined]],
+  [
+    ...(['was not foreseen, or is a fault of the service', internalError, true] as const),
+    [
+      ...[new Error('secret of table pets-123'), new TypeError('secret'), 'secret'],
+      ...['ValidationException', 'ResourceNotFoundException'].map((name) => dynamodbError(name, 400)),
+    ],
+  ],
+  [
+    ...(['says that DynamoDB is unavailable', unavailable, true] as const),
+    [
+      ...['ProvisionedThroughputExceededException', 'RequestLimitExceeded'].map((name) => dynamodbError(name, 400)),
+      ...[dynamodbError('ThrottlingException', 400), dynamodbError('InternalServerError', 500)],
+      // As the SDK throws it where DynamoDB cannot be reached.
+      Object.assign(new Error('socket hang up'), { $metadata: { attempts: 3 } }),
+    ],
+  ],
+])(
+  'the response to an error that %s reveals nothing else; it is logged only where the service is at fault',
+  async (_kind, response, isLogged, errors) => {
+    for (const error of errors) expect(await responseTo(() => Promise.reject(error))).toMatchObject(response)
+    expect(logged.mock.calls.flat()).toEqual(isLogged ? errors : [])
+  },
+)
 
-  it.each([
-    ...[new Error('secret of table pets-123'), new TypeError('secret'), 'secret', undefined],
-    ...['ValidationException', 'ResourceNotFoundException'].map((name) => dynamodbError(name, 400)),
-  ])('reveals nothing about what was not foreseen, or is a fault of the service: %s', async (error) => {
-    expect(await thrown(error)).toEqual(internalError)
-  })
-
-  it('is logged only where the service is at fault', async () => {
-    const error = new Error('the unforeseen')
-    await thrown(error)
-    await thrown(new ServiceError('malformed_json', { cause: new SyntaxError('the fault of the caller') }))
-    await thrown(new ServiceError('not_implemented'))
-    expect(logged.mock.calls).toEqual([[error]])
-  })
-
-  it.each([
-    ...['ProvisionedThroughputExceededException', 'RequestLimitExceeded', 'ThrottlingException'].map((name) =>
-      dynamodbError(name, 400),
-    ),
-    dynamodbError('InternalServerError', 500),
-    // As the SDK throws it where DynamoDB cannot be reached.
-    Object.assign(new Error('socket hang up'), { $metadata: { attempts: 3 } }),
-  ])('is 503 with a Retry-After where DynamoDB is unavailable: %s', async (error) => {
-    expect(await thrown(error)).toEqual(unavailable)
-  })
-
-  it.each([501, 0])(
-    'is 503 where an operation does not end, with %i ms left before the timeout of the function',
-    async (left) => {
-      const context = { ...lambdaContext, getRemainingTimeInMillis: () => left }
-      expect(await responseTo(() => new Promise<never>(() => {}), context)).toEqual(unavailable)
-      expect(logged.mock.calls).toEqual([[new Error('The operation did not end before the timeout of the function.')]])
-    },
-  )
-})
+it.each([501, 0])(
+  'an operation that does not end is 503, with %i ms left before the timeout of the function',
+  async (left) => {
+    const context = { ...lambdaContext, getRemainingTimeInMillis: () => left }
+    expect(await responseTo(() => new Promise<never>(() => {}), context)).toEqual(unavailable)
+    expect(logged.mock.calls).toEqual([[new Error('The operation did not end before the timeout of the function.')]])
+  },
+)
 
 /** The compiler compares each with the contract: `npm run check` fails where it accepts one of them. */
 export const notOfTheContract = [

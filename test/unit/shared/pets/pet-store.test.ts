@@ -17,26 +17,21 @@ describeOnEachEngine('the pets', (engine) => {
   })
 
   it.each([
-    ['all', 1, undefined],
-    ['all', 7, undefined],
-    ['all', 24, undefined],
+    ['all', 5, undefined],
+    ['all', 12, undefined],
     ['all', 100, undefined],
-    ['the sold ones', 3, 'sold'],
+    ['the sold ones', 2, 'sold'],
   ] as const)(
     'are listed newest first, %s in pages of %i, of which only the last has no more',
     async (_, limit, status) => {
-      const all = Array.from({ length: 24 }, (_, index): Pet => {
-        const id = BigInt(24 - index)
-        return { ...bella, id, status: petStatuses[Number(id % 5n) % 3] ?? 'sold' }
+      const all = Array.from({ length: 12 }, (_, index): Pet => {
+        return { ...bella, id: BigInt(12 - index), status: petStatuses[(index % 5) % 3] ?? 'sold' }
       })
       await Promise.all(all.map((pet) => store.put(pet, 'an attempt')))
       const listed = all.filter((pet) => status === undefined || pet.status === status)
-      let before: bigint | undefined
-      for (let page = 0; page === 0 || before !== undefined; page += 1) {
-        const pets = listed.slice(page * limit, (page + 1) * limit)
-        const hasMore = (page + 1) * limit < listed.length
-        expect(await store.page({ limit, status, before })).toEqual({ pets, hasMore })
-        before = hasMore ? pets.at(-1)?.id : undefined
+      for (let start = 0; start < listed.length; start += limit) {
+        const page = { pets: listed.slice(start, start + limit), hasMore: start + limit < listed.length }
+        expect(await store.page({ limit, status, before: listed[start - 1]?.id })).toEqual(page)
       }
     },
   )
@@ -63,7 +58,7 @@ describeOnEachEngine('the pets', (engine) => {
   })
 
   it.each([
-    [99, 'get the hundredth'],
+    [1, 'get the second'],
     [100, 'are given up as a fault'],
   ])('of which other requests have just taken %i ids %s', async (taken) => {
     let puts = 0
