@@ -22,9 +22,10 @@ const crossOrigin = {
 }
 
 const preflight = {
-  ...{ key: null, status: 204 },
+  ...{ key: null, status: 204, text: '' },
   headers: { Origin: 'https://shelter.example', 'Access-Control-Request-Method': 'POST' },
   with: {
+    'Access-Control-Allow-Origin': '*',
     'Access-Control-Allow-Headers': /Authorization.*Content-Type.*Idempotency-Key/,
     'Access-Control-Allow-Methods': /GET/,
   },

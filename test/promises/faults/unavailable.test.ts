@@ -51,16 +51,6 @@ describe('A pet is stored once', () => {
       expect(await wrong(create(fault), stored(fault))).toEqual([])
     },
   )
-
-  it('where it is created again after a 503, although it had been written', async () => {
-    const key = { headers: { 'Idempotency-Key': 'written' } }
-    expect(await wrong(create('Before'))).toEqual([])
-    running().proxy.decide = ({ table }) => (table === running().tables.pets ? 'response lost' : undefined)
-    expect(await wrong(create('Written', { ...key, ...unavailable }))).toEqual([])
-    running().proxy.decide = () => undefined
-    const replayed = { ...key, with: { 'Idempotency-Replayed': 'true' } }
-    expect(await wrong(create('Written', key), create('Written', replayed), stored('Written'))).toEqual([])
-  })
 })
 
 describe('While DynamoDB fails', () => {

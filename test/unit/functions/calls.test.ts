@@ -42,15 +42,6 @@ describeOnEachEngine('the calls to DynamoDB', (engine) => {
     ])
   })
 
-  it('of the authorizer are one again from the second request on after the limit of a key was raised', async () => {
-    const limiter = service.limiter({ client })
-    const { keyHash, keyId } = await issueKey(service, { perMinute: 1, perDay: 100 })
-    for (const kind of ['admitted', 'exhausted']) expect((await limiter.admit(keyHash)).kind).toBe(kind)
-    await service.keys.move(keyId, 'enterprise', { perMinute: 5, perDay: 100 })
-    await limiter.admit(keyHash)
-    expect(await callsOf(() => limiter.admit(keyHash))).toEqual(['UpdateItem'])
-  })
-
   it.each([
     ['to get a pet', ['GetItem'], 'get-pet', 'get-pet'],
     ['to create a pet', ['PutItem'], 'create-pet', 'create-pet'],

@@ -23,37 +23,59 @@ const decided = (kind: 'admitted' | 'exhausted', change: Partial<ApiKeyRecord>, 
 const until = (kind: 'banned' | 'throttled', moment: number, change: Partial<ApiKeyRecord> = {}) =>
   contextOf(blocked(kind, recordOf(change), moment, now))
 
-type Row = readonly [what: string, window: 'minute' | 'day', left: readonly number[], context: object]
+type Shown = readonly [limit: number, remaining: number, ends: number]
+type Row = readonly [what: string, context: object, shown: Shown, windows: string, error: readonly [string, string]]
+
+const wait = 'Wait for the time that Retry-After gives'
+const none = ['none', 'none'] as const
+const used = (limit: string) =>
+  ['rate_limit_exceeded', `The ${limit} is used up. ${wait}, and back off exponentially.`] as const
+const banned = [
+  'api_key_banned',
+  `The API key is banned for a time, because requests went on after the limit was used up. ${wait}.`,
+] as const
+const minuteAhead = { minuteWindow: minuteWindow + 1, minuteCount: 5 }
 
 // The window of X-RateLimit-* is the one with fewer requests remaining, and of two alike the one that ends later.
 it.each<Row>([
-  ['what remains of both', 'minute', [41, 43, 412, 52_183], decided('admitted', { minuteCount: 19 })],
-  ['the day where less remains of it', 'day', [60, 43, 10, 52_183], decided('admitted', { dayCount: 990 })],
+  ['less of the minute', decided('admitted', { minuteCount: 19 }), [60, 41, 43], 'r=41;t=43 r=412;t=52183', none],
+  ['less of the day', decided('admitted', { dayCount: 990 }), [1_000, 10, 52_183], 'r=60;t=43 r=10;t=52183', none],
   [
-    'an expired one as unused',
-    'minute',
-    [60, 43, 412, 52_183],
-    decided('admitted', { minuteWindow: 0, ...usedUp, dayCount: 588 }),
+    'a minute that a clock ahead has opened',
+    decided('admitted', minuteAhead),
+    [60, 55, 103],
+    'r=55;t=103 r=412;t=52183',
+    none,
   ],
   [
-    'one that a clock ahead has opened',
-    'minute',
-    [55, 103, 412, 52_183],
-    decided('admitted', { minuteWindow: minuteWindow + 1, minuteCount: 5 }),
+    'a used minute',
+    decided('exhausted', { minuteCount: 90 }),
+    [60, 0, 43],
+    'r=0;t=43 r=412;t=52183',
+    used('limit of 60 requests per minute'),
   ],
-  ['nothing below zero', 'minute', [0, 43, 412, 52_183], decided('exhausted', { minuteCount: 90 })],
-  ['the day where both are used up', 'day', [0, 43, 0, 52_183], decided('exhausted', usedUp)],
-  ['the end of a ban in both', 'minute', [0, 643, 0, 643], until('banned', endOfMinute + 600)],
-  ['a used minute beyond a ban', 'minute', [0, 43, 0, 33], until('banned', endOfMinute - 10, { minuteCount: 60 })],
-  ['a used day beyond a ban', 'day', [0, 44, 0, 52_183], until('banned', endOfMinute + 1, usedUp)],
-])("of both windows the authorizer's context shows %s; X-RateLimit-* the %s", (_what, window, left, context) => {
-  const [ofMinute, minuteEnds = 0, ofDay, dayEnds = 0] = left
-  const [limit, remaining, ends] = window === 'minute' ? [60, ofMinute, minuteEnds] : [1_000, ofDay, dayEnds]
-  expect(context).toMatchObject({
+  [
+    'both used',
+    decided('exhausted', usedUp),
+    [1_000, 0, 52_183],
+    'r=0;t=43 r=0;t=52183',
+    used('limit of 1000 requests per day'),
+  ],
+  ['a ban', until('banned', endOfMinute + 600), [60, 0, 643], 'r=0;t=643 r=0;t=643', banned],
+  ['a key that is throttled', until('throttled', endOfMinute), [60, 0, 43], 'r=0;t=43 r=0;t=43', used('rate limit')],
+])("the authorizer's context shows %s, and the functions read it", (_what, context, shown, windows, error) => {
+  const { keyId } = recordOf({})
+  const [limit, remaining, ends] = shown
+  const [ofMinute, ofDay] = windows.split(' ')
+  const [errorCode, errorMessage] = error
+  expect(context).toEqual({
+    ...{ keyId, idempotencyScope: keyId, plan: 'free', scope: 'read-write', errorCode, errorMessage },
     ...{ rateLimitLimit: String(limit), rateLimitRemaining: String(remaining), retryAfter: String(ends + 1) },
     rateLimitReset: String(Math.floor(now / 1_000) + ends),
-    rateLimitWindows: `"minute";r=${ofMinute};t=${minuteEnds}, "day";r=${ofDay};t=${dayEnds}`,
+    rateLimitPolicy: '"minute";q=60;w=60, "day";q=1000;w=86400',
+    rateLimitWindows: `"minute";${ofMinute}, "day";${ofDay}`,
   })
+  expect(faultOf({ ...context, plan: 'of tomorrow', added: 'tomorrow' })).toBeUndefined()
 })
 
 it.each([
@@ -62,35 +84,6 @@ it.each([
   [endOfMinute * 1_000 - 1, 1],
 ])('at %i the minute ends in %i seconds: whole, at least 1, never short of the moment', (time, seconds) => {
   expect(decided('admitted', {}, time).rateLimitWindows).toContain(`"minute";r=60;t=${seconds},`)
-})
-
-const wait = 'Wait for the time that Retry-After gives'
-const used = (limit: string) => `The limit of ${limit} is used up. ${wait}, and back off exponentially.`
-const banned = 'The API key is banned for a time, because requests went on after the limit was used up.'
-
-it.each([
-  ['admits', 'none', 'none', decided('admitted', {})],
-  [
-    'names the minute',
-    'rate_limit_exceeded',
-    used('60 requests per minute'),
-    decided('exhausted', { minuteCount: 60 }),
-  ],
-  ['names the day', 'rate_limit_exceeded', used('1000 requests per day'), decided('exhausted', usedUp)],
-  ['tells of a ban', 'api_key_banned', `${banned} ${wait}.`, until('banned', endOfMinute)],
-  [
-    'asks to wait',
-    'rate_limit_exceeded',
-    `The rate limit is used up. ${wait}, and back off exponentially.`,
-    until('throttled', endOfMinute),
-  ],
-])("the authorizer's context %s, and the functions read it", (_what, errorCode, errorMessage, context) => {
-  const { keyId } = recordOf({})
-  expect(context).toMatchObject({
-    ...{ keyId, idempotencyScope: keyId, plan: 'free', scope: 'read-write', errorCode, errorMessage },
-    rateLimitPolicy: '"minute";q=60;w=60, "day";q=1000;w=86400',
-  })
-  expect(faultOf({ ...context, plan: 'of tomorrow', added: 'tomorrow' })).toBeUndefined()
 })
 
 /** Values that no authorizer of this version passes under a name, beside those that it passes under none. */
