@@ -5,16 +5,7 @@ import { openEnvironment } from '../../infra/operations/target/open-environment.
 import type { Scope } from '../../shared/api-keys/api-key-record.ts'
 import type { Allowance, Plan } from '../../shared/api-keys/plans.ts'
 import { checkResponse } from '../requests/check-response.ts'
-import {
-  addsPets,
-  apiAt,
-  faultsOf,
-  type KeyName,
-  keyOrders,
-  needsKeys,
-  pathOf,
-  type Scenario,
-} from '../requests/scenario.ts'
+import { addsPets, apiAt, faultsOf, keyOrders, needsKeys, pathOf, type Scenario } from '../requests/scenario.ts'
 
 const { baseUrl, apiKey, target } = inject('api')
 
@@ -26,7 +17,7 @@ export const dataFolder = target?.environment === 'local' ? target.data : undefi
 /** Not when the suite is aimed at an API of which it has one key and no more. */
 export const canIssueKeys = target !== null
 
-export const isOnAws = canIssueKeys && dataFolder === undefined
+const isOnAws = canIssueKeys && dataFolder === undefined
 
 /** `npm run smoke`, which revokes the keys of its run, sets these. */
 const { PET_API_RUN: run, PET_API_READ_ONLY: readOnly } = process.env
@@ -48,13 +39,13 @@ export const issueKey = async (plan: Plan, allowance: Allowance, scope: Scope = 
   return { key, keyId: record.keyId }
 }
 
-/** One of the keys that a scenario names. */
-const issue = async (name: KeyName): Promise<string> => {
-  const { plan, allowance, scope } = keyOrders[name]
-  return (await issueKey(plan, allowance, scope)).key
-}
-
-const api = apiAt(baseUrl, { usual: apiKey, issue })
+const api = apiAt(baseUrl, {
+  usual: apiKey,
+  issue: async (name) => {
+    const { plan, allowance, scope } = keyOrders[name]
+    return (await issueKey(plan, allowance, scope)).key
+  },
+})
 
 export interface Pet {
   readonly id: number
@@ -70,13 +61,10 @@ interface Rest {
 
 /** Makes a request, and checks the response against the contract, whatever the test asks of it besides. */
 export const call = async (method: string, target: string, { key = apiKey, headers = {}, body }: Rest = {}) => {
+  const content = body === undefined ? {} : { 'Content-Type': 'application/json' }
   const response = await api.send({
     ...{ method, target, body: typeof body === 'object' ? JSON.stringify(body) : body },
-    headers: {
-      Authorization: `Bearer ${key}`,
-      ...(body !== undefined && { 'Content-Type': 'application/json' }),
-      ...headers,
-    },
+    headers: { Authorization: `Bearer ${key}`, ...content, ...headers },
   })
   expect(checkResponse(method, pathOf(target), response)).toEqual([])
   /** The body, whose shape the contract has been asked about. */
@@ -106,10 +94,9 @@ export const together = async (count: number, request: () => Promise<ApiResponse
   return Promise.all(responses)
 }
 
-const minute = (): number => Math.floor(Date.now() / 60_000)
-
 /** A test that runs again where it failed after a window rolled over within it. */
 export const itWithinOneMinute = (title: string, test: () => Promise<void>): void => {
+  const minute = (): number => Math.floor(Date.now() / 60_000)
   const attempt = async (): Promise<void> => {
     const begun = minute()
     try {
