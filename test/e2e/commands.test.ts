@@ -10,36 +10,35 @@ const data = dataFolder ?? ''
 const start = (script: string, ...words: readonly string[]) =>
   startNode([`infra/operations/${script}/${script}.ts`, ...words, '--env', 'local', '--data', data])
 
+const keysOf = async (name: string) => (await administration().list()).filter(({ owner }) => owner === name)
+
 // A smoke test does not test itself.
 describe.skipIf(dataFolder === undefined || isSmokeTest)('the commands', () => {
   it('npm run keys issues no key that it cannot print, and records that', async () => {
     const owner = `unread ${process.pid}`
     const { child, errors, ended } = start('keys', 'issue', '--plan', 'free', '--owner', owner)
     child.stdout.destroy()
-    expect([await ended, errors()]).toEqual([1, 'The output could not be written (write EPIPE).\n'])
-    expect((await administration().list()).filter((key) => key.owner === owner)).toEqual([])
+    const refused = 'The output could not be written (write EPIPE).'
+    expect([await ended, errors(), await keysOf(owner)]).toEqual([1, `${refused}\n`, []])
     const lines = readFileSync(auditFile(data), 'utf8').split('\n')
     const own = lines.filter((line) => line.includes(owner)).map((line) => JSON.parse(line).refused)
-    expect(own).toEqual([undefined, 'The output could not be written (write EPIPE).'])
+    expect(own).toEqual([undefined, refused])
   })
-
-  /** The keys of smoke tests. These run one after the other. */
-  const smokeKeys = async () => (await administration().list()).filter(({ owner }) => owner === smokeOwner)
 
   it('npm run smoke runs the tests that are named, reports them, and revokes its keys', async () => {
     const { ended, output, errors } = start('smoke', '--read-only', '--only', 'a key over its limit', '--json')
     expect([await ended, errors()]).toEqual([0, expect.stringContaining('1 passed')])
     expect(JSON.parse(output())).toMatchObject({ environment: 'local', baseUrl, passed: 1, failed: 0 })
     // One for the tests, and one that a test has spent.
-    const [contact] = (await smokeKeys()).map((key) => key.contact)
+    const [contact] = (await keysOf(smokeOwner)).map((key) => key.contact)
     const revoked = { contact, state: 'revoked', expiresAt: expect.any(Number) }
-    expect(await smokeKeys()).toMatchObject([revoked, revoked])
+    expect(await keysOf(smokeOwner)).toMatchObject([revoked, revoked])
     expect(readFileSync(auditFile(data), 'utf8')).toContain(`"new":{"contact":"${contact}"}`)
   })
 
   it('npm run smoke ends at Ctrl-C with 130, when it has revoked its keys', async () => {
     const { child, ended, errors } = start('smoke', '--only', 'a key over its limit')
-    const active = async () => (await smokeKeys()).filter(({ state }) => state === 'active')
+    const active = async () => (await keysOf(smokeOwner)).filter(({ state }) => state === 'active')
     await expect.poll(active).toHaveLength(1)
     child.kill('SIGINT')
     expect([await ended, errors()]).toEqual([130, expect.stringMatching(/Interrupted\. The keys are revoked\.\n$/)])

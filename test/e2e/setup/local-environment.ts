@@ -24,18 +24,16 @@ declare module 'vitest' {
  */
 export default async (project: TestProject): Promise<(() => Promise<void>) | undefined> => {
   const { PET_API_URL: url, PET_API_KEY: apiKey, PET_API_ENVIRONMENT: named, PET_API_DATA: data } = process.env
-  const environment = environmentNames.find((name) => name === named)
-  if (named !== undefined && (environment === undefined || url === undefined)) {
-    throw new Error(
-      `PET_API_ENVIRONMENT is ${environmentNames.join(' or ')}, and goes with PET_API_URL and PET_API_KEY.`,
-    )
-  }
-  if (url === undefined && apiKey === undefined) {
+  if (url === undefined && apiKey === undefined && named === undefined) {
     const { baseUrl, apiKey, dataFolder, stop } = await openLocalEnvironment()
     project.provide('api', { baseUrl, apiKey, target: { environment: 'local', data: dataFolder } })
     return stop
   }
-  if (url === undefined || apiKey === undefined) throw new Error('Set both PET_API_URL and PET_API_KEY, or neither.')
+  const environment = environmentNames.find((name) => name === named)
+  if (url === undefined || apiKey === undefined || environment !== named) {
+    const names = environmentNames.join(' or ')
+    throw new Error(`Set both PET_API_URL and PET_API_KEY, or neither. PET_API_ENVIRONMENT goes with them: ${names}.`)
+  }
   const local = data === undefined ? null : ({ environment: 'local', data } as const)
   const baseUrl = readBaseUrl(url)
   await untilItResponds(baseUrl, apiKey)
