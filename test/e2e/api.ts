@@ -97,14 +97,11 @@ export const together = async (count: number, request: () => Promise<ApiResponse
 /** A test that runs again where it failed after a window rolled over within it. */
 export const itWithinOneMinute = (title: string, test: () => Promise<void>): void => {
   const minute = (): number => Math.floor(Date.now() / 60_000)
-  const attempt = async (): Promise<void> => {
+  it(title, async function attempt(): Promise<void> {
     const begun = minute()
-    try {
-      await test()
-    } catch (error) {
+    await test().catch((error: unknown) => {
       if (minute() === begun) throw error
-      await attempt()
-    }
-  }
-  it(title, attempt)
+      return attempt()
+    })
+  })
 }

@@ -49,40 +49,40 @@ it('staging goes with its stacks, but for versions that an alias may return to a
   expect(types).toEqual(new Set(['AWS::ApiGateway::Account', 'AWS::IAM::Role', 'AWS::Lambda::Version']))
 })
 
-describe.each(environmentNames)('the stacks of %s', (environment) => {
-  const templates = synthesize(environment)
+it.each(environmentNames)('the stacks of %s refuse to be deleted where the data is protected', (environment) => {
+  const { data, api, reference } = createStage(environment)
+  const protections = [data, api, reference].map((stack) => stack?.terminationProtection)
+  expect(new Set(protections)).toEqual(new Set([environment === 'production']))
+})
 
-  it('refuse to be deleted where the data is protected', () => {
-    const { data, api, reference } = createStage(environment)
-    const protections = [data, api, reference].map((stack) => stack?.terminationProtection)
-    expect(new Set(protections)).toEqual(new Set([environment === 'production']))
-  })
+it('idempotency records are forgotten when their time is over', () => {
+  const TimeToLiveSpecification = { AttributeName: 'expiresAt', Enabled: true }
+  production.data.hasResourceProperties('AWS::DynamoDB::Table', { TimeToLiveSpecification })
+})
 
-  it('forget idempotency records when their time is over', () => {
-    const TimeToLiveSpecification = { AttributeName: 'expiresAt', Enabled: true }
-    templates.data.hasResourceProperties('AWS::DynamoDB::Table', { TimeToLiveSpecification })
-  })
+it('the names and ARNs of the tables are exported, whether or not another stack uses them', () => {
+  const own = { environment: 'production', config: defaults.production } as const
+  const alone = Template.fromStack(new DataStack(new App(), 'alone', own))
+  const tables = Object.keys(resourcesOf(alone, 'AWS::DynamoDB::Table'))
+  const expected = tables.flatMap((id) => [{ 'Fn::GetAtt': [id, 'Arn'] }, { Ref: id }])
+  for (const template of [alone, production.data]) {
+    const exported = Object.values(template.findOutputs('*', { Export: {} })).map(({ Value }) => Value)
+    expect(new Set(exported)).toEqual(new Set(expected))
+  }
+})
 
-  it('export the names and ARNs of the tables, whether or not another stack uses them', () => {
-    const alone = Template.fromStack(new DataStack(new App(), 'alone', { environment, config: defaults[environment] }))
-    const tables = Object.keys(resourcesOf(alone, 'AWS::DynamoDB::Table'))
-    const expected = tables.flatMap((id) => [{ 'Fn::GetAtt': [id, 'Arn'] }, { Ref: id }])
-    for (const template of [alone, templates.data]) {
-      const exported = Object.values(template.findOutputs('*', { Export: {} })).map(({ Value }) => Value)
-      expect(new Set(exported)).toEqual(new Set(expected))
-    }
-  })
-
-  it('hold no secret, and open nothing but the API, and the reference by CloudFront', () => {
+it.each(environmentNames)(
+  'the templates of %s hold no secret, and let API Gateway and the schedule alone invoke functions',
+  (environment) => {
+    const templates = synthesize(environment)
     const text = JSON.stringify(templates)
     expect(text).not.toMatch(/pet_(live|test)_\w{20}|SecretString|NoEcho|password|AKIA[0-9A-Z]{16}/i)
     expect(text).not.toMatch(/AWS::Lambda::Url|AWS::DynamoDB::ResourcePolicy/)
-    const invokers = propertiesOf(templates.api, 'AWS::Lambda::Permission').map(
-      ({ Principal, SourceArn }) => SourceArn && Principal,
-    )
+    const permissions = propertiesOf(templates.api, 'AWS::Lambda::Permission')
+    const invokers = permissions.map(({ Principal, SourceArn }) => SourceArn && Principal)
     expect(new Set(invokers)).toEqual(new Set(['apigateway.amazonaws.com', 'events.amazonaws.com']))
-  })
-})
+  },
+)
 
 // The types whose names are unique in an account, over all its Regions, and the property that names them.
 it.each([
