@@ -6,18 +6,16 @@ import { windowAt } from '../../../../../shared/rate-limit/windows.ts'
 import { noon } from '../../../../fixtures/settable-clock.ts'
 import { apiKeyRecord } from '../../../shared/api-keys/records.ts'
 
-const owner = 'Acme\nkey_forged  free  active\u001b[2J\u202e'
-const keyId = 'key_1' as KeyId
-const record = apiKeyRecord({ keyId, owner })
 const seconds = noon / 1_000
+const keyId = 'key_1' as KeyId
+const record = apiKeyRecord({ keyId, owner: 'Acme\nkey_forged  free  active\u001b[2J\u202e' })
 const issued = { apiKey: 'pet_test_x', keyHash: hashApiKey('pet_test_x'), record }
 
-it('an owner is one line of text without escape sequences, and as it is in JSON', () => {
+it('an owner is one line of text without escape sequences', () => {
   for (const { text } of [reportList([record], {}, noon), reportKey(record, noon), reportIssued(noon, issued)]) {
     expect(text).toContain('Acme\\u{a}key_forged  free  active\\u{1b}[2J\\u{202e}')
     expect(text).not.toMatch(/[^\n\P{C}]/u)
   }
-  expect(reportList([record], {}, noon).json).toMatchObject({ keys: [{ owner }] })
 })
 
 it('a key shows all that it has used, when it was used last, its ban and its ends', () => {
@@ -35,26 +33,24 @@ it('a key shows all that it has used, when it was used last, its ban and its end
   expect(reportKey(record, noon).json).toMatchObject({ lastUsed: null, bannedUntil: null, expiresAt: null })
 })
 
-it('a list has the keys that match all its filters', () => {
+it.each([
+  [{}, ['Acme', 'ACME', 'expired', 'revoked']],
+  [{ owner: 'acme' }, ['Acme', 'ACME']],
+  [{ plan: 'pro' }, ['ACME']],
+  [{ state: 'active' }, ['Acme', 'ACME']],
+  [{ state: 'expired' }, ['expired']],
+  [{ state: 'revoked', owner: 'nobody' }, []],
+])('a list of %j has the keys that match: %j', (filter, owners) => {
   const ended = [{ owner: 'expired', expiresAt: seconds }, { owner: 'revoked', state: 'revoked' } as const]
   const records = [{ owner: 'Acme' }, { owner: 'ACME', plan: 'pro' } as const, ...ended].map(apiKeyRecord)
-  for (const [filter, owners] of [
-    [{}, ['Acme', 'ACME', 'expired', 'revoked']],
-    [{ owner: 'acme' }, ['Acme', 'ACME']],
-    [{ plan: 'pro' }, ['ACME']],
-    [{ state: 'active' }, ['Acme', 'ACME']],
-    [{ state: 'expired' }, ['expired']],
-    [{ state: 'revoked', owner: 'nobody' }, []],
-  ] as const) {
-    expect(reportList(records, filter, noon).json).toMatchObject({ keys: owners.map((owner) => ({ owner })) })
-  }
+  expect(reportList(records, filter, noon).json).toMatchObject({ keys: owners.map((owner) => ({ owner })) })
 })
 
-it('a successor is reported with the end of the key that it replaces, by overlap or by contract', () => {
-  const ends = [{ overlapEndsAt: seconds + 60 }, { overlapEndsAt: seconds + 3_600, expiresAt: seconds + 60 }]
-  for (const end of ends) {
+it.each([{ overlapEndsAt: seconds + 60 }, { overlapEndsAt: seconds + 3_600, expiresAt: seconds + 60 }])(
+  'a successor is reported with the end of the key that it replaces: %j',
+  (end) => {
     const { json, text } = reportIssued(noon, issued, apiKeyRecord({ keyId, ...end }))
     expect(json).toMatchObject({ apiKey: 'pet_test_x', predecessorEndsAt: '2026-11-02T12:01:10Z' })
     expect(text).toMatch(/\npet_test_x\n\nThe old key key_1 works until 2026-11-02T12:01:10Z\.$/)
-  }
-})
+  },
+)
