@@ -5,17 +5,12 @@ import type { KeyTable, StoredKey } from '../../shared/api-keys/key-table.ts'
 import type { Clock } from '../../shared/clock.ts'
 import type { apiGateway, GatewayKey } from './api-gateway.ts'
 
-/** What makes API Gateway follow the table: a record asks for another key, one is deleted, or one is created. */
-type Step =
-  | { readonly kind: 'renew' | 'create'; readonly stored: StoredKey }
-  | { readonly kind: 'remove'; readonly gatewayKey: GatewayKey }
-
 /** A function whose clock is behind this one's may still admit a key that has just ended. */
 const endMarginSeconds = 60
 
 /**
- * The steps that make API Gateway have just the keys that the usable records ask for, each in the usage plan of its plan.
- * Deletions come before creations, as an account has room for 10,000 keys.
+ * What makes API Gateway have just the keys that the usable records ask for, each in the usage plan of its plan: records ask
+ * for another key, keys are deleted, and keys are created, in this order, as an account has room for 10,000.
  *
  * An API Gateway key that no usable record asks for is never asked for again. So it may be deleted at any time, also by a
  * run that is late, beside others, or that read its record long ago.
@@ -23,19 +18,18 @@ const endMarginSeconds = 60
  * @param gatewayKeys read before the records: who creates one has read its record, so that is among them
  * @param now in Unix seconds
  */
-export const steps = (records: readonly StoredKey[], gatewayKeys: readonly GatewayKey[], now: number): Step[] => {
+const steps = (records: readonly StoredKey[], gatewayKeys: readonly GatewayKey[], now: number) => {
   const usable = records.filter(({ record }) => isUsable(record, now - endMarginSeconds))
   const asked = new Set<string>(usable.map(({ record }) => record.gatewayKey))
   const present = new Map<string, GatewayKey>(gatewayKeys.map((gatewayKey) => [gatewayKey.value, gatewayKey]))
-  const isMissing = ({ record }: StoredKey) => record.meteredFrom === undefined && !present.has(record.gatewayKey)
-  // It is gone or in a wrong plan; or a run was cut off, and nobody knows whether the key is in a plan, and since when.
-  const isWrong = ({ record: { gatewayKey, meteredFrom, plan } }: StoredKey) =>
-    meteredFrom === undefined ? present.has(gatewayKey) : present.get(gatewayKey)?.plan !== plan
-  return [
-    ...usable.filter(isWrong).map((stored): Step => ({ kind: 'renew', stored })),
-    ...gatewayKeys.filter(({ value }) => !asked.has(value)).map((gatewayKey): Step => ({ kind: 'remove', gatewayKey })),
-    ...usable.filter(isMissing).map((stored): Step => ({ kind: 'create', stored })),
-  ]
+  return {
+    // It is gone or in a wrong plan; or a run was cut off, and nobody knows whether the key is in a plan, and since when.
+    renew: usable.filter(({ record: { gatewayKey, meteredFrom, plan } }) =>
+      meteredFrom === undefined ? present.has(gatewayKey) : present.get(gatewayKey)?.plan !== plan,
+    ),
+    remove: gatewayKeys.filter(({ value }) => !asked.has(value)),
+    create: usable.filter(({ record }) => record.meteredFrom === undefined && !present.has(record.gatewayKey)),
+  }
 }
 
 interface Surroundings {
@@ -63,27 +57,29 @@ const inFlightMilliseconds = 10_000
  * @throws Error where API Gateway or the table cannot be read
  */
 export const followTable = async ({ table, gateway, clock, millisecondsLeft, pause = setTimeout }: Surroundings) => {
+  const gatewayKeys = await gateway.list()
+  const { renew, remove, create } = steps(await table.list(), gatewayKeys, clock() / 1_000)
+  // Until then requests may be metered on a key that the record named just before it was read.
+  if (remove.length > 0) await pause(inFlightMilliseconds)
+
   // Where a command has changed a record meanwhile, the write does nothing, and the next run follows that.
-  const take = async (step: Step): Promise<unknown> => {
-    if (step.kind === 'remove') return gateway.remove(step.gatewayKey.id)
-    const { kind, stored } = step
-    if (kind === 'renew') return table.change(stored, { gatewayKey: newGatewayKeyValue(), meteredFrom: undefined })
+  const renewOne = (stored: StoredKey) =>
+    table.change(stored, { gatewayKey: newGatewayKeyValue(), meteredFrom: undefined })
+  const createOne = async (stored: StoredKey) => {
     await gateway.create(stored.record)
     const meteredFrom = Math.ceil(clock() / 1_000) + meteredAfterSeconds
-    return table.change(stored, { gatewayKey: stored.record.gatewayKey, meteredFrom })
+    await table.change(stored, { gatewayKey: stored.record.gatewayKey, meteredFrom })
   }
-
-  const gatewayKeys = await gateway.list()
-  const todo = steps(await table.list(), gatewayKeys, clock() / 1_000)
-  // Until then requests may be metered on a key that the record named just before it was read.
-  if (todo.some(({ kind }) => kind === 'remove')) await pause(inFlightMilliseconds)
-  for (const step of todo) {
+  for (const [step, id, take] of [
+    ...renew.map((stored) => ['renew', stored.record.keyId, () => renewOne(stored)] as const),
+    ...remove.map(({ id }) => ['remove', id, () => gateway.remove(id)] as const),
+    ...create.map((stored) => ['create', stored.record.keyId, () => createOne(stored)] as const),
+  ]) {
     if (millisecondsLeft() < stepMilliseconds) return
     try {
-      await take(step)
+      await take()
     } catch (error) {
-      const id = step.kind === 'remove' ? step.gatewayKey.id : step.stored.record.keyId
-      console.error(`The step "${step.kind}" of ${id} failed.`, error)
+      console.error(`The step "${step}" of ${id} failed.`, error)
       // The account has no room for another key, and only creations are left.
       if (error instanceof LimitExceededException) return
     }

@@ -2,9 +2,8 @@ import { APIGatewayClient } from '@aws-sdk/client-api-gateway'
 import fc from 'fast-check'
 import { beforeEach, expect, it, vi } from 'vitest'
 import { apiGateway } from '../../../../functions/gateway-keys/api-gateway.ts'
-import { steps } from '../../../../functions/gateway-keys/follow-table.ts'
 import { hashApiKey, type KeyHash } from '../../../../shared/api-keys/api-key.ts'
-import { type GatewayKeyValue, type KeyId, newGatewayKeyValue } from '../../../../shared/api-keys/api-key-record.ts'
+import { type KeyId, newGatewayKeyValue } from '../../../../shared/api-keys/api-key-record.ts'
 import { type Plan, planNames } from '../../../../shared/api-keys/plans.ts'
 import { noon, settableClock } from '../../../fixtures/settable-clock.ts'
 import { sized } from '../../../fixtures/size.ts'
@@ -93,30 +92,6 @@ it('leads to agreement from whatever there is and happens, and refuses no reques
   await fc.assert(property, { numRuns, endOnFailure: true })
 }, 300_000)
 
-it('lets records ask for other keys first, then deletes keys, and creates keys last', () => {
-  const metered = { meteredFrom: now }
-  const records = Object.entries({
-    ...{ new: {}, 'cut off': {}, right: metered, gone: metered, 'in no plan': metered, 'in another plan': metered },
-    ...{ ending: { ...metered, expiresAt: now - 59 }, ended: { expiresAt: now - 60 } },
-    revoked: { state: 'revoked' } as const,
-  }).map(([value, change]) => {
-    // A value that nobody has drawn.
-    const record = apiKeyRecord({ gatewayKey: value as GatewayKeyValue, ...change })
-    return { keyHash: hashApiKey(value), record }
-  })
-  const inPlan = (plan: Plan | undefined, ...values: readonly string[]) =>
-    values.map((value) => ({ id: `id of ${value}`, value, plan }))
-  const free = inPlan('free', 'orphan', 'cut off', 'right', 'ending', 'ended', 'revoked')
-  const present = [...free, ...inPlan(undefined, 'in no plan'), ...inPlan('pro', 'in another plan')]
-  const done = steps(records, present, now).map((step) => {
-    return `${step.kind} ${step.kind === 'remove' ? step.gatewayKey.value : step.stored.record.gatewayKey}`
-  })
-  expect(done).toEqual([
-    ...['renew cut off', 'renew gone', 'renew in no plan', 'renew in another plan'],
-    ...['remove orphan', 'remove ended', 'remove revoked', 'create new'],
-  ])
-})
-
 it('gives a key its API Gateway key in one run, also one that will end, and meters on it an hour later', async () => {
   const keyHash = world.issue({ plan: 'pro', expiresAt: now + 7_200 })
   await world.run()
@@ -152,51 +127,48 @@ it('stops where less than a minute is left, and goes on next time', async () => 
 })
 
 it('makes four calls a second, for no key but those with the name and the tag of the environment', async () => {
-  const [tags, otherTags] = [{ environment: 'staging' }, { environment: 'production' }]
-  const reserved = 'pet-adoption-staging-api-reserved'
-  const changes = [{}, {}, { tags: otherTags }, { tags: undefined }, { name: reserved }, { name: undefined }]
-  const items = changes.map((change, index) => {
-    return { id: `${index}`, value: `value ${index}`, name: 'pet-adoption-staging-key_1', tags, ...change }
+  const tags = { environment: 'staging' }
+  const named = { name: 'pet-adoption-staging-key_1', tags }
+  const others = [{ tags: { environment: 'production' } }, { tags: undefined }, { name: undefined }]
+  const items = [{}, {}, ...others, { name: 'pet-adoption-staging-api-reserved' }].map((change, index) => {
+    return { id: `${index}`, value: `value ${index}`, ...named, ...change }
   })
-  const answers: Readonly<Record<string, (input: object) => object>> = {
-    GetApiKeysCommand: (input) =>
-      /"x"/.test(JSON.stringify(input)) ? { items: items.slice(1) } : { items: items.slice(0, 1), position: 'x' },
-    GetUsagePlanKeysCommand: (input) => (/id of pro/.test(JSON.stringify(input)) ? { items: [{ id: '1' }] } : {}),
-    CreateApiKeyCommand: () => ({ id: 'created' }),
-  }
-  const { clock, advance } = settableClock(0)
-  const calls: object[] = []
+  const record = apiKeyRecord({ plan: 'pro' })
   // Every plan is in the list.
   const ids = Object.fromEntries(planNames.map((plan) => [plan, `id of ${plan}`])) as Record<Plan, string>
+  const made = { name: `pet-adoption-staging-${record.keyId}`, value: record.gatewayKey, enabled: true }
+  const list = { nameQuery: 'pet-adoption-staging-', includeValues: true, limit: 500 }
+  const expected: readonly (readonly [call: string, input: object, output: object])[] = [
+    ['GetApiKeys', list, { items: items.slice(0, 1), position: 'x' }],
+    ['GetApiKeys', { ...list, position: 'x' }, { items: items.slice(1) }],
+    ...planNames.map((plan) => {
+      const members = { items: plan === 'pro' ? [{ id: '1' }] : [] }
+      return ['GetUsagePlanKeys', { usagePlanId: ids[plan], limit: 500 }, members] as const
+    }),
+    ['CreateApiKey', { ...made, tags: { ...tags, keyId: record.keyId } }, { id: 'created' }],
+    ['CreateUsagePlanKey', { usagePlanId: 'id of pro', keyId: 'created', keyType: 'API_KEY' }, {}],
+    ['DeleteApiKey', { apiKey: '0' }, {}],
+  ]
+  const calls: object[] = []
+  const { clock, advance } = settableClock(0)
   const client = new APIGatewayClient({ region: 'eu-central-1' })
   const gateway = apiGateway(client, 'staging', ids, async (milliseconds) => advance(milliseconds / 1_000))
-  const answer = async (call: string, input: object) => {
-    calls.push({ call, ...input })
-    return { response: undefined, output: (answers[call]?.(input) ?? {}) as never }
+  const answer = (call: string, input: object) => {
+    const [, , output] = expected[calls.push([`${call}`.replace('Command', ''), input]) - 1] ?? []
+    return { response: undefined, output: output as never }
   }
-  client.middlewareStack.add(
-    (_next, context) =>
-      ({ input }) =>
-        answer(String(context.commandName), input),
-    { priority: 'low' },
-  )
+  const respond =
+    (_next: unknown, { commandName }: { commandName?: string }) =>
+    async ({ input }: { input: object }) =>
+      answer(commandName ?? '', input)
+  client.middlewareStack.add(respond, { priority: 'low' })
 
   expect(await gateway.list()).toEqual([
     { id: '0', value: 'value 0', plan: undefined },
     { id: '1', value: 'value 1', plan: 'pro' },
   ])
-  const record = apiKeyRecord({ plan: 'pro' })
-  const { keyId, gatewayKey: value } = record
   await gateway.create(record)
   await gateway.remove('0')
-  const list = { call: 'GetApiKeysCommand', nameQuery: 'pet-adoption-staging-', includeValues: true, limit: 500 }
-  const made = { name: `pet-adoption-staging-${keyId}`, value, tags: { ...tags, keyId }, enabled: true }
-  expect(calls).toMatchObject([
-    ...[list, { ...list, position: 'x' }],
-    ...planNames.map((plan) => ({ call: 'GetUsagePlanKeysCommand', usagePlanId: ids[plan], limit: 500 })),
-    { call: 'CreateApiKeyCommand', ...made },
-    { call: 'CreateUsagePlanKeyCommand', usagePlanId: 'id of pro', keyId: 'created', keyType: 'API_KEY' },
-    { call: 'DeleteApiKeyCommand', apiKey: '0' },
-  ])
+  expect(calls).toMatchObject(expected.map(([call, input]) => [call, input]))
   expect(clock()).toBe(calls.length * 250)
 })
