@@ -13,8 +13,6 @@ const env = ['--env', 'staging']
 const killCount = Number(process.env['PET_KEY_KILLS'] ?? sized(8, 100))
 const keyCount = Number(process.env['PET_KEYS'] ?? sized(20, 200))
 
-const killsAtOnce = 3
-
 const order = { owner: 'x', plan: 'enterprise', allowance: { perMinute: 30_000, perDay: 1_000_000 } } as const
 
 describe.skipIf(!isDeployed)('npm run keys on AWS', () => {
@@ -50,31 +48,25 @@ describe.skipIf(!isDeployed)('npm run keys on AWS', () => {
       { name: 'pet-adoption-staging-key_0another' },
     ]
     const created = await Promise.all(others.map((key) => staging.gateway.send(new CreateApiKeyCommand(key))))
-    const start = performance.now()
     const { apiKey, keyId: id } = await keysJson('issue', ...env, '--plan', 'free', '--owner', 'City shelter & Co')
-    console.log(`keys issue took ${Math.round(performance.now() - start)} ms`)
     const keyId = String(id)
     expect(await staging.statusOf(apiKey)).toBe(200)
     await expectAgreement()
     const { gatewayKey, meteredFrom } = await keys.show(keyId)
     expect(meteredFrom).toBeGreaterThan(Date.now() / 1_000 + 3_000)
     const made = { apiKey: (await staging.gatewayKeys()).find(({ value }) => value === gatewayKey)?.id }
-    const named = { name: `pet-adoption-staging-${keyId}`, tags: { environment: 'staging', keyId } }
-    expect(await staging.gateway.send(new GetApiKeyCommand(made))).toMatchObject(named)
     await staging.gateway.send(new DeleteApiKeyCommand(made))
     await staging.runGatewayKeys()
     expect((await keys.show(keyId)).meteredFrom).toBeUndefined()
     await expectAgreement()
 
-    expect(await keys.move(keyId, 'pro', fixedPlans.pro)).toMatchObject({ plan: 'pro', dayCount: 1 })
     const successor = await keys.rotate(keyId)
-    expect([await staging.statusOf(apiKey), await staging.statusOf(successor.apiKey)]).toEqual([200, 200])
     await keys.revoke(keyId)
     expect([await staging.statusOf(apiKey), await staging.statusOf(successor.apiKey)]).toEqual([401, 200])
     await expectAgreement()
-    for (const { id } of created) {
-      expect(await staging.gateway.send(new GetApiKeyCommand({ apiKey: id }))).toMatchObject({ id })
-      await staging.gateway.send(new DeleteApiKeyCommand({ apiKey: id }))
+    for (const { id: apiKey } of created) {
+      expect(await staging.gateway.send(new GetApiKeyCommand({ apiKey }))).toMatchObject({ id: apiKey })
+      await staging.gateway.send(new DeleteApiKeyCommand({ apiKey }))
     }
   })
 
@@ -83,41 +75,29 @@ describe.skipIf(!isDeployed)('npm run keys on AWS', () => {
     await staging.runGatewayKeys()
     // As if it was an hour old: its requests are metered on its own API Gateway key.
     await staging.table.change({ keyHash, record: await keys.show(record.keyId) }, { meteredFrom: 0 })
-    const statuses = new Map<number, number>()
+    const statuses = new Set<number>()
     let isOver = false
     const load = Array.from({ length: 4 }, async () => {
-      while (!isOver) {
-        const status = await staging.statusOf(apiKey)
-        statuses.set(status, (statuses.get(status) ?? 0) + 1)
-      }
+      while (!isOver) statuses.add(await staging.statusOf(apiKey))
     })
     await keys.move(record.keyId, 'business', fixedPlans.business)
     await expectAgreement()
     isOver = true
     await Promise.all(load)
-    console.log('statuses during a move:', Object.fromEntries(statuses))
-    expect([...statuses.keys()].filter((status) => status !== 200 && status !== 429)).toEqual([])
+    expect([...statuses].filter((status) => status !== 429)).toEqual([200])
   })
 
   it(`agrees with API Gateway after ${killCount} commands were killed, and two runs`, {
     timeout: 120_000 + 20_000 * killCount,
   }, async () => {
     const counts = { killed: 0, ended: 0 }
-    const atOnce = Array.from({ length: killsAtOnce }, (_, other) => other)
-    const start = (words: readonly string[]) => startNode(['infra/operations/keys/keys.ts', ...words, ...env])
+    const start = (...words: readonly string[]) => startNode(['infra/operations/keys/keys.ts', ...words, ...env])
     const begun = performance.now()
-    await Promise.all(atOnce.map(() => start(['list']).ended))
+    await Promise.all([1, 2, 3].map(() => start('list').ended))
     let milliseconds = performance.now() - begun
-    const kill = async (number: number): Promise<void> => {
+    const kill = async (words: readonly string[]): Promise<void> => {
       const { apiKey, record } = await keys.issue({ ...order, owner: 'killed' })
-      const { keyId } = record
-      const rest = [
-        ['issue', '--plan', 'free', '--owner', 'killed'],
-        ['rotate', keyId],
-        ['move', keyId, '--plan', 'pro'],
-      ]
-      const words = rest[number % 4] ?? ['revoke', keyId]
-      const { child, ended } = start(words)
+      const { child, ended } = start(...words.map((word) => (word === 'ID' ? record.keyId : word)))
       await Promise.race([ended, setTimeout(Math.random() * milliseconds)])
       const isKilled = child.kill('SIGKILL')
       counts[isKilled ? 'killed' : 'ended'] += 1
@@ -125,12 +105,13 @@ describe.skipIf(!isDeployed)('npm run keys on AWS', () => {
       if (!isKilled) milliseconds *= 0.9
       await ended
       if (words[0] !== 'revoke') expect(await staging.statusOf(apiKey)).toBe(200)
-      const { successor, overlapEndsAt } = await keys.show(keyId)
+      const { successor, overlapEndsAt } = await keys.show(record.keyId)
       expect(overlapEndsAt === undefined).toBe(successor === undefined)
       if (successor !== undefined) expect((await keys.show(successor)).state).toBe('active')
     }
-    for (let number = 0; counts.killed < killCount; number += killsAtOnce) {
-      await Promise.all(atOnce.map((other) => kill(number + other)))
+    while (counts.killed < killCount) {
+      await Promise.all([kill(['rotate', 'ID']), kill(['move', 'ID', '--plan', 'pro']), kill(['revoke', 'ID'])])
+      await kill(['issue', '--plan', 'free', '--owner', 'killed'])
     }
     console.log('kills:', counts)
     await staging.runGatewayKeys()

@@ -1,17 +1,16 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { inject, onTestFinished, vi } from 'vitest'
+import { inject, vi } from 'vitest'
 import { runTool } from '../../../../infra/command-line/tool.ts'
 import { writeEnvironmentFile } from '../../../../infra/operations/target/environment-file.ts'
 import { createFreshTables } from '../../../fixtures/engines.ts'
 
-/** The data folder of a local environment that runs in this process, with fresh tables, until the test is finished. */
+/** The data folder of a local environment that runs in this process, with fresh tables. */
 export const runningHere = async () => {
   const [dynalite] = inject('engines')
   const engine = { name: 'dynalite', endpoint: dynalite?.endpoint ?? '' }
   const data = mkdtempSync(join(tmpdir(), 'pet-adoption-here-'))
-  onTestFinished(() => rmSync(data, { recursive: true }))
   const tables = await createFreshTables(engine)
   const environment = { tables, baseUrl: '', databaseEndpoint: engine.endpoint }
   writeEnvironmentFile(data, { layout: 0, holder: { pid: process.pid, port: undefined }, environment })
