@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { readContract } from '../../../../infra/contract/contract.ts'
 import { outdatedFiles, readmeTables, sunsets } from '../../../../infra/contract/generate.ts'
 import { rule } from '../../../../infra/contract/service-modules.ts'
@@ -41,22 +41,20 @@ it.each([
   expect(sunsets(readContract(), () => Date.parse(time))).toEqual(sentences)
 })
 
-describe('what a value must be', () => {
-  it.each([
-    [{ type: 'string', maxLength: 500 }, 'a string of at most 500 characters'],
-    [{ type: 'string', minLength: 0, maxLength: 500 }, 'a string of 0 to 500 characters'],
-    [{ type: 'integer', format: 'int64', minimum: 1 }, 'an integer from 1 to 9223372036854775807'],
-    [{ type: 'integer', minimum: 1, maximum: 5 }, 'an integer from 1 to 5'],
-    [{ type: 'boolean' }, 'true or false'],
-    [{ type: 'array', 'x-rule': 'a list of names' }, 'a list of names'],
-  ])('is said of %j', (schema, sentence) => {
-    expect(rule(schema, 'field')).toBe(sentence)
-  })
-
-  it.each([{ type: 'string', minLength: 1 }, { type: 'integer', format: 'int32' }, { type: 'number' }])(
-    'is refused where it cannot be said: %j',
-    (schema) => {
-      expect(() => rule(schema, 'age')).toThrow('the field age lacks the bounds that its callers are told')
-    },
-  )
+it.each([
+  [{ type: 'string', maxLength: 500 }, 'a string of at most 500 characters'],
+  [{ type: 'string', minLength: 0, maxLength: 500 }, 'a string of 0 to 500 characters'],
+  [{ type: 'integer', format: 'int64', minimum: 1 }, 'an integer from 1 to 9223372036854775807'],
+  [{ type: 'integer', minimum: 1, maximum: 5 }, 'an integer from 1 to 5'],
+  [{ type: 'boolean' }, 'true or false'],
+  [{ type: 'array', 'x-rule': 'a list of names' }, 'a list of names'],
+])('callers are told what a value of %j must be: %s', (schema, sentence) => {
+  expect(rule(schema, 'field')).toBe(sentence)
 })
+
+it.each([{ type: 'string', minLength: 1 }, { type: 'integer', format: 'int32' }, { type: 'number' }])(
+  'a value of %j is refused, for which callers cannot be told what it must be',
+  (schema) => {
+    expect(() => rule(schema, 'age')).toThrow('the field age lacks the bounds that its callers are told')
+  },
+)

@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { describe, expect, inject, onTestFinished, test } from 'vitest'
+import { expect, inject, onTestFinished, test } from 'vitest'
 import { openDataFolder } from '../../../../infra/local/data-folder.ts'
 import { createTables } from '../../../../infra/local/database/create-tables.ts'
 import { startDynalite } from '../../../../infra/local/database/dynalite.ts'
@@ -99,35 +99,29 @@ test('An environment keeps its own data, renews the limits of demo keys, and del
   expect((await list((await start('one', { fresh: true })).baseUrl)).pets).toMatchObject([lastSample])
 })
 
-describe('npm run invoke', () => {
-  const invoke = async (...words: readonly string[]) => {
-    const { exitCode, output, errors } = await runNode(['infra/local/invoke.ts', ...words])
-    return { exitCode, printed: output + errors }
-  }
+const invoke = async (...words: readonly string[]) => {
+  const { exitCode, output, errors } = await runNode(['infra/local/invoke.ts', ...words])
+  return { exitCode, printed: output + errors }
+}
 
-  test('prints the response to a recorded event, from the local tables, and where in the sources a function fails', async () => {
-    await start('one')
-    const { exitCode, printed } = await invoke('get-pet', 'test/events/get-pet.json', '--data', join(folder, 'one'))
-    expect([exitCode, JSON.parse(printed)]).toMatchObject([
-      0,
-      { statusCode: 200, body: expect.stringContaining('categoryId') },
-    ])
-    const event = join(folder, 'event.json')
-    writeFileSync(event, '{}')
-    const failed = await invoke('authorizer', event, '--data', join(folder, 'one'))
-    expect(failed.exitCode).toBe(1)
-    expect(failed.printed).toMatch(/^ +at .*\(functions\/authorizer\/authorizer\.ts:\d+:\d+\)$/m)
-    expect(failed.printed).toMatch(/^The function failed: Unauthorized$/m)
-  })
+test('npm run invoke prints the response to a recorded event, or where in the sources a function fails', async () => {
+  await start('one')
+  const words = ['--data', join(folder, 'one')]
+  const { exitCode, printed } = await invoke('get-pet', 'test/events/get-pet.json', ...words)
+  expect(exitCode).toBe(0)
+  expect(JSON.parse(printed)).toMatchObject({ statusCode: 200, body: expect.stringContaining('categoryId') })
+  const event = join(folder, 'event.json')
+  writeFileSync(event, '{}')
+  const failed = await invoke('authorizer', event, ...words)
+  expect(failed.exitCode).toBe(1)
+  expect(failed.printed).toMatch(/^ +at .*\(functions\/authorizer\/authorizer\.ts:\d+:\d+\)$/m)
+  expect(failed.printed).toMatch(/^The function failed: Unauthorized$/m)
+})
 
-  test.each([
-    // It calls API Gateway itself.
-    [
-      ['gateway-keys', 'test/events/list-pets.json'],
-      /^The API has no operation gateway-keys\. It has .*get-pet, .*\n$/,
-    ],
-    [['list-pets', 'nothing.json'], /^nothing\.json is not a readable JSON file\..*\n$/],
-  ])('says what to change in %s', async (words, sentence) => {
-    expect(await invoke(...words)).toEqual({ exitCode: 1, printed: expect.stringMatching(sentence) })
-  })
+test.each([
+  // It calls API Gateway itself.
+  ['gateway-keys', 'test/events/list-pets.json', /^The API has no operation gateway-keys\. It has .*get-pet, .*\n$/],
+  ['list-pets', 'nothing.json', /^nothing\.json is not a readable JSON file\..*\n$/],
+])('npm run invoke %s %s says what to change', async (operation, file, sentence) => {
+  expect(await invoke(operation, file)).toEqual({ exitCode: 1, printed: expect.stringMatching(sentence) })
 })
