@@ -6,7 +6,6 @@ import { CloudWatchLogsClient, CreateLogStreamCommand, PutLogEventsCommand } fro
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts'
 import { stringifyExactJson } from '../../../shared/exact-json.ts'
 import { UserError } from '../../command-line/user-error.ts'
-import type { EnvironmentName } from '../../environments.ts'
 
 /** A change that an operator makes. It never has an API key. */
 export interface Change {
@@ -24,11 +23,6 @@ export interface Change {
 /** Where the lines of the audit go. */
 export type AuditTrail = { readonly file: string } | { readonly logGroupName: string; readonly region?: string }
 
-interface Audited {
-  readonly environment: 'local' | EnvironmentName
-  readonly auditTrail: AuditTrail
-}
-
 /** Records up to a hundred changes: one line of JSON for each. */
 export type Audit = (changes: readonly Change[]) => Promise<void>
 
@@ -37,18 +31,16 @@ export type Audit = (changes: readonly Change[]) => Promise<void>
  *
  * @throws Error when the caller may not write there, so that nothing is changed unseen
  */
-export const openAudit = async ({ environment, auditTrail }: Audited, why: string | undefined): Promise<Audit> => {
-  const { who, write } = 'file' in auditTrail ? openFile(auditTrail) : await openLogGroup(auditTrail)
+export const openAudit = async (environment: string, trail: AuditTrail, why: string | undefined): Promise<Audit> => {
+  const { who, write } = 'file' in trail ? openFile(trail) : await openLogGroup(trail)
   return (changes) => {
     const time = new Date().toISOString()
-    const entries = changes.map((change) => ({ time, who, environment, ...change, ...(why !== undefined && { why }) }))
-    return write(entries.map((entry) => stringifyExactJson(entry)))
+    return write(changes.map((change) => stringifyExactJson({ time, who, environment, ...change, why })))
   }
 }
 
 /**
- * Records a change, and then makes it, so that no change is without its line. Where it fails, a second line
- * says so.
+ * Records a change, and then makes it, so that no change is without its line. Where it fails, a second line says so.
  *
  * @throws Error when it cannot be recorded: nothing is changed then
  */
@@ -80,10 +72,12 @@ const openLogGroup = async ({ logGroupName, ...place }: Exclude<AuditTrail, { fi
   const logs = new CloudWatchLogsClient(place)
   const logStreamName = `${new Date().toISOString().slice(0, 10)}/${randomUUID()}`
   await logs.send(new CreateLogStreamCommand({ logGroupName, logStreamName }))
-  const write = async (lines: readonly string[]): Promise<void> => {
-    // A call takes 1 MB. The longest lines of a hundred changes have less, with every character escaped.
-    const logEvents = lines.map((message) => ({ message, timestamp: Date.now() }))
-    await logs.send(new PutLogEventsCommand({ logGroupName, logStreamName, logEvents }))
+  return {
+    who,
+    write: async (lines: readonly string[]): Promise<void> => {
+      // A call takes 1 MB. The longest lines of a hundred changes have less, with every character escaped.
+      const logEvents = lines.map((message) => ({ message, timestamp: Date.now() }))
+      await logs.send(new PutLogEventsCommand({ logGroupName, logStreamName, logEvents }))
+    },
   }
-  return { who, write }
 }

@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings'
-import { dataOption, defaultDataFolder, jsonOption } from '../../command-line/options.ts'
+import { dataOption, jsonOption } from '../../command-line/options.ts'
 import { printReport, type Report } from '../../command-line/report.ts'
 import { withoutKeys } from '../../command-line/run-command.ts'
 import { tool } from '../../command-line/tool.ts'
@@ -53,9 +53,7 @@ export const reading = async (
   { env, data, json }: EnvironmentOptions,
   act: (place: Place) => Promise<Report | undefined>,
 ): Promise<void> => {
-  if (env !== 'local' && data !== undefined) throw new UserError(`--env ${env} does not take --data.`)
-  const target = env === 'local' ? { environment: env, data: data ?? defaultDataFolder } : { environment: env }
-  using environment = await openEnvironment(target)
+  using environment = await openEnvironment({ environment: env, data })
   const print = (report: Report) => printReport(report, json === true)
   const report = await act({ ...environment, print })
   if (report !== undefined) await print(report)
@@ -74,7 +72,7 @@ export const changing = (
     throw new UserError('This changes production. If that is meant, add --confirm production.')
   }
   return reading(options, async (place) => {
-    const audit = await openAudit(place, why)
+    const audit = await openAudit(env, place.auditTrail, why)
     return act({ ...place, audit, recorded: recording(audit) })
   })
 }

@@ -2,22 +2,22 @@ import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-clo
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { readNumber } from '../../../shared/int64.ts'
+import { defaultDataFolder } from '../../command-line/options.ts'
 import { UserError } from '../../command-line/user-error.ts'
 import { type EnvironmentName, environments } from '../../environments.ts'
 import { type AuditTrail, auditFile } from './audit.ts'
 import { type ResourceNames, readResourceNames, requireRunningEnvironment } from './environment-file.ts'
 import { connect } from './local-database.ts'
 
-/** The environment that a command names, the local one by its data folder. */
-export type Target =
-  | { readonly environment: 'local'; readonly data: string }
-  | { readonly environment: EnvironmentName }
+/** The environment that a command names. */
+export interface Target {
+  readonly environment: 'local' | EnvironmentName
+  /** The folder of the local one. */
+  readonly data?: string | undefined
+}
 
 /** An environment as commands reach it, local or on AWS. */
-export interface OpenEnvironment extends ResourceNames, Disposable {
-  readonly environment: Target['environment']
-  /** The folder of the local one. */
-  readonly data?: string
+export interface OpenEnvironment extends Target, ResourceNames, Disposable {
   /** Of the API, without a slash at its end. */
   readonly baseUrl: string
   readonly auditTrail: AuditTrail
@@ -28,14 +28,14 @@ export interface OpenEnvironment extends ResourceNames, Disposable {
 const maxAttempts = 8
 
 /** @throws UserError when the environment does not run, or is not deployed */
-export const openEnvironment = async (target: Target): Promise<OpenEnvironment> => {
-  const { environment } = target
-  const { client, ...found } = await (environment === 'local' ? findLocal(target.data) : findDeployed(environment))
+export const openEnvironment = async ({ environment, data }: Target): Promise<OpenEnvironment> => {
+  if (environment !== 'local' && data !== undefined) throw new UserError(`--env ${environment} does not take --data.`)
+  const { client, ...found } = await (environment === 'local' ? findLocal(data) : findDeployed(environment))
   const database = DynamoDBDocumentClient.from(client, { unmarshallOptions: { wrapNumbers: readNumber } })
   return { ...found, environment, database, [Symbol.dispose]: () => client.destroy() }
 }
 
-const findLocal = async (data: string) => {
+const findLocal = async (data = defaultDataFolder) => {
   const { baseUrl, tables, databaseEndpoint } = await requireRunningEnvironment(data)
   return { data, baseUrl, tables, auditTrail: { file: auditFile(data) }, client: connect(databaseEndpoint) }
 }
@@ -45,9 +45,10 @@ const findDeployed = async (name: EnvironmentName) => {
   const { region } = environments[name]
   // Where infra/environments.ts names none, the SDK finds one.
   const place = region === undefined ? {} : { region }
-  const outputs = new Map([...(await outputsOf(name, 'data', place)), ...(await outputsOf(name, 'api', place))])
+  const stacks = [await describeStack(place, name, 'data'), await describeStack(place, name, 'api')]
+  const outputs = stacks.flat().flatMap(({ Outputs = [] }) => Outputs)
   const output = (key: string): string => {
-    const value = outputs.get(key)
+    const value = outputs.find(({ OutputKey }) => OutputKey === key)?.OutputValue
     if (value !== undefined) return value
     throw new UserError(`No stack of ${name} has the output ${key}. Deploy them again: npx cdk deploy '${name}/*'`)
   }
@@ -59,12 +60,11 @@ const findDeployed = async (name: EnvironmentName) => {
   }
 }
 
-const outputsOf = async (environment: EnvironmentName, part: 'data' | 'api', place: { readonly region?: string }) => {
+const describeStack = async (place: { readonly region?: string }, environment: EnvironmentName, part: string) => {
   const client = new CloudFormationClient(place)
   const StackName = `pet-adoption-${environment}-${part}`
   try {
-    const { Stacks = [] } = await client.send(new DescribeStacksCommand({ StackName }))
-    return Stacks.flatMap(({ Outputs = [] }) => Outputs).map((one) => [one.OutputKey, one.OutputValue] as const)
+    return (await client.send(new DescribeStacksCommand({ StackName }))).Stacks ?? []
   } catch (error) {
     // CloudFormation has no error of its own for a stack that is not there.
     if (!(error instanceof Error && error.name === 'ValidationError' && /does not exist/.test(error.message)))
