@@ -1,71 +1,62 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { userInfo } from 'node:os'
-import { beforeEach, expect, it } from 'vitest'
-import type { Report } from '../../../../../infra/command-line/report.ts'
+import { beforeEach, expect, it, vi } from 'vitest'
 import { UserError } from '../../../../../infra/command-line/user-error.ts'
 import { auditFile } from '../../../../../infra/operations/target/audit.ts'
 import { changing, environmentTool } from '../../../../../infra/operations/target/carry-out.ts'
 import { runHere, runningHere } from '../running-here.ts'
 
 let here: Awaited<ReturnType<typeof runningHere>>
-let changed: string[]
 beforeEach(async () => {
   here = await runningHere()
-  changed = []
+  make.mockReset().mockResolvedValue({ json: { set: true }, text: 'It is set.', exitCode: 1 })
 })
 
-const isSet: Report = { json: { set: true }, text: 'It is set.', exitCode: 1 }
+/** What a command changes. */
+const make = vi.fn()
 
-/** Runs a command that changes one thing. */
-const set = (words: readonly string[], outcome: Report | Error = isSet) => {
+const set = (...words: readonly string[]) => {
   const things = environmentTool('npm run things --', 'Changes things.')
-  const act = async (id: string) => {
-    changed.push(id)
-    if (outcome instanceof Error) throw outcome
-    return outcome
-  }
   things
     .command('set <id>')
     .action((id, _options, command) =>
       changing(command.optsWithGlobals(), ({ recorded }) =>
-        recorded({ action: 'things set', ids: [id], old: null, new: { id } }, () => act(id)),
+        recorded({ action: 'things set', ids: [id], old: null, new: { id } }, make),
       ),
     )
   return runHere(things, ['set', 'a', ...words])
 }
 
-const recorded = () =>
-  readFileSync(auditFile(here.data), 'utf8')
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line))
-
-it('a change is recorded with its reason, and printed for people or as JSON; it may say that not all was done', async () => {
-  const run = await set([...here.words, '--why', 'asked for'])
-  expect([run, changed]).toEqual([{ output: 'It is set.\n', errors: '', exitCode: 1 }, ['a']])
+it('a change is recorded, with its reason, before it is made; if it fails, once more; and its report is printed', async () => {
+  const entries = () => JSON.parse(`[${readFileSync(auditFile(here.data), 'utf8').trim().replaceAll('\n', ',')}]`)
   const change = { environment: 'local', action: 'things set', ids: ['a'], old: null, new: { id: 'a' } }
-  expect(recorded()).toEqual([{ time: expect.any(String), who: userInfo().username, why: 'asked for', ...change }])
-  expect((await set([...here.words, '--json'])).output).toBe('{"set":true}\n')
+  const entry = { time: expect.any(String), who: userInfo().username, ...change, why: 'asked for' }
+  make.mockImplementationOnce(() => {
+    expect(entries()).toEqual([entry])
+    throw new UserError('Somebody else was first.')
+  })
+  const failed = { output: '', errors: 'Somebody else was first.\n', exitCode: 1 }
+  expect(await set(...here.words, '--why', 'asked for')).toEqual(failed)
+  expect(entries()).toEqual([entry, { ...entry, refused: 'Somebody else was first.' }])
+  expect(await set(...here.words)).toEqual({ output: 'It is set.\n', errors: '', exitCode: 1 })
+  expect(await set(...here.words, '--json')).toMatchObject({ output: '{"set":true}\n' })
 })
 
-it('a change that is refused has a second line that says why, and one that cannot be recorded is not made', async () => {
-  const { errors, exitCode } = await set(here.words, new UserError('Somebody else was first.'))
-  expect([errors, exitCode]).toEqual(['Somebody else was first.\n', 1])
-  expect(recorded().map(({ refused }) => refused)).toEqual([undefined, 'Somebody else was first.'])
-  here = await runningHere()
+it('a change that cannot be recorded is not made', async () => {
   mkdirSync(auditFile(here.data))
-  expect((await set(here.words)).exitCode).toBe(1)
-  expect(changed).toEqual(['a'])
+  expect(await set(...here.words)).toMatchObject({ exitCode: 1 })
+  expect(make).not.toHaveBeenCalled()
 })
 
 it.each([
   ['production without a confirmation', ['--env', 'production'], 'add --confirm production.'],
   ['another environment than the confirmed one', ['--env', 'staging', '--confirm', 'production'], 'which is staging.'],
   ['an API key for a reason', ['--env', 'local', '--why', 'for pet_test_0123'], 'must not contain an API key.'],
+  ['a long reason', ['--env', 'local', '--why', 'x'.repeat(501)], 'must have at most 500 characters.'],
   ['a data folder on AWS', ['--env', 'staging', '--data', 'x'], '--env staging does not take --data.'],
   ['a data folder without an environment', ['--env', 'local', '--data', '/nowhere'], 'Start one with "npm start"'],
 ])('a change does not take %s', async (_what, words, sentence) => {
-  const errors = expect.stringContaining(sentence)
-  expect(await set(words)).toMatchObject({ output: '', errors, exitCode: 1 })
-  expect([changed, existsSync('/nowhere')]).toEqual([[], false])
+  expect(await set(...words)).toMatchObject({ output: '', errors: expect.stringContaining(sentence), exitCode: 1 })
+  expect(make).not.toHaveBeenCalled()
+  expect(existsSync('/nowhere')).toBe(false)
 })
