@@ -8,6 +8,7 @@ import {
   type PetAdoptionClient,
   type PetAdoptionClientOptions,
   PetAdoptionError,
+  type PetQuery,
   page,
   pets,
 } from '../../../../../infra/reference/clients/typescript/pet-adoption-client.ts'
@@ -20,15 +21,10 @@ export interface Job {
 }
 
 type Call =
-  | { readonly page: Query }
+  | { readonly page: PetQuery }
   /** `take` leaves the loop after so many pets. */
-  | { readonly pets: Query; readonly take?: number }
+  | { readonly pets: PetQuery; readonly take?: number }
   | { readonly create: NewPet; readonly idempotencyKey?: string }
-
-interface Query {
-  readonly limit?: number
-  readonly status?: 'available' | 'pending' | 'sold'
-}
 
 /** The category is in decimal digits: JSON has it exactly as a string only. */
 export interface NewPet {
