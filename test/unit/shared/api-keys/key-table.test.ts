@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { newKey } from '../../../../infra/operations/keys/key.ts'
 import { KeyTable, type StoredKey } from '../../../../shared/api-keys/key-table.ts'
 import { fixedPlans } from '../../../../shared/api-keys/plans.ts'
-import { interceptingClient } from '../../../fixtures/client-middleware.ts'
+import { forgetfulClient, interceptingClient } from '../../../fixtures/client-middleware.ts'
 import { describeOnEachEngine } from '../../../fixtures/engines.ts'
 import { openService, type Service } from '../../../fixtures/service.ts'
 
@@ -59,4 +59,20 @@ describeOnEachEngine('the table of API keys', (engine) => {
       expect(await all()).toEqual([stored.record])
     },
   )
+
+  it('says that it has taken a change or a replacement whose response was lost', async () => {
+    const forgetful = new KeyTable(forgetfulClient(engine), service.tables.apiKeys)
+    expect(await forgetful.change(stored, { owner: 'Umbrella' })).toMatchObject({ owner: 'Umbrella' })
+    expect(await forgetful.replace(stored, change, successor)).toBe(true)
+    expect(await all()).toMatchObject([{ owner: 'Umbrella', ...change }, successor.record])
+  })
+
+  it('refuses a change of what somebody else has changed, or of a key that is not there', async () => {
+    await service.table.change(stored, { contact: 'a@example.org', owner: 'Umbrella' })
+    expect(await service.table.change(stored, { owner: 'Umbrella', minuteLimit: 5 })).toBeUndefined()
+    expect(await service.table.change(stored, { contact: undefined })).toBeUndefined()
+    expect(await service.table.change(successor, { contact: undefined })).toBeUndefined()
+    expect(await service.table.replace(stored, { ...change, owner: 'Initech' }, successor)).toBe(false)
+    expect(await all()).toMatchObject([{ owner: 'Umbrella', contact: 'a@example.org', minuteLimit: 60 }])
+  })
 })

@@ -31,32 +31,24 @@ const attempts = async (strategy: ReturnType<typeof boundedRetries>, failure: Fa
 // The SDK's type of an error has what an Error lacks.
 const inTransaction = Object.assign(new Error(), { name: 'TransactionConflictException' }) as never
 
-it.each<[made: number, what: string, failure: Failure, milliseconds: number]>([
-  [3, 'fails at once: throttled', { errorType: 'THROTTLING' }, 1],
-  [3, 'fails at once: lost', { errorType: 'TRANSIENT' }, 1],
-  [3, 'fails at once: another transaction is on the item', { errorType: 'CLIENT_ERROR', error: inTransaction }, 1],
-  [3, 'gets no response for 0.6 seconds', { errorType: 'TRANSIENT' }, 600],
-  [2, 'gets no response for a second', { errorType: 'TRANSIENT' }, 1_000],
-  [1, 'is invalid', { errorType: 'CLIENT_ERROR', error: new Error() as never }, 1],
-])('makes %i attempts where each %s', async (made, _what, failure, milliseconds) => {
+const [lost, throttled] = [{ errorType: 'TRANSIENT' }, { errorType: 'THROTTLING' }] as const
+
+it.each<[made: number, what: string, failure: Failure, milliseconds: number, random: number]>([
+  [3, 'fails at once: throttled', throttled, 1, 0],
+  [3, 'fails at once: lost', lost, 1, 0],
+  [3, 'fails at once: another transaction is on the item', { errorType: 'CLIENT_ERROR', error: inTransaction }, 1, 0],
+  [3, 'gets no response for 0.6 seconds', lost, 600, 0],
+  [2, 'gets no response for a second', lost, 1_000, 0],
+  [1, 'is invalid', { errorType: 'CLIENT_ERROR', error: new Error() as never }, 1, 0],
+  [2, 'and a wait of 90 ms, but not one more of 180, fit in 1.2 seconds', lost, 575, 0.9],
+  [1, 'takes so long that a wait of 90 ms does not fit in 1.2 seconds', lost, 1_150, 0.9],
+])('makes %i attempts where each %s', async (made, _what, failure, milliseconds, random) => {
+  vi.mocked(Math.random).mockReturnValue(random)
   expect(await attempts(boundedRetries(), failure, milliseconds)).toBe(made)
 })
 
-it.each([
-  [2, 575],
-  [1, 1_150],
-])(
-  'makes %i attempts of %i ms where the wait before the next would end 1.2 seconds after the first',
-  async (made, milliseconds) => {
-    // A wait of 90 ms, and one of 180.
-    vi.mocked(Math.random).mockReturnValue(0.9)
-    expect(await attempts(boundedRetries(), { errorType: 'TRANSIENT' }, milliseconds)).toBe(made)
-  },
-)
-
 it('stops retrying while DynamoDB is unavailable for long, and retries again after calls succeed', async () => {
   const strategy = boundedRetries()
-  const lost = { errorType: 'TRANSIENT' } as const
   for (let call = 0; call < 25; call += 1) expect(await attempts(strategy, lost)).toBe(3)
   expect(await attempts(strategy, lost)).toBe(1)
   strategy.recordSuccess(await strategy.acquireInitialRetryToken(''))
