@@ -11,15 +11,12 @@ it.each([
   ['Zp, a paragraph separator', '\u2029', '\\u{2029}', '\\u2029'],
   ['Cs, a lone surrogate', '\ud800', '\\u{d800}', '\\ud800'],
   ['what it shows', 'Zoë 的 “家”, 🐕 a\\u{1b}', 'Zoë 的 “家”, 🐕 a\\u{1b}', 'Zoë 的 “家”, 🐕 a\\\\u{1b}'],
-])(
-  'for a terminal %s is %j, escaped where it is not shown, in JSON with the same value',
-  (_, text, escaped, inJson) => {
-    expect(printable(`a${text}b`)).toBe(`a${escaped}b`)
-    const json = printableJson({ [text]: [text] })
-    expect(json).toBe(`{"${inJson}":["${inJson}"]}`)
-    expect(JSON.parse(json)).toEqual({ [text]: [text] })
-  },
-)
+])('%s (%j) is escaped where a terminal cannot show it, in JSON with the same value', (_, text, escaped, inJson) => {
+  expect(printable(`a${text}b`)).toBe(`a${escaped}b`)
+  const json = printableJson({ [text]: [text] })
+  expect(json).toBe(`{"${inJson}":["${inJson}"]}`)
+  expect(JSON.parse(json)).toEqual({ [text]: [text] })
+})
 
 it('text and JSON of several lines keep them, and every integer is exact', () => {
   expect(printableLines('Error:\n\tat \u001b[31mhere')).toBe('Error:\n\tat \\u{1b}[31mhere')
