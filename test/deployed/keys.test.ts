@@ -90,30 +90,25 @@ describe.skipIf(!isDeployed)('npm run keys on AWS', () => {
   it(`agrees with API Gateway after ${killCount} commands were killed, and two runs`, {
     timeout: 120_000 + 20_000 * killCount,
   }, async () => {
-    const counts = { killed: 0, ended: 0 }
     const start = (...words: readonly string[]) => startNode(['infra/operations/keys/keys.ts', ...words, ...env])
     const begun = performance.now()
     await Promise.all([1, 2, 3].map(() => start('list').ended))
     let milliseconds = performance.now() - begun
+    let killed = 0
     const kill = async (words: readonly string[]): Promise<void> => {
       const { apiKey, record } = await keys.issue({ ...order, owner: 'killed' })
       const { child, ended } = start(...words.map((word) => (word === 'ID' ? record.keyId : word)))
       await Promise.race([ended, setTimeout(Math.random() * milliseconds)])
-      const isKilled = child.kill('SIGKILL')
-      counts[isKilled ? 'killed' : 'ended'] += 1
+      if (child.kill('SIGKILL')) killed += 1
       // A command that had ended was waited for too long.
-      if (!isKilled) milliseconds *= 0.9
+      else milliseconds *= 0.9
       await ended
       if (words[0] !== 'revoke') expect(await staging.statusOf(apiKey)).toBe(200)
-      const { successor, overlapEndsAt } = await keys.show(record.keyId)
-      expect(overlapEndsAt === undefined).toBe(successor === undefined)
-      if (successor !== undefined) expect((await keys.show(successor)).state).toBe('active')
     }
-    while (counts.killed < killCount) {
+    while (killed < killCount) {
       await Promise.all([kill(['rotate', 'ID']), kill(['move', 'ID', '--plan', 'pro']), kill(['revoke', 'ID'])])
       await kill(['issue', '--plan', 'free', '--owner', 'killed'])
     }
-    console.log('kills:', counts)
     await staging.runGatewayKeys()
     await expectAgreement()
   })
