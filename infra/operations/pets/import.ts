@@ -2,7 +2,7 @@ import { randomBytes, randomInt } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { basename, join, parse, resolve } from 'node:path'
 import { systemClock } from '../../../shared/clock.ts'
-import { type Pet, withId } from '../../../shared/pets/pet.ts'
+import { withId } from '../../../shared/pets/pet.ts'
 import { newPetId } from '../../../shared/pets/pet-id.ts'
 import { interruptible } from '../../command-line/long-work.ts'
 import type { Report } from '../../command-line/report.ts'
@@ -14,7 +14,7 @@ import { findItems, keysAtOnce } from './pet-items.ts'
 import type { PetRow } from './rows/check-row.ts'
 import { formatOf, textOf } from './rows/format.ts'
 import { readRows } from './rows/read-rows.ts'
-import { settle, type Task, type Wanted } from './settle.ts'
+import { settle, type Task } from './settle.ts'
 
 interface Import extends Pick<Task, 'restore' | 'overwrite' | 'perSecond'> {
   /** A whole path, as is `out`. */
@@ -51,15 +51,13 @@ export const importPets = (place: Place & { readonly audit?: Audit }, asked: Imp
 }
 
 /** Gives new pets their ids, and versions that say so. */
-const withIds = async (place: Place, rows: readonly PetRow[]): Promise<readonly (Wanted & { readonly pet: Pet })[]> => {
+const withIds = (place: Place, rows: readonly PetRow[]) => {
   const importId = `import-${randomBytes(8).toString('hex')}`
   const newIds = freeIds(place)
-  const wanted: (Wanted & { readonly pet: Pet })[] = []
-  for (const { line, id, version, values } of rows) {
+  return Array.fromAsync(rows, async ({ line, id, version, values }) => {
     const pet = withId(id ?? (await newIds.next()).value, values)
-    wanted.push({ line, id: pet.id, pet, version: id === undefined ? { ...pet, importId } : version })
-  }
-  return wanted
+    return { line, id: pet.id, pet, version: id === undefined ? { ...pet, importId } : version }
+  })
 }
 
 /**

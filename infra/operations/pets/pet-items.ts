@@ -8,12 +8,9 @@ import type { OpenEnvironment } from '../target/open-environment.ts'
 /** Where the pets are. */
 type Pets = Pick<OpenEnvironment, 'database' | 'tables'>
 
-/** What the table has under an id. */
-export interface PetItem {
-  /** Undefined where it was removed, or the id is void. */
-  readonly pet: Pet | undefined
-  readonly attributes: Attributes
-}
+/** The pet that an item has. It has none where the pet was removed, or the id is void. */
+export const petIn = (item: Attributes | undefined): Pet | undefined =>
+  item === undefined || item[voidFor] !== undefined ? undefined : parsePet(item)
 
 /** As many keys as one BatchGetItem takes. */
 export const keysAtOnce = 100
@@ -23,20 +20,15 @@ const pageSize = 2_000
 
 const throttledMilliseconds = 200
 
-const itemOf = (attributes: Attributes): PetItem => ({
-  pet: attributes[voidFor] === undefined ? parsePet(attributes) : undefined,
-  attributes,
-})
-
 /** The items of those ids that have one, as of the latest write. */
 export const findItems = async ({ database, tables }: Pets, ids: readonly bigint[]) => {
-  const found = new Map<bigint, PetItem>()
+  const found = new Map<bigint, Attributes>()
   const left: Record<string, unknown>[] = ids.map((id) => ({ id }))
   while (left.length > 0) {
     const Keys = left.splice(-keysAtOnce)
     const request = new BatchGetCommand({ RequestItems: { [tables.pets]: { Keys, ConsistentRead: true } } })
     const { Responses = {}, UnprocessedKeys = {} } = await database.send(request)
-    for (const item of Responses[tables.pets] ?? []) found.set(BigInt(item['id']), itemOf(item))
+    for (const item of Responses[tables.pets] ?? []) found.set(BigInt(item['id']), item)
     const { Keys: throttled = [] } = UnprocessedKeys[tables.pets] ?? {}
     left.push(...throttled)
     if (throttled.length > 0) await sleep(throttledMilliseconds)
@@ -48,7 +40,7 @@ export const findItems = async ({ database, tables }: Pets, ids: readonly bigint
 export async function* scanPets({ database, tables }: Pets): AsyncGenerator<readonly Pet[]> {
   const request = { TableName: tables.pets, ConsistentRead: true, Limit: pageSize }
   for await (const { Items = [] } of paginateScan({ client: database }, request)) {
-    yield Items.flatMap((item) => itemOf(item).pet ?? [])
+    yield Items.flatMap((item) => petIn(item) ?? [])
   }
 }
 
@@ -64,11 +56,11 @@ export async function* scanPets({ database, tables }: Pets): AsyncGenerator<read
 export const writeItem = async (
   { database, tables }: Pets,
   id: bigint,
-  found: PetItem | undefined,
+  found: Attributes | undefined,
   wanted: Pet | undefined,
   attemptId: string,
 ) => {
-  const { [changeCount]: count, [voidFor]: _, ...attributes } = found?.attributes ?? {}
+  const { [changeCount]: count, [voidFor]: _, ...attributes } = found ?? {}
   const others = Object.entries(attributes).filter(([name]) => petFields.every((field) => field !== name))
   const isUnchanged = count === undefined ? `attribute_not_exists(${changeCount})` : `${changeCount} = :count`
   const put = new PutCommand({
@@ -82,5 +74,5 @@ export const writeItem = async (
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
   })
   const outcome = await conditional(database.send(put))
-  return outcome.met ? undefined : { now: outcome.current && itemOf(outcome.current) }
+  return outcome.met ? undefined : { now: outcome.current }
 }

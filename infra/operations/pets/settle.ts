@@ -1,10 +1,11 @@
+import type { Attributes } from '../../../shared/dynamodb/conditional-write.ts'
 import { type Pet, petFields, withId } from '../../../shared/pets/pet.ts'
 import { allEnded, workThrough } from '../../command-line/long-work.ts'
 import { printableJson } from '../../command-line/printable.ts'
 import { amount, type Report } from '../../command-line/report.ts'
 import type { Audit, Change } from '../target/audit.ts'
 import type { Place } from '../target/carry-out.ts'
-import { findItems, type PetItem, writeItem } from './pet-items.ts'
+import { findItems, petIn, writeItem } from './pet-items.ts'
 import type { Version } from './rows/format.ts'
 
 /** What an id is to have. */
@@ -41,17 +42,17 @@ interface Step {
   /** Why it is refused: somebody else was first. */
   readonly reason: string | undefined
   readonly wanted: Wanted
-  readonly found: PetItem | undefined
+  readonly found: Attributes | undefined
 }
 
 /** What is to become of an id, by the item that was found there. */
-const decide = ({ restore = false, overwrite }: Task, wanted: Wanted, found: PetItem | undefined): Step => {
+const decide = ({ restore = false, overwrite }: Task, wanted: Wanted, found: Attributes | undefined): Step => {
   const step = (outcome: Outcome, reason?: string): Step => ({ outcome, reason, wanted, found })
   const { version, pet } = wanted
-  const theirs = found?.pet
+  const theirs = petIn(found)
   if (version?.importId !== undefined) {
     if (found === undefined) return step('created')
-    if (found.attributes['attemptId'] !== version.importId) return step('refused', taken)
+    if (found['attemptId'] !== version.importId) return step('refused', taken)
     // The pet was added. What others did to it since is no matter of a row that nobody has edited.
     if (isSamePet(pet, version) && (theirs !== undefined || !restore)) return step('left')
   }
@@ -85,7 +86,7 @@ export const settle = async (place: Place & { readonly audit?: Audit }, task: Ta
     if (isShown || step.outcome === 'refused') listed.push(step)
   }
   const changeOf = ({ wanted: { id, pet }, found }: Step): Change => {
-    return { action, ids: [`${id}`], old: found?.pet ?? null, new: pet ?? null }
+    return { action, ids: [`${id}`], old: petIn(found) ?? null, new: pet ?? null }
   }
   const carryOut = async (step: Step): Promise<void> => {
     const { id, pet, version } = step.wanted
@@ -121,7 +122,7 @@ export const settle = async (place: Place & { readonly audit?: Audit }, task: Ta
 
 /** A step with its pets: before and after it, or those of a refusal. */
 const entryOf = ({ outcome, reason, wanted: { line, id, version, pet }, found }: Step) => {
-  const theirs = found?.pet
+  const theirs = petIn(found)
   const refused = { old: version && withId(id, version), theirs, yours: pet }
   const done = outcome === 'created' ? { new: { ...pet, id: undefined } } : { old: theirs, new: pet }
   return { line, outcome, reason, ...(outcome === 'refused' ? refused : done) }

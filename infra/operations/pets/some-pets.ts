@@ -5,16 +5,16 @@ import type { Report } from '../../command-line/report.ts'
 import { UserError } from '../../command-line/user-error.ts'
 import type { ChangingPlace, Place } from '../target/carry-out.ts'
 import { writeWhole } from './files.ts'
-import { findItems } from './pet-items.ts'
+import { findItems, petIn } from './pet-items.ts'
 import { formatOf, textOf } from './rows/format.ts'
 import { settle } from './settle.ts'
 
 /** @throws UserError that names the ids that no pet has */
 const findPets = async (place: Place, ids: readonly bigint[]): Promise<readonly Pet[]> => {
   const found = await findItems(place, ids)
-  const missing = ids.filter((id) => found.get(id)?.pet === undefined)
+  const missing = ids.filter((id) => petIn(found.get(id)) === undefined)
   if (missing.length > 0) throw new UserError(`No pet has the id ${missing.join(', ')}.`)
-  return ids.flatMap((id) => found.get(id)?.pet ?? [])
+  return ids.flatMap((id) => petIn(found.get(id)) ?? [])
 }
 
 export const showPets = async (place: Place, ids: readonly bigint[]): Promise<Report> => {

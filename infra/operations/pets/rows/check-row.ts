@@ -4,12 +4,6 @@ import { type NewPet, newPetFields } from '../../../../shared/pets/pet.ts'
 import { printableJson } from '../../../command-line/printable.ts'
 import { readVersion, type Version } from './format.ts'
 
-/** A row as a file has it. */
-export interface SourceRow {
-  readonly line: number
-  readonly fields: Readonly<Record<string, unknown>>
-}
-
 /** A row that the contract allows. */
 export interface PetRow {
   readonly line: number
@@ -22,8 +16,11 @@ export interface PetRow {
 /** Says what is wrong in a line of a file, without the full stop at its end. */
 export type Tell = (line: number, mistake: string) => void
 
+/** The values of a row by their columns, as a file has them. */
+export type Fields = Readonly<Record<string, unknown>>
+
 /** Reads a row. Where something is wrong in it, that is told, and the result is not to be used. */
-export const checkRow = ({ line, fields }: SourceRow, tell: Tell): PetRow => {
+export const checkRow = (line: number, fields: Fields, tell: Tell): PetRow => {
   const { id: number, version: mark, ...given } = fields
   const id = readId(String(number))
   const version = mark === undefined ? undefined : readVersion(String(mark))

@@ -31,16 +31,10 @@ export const readVersion = (text: string): Version | undefined => {
   }
 }
 
-interface WrittenRow {
-  readonly pet: Pet
-  readonly version: Version | undefined
-}
+type WrittenRow = { readonly pet: Pet; readonly version: Version | undefined }
 
 /** The text of a file with these pets. */
-export const textOf = (
-  rows: Iterable<WrittenRow> | AsyncIterable<WrittenRow>,
-  format: Format,
-): NodeJS.ReadableStream => {
+export const textOf = (rows: Iterable<WrittenRow> | AsyncIterable<WrittenRow>, format: Format) => {
   const record = ({ pet, version }: WrittenRow) => ({ ...pet, version: version && writeVersion(version) })
   const records = Readable.from(rows).map(record)
   return format === 'csv' ? records.compose(stringify(csvOptions)) : records.map(jsonLine)

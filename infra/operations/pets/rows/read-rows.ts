@@ -3,7 +3,7 @@ import { CsvError, parse } from 'csv-parse/sync'
 import { parseExactJson } from '../../../../shared/exact-json.ts'
 import { printable } from '../../../command-line/printable.ts'
 import { UserError } from '../../../command-line/user-error.ts'
-import { checkRow, type PetRow, type SourceRow, type Tell } from './check-row.ts'
+import { checkRow, type Fields, type PetRow, type Tell } from './check-row.ts'
 import { columns, textIn } from './format.ts'
 
 const shownMistakes = 100
@@ -19,9 +19,9 @@ export const readRows = (file: Buffer, overwrites: boolean): readonly PetRow[] =
   const rows: PetRow[] = []
   const mistakes: { readonly line: number; readonly text: string }[] = []
   const tell: Tell = (line, mistake) => void mistakes.push({ line, text: `Line ${line}: ${mistake}.` })
-  const take = (source: SourceRow): void => {
+  const take = (line: number, fields: Fields): void => {
     const before = mistakes.length
-    const row = checkRow(source, tell)
+    const row = checkRow(line, fields, tell)
     if (mistakes.length === before) rows.push(row)
   }
   const read = /^\s*[{[]/.test(text) ? readJsonLines : readCsv
@@ -62,7 +62,7 @@ const compareRows = (rows: readonly PetRow[], overwrites: boolean, tell: Tell): 
 const withoutVersion =
   'version is missing, so nothing shows whether somebody else has changed the pet. Export the pets again, and change that file; or add --overwrite'
 
-type Read = (text: string, take: (row: SourceRow) => void, tell: Tell) => void
+type Read = (text: string, take: (line: number, fields: Fields) => void, tell: Tell) => void
 
 /** Lines end at line feeds alone: a JSON string may hold the other characters that end one. */
 const readJsonLines: Read = (text, take, tell) => {
@@ -70,7 +70,7 @@ const readJsonLines: Read = (text, take, tell) => {
     const line = index + 1
     try {
       const value: unknown = json.trim() === '' ? undefined : parseExactJson(json)
-      if (typeof value === 'object' && value !== null && !Array.isArray(value)) take({ line, fields: { ...value } })
+      if (typeof value === 'object' && value !== null && !Array.isArray(value)) take(line, { ...value })
       else if (value !== undefined) tell(line, 'it is no JSON object')
     } catch {
       tell(line, 'it is not JSON, or has a field twice')
@@ -99,7 +99,7 @@ const readCsv: Read = (text, take, tell) => {
     } else {
       // An empty cell is a value that is not there.
       const present = header.flatMap((name, index) => (cells[index] ? [[name, textIn(cells[index])] as const] : []))
-      take({ line, fields: Object.fromEntries(present) })
+      take(line, Object.fromEntries(present))
     }
   }
   const options = {
