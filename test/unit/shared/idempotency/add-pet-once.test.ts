@@ -13,7 +13,7 @@ import { describeOnEachEngine } from '../../../fixtures/engines.ts'
 import { openService, type Service } from '../../../fixtures/service.ts'
 import { clientInTurns, itHoldsInEachOrder, losses } from '../../../fixtures/turns.ts'
 
-// Other bodies: test/requests/create-pet.ts.
+// Other bodies: test/requests/create-pet.ts. Many requests at once: test/e2e/pets.test.ts.
 
 // The ids of keys that were never issued.
 const someKey = 'key_one' as IdempotencyScope
@@ -87,14 +87,6 @@ describeOnEachEngine('a pet with an Idempotency-Key', (engine) => {
       expect(await outcomeOf(add(newPet, by()))).toBe(outcome)
     }
     expect(await allPets()).toHaveLength(count)
-  })
-
-  it('is added by one of 20 requests at once, and returned to each retry', async () => {
-    const outcomes = await Promise.all(Array.from({ length: 20 }, () => outcomeOf(add())))
-    expect(outcomes.filter((outcome) => outcome === 'added')).toHaveLength(1)
-    expect(outcomes.filter((outcome) => !/^(added|replayed|idempotency_key_in_use 1)$/.test(outcome))).toEqual([])
-    const { pet, replayed } = await add()
-    expect([replayed, pet, await allPets()]).toEqual([true, { ...bella, id: pet.id }, [pet]])
   })
 
   it('does not take the id of another pet when its put is 24 hours late', async () => {

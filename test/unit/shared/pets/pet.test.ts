@@ -2,11 +2,11 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { readContract } from '../../../../infra/contract/contract.ts'
 import { fingerprintOf } from '../../../../shared/idempotency/reservations.ts'
-import { newPetFields, parsePet, petFields, withId } from '../../../../shared/pets/pet.ts'
+import { newPetFields, parsePet, petFields } from '../../../../shared/pets/pet.ts'
 import { newPetId } from '../../../../shared/pets/pet-id.ts'
 import { contractPets } from '../../../fixtures/contract-pets.ts'
-import { describeOnEachEngine } from '../../../fixtures/engines.ts'
-import { openService } from '../../../fixtures/service.ts'
+
+// That each field is read as it was stored: test/e2e/pets.test.ts.
 
 it('the fields of a pet are those of the contract, in its order', () => {
   const { schemas } = readContract().document.components
@@ -24,19 +24,6 @@ it('two bodies have the same fingerprint exactly where all their fields are the 
       expect(fingerprintOf(mixed) === fingerprintOf(one)).toBe(isSame)
     }),
   )
-})
-
-describeOnEachEngine('a pet of the contract', (engine) => {
-  it('is read as it was stored, with every field', async () => {
-    const { pets } = await openService(engine)
-    let id = 0n
-    const isKept = async (body: ReturnType<typeof contractPets> extends fc.Arbitrary<infer Body> ? Body : never) => {
-      id += 1n
-      expect(await pets.put(withId(id, body), 'an attempt')).toBe('stored')
-      expect(await pets.find(id)).toEqual({ ...body, id })
-    }
-    await fc.assert(fc.asyncProperty(contractPets(), isKept), { numRuns: 30 })
-  })
 })
 
 it.each([...petFields.map((field) => [field, { not: 'valid' }] as const), ['status', 'lost']] as const)(
