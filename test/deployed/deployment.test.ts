@@ -1,6 +1,12 @@
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
+import { text } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
+import { environmentNames } from '../../infra/environments.ts'
 import { smokeOwner } from '../../infra/operations/keys/key.ts'
-import { isDeployed, keysJson, reach, runNode } from './environments.ts'
+import { cacheControl, securityHeaders, strictTransportSecurity } from '../../infra/reference/security-headers.ts'
+import { buildSite } from '../../infra/reference/site.ts'
+import { emulator, isDeployed, outputOf, reach, runNode } from './environments.ts'
 import { failingTests } from './known-differences.ts'
 
 describe.skipIf(!isDeployed)('the deployed API', () => {
@@ -18,13 +24,39 @@ describe.skipIf(!isDeployed)('the deployed API', () => {
   it('accepts in production the keys of production, and no key of staging', async () => {
     await using staging = await reach('staging')
     await using production = await reach('production')
-    const issue = async (environment: string, ...words: readonly string[]) =>
-      (await keysJson('issue', '--env', environment, '--owner', 'x', '--plan', 'free', ...words))['apiKey']
-    const test = await issue('staging')
-    const live = await issue('production', '--confirm', 'production')
+    const [test, live] = [(await staging.addPet()).apiKey, (await production.addPet()).apiKey]
     expect(live).toMatch(/^pet_live_/)
     expect(await production.statusOf(live)).toBe(200)
     expect(await production.statusOf(test)).toBe(401)
     expect(await staging.statusOf(live)).toBe(401)
   })
 })
+
+/** A response of CloudFront for a file, by HTTPS or HTTP: the emulator is told the scheme, and finds distributions by their hosts. */
+const get = async (host: string, path: string, scheme: string) => {
+  const { hostname, port } = new URL(emulator)
+  const headers = { host, 'x-forwarded-proto': scheme }
+  const [response]: IncomingMessage[] = await once(request({ hostname, port, path, headers }).end(), 'response')
+  if (response === undefined) throw new Error(`There was no response for ${path}.`)
+  return { status: response.statusCode, headers: response.headers, body: await text(response) }
+}
+
+it.skipIf(!isDeployed).each(environmentNames)(
+  'the reference of %s has every file, with all headers of the list and the address of the API, by HTTPS only',
+  async (environment) => {
+    const { host } = new URL(await outputOf(`pet-adoption-${environment}-reference`, 'ReferenceUrl'))
+    const baseUrl = await outputOf(`pet-adoption-${environment}-api`, 'BaseUrl')
+    const { 'Access-Control-Allow-Origin': _, ...listed } = securityHeaders(new URL(baseUrl).origin)
+    const headers = {
+      ...Object.fromEntries(Object.entries(listed).map(([name, value]) => [name.toLowerCase(), value])),
+      'cache-control': cacheControl,
+      'strict-transport-security': `max-age=${strictTransportSecurity.seconds}; includeSubDomains`,
+    }
+    const files = buildSite({ baseUrl, environment }).map(({ path, body }) => [`/${path}`, body] as const)
+    for (const [path, body] of [...files, ['/', files[0]?.[1]] as const]) {
+      expect(await get(host, path, 'https'), path).toMatchObject({ status: 200, headers, body })
+      const location = `https://${host}${path}`
+      expect(await get(host, path, 'http'), path).toMatchObject({ status: 301, headers: { location } })
+    }
+  },
+)

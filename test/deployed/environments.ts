@@ -20,11 +20,8 @@ const provided = inject('emulator')
 /** Whether there is anything to test. */
 export const isDeployed = provided !== null
 
-/** The emulator, and a folder that may be written. */
-export const emulator = () => {
-  if (provided === null) throw new Error('There is no emulator.')
-  return provided
-}
+/** The address of the emulator. */
+export const emulator = provided ?? ''
 
 export type Reached = Awaited<ReturnType<typeof reach>>
 
@@ -33,12 +30,11 @@ export const reach = async (name: EnvironmentName) => {
   const environment = await openEnvironment({ environment: name })
   const { database, tables } = environment
   const administration = administer(environment)
-  const { endpoint } = emulator()
   const stack = `pet-adoption-${name}-api`
   // A REST API's own address begins with its id.
   const [id = ''] = new URL(environment.baseUrl).hostname.split('.')
   const counter = new RequestCounter(database, tables.apiKeys)
-  const front = await openFront(endpoint, id, async (apiKey) => {
+  const front = await openFront(emulator, id, async (apiKey) => {
     // An environment that was destroyed has no table.
     const record = await counter.read(hashApiKey(apiKey)).catch(() => undefined)
     const isOwn = (record?.meteredFrom ?? Number.POSITIVE_INFINITY) * 1_000 <= Date.now()
@@ -52,10 +48,10 @@ export const reach = async (name: EnvironmentName) => {
   }
   const gatewayKeysFunction = async (path: string, method: string): Promise<Response> => {
     const lambda = await outputOf(stack, 'GatewayKeysFunctionName')
-    return fetch(`${endpoint}/2015-03-31/functions/${lambda}/${path}`, { method })
+    return fetch(`${emulator}/2015-03-31/functions/${lambda}/${path}`, { method })
   }
   return {
-    ...{ environment, baseUrl, request, administration },
+    ...{ baseUrl, request, administration },
     table: new KeyTable(database, tables.apiKeys),
     gateway: new APIGatewayClient(),
     /** The status of a list with an API key. */
@@ -92,13 +88,9 @@ export const outputOf = async (stack: string, name: string): Promise<string> => 
   return output
 }
 
-/** `npm run keys`, in a process of its own. */
-export const runKeys = (words: readonly string[], variables?: NodeJS.ProcessEnv) =>
-  runNode(['infra/operations/keys/keys.ts', ...words], variables)
-
-/** The one JSON object that the command prints. */
+/** The one JSON object that `npm run keys` prints, in a process of its own. */
 export const keysJson = async (...words: readonly string[]): Promise<Readonly<Record<string, unknown>>> => {
-  const { exitCode, output, errors } = await runKeys([...words, '--json'])
+  const { exitCode, output, errors } = await runNode(['infra/operations/keys/keys.ts', ...words, '--json'])
   if (exitCode !== 0) throw new Error(`keys ${words.join(' ')} failed: ${errors}`)
   return JSON.parse(output)
 }

@@ -11,8 +11,8 @@ import { bootstrap, deploy, synthesize } from './cdk.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** The emulator with both environments deployed, and a folder that goes with it; `null` where it is not installed. */
-    readonly emulator: { readonly endpoint: string; readonly folder: string } | null
+    /** The address of the emulator, with both environments deployed; `null` where it is not installed. */
+    readonly emulator: string | null
   }
 }
 
@@ -25,18 +25,16 @@ export default async (project: TestProject): Promise<(() => Promise<void>) | und
     return undefined
   }
   const start = performance.now()
-  const tell = (what: string) => console.log(`${what} after ${((performance.now() - start) / 1_000).toFixed(0)} s`)
-  const { endpoint, folder, stop } = await startEmulator()
+  const { endpoint, stop } = await startEmulator()
   try {
-    await bootstrap(folder)
-    tell('Bootstrapped')
-    await deploy(await synthesize(folder), 'staging/*', 'production/*')
-    tell('Deployed staging and production')
+    await bootstrap()
+    await deploy(await synthesize(), 'staging/*', 'production/*')
   } catch (error) {
     await stop()
     throw error
   }
-  project.provide('emulator', { endpoint, folder })
+  console.log(`Deployed staging and production after ${((performance.now() - start) / 1_000).toFixed(0)} s`)
+  project.provide('emulator', endpoint)
   return stop
 }
 
@@ -47,11 +45,9 @@ export default async (project: TestProject): Promise<(() => Promise<void>) | und
  */
 const supervisedEmulator = 'trap : TERM; { ministack; kill -9 0; } & read -r _; kill 0; sleep 3; kill -9 0'
 
-const startMilliseconds = 300_000
-
 /**
  * Starts an AWS emulator of its own on a free port of this machine, with nothing in it, and aims the AWS SDK and the CDK of
- * this process and of those that it starts at the emulator.
+ * this process and of those that it starts at the emulator. What they write to the temporary folder goes with it.
  */
 const startEmulator = async () => {
   const folder = mkdtempSync(join(tmpdir(), 'pet-adoption-deployed-'))
@@ -59,7 +55,7 @@ const startEmulator = async () => {
   const endpoint = `http://127.0.0.1:${port}`
   const log = join(folder, 'emulator.log')
   const output = openSync(log, 'w')
-  Object.assign(process.env, awsVariables(endpoint, folder))
+  Object.assign(process.env, { ...awsVariables(endpoint, folder), TMPDIR: folder })
   const supervisor = spawn('sh', ['-c', supervisedEmulator], {
     stdio: ['pipe', output, output],
     detached: true,
@@ -72,7 +68,6 @@ const startEmulator = async () => {
       GATEWAY_PORT: String(port),
       // It would listen on a port of its own.
       IOT_MTLS_ENABLED: '0',
-      TMPDIR: folder,
       // It runs each function with the `node` that it finds first.
       PATH: [dirname(process.execPath), process.env['PATH']].join(delimiter),
     },
@@ -83,15 +78,11 @@ const startEmulator = async () => {
     await ended
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
   }
-  const deadline = Date.now() + startMilliseconds
-  while (Date.now() < deadline && isRunning(supervisor)) {
-    const response = await fetch(endpoint).catch(() => undefined)
-    if (response !== undefined) return { endpoint, folder, stop }
+  while ((await fetch(endpoint).catch(() => undefined)) === undefined) {
+    if (!isRunning(supervisor)) throw new Error(`The emulator did not start:\n${readFileSync(log, 'utf8')}`)
     await setTimeout(100)
   }
-  const written = readFileSync(log, 'utf8').slice(-2_000)
-  await stop()
-  throw new Error(`The emulator did not start:\n${written}`)
+  return { endpoint, stop }
 }
 
 const isRunning = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode === null && signalCode === null
