@@ -36,14 +36,21 @@ const longestDelay = 2_000
 
 /** Some minutes around noon or midnight. Callers may send more requests than they have remaining, at the edges of minutes above all. */
 const arrivals = ({ perMinute }: Allowance): fc.Arbitrary<readonly Arrival[]> => {
-  const within = fc.oneof(fc.constantFrom(-1, 0), fc.integer({ min: -longestDelay, max: longestDelay }), fc.nat(minute))
+  const within = fc.oneof(fc.constantFrom(-1, 0), fc.nat(minute))
   const arrival = fc.record({
     at: fc.tuple(fc.nat(8), within).map(([minutes, rest]) => minutes * minute + rest),
-    requests: fc.oneof(fc.integer({ min: 1, max: 5 }), fc.integer({ min: 1, max: 2 * perMinute })),
+    requests: fc.oneof(
+      fc.constant(perMinute),
+      fc.integer({ min: 1, max: 5 }),
+      fc.integer({ min: 1, max: 2 * perMinute }),
+    ),
     delay: fc.oneof(fc.constantFrom(0, longestDelay), fc.nat(longestDelay)),
   })
   return fc
-    .tuple(fc.constantFrom(midnight - 4 * minute, midnight + 12 * 60 * minute), fc.array(arrival, { maxLength: 60 }))
+    .tuple(
+      fc.constantFrom(midnight - 4 * minute, midnight + 12 * 60 * minute),
+      fc.array(arrival, { maxLength: 24, size: 'max' }),
+    )
     .map(([start, all]) => inTurn(all.map((one) => ({ ...one, at: start + one.at }))))
 }
 
