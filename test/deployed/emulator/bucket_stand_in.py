@@ -8,6 +8,7 @@ import os
 import re
 import urllib.request
 import zipfile
+from itertools import zip_longest
 
 
 def handler(event, _context):
@@ -22,7 +23,8 @@ def handler(event, _context):
 
 def upload(properties):
     names = ("SourceBucketNames", "SourceObjectKeys", "SourceMarkers")
-    for bucket, key, markers in zip(*(properties[name] for name in names)):
+    # As in CDK's function, the last files may have no markers.
+    for bucket, key, markers in zip_longest(*(properties[name] for name in names), fillvalue={}):
         archive = zipfile.ZipFile(io.BytesIO(storage("GET", f"{bucket}/{key}")))
         for name in archive.namelist():
             # Every file is text.
