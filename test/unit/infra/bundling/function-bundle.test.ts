@@ -57,14 +57,6 @@ it.each(functionNames())(
   },
 )
 
-it('a bundle is the same each time', () => {
-  const [one, other] = ['one', 'other'].map((folder) => {
-    bundleFunction('unknown-route', join(directory, folder))
-    return readFileSync(join(directory, folder, 'index.js'), 'utf8')
-  })
-  expect(one).toBe(other)
-})
-
 it('a function that is missing, or that esbuild cannot bundle, is an error in a sentence', () => {
   expect(() => bundleFunction('adopt-pet', directory)).toThrow(
     'adopt-pet is missing: add functions/adopt-pet/index.ts.',
