@@ -216,9 +216,7 @@ describeOnEachEngine('an import', (engine) => {
 
   it('writes nothing where its result cannot be written, or where it is interrupted before', async () => {
     writeNew(1)
-    for (const out of ['/dev/null', join(file, '../no-folder/out.csv'), file, dirname(file)]) {
-      await expect(run({ out })).rejects.toThrow(/ exists\. Name another file\.$| does not exist\.$/)
-    }
+    await expect(run({ out: '/no-folder/out.csv' })).rejects.toThrow('The folder /no-folder does not exist.')
     const nothing = { message: 'Interrupted. Nothing is written. Run the same command again.', exitCode: 130 }
     await expect(run({}, once('BatchGetItem', interruptHere))).rejects.toMatchObject(nothing)
     expect([await colleague.all(), changes, files()]).toEqual([[], [], ['rows.jsonl']])
