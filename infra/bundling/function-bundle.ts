@@ -44,7 +44,6 @@ const optionsFor = (entryPoint: string) =>
     // Not where it is written, so that the paths in the map are those of the repository on each machine.
     outfile: join(repositoryRoot, 'index.js'),
     write: false,
-    metafile: true,
     legalComments: 'none',
     charset: 'utf8',
     logLevel: 'warning',
@@ -66,23 +65,21 @@ export const functionNames = (): readonly string[] =>
  *
  * @param name a folder of `functions/`
  * @param outputDirectory an existing or new folder
- * @returns the modules in the bundle
  * @throws UserError where there is no such function, or when esbuild cannot bundle it and has printed why
  */
-export const bundleFunction = (name: string, outputDirectory: string): readonly string[] => {
-  if (functionNames().includes(name)) return bundleModule(moduleOf(name), outputDirectory)
-  throw new UserError(`The function ${name} is missing: add ${moduleOf(name)}.`)
+export const bundleFunction = (name: string, outputDirectory: string): void => {
+  if (!functionNames().includes(name)) throw new UserError(`The function ${name} is missing: add ${moduleOf(name)}.`)
+  bundleModule(moduleOf(name), outputDirectory)
 }
 
 /** The same for any module that exports a `handler`, by its path from the repository's root. */
-export const bundleModule = (entryPoint: string, outputDirectory: string): readonly string[] => {
+export const bundleModule = (entryPoint: string, outputDirectory: string): void => {
   try {
-    const { outputFiles, metafile } = buildSync(optionsFor(entryPoint))
+    const { outputFiles } = buildSync(optionsFor(entryPoint))
     mkdirSync(outputDirectory, { recursive: true })
     for (const { path, contents } of outputFiles) writeFileSync(join(outputDirectory, basename(path)), contents)
     // In this repository, whose package.json says `module`, Node would load index.js as an ES module.
     writeFileSync(join(outputDirectory, 'package.json'), '{"type":"commonjs"}\n')
-    return Object.values(metafile.outputs).flatMap(({ inputs }) => Object.keys(inputs))
   } catch (cause) {
     throw new UserError(`esbuild cannot bundle ${entryPoint}. Correct what it says above.`, { cause })
   }
