@@ -173,27 +173,23 @@ describe('A caller gets', () => {
 })
 
 describe('An authorizer', () => {
-  const decision = (statements: readonly [Effect: string, Resource: string][], change: object = {}): string => {
-    const Statement = statements.map(([Effect, Resource]) => ({ Action: 'execute-api:Invoke', Effect, Resource }))
+  const decision = (effects: readonly string[], Resource = 'ARN', change: object = {}): string => {
+    const Statement = effects.map((Effect) => ({ Action: 'execute-api:Invoke', Effect, Resource }))
     const result = { principalId: 'me', policyDocument: { Version: '2012-10-17', Statement }, ...change }
     return `result=${encodeURIComponent(JSON.stringify(result))}`
   }
-  const allow = decision([['Allow', 'ARN']])
-  const both = decision([
-    ['Allow', 'ARN'],
-    ['Deny', 'ARN'],
-  ])
-  const named = decision([['Allow', 'ARN']], { usageIdentifierKey: 'own' })
-  const denied = `metered?${decision([['Deny', 'ARN']])}`
+  const allow = decision(['Allow'])
+  const denied = `metered?${decision(['Deny'])}`
+  const named = decision(['Allow'], 'ARN', { usageIdentifierKey: 'own' })
   const [unauthorized, failing] = ['guarded?error=Unauthorized', 'guarded?error=unauthorized']
   const error = 'AUTHORIZER_CONFIGURATION_ERROR'
 
   test.each<[fact: string, path: string, expected: unknown]>([
     ['An authorizer that allows its own ARN.', `guarded?${allow}`, 200],
-    ['An Allow of every method.', `guarded?${decision([['Allow', 'arn:aws:execute-api:*']])}`, 200],
-    ['An Allow beside a Deny.', `guarded?${both}`, 'ACCESS_DENIED'],
-    ['An Allow of another method.', `guarded?${decision([['Allow', 'ARN/other']])}`, 'ACCESS_DENIED'],
-    ['A wildcard that is not at the end.', `guarded?${decision([['Allow', '*/guarded']])}`, 'ACCESS_DENIED'],
+    ['An Allow of every method.', `guarded?${decision(['Allow'], 'arn:aws:execute-api:*')}`, 200],
+    ['An Allow beside a Deny.', `guarded?${decision(['Allow', 'Deny'])}`, 'ACCESS_DENIED'],
+    ['An Allow of another method.', `guarded?${decision(['Allow'], 'ARN/other')}`, 'ACCESS_DENIED'],
+    ['A wildcard that is not at the end.', `guarded?${decision(['Allow'], '*/guarded')}`, 'ACCESS_DENIED'],
     ['No statement.', `guarded?${decision([])}`, 'ACCESS_DENIED'],
     ['An authorizer that throws exactly Unauthorized is UNAUTHORIZED, 401.', unauthorized, 'UNAUTHORIZED'],
     ['An authorizer that throws anything else, or crashes, is 500 AuthorizerConfigurationException.', failing, error],
@@ -210,7 +206,7 @@ describe('An authorizer', () => {
   })
 
   test('A function is handed the context of the authorizer as strings.', async () => {
-    const query = decision([['Allow', 'ARN']], { context: { text: 'a', number: 1, boolean: true } })
+    const query = decision(['Allow'], 'ARN', { context: { text: 'a', number: 1, boolean: true } })
     const { requestContext } = await eventOf(`GET /v1/guarded?${query}`)
     expect(requestContext.authorizer).toEqual({ principalId: 'me', text: 'a', number: '1', boolean: 'true' })
   })

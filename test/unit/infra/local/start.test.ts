@@ -35,11 +35,6 @@ const list = async (baseUrl: string, limit = 1) => {
   return { pets: JSON.parse(await response.text()), limit: response.headers.get('X-RateLimit-Limit') }
 }
 
-const addPet = async (baseUrl: string, name: string): Promise<void> => {
-  const body = JSON.stringify({ name, categoryId: 1 })
-  expect((await fetch(`${baseUrl}/pets`, { method: 'POST', headers, body })).status).toBe(201)
-}
-
 test('npm start announces an API with samples and demo keys, does not start twice, and ends at Ctrl-C', async () => {
   const dataFolder = join(folder, 'process')
   const { child, output, errors, ended, baseUrl } = await startEnvironment({ dataFolder })
@@ -85,7 +80,8 @@ test('An environment whose first start was killed before its samples has them af
 
 test('An environment keeps its own data, renews the limits of demo keys, and deletes all with --fresh', async () => {
   const [one, other] = await Promise.all([start('one'), start('other')])
-  await addPet(one.baseUrl, 'Only here')
+  const body = JSON.stringify({ name: 'Only here', categoryId: 1 })
+  expect((await fetch(`${one.baseUrl}/pets`, { method: 'POST', headers, body })).status).toBe(201)
   const keys = await findLocalKeys(join(folder, 'one'))
   await keys.move(apiKey, 'free', { perMinute: 7, perDay: 70 })
   expect(await list(one.baseUrl)).toMatchObject({ pets: [{ name: 'Only here' }], limit: '7' })
