@@ -125,6 +125,8 @@ describeOnEachEngine('for each order of the calls of requests', (engine) => {
       expectExactCounts(ended)
       expectCommandsInForce(ended, limits, boundary)
       const record = await service.keys.show(keyId)
+      // Many refusals at once ban a key once.
+      if (commands.length === 0) expect(record.banCount).toBeLessThanOrEqual(1)
       const records = admittedOf(ended)
       for (const [window, count, limit] of windows) {
         const admitted = records.filter((one) => one[window] === record[window]).length

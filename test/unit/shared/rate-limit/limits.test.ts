@@ -2,7 +2,6 @@ import { ProvisionedThroughputExceededException } from '@aws-sdk/client-dynamodb
 import fc from 'fast-check'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { hashApiKey } from '../../../../shared/api-keys/api-key.ts'
-import type { Admission } from '../../../../shared/rate-limit/admission.ts'
 import type { RateLimiter } from '../../../../shared/rate-limit/rate-limiter.ts'
 import { forgetfulClient, interceptingClient } from '../../../fixtures/client-middleware.ts'
 import { describeOnEachEngine } from '../../../fixtures/engines.ts'
@@ -11,7 +10,8 @@ import { noon } from '../../../fixtures/settable-clock.ts'
 import { sized } from '../../../fixtures/size.ts'
 import { endOf, rulesOf } from './rules.ts'
 
-// Requests at once around the end of a window, with commands and lost responses: interleavings.test.ts.
+// Requests at once around the end of a window, with commands and lost responses: interleavings.test.ts. Hundreds at once:
+// test/e2e/limits.test.ts.
 
 const bans = { refusalsBeforeBan: 3, firstBanSeconds: 60, longestBanSeconds: 200 }
 const midnight = Date.UTC(2026, 10, 3)
@@ -44,9 +44,6 @@ describeOnEachEngine('the limits of a key', (engine) => {
     key = await issueKey(service, { perMinute: 1, perDay: 1_000 })
   })
 
-  const atOnce = (count: number, by = limiter): Promise<Admission[]> =>
-    Promise.all(Array.from({ length: count }, () => by.admit(key.keyHash)))
-
   const inTurn = async (count: number, by = limiter): Promise<string[]> => {
     const kinds: string[] = []
     for (let turn = 0; turn < count; turn += 1) kinds.push((await by.admit(key.keyHash)).kind)
@@ -77,23 +74,6 @@ describeOnEachEngine('the limits of a key', (engine) => {
       }
     })
     await fc.assert(property, { numRuns: sized(20, 250), endOnFailure: true })
-  })
-
-  it('let exactly 60 of 120 requests at once through, also where they race to open a minute, and count down', async () => {
-    key = await issueKey(service, { perMinute: 60, perDay: 1_000 })
-    for (let minute = 0; minute < 2; minute += 1) {
-      const all = await atOnce(120, service.limiter())
-      const remaining = all.flatMap((one) => (one.kind === 'admitted' ? [one.bindingWindow.remaining] : []))
-      expect(remaining.toSorted((one, other) => one - other)).toEqual(Array.from({ length: 60 }, (_, index) => index))
-      expect(all.filter(({ kind }) => kind === 'exhausted')).toHaveLength(60)
-      service.time.advance(60)
-    }
-  })
-
-  it('ban a key once for many refusals at once', async () => {
-    await limiter.admit(key.keyHash)
-    await atOnce(40)
-    expect(await service.keys.show(key.keyId)).toMatchObject({ banCount: 1, bannedUntil: noon / 1_000 + 60 })
   })
 
   it('ban nobody by a function that was frozen into a later minute: that would only make the next ban longer', async () => {
