@@ -58,5 +58,6 @@ it.skipIf(!isDeployed).each(environmentNames)(
       const location = `https://${host}${path}`
       expect(await get(host, path, 'http'), path).toMatchObject({ status: 301, headers: { location } })
     }
+    expect(await get(host, '/clients', 'https')).toMatchObject({ status: 404, headers })
   },
 )

@@ -5,7 +5,7 @@ import { openEnvironment } from '../../infra/operations/target/open-environment.
 import type { Scope } from '../../shared/api-keys/api-key-record.ts'
 import type { Allowance, Plan } from '../../shared/api-keys/plans.ts'
 import { checkResponse } from '../requests/check-response.ts'
-import { addsPets, apiAt, faultsOf, keyOrders, needsKeys, pathOf, type Scenario } from '../requests/scenario.ts'
+import { apiAt, keyOrders, pathOf } from '../requests/scenario.ts'
 
 const { baseUrl, apiKey, target } = inject('api')
 
@@ -39,7 +39,7 @@ export const issueKey = async (plan: Plan, allowance: Allowance, scope: Scope = 
   return { key, keyId: record.keyId }
 }
 
-const api = apiAt(baseUrl, {
+export const api = apiAt(baseUrl, {
   usual: apiKey,
   issue: async (name) => {
     const { plan, allowance, scope } = keyOrders[name]
@@ -73,16 +73,6 @@ export const call = async (method: string, target: string, { key = apiKey, heade
 }
 
 export type ApiResponse = Awaited<ReturnType<typeof call>>
-
-/** One test for each scenario. Those that need what cannot be had, or must not be done, are skipped. */
-export const itResponds = (scenarios: readonly Scenario[]): void => {
-  for (const scenario of scenarios) {
-    const isLeftOut = (needsKeys(scenario) && !canIssueKeys) || (addsPets(scenario) && !mayAddPets)
-    it.skipIf(isLeftOut)(scenario.title, async () => {
-      expect(await faultsOf(scenario, api)).toEqual([])
-    })
-  }
-}
 
 /** Sends many requests at once; to AWS four at a time, because a new account runs ten functions at once. */
 export const together = async (count: number, request: () => Promise<ApiResponse>): Promise<readonly ApiResponse[]> => {

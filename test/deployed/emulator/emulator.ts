@@ -24,7 +24,6 @@ export default async (project: TestProject): Promise<(() => Promise<void>) | und
     project.provide('emulator', null)
     return undefined
   }
-  const start = performance.now()
   const { endpoint, stop } = await startEmulator()
   try {
     await bootstrap()
@@ -33,7 +32,6 @@ export default async (project: TestProject): Promise<(() => Promise<void>) | und
     await stop()
     throw error
   }
-  console.log(`Deployed staging and production after ${((performance.now() - start) / 1_000).toFixed(0)} s`)
   project.provide('emulator', endpoint)
   return stop
 }

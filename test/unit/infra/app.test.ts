@@ -10,15 +10,13 @@ import {
 } from '../../../infra/environments.ts'
 import { createStage, everyOption, withoutAssets } from './synthesized.ts'
 
-const context = withoutAssets
-
 it('the app needs no network, no credentials and no lookup in an account, sends no usage data, and tags its stacks', () => {
   const connect = vi.spyOn(Socket.prototype, 'connect').mockImplementation(() => {
     throw new Error('There is no network.')
   })
   for (const name of Object.keys(process.env).filter((one) => one.startsWith('AWS_'))) vi.stubEnv(name, undefined)
   const configs = { ...defaults, production: { ...defaults.production, alarmEmail: 'none' } as const }
-  const stacks = createApp(configs, { context }).synth().stacksRecursively
+  const stacks = createApp(configs, { context: withoutAssets }).synth().stacksRecursively
   expect(connect).not.toHaveBeenCalled()
   const names = environmentNames.flatMap((name) => ['api', 'data', 'reference'].map((stack) => `${name}/${stack}`))
   expect(stacks.map(({ hierarchicalId }) => hierarchicalId).toSorted()).toEqual(names.toSorted())
@@ -52,7 +50,7 @@ const mistyped: readonly Partial<EnvironmentConfig>[] = [
 describe('infra/environments.ts', () => {
   it('refuses by its types what is mistyped, and has no environment whose values do not fit each other', () => {
     expect(mistyped).toHaveLength(8)
-    expect(() => createApp(environments, { context })).not.toThrow()
+    expect(() => createApp(environments, { context: withoutAssets })).not.toThrow()
   })
 
   it.each<[Partial<EnvironmentConfig>, string]>([

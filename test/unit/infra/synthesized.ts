@@ -34,11 +34,7 @@ export const createStage = (
   return stage
 }
 
-export interface Templates {
-  readonly data: Template
-  readonly api: Template
-  readonly reference: Template
-}
+export type Templates = Readonly<Record<'data' | 'api' | 'reference', Template>>
 
 /** The templates of an environment. */
 export const synthesize = (environment: EnvironmentName, change?: Partial<EnvironmentConfig>): Templates => {

@@ -37,14 +37,6 @@ const exceptions: readonly (readonly [finding: RegExp, reason: string])[] = [
   [/(L1|IAM4|IAM5|Serverless-Lambda).* .*CDKBucketDeployment/, byCdk],
 ]
 
-interface Report {
-  readonly pluginName: string
-  readonly violations: readonly {
-    readonly ruleName: string
-    readonly violatingConstructs: readonly { readonly constructPath: string }[]
-  }[]
-}
-
 it('the rules of AWS find no fault with the environments beyond the exceptions, which are all needed, and one with a careless stack', () => {
   // What staging has turned off, production has turned on.
   const production = { ...defaults.production, ...everyOption, ...place }
@@ -54,14 +46,13 @@ it('the rules of AWS find no fault with the environments beyond the exceptions, 
   vi.spyOn(console, 'error').mockImplementation(() => {})
   // Synth fails when a pack finds something.
   expect(() => app.synth()).toThrow()
-  const { pluginReports }: { readonly pluginReports: readonly Report[] } = JSON.parse(
-    readFileSync(join(app.outdir, 'validation-report.json'), 'utf8'),
-  )
-  const packs = pluginReports.filter(({ pluginName }) => ['AwsSolutions', 'Serverless'].includes(pluginName))
-  expect(packs).toHaveLength(2)
-  const findings = packs
-    .flatMap(({ violations }) => violations)
-    .flatMap(({ ruleName, violatingConstructs: found }) => found.map((one) => `${ruleName} ${one.constructPath}`))
+  const { pluginReports } = JSON.parse(readFileSync(join(app.outdir, 'validation-report.json'), 'utf8'))
+  const findings: string[] = []
+  for (const { pluginName, violations } of pluginReports) {
+    if (!['AwsSolutions', 'Serverless'].includes(pluginName)) continue
+    for (const { ruleName, violatingConstructs } of violations)
+      for (const { constructPath } of violatingConstructs) findings.push(`${ruleName} ${constructPath}`)
+  }
   const faults = findings.filter((finding) => !exceptions.some(([pattern]) => pattern.test(finding)))
   expect(faults).toEqual(['AwsSolutions-SNS3 careless/Topic/Resource'])
   expect(exceptions.filter(([pattern]) => !findings.some((finding) => pattern.test(finding)))).toEqual([])

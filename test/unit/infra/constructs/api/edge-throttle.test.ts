@@ -34,24 +34,15 @@ const minute = 60_000
 const midnight = 1_795_305_600_000
 const longestDelay = 2_000
 
-/** Some minutes around noon or midnight. Callers may send more requests than they have remaining, at the edges of minutes above all. */
+/** Some minutes around midnight. Callers may send more requests than they have remaining, at the edges of minutes above all. */
 const arrivals = ({ perMinute }: Allowance): fc.Arbitrary<readonly Arrival[]> => {
   const within = fc.oneof(fc.constantFrom(-1, 0), fc.nat(minute))
   const arrival = fc.record({
-    at: fc.tuple(fc.nat(8), within).map(([minutes, rest]) => minutes * minute + rest),
-    requests: fc.oneof(
-      fc.constant(perMinute),
-      fc.integer({ min: 1, max: 5 }),
-      fc.integer({ min: 1, max: 2 * perMinute }),
-    ),
+    at: fc.tuple(fc.integer({ min: -4, max: 4 }), within).map(([minutes, rest]) => midnight + minutes * minute + rest),
+    requests: fc.oneof(fc.constant(perMinute), fc.integer({ min: 1, max: 2 * perMinute })),
     delay: fc.oneof(fc.constantFrom(0, longestDelay), fc.nat(longestDelay)),
   })
-  return fc
-    .tuple(
-      fc.constantFrom(midnight - 4 * minute, midnight + 12 * 60 * minute),
-      fc.array(arrival, { maxLength: 24, size: 'max' }),
-    )
-    .map(([start, all]) => inTurn(all.map((one) => ({ ...one, at: start + one.at }))))
+  return fc.array(arrival, { maxLength: 24, size: 'max' }).map(inTurn)
 }
 
 const inTurn = <Timed extends { readonly at: number }>(all: readonly Timed[]): readonly Timed[] =>

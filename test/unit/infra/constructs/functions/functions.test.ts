@@ -6,16 +6,10 @@ import { everyOption, propertiesOf, resolvedResources, resourcesOf, synthesize }
 
 const { api } = synthesize('production')
 
-interface Statement {
-  readonly Action: string | readonly string[]
-  readonly Resource: string | readonly string[]
-  readonly Condition?: object
-}
-
 // test/promises/permissions compares those on tables with the calls that the functions make, and the rules of AWS allow no
 // managed policy and no asterisk beyond their exceptions: findings.test.ts.
 it('a function creates, tags and deletes only API keys with the tag of its environment', () => {
-  const policies = resolvedResources()<{ PolicyDocument: { Statement: readonly Statement[] } }>('IAM::Policy')
+  const policies = resolvedResources()<{ PolicyDocument: { Statement: { Action: unknown }[] } }>('IAM::Policy')
   const changing = policies
     .flatMap(({ properties }) => properties.PolicyDocument.Statement)
     .filter(({ Action }) => /apigateway:(?!GET)/.test(String(Action)))

@@ -43,12 +43,6 @@ const quiet = {
   ...{ '5XXError Sum': 0, '4XXError Sum': 0, 'AuthorizerFailures Sum': 0, 'BlockedRequests Sum': 0 },
 }
 
-interface Metric {
-  readonly Id?: string
-  readonly Expression?: string
-  readonly MetricStat?: { readonly Metric: { readonly MetricName: string }; readonly Stat: string }
-}
-
 /** An expression of CloudWatch is one of JavaScript too, with these functions. */
 const functions = 'const IF = (is, one, other) => is ? one : other; const FILL = (value, other) => value ?? other;'
 
@@ -69,12 +63,14 @@ it.each<[string, Partial<Record<keyof typeof quiet, number | undefined>>, string
 ])('where %s, the right alarms begin', (_what, change, expected) => {
   const seen = new Map<string, unknown>(Object.entries({ ...quiet, ...change }))
   const isOver = ({ Metrics, MetricName, Statistic, Threshold }: (typeof alarms)[number][1]): boolean => {
-    const metrics: readonly Metric[] = Metrics ?? [{ MetricStat: { Metric: { MetricName }, Stat: Statistic } }]
-    const values = metrics.flatMap(({ Id = 'value', MetricStat }) =>
-      MetricStat === undefined ? [] : [[Id, seen.get(`${MetricStat.Metric.MetricName} ${MetricStat.Stat}`)]],
-    )
-    const expression = metrics.find(({ Expression }) => Expression !== undefined)?.Expression ?? values[0]?.[0]
-    return runInNewContext(`${functions} ${expression} >= ${Threshold}`, Object.fromEntries(values))
+    const values: Record<string, unknown> = {}
+    let value = ''
+    const own = { Id: 'own', MetricStat: { Metric: { MetricName }, Stat: Statistic } }
+    for (const { Id, Expression, MetricStat } of Metrics ?? [own]) {
+      if (MetricStat !== undefined) values[Id] = seen.get(`${MetricStat.Metric.MetricName} ${MetricStat.Stat}`)
+      value = Expression ?? (value || Id)
+    }
+    return runInNewContext(`${functions} ${value} >= ${Threshold}`, values)
   }
   const begun = alarms.filter(([, alarm]) => isOver(alarm)).map(([name]) => name)
   expect(begun.toSorted()).toEqual(expected)
