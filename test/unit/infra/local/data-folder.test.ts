@@ -5,11 +5,7 @@ import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
 import { openDataFolder } from '../../../../infra/local/data-folder.ts'
 import { listen } from '../../../../infra/local/gateway/listen.ts'
-import {
-  environmentFile,
-  findRunningEnvironment,
-  requireRunningEnvironment,
-} from '../../../../infra/operations/target/environment-file.ts'
+import { environmentFile } from '../../../../infra/operations/target/environment-file.ts'
 import { temporaryFolder } from './fixtures.ts'
 
 let path: string
@@ -61,18 +57,4 @@ test('A folder is used by one process at a time, which accepts connections on it
   takeOver()
   await once(server.close(), 'close')
   await open()
-})
-
-test('An environment is found once it responds and while its database does, and a command says where none is', async () => {
-  expect(await findRunningEnvironment(path)).toBeUndefined()
-  const setRunning = await open()
-  expect(await findRunningEnvironment(path)).toBeUndefined()
-  const database = createServer()
-  const databaseEndpoint = `http://127.0.0.1:${await listen(database, 0)}`
-  const tables = { pets: 'p', apiKeys: 'a', idempotency: 'i' }
-  const environment = { baseUrl: 'http://127.0.0.1:3000/v1', databaseEndpoint, tables }
-  setRunning(environment)
-  expect(await findRunningEnvironment(path)).toEqual(environment)
-  await once(database.close(), 'close')
-  await expect(requireRunningEnvironment(path)).rejects.toThrow(/^No local environment runs on the data folder .*$/)
 })

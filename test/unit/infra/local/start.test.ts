@@ -9,7 +9,10 @@ import { demoKeys } from '../../../../infra/local/demo-keys.ts'
 import { type LocalEnvironmentOptions, startLocalEnvironment } from '../../../../infra/local/environment.ts'
 import { listen } from '../../../../infra/local/gateway/listen.ts'
 import { seededPet } from '../../../../infra/operations/seed/seeded-pet.ts'
-import { findRunningEnvironment } from '../../../../infra/operations/target/environment-file.ts'
+import {
+  findRunningEnvironment,
+  requireRunningEnvironment,
+} from '../../../../infra/operations/target/environment-file.ts'
 import { connect } from '../../../../infra/operations/target/local-database.ts'
 import { sharedAssembly } from '../../../fixtures/assembly.ts'
 import { findLocalKeys, spawnEnvironment, startEnvironment } from '../../../fixtures/environment-process.ts'
@@ -47,7 +50,9 @@ test('npm start announces an API with samples and demo keys, does not start twic
   child.kill('SIGTERM')
   child.kill('SIGINT')
   expect([await ended, errors()]).toEqual([0, ''])
-  expect(await findRunningEnvironment(dataFolder)).toBeUndefined()
+  await expect(requireRunningEnvironment(dataFolder)).rejects.toThrow(
+    /^No local environment runs on the data folder .*$/,
+  )
 })
 
 test('An environment says that its port is taken before anything slow', async () => {
@@ -70,6 +75,8 @@ test('An environment uses the DynamoDB that is named, and says where none respon
 test('An environment whose first start was killed before its samples has them after the next one', async () => {
   const killed = join(folder, 'killed')
   await openDataFolder(killed, 1)
+  // It never responded.
+  expect(await findRunningEnvironment(killed)).toBeUndefined()
   const database = await startDynalite({ folder: killed })
   const client = connect(database.endpoint)
   await createTables(client, inject('tables'))

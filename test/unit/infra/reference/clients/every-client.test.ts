@@ -31,6 +31,7 @@ const relay = async (fates: readonly Fate[]) => {
   return { origin: proxy.endpoint, seen }
 }
 
+// Vitest would cut off a `$title`.
 const byTitle = cases.map((tested) => [tested.title, tested] as const)
 
 describe.each(drivers)('the $language client', ({ isFound, drive, stop }) => {

@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import { skipsWithout } from '../../../../fixtures/size.ts'
 
 /** Whether a program runs on this machine. */
-export const isFound = (program: string, ...words: readonly string[]): boolean =>
+const isFound = (program: string, ...words: readonly string[]): boolean =>
   !skipsWithout(
     spawnSync(program, words, { stdio: 'ignore' }).status === 0,
     `Not all clients and examples are tested: there is no ${program} that can run ${words.join(' ')}.`,
