@@ -17,5 +17,3 @@ export const dataOption = new Option(
   '--data <folder>',
   `the data folder of the local environment (default: ${defaultDataFolder})`,
 )
-
-export const jsonOption = new Option('--json', 'print one JSON object')

@@ -20,13 +20,13 @@ const description =
   'Runs the end-to-end tests against an environment, with keys that it issues, and waits up to ten minutes while a new one does not respond yet. Afterwards it revokes its keys and removes the pets that they have added. What a run that was killed has left, a later one removes after an hour.'
 
 /** Runs the end-to-end tests in a process of its own, one file after the other. @throws where they did not run to their end */
-const runSuite = async (variables: NodeJS.ProcessEnv, only: readonly string[], signal: AbortSignal) => {
+const runSuite = async (variables: NodeJS.ProcessEnv, only: string | undefined, signal: AbortSignal) => {
   const folder = mkdtempSync(join(tmpdir(), 'pet-adoption-smoke-'))
   const report = join(folder, 'report.json')
   const words = [
     ...['node_modules/vitest/vitest.mjs', 'run', '--config', 'test/vitest.config.ts', '--project', 'e2e'],
     ...['--no-file-parallelism', '--reporter', 'default', '--reporter', 'json', '--outputFile.json', report],
-    ...only.flatMap((text) => ['--testNamePattern', text]),
+    ...(only === undefined ? [] : ['--testNamePattern', only]),
   ]
   const suite = spawn(process.execPath, words, {
     cwd: fileURLToPath(new URL('../../..', import.meta.url)),
@@ -48,12 +48,12 @@ const runSuite = async (variables: NodeJS.ProcessEnv, only: readonly string[], s
   return { passed: Number(numPassedTests), failed: Number(numFailedTests), skipped: Number(numPendingTests) }
 }
 
-interface Tests {
-  readonly only?: string | undefined
-  readonly readOnly?: boolean | undefined
-}
+const smokeTool = environmentTool('npm run smoke --', description)
+  .option('--read-only', 'only the tests that add no pet')
+  .option('--only <text>', 'only the tests whose names match this regular expression')
+type Options = ReturnType<typeof smokeTool.opts>
 
-const smoke = async (place: ChangingPlace, { only, readOnly }: Tests, signal: AbortSignal): Promise<Report> => {
+const smoke = async (place: ChangingPlace, { only, readOnly }: Options, signal: AbortSignal): Promise<Report> => {
   const { environment, data, database } = place
   const keys = administer(place)
   // The emulator's address is not that of the stack.
@@ -71,23 +71,15 @@ const smoke = async (place: ChangingPlace, { only, readOnly }: Tests, signal: Ab
       ? { PET_API_ENVIRONMENT: environment, AWS_REGION: await database.config.region() }
       : { PET_API_DATA: resolve(data) }),
   }
-  const counts = await runSuite(variables, only === undefined ? [] : [only], signal)
+  const counts = await runSuite(variables, only, signal)
   const { passed, failed, skipped } = counts
   if (passed + failed === 0) throw new UserError(`No test has "${only}" in its name.`)
   const text = `${baseUrl}: ${passed} tests have passed, ${failed} have failed, and ${skipped} were not run.`
   return { json: { environment, baseUrl, ...counts }, text, exitCode: failed === 0 ? 0 : 1 }
 }
 
-await runTool(
-  environmentTool('npm run smoke --', description)
-    .option('--read-only', 'only the tests that add no pet')
-    .option('--only <text>', 'only the tests whose names match this regular expression')
-    .action((options) =>
-      changing(options, (place) =>
-        interruptible(
-          () => 'The keys are revoked.',
-          (signal) => smoke(place, options, signal),
-        ),
-      ),
-    ),
+const howToGoOn = () => 'The keys are revoked.'
+smokeTool.action((options) =>
+  changing(options, (place) => interruptible(howToGoOn, (signal) => smoke(place, options, signal))),
 )
+await runTool(smokeTool)

@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings'
-import { dataOption, jsonOption } from '../../command-line/options.ts'
+import { dataOption } from '../../command-line/options.ts'
 import { printReport, type Report } from '../../command-line/report.ts'
 import { withoutKeys } from '../../command-line/run-command.ts'
 import { tool } from '../../command-line/tool.ts'
@@ -22,7 +22,7 @@ export const environmentTool = <const Call extends string>(call: Call, descripti
     .addOption(dataOption)
     .option('--why <text>', 'the reason of a change, for the audit', readReason)
     .addOption(new Option('--confirm <name>', 'needed for a change of production').choices(['production']))
-    .addOption(jsonOption)
+    .option('--json', 'print one JSON object')
     .addHelpText('after', notes)
 
 const longestReason = 500
