@@ -1,5 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buildSync } from 'esbuild'
 import { repositoryRoot } from '../../../infra/bundling/function-bundle.ts'
@@ -24,11 +25,10 @@ export const releasedFile = (path: string): string =>
 /**
  * Bundles the functions of the last release, with the packages that are installed now.
  *
- * @param folder an empty one
  * @returns the folder of each bundle, by its folder in `functions/`
  */
-export const releasedBundles = (folder: string): ReadonlyMap<string, string> => {
-  mkdirSync(folder)
+export const releasedBundles = (): ReadonlyMap<string, string> => {
+  const folder = mkdtempSync(join(tmpdir(), 'pet-adoption-released-'))
   const sources = ['functions', 'shared', 'package.json', 'tsconfig.json']
   const input = execFileSync('git', ['archive', release, ...sources], options)
   execFileSync('tar', ['-x'], { cwd: folder, input })

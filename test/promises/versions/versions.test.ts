@@ -1,14 +1,9 @@
-import { mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { sized } from '../../fixtures/size.ts'
 import { scenarios } from '../../requests/requests.ts'
 import { faultsOf, type Scenario } from '../../requests/scenario.ts'
 import { faultyService } from '../faults/service.ts'
 import { isWithoutRelease, releasedBundles } from './release.ts'
-
-const folder = mkdtempSync(join(tmpdir(), 'pet-adoption-versions-'))
 
 const running = faultyService()
 
@@ -35,7 +30,7 @@ it.skipIf(isWithoutRelease)(
   'The functions of the last release and those of the sources serve all that both serve alone, whichever meets the other on the same tables',
   async () => {
     const service = running()
-    const released = service.host(releasedBundles(join(folder, 'released')))
+    const released = service.host(releasedBundles())
 
     /** What is wrong where the versions meet so, by the titles of the scenarios. */
     const failing = async ([authorizer, ...operations]: Meeting, given = sent) => {

@@ -5,7 +5,7 @@ import { hashApiKey } from '../../../../shared/api-keys/api-key.ts'
 import type { RateLimiter } from '../../../../shared/rate-limit/rate-limiter.ts'
 import { forgetfulClient, interceptingClient } from '../../../fixtures/client-middleware.ts'
 import { describeOnEachEngine } from '../../../fixtures/engines.ts'
-import { issueKey, openService, type Service, type UsableKey } from '../../../fixtures/service.ts'
+import { issueKey, openService, type Service } from '../../../fixtures/service.ts'
 import { noon } from '../../../fixtures/settable-clock.ts'
 import { sized } from '../../../fixtures/size.ts'
 import { endOf, rulesOf } from './rules.ts'
@@ -37,7 +37,7 @@ const step = fc.oneof(
 describeOnEachEngine('the limits of a key', (engine) => {
   let service: Service
   let limiter: RateLimiter
-  let key: UsableKey
+  let key: Awaited<ReturnType<typeof issueKey>>
   beforeEach(async () => {
     service = await openService(engine)
     limiter = service.limiter({ bans })
