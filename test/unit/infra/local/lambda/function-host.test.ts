@@ -93,11 +93,11 @@ test.each<[what: string, end: string, message: RegExp, change?: Partial<LambdaFu
 
 test('An instance that has ended when it was idle is not used again', async () => {
   const code = `setTimeout(() => { console.log('gone'); process.exit() }, 20); exports.handler = async () => 'fine'`
-  const { invoke, lines } = hosted(code)
+  const { invoke, lines } = hosted(code, lasting)
   await invoke()
   await expect.poll(() => lines.join()).toContain('gone')
-  // Until the host knows, its error is that of the instance.
-  await expect.poll(() => invoke()).toBe('fine')
+  // Until the host knows, its error is that of the instance. One that is used again never responds.
+  await expect.poll(() => invoke(), { timeout: 10_000 }).toBe('fine')
 })
 
 test('A function writes its lines under its name', async () => {
