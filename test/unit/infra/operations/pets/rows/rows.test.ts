@@ -65,7 +65,7 @@ describe('a file of pets', () => {
   const rule = 'id must be a whole number from 1 to 9007199254740991, not '
 
   it.each<[string, ...string[]]>([
-    [',A,1,Sold', 'status must be one of available, pending, sold, not "Sold"'],
+    ['3,A,1,Sold', 'status must be one of available, pending, sold, not "Sold"'],
     [',,1,sold', 'name is missing; it must be a string of 1 to 255 characters'],
     [`,${'A'.repeat(300)},1,sold`, 'name must be a string of 1 to 255 characters, not only spaces, not "AAA'],
     [',A,9223372036854775808,sold', 'categoryId must be an integer from -9223372036854775808 to'],
