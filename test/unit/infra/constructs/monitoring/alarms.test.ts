@@ -18,6 +18,7 @@ const alarmsOf = (api: Template, from = 'infra/README.md') =>
 const alarms = alarmsOf(templates.production)
 const names = alarms.map(([name]) => name)
 
+/** Over how many minutes each alarm looks. */
 const minutes = { 'authorizer-failures': 1, 'errors-at-low-traffic': 15, latency: 5, refused: 5, 'server-errors': 2 }
 
 it.each([
@@ -28,8 +29,10 @@ it.each([
   (environment, expected) => {
     const [topic] = Object.keys(resourcesOf(templates[environment], 'AWS::SNS::Topic'))
     const found = alarmsOf(templates[environment]).map(([name, alarm]) => {
-      const notified = { AlarmActions: [{ Ref: topic }], OKActions: [{ Ref: topic }] }
-      expect(alarm).toMatchObject({ AlarmName: `pet-adoption-${environment}-${name}`, ...notified })
+      expect(alarm).toMatchObject({
+        ...{ AlarmName: `pet-adoption-${environment}-${name}`, ComparisonOperator: 'GreaterThanOrEqualToThreshold' },
+        ...{ AlarmActions: [{ Ref: topic }], OKActions: [{ Ref: topic }] },
+      })
       const periods = new Set(JSON.stringify(alarm).match(/(?<="Period":)\d+/g))
       return [name, (Number([...periods].join()) * alarm.EvaluationPeriods) / 60]
     })
