@@ -29,7 +29,7 @@ export const sentenceOf = (error: unknown): string => {
   const text = [name, code, message].join('\n')
   const unknown = 'An unexpected error: MESSAGE (set DEBUG=1 to see where)'
   const [sentence] = Object.entries(sentences).find(([, kinds]) => kinds.test(text)) ?? [unknown]
-  return sentence.replace('MESSAGE', () => printable(message || String(code)))
+  return sentence.replace('MESSAGE', () => printable(message || String(code ?? name)))
 }
 
 /** What the operator can do about an error, by the name that AWS, its SDK or Node.js gives it, or by its message. */

@@ -12,6 +12,7 @@ it.each<[unknown, string, number]>([
   [new UserError('No API key has the id pet_live_0123456789.'), 'No API key has the id pet_live_....\n', 1],
   [new Error('a\u001b[2J'), 'An unexpected error: a\\u{1b}[2J (set DEBUG=1 to see where)\n', 1],
   ['a text', 'An unexpected error: a text (set DEBUG=1 to see where)\n', 1],
+  [new TypeError(), 'An unexpected error: TypeError (set DEBUG=1 to see where)\n', 1],
   // CloudWatch Logs and others use this name, and not only API Gateway for its API keys.
   [named('LimitExceededException'), 'An unexpected error: It is so (set DEBUG=1', 1],
   [named('ExpiredToken'), 'The AWS credentials have expired (It is so). Renew them', 1],
