@@ -1,8 +1,7 @@
 /** `npm run invoke`: runs one function on a recorded event, with the tables of the local environment. */
 import { readFileSync } from 'node:fs'
-import { dataOption, defaultDataFolder } from '../command-line/options.ts'
 import { printableJson, printableLines } from '../command-line/printable.ts'
-import { runTool, tool } from '../command-line/tool.ts'
+import { dataOption, defaultDataFolder, runTool, tool } from '../command-line/tool.ts'
 import { UserError } from '../command-line/user-error.ts'
 import { localStage } from '../environments.ts'
 import { findRunningEnvironment } from '../operations/target/environment-file.ts'

@@ -1,8 +1,7 @@
 /** `npm start`: runs the whole service on this machine. */
 import { InvalidArgumentError } from '@commander-js/extra-typings'
 import { interruption } from '../command-line/long-work.ts'
-import { dataOption, defaultDataFolder, wholeNumber } from '../command-line/options.ts'
-import { runTool, tool } from '../command-line/tool.ts'
+import { dataOption, defaultDataFolder, runTool, tool, wholeNumber } from '../command-line/tool.ts'
 import { type LocalEnvironment, startLocalEnvironment } from './environment.ts'
 
 const readEndpoint = (text: string): string => {

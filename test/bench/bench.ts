@@ -1,6 +1,5 @@
 /** `npm run bench`: what the service costs beyond the least that it could. */
-import { wholeNumber } from '../../infra/command-line/options.ts'
-import { runTool, tool } from '../../infra/command-line/tool.ts'
+import { runTool, tool, wholeNumber } from '../../infra/command-line/tool.ts'
 import { authorizerEvent, gatewayEvent, withQuery } from '../events/events.ts'
 import type { Figures } from './probe.ts'
 import { openWorkbench } from './workbench.ts'

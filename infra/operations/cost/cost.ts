@@ -1,7 +1,6 @@
 /** `npm run cost`: estimates what a month of requests costs on AWS. */
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings'
-import { readNumber, wholeNumber } from '../../command-line/options.ts'
-import { runTool, tool } from '../../command-line/tool.ts'
+import { readNumber, runTool, tool, wholeNumber } from '../../command-line/tool.ts'
 import { environments } from '../../environments.ts'
 import { reportMonth, reportMonths } from './cost-report.ts'
 import { kinds, type Mix, setUpsOf } from './estimate.ts'

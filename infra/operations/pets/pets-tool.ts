@@ -1,6 +1,6 @@
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings'
 import { newPetFields, petStatuses } from '../../../shared/pets/pet.ts'
-import { wholeNumber } from '../../command-line/options.ts'
+import { wholeNumber } from '../../command-line/tool.ts'
 import { UserError } from '../../command-line/user-error.ts'
 import { changing, environmentTool, type Place, reading } from '../target/carry-out.ts'
 import { exportPets } from './export.ts'

@@ -2,7 +2,7 @@ import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-clo
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { readNumber } from '../../../shared/int64.ts'
-import { defaultDataFolder } from '../../command-line/options.ts'
+import { defaultDataFolder } from '../../command-line/tool.ts'
 import { UserError } from '../../command-line/user-error.ts'
 import { type EnvironmentName, environments } from '../../environments.ts'
 import { type AuditTrail, auditFile } from './audit.ts'
