@@ -168,6 +168,6 @@ describeOnEachEngine('for each order of the calls of requests', (engine) => {
       service.time.advance(wait)
       expect((await byClock(Math.min(...skews)).admit(keyHash)).kind).toBe('admitted')
     })
-    await fc.assert(property, { numRuns: sized(20, 300), endOnFailure: true })
+    await fc.assert(property, { numRuns: sized(12, 300), endOnFailure: true })
   })
 })

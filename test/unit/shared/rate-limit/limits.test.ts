@@ -73,7 +73,7 @@ describeOnEachEngine('the limits of a key', (engine) => {
         }
       }
     })
-    await fc.assert(property, { numRuns: sized(20, 250), endOnFailure: true })
+    await fc.assert(property, { numRuns: sized(12, 250), endOnFailure: true })
   })
 
   it('ban nobody by a function that was frozen into a later minute: that would only make the next ban longer', async () => {
