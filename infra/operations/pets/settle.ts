@@ -77,6 +77,7 @@ const isWrite = ({ outcome }: Step): boolean => outcome !== 'left' && outcome !=
 export const settle = async (place: Place & { readonly audit?: Audit }, task: Task): Promise<Report> => {
   const { audit } = place
   const { action, wanted } = task
+  // Every outcome is there.
   const counts = Object.fromEntries(outcomes.map((outcome) => [outcome, 0])) as Record<Outcome, number>
   const listed: Step[] = []
   const take = (step: Step): void => {
