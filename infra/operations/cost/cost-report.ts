@@ -1,25 +1,29 @@
-import { tableOf } from '../../command-line/report.ts'
+import { type Report, tableOf } from '../../command-line/report.ts'
 import type { EnvironmentConfig } from '../../environments.ts'
 import { assumed, estimate, type Mix } from './estimate.ts'
 
 /** Months of several sizes, as a table in Markdown. */
-export const reportMonths = (mix: Mix, setUps: Readonly<Record<string, EnvironmentConfig>>): string => {
+export const reportMonths = (mix: Mix, setUps: Readonly<Record<string, EnvironmentConfig>>): Report => {
   const head = ['requests a month', ...Object.keys(setUps).map((name) => `\`${name}\``)]
-  const rows = [1e5, 1e6, 1e7, 1e8].map((requests) => {
-    const sums = Object.values(setUps).map((config) => money(estimate(requests, mix, config).dollars))
-    return [count(requests), ...sums]
+  const months = [1e5, 1e6, 1e7, 1e8].map((requests) => {
+    const sums = Object.entries(setUps).map(
+      ([name, config]) => [name, estimate(requests, mix, config).dollars] as const,
+    )
+    return { requests, dollars: Object.fromEntries(sums) }
   })
-  return [head, head.map(() => '---:'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
+  const rows = months.map(({ requests, dollars }) => [count(requests), ...Object.values(dollars).map(money)])
+  const text = [head, head.map(() => '---:'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
+  return { json: { months }, text }
 }
 
 /** One month, line by line, with what is assumed. */
-export const reportMonth = (requests: number, mix: Mix, environment: string, config: EnvironmentConfig): string => {
+export const reportMonth = (requests: number, mix: Mix, environment: string, config: EnvironmentConfig): Report => {
   const { lines, dollars } = estimate(requests, mix, config)
   const rows = lines.map(({ service, what, units, tiers, dollars }) => {
     return [service, what, count(units).padStart(9), `x $${tiers[0]}`, money(dollars).padStart(10)]
   })
   const unverified = lines.filter(({ asOf }) => asOf === undefined).map(({ service, what }) => `${service} ${what}`)
-  return `${tableOf(rows)}
+  const text = `${tableOf(rows)}
 
 Total ${money(dollars)} for ${count(requests)} requests to ${environment}, by list prices of us-east-1, without any free tier.
 
@@ -30,6 +34,7 @@ queries, notifications, support, tax.
 
 Prices that were not read on a page of AWS: ${unverified.join(', ')}.
 infra/operations/cost names the pages. Compare the prices with them, and the estimate with your bill.`
+  return { json: { environment, requests, mix, assumed, lines, dollars }, text }
 }
 
 const count = (value: number): string => value.toLocaleString('en-US', { maximumFractionDigits: value < 100 ? 4 : 0 })

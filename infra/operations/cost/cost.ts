@@ -1,5 +1,6 @@
 /** `npm run cost`: estimates what a month of requests costs on AWS. */
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings'
+import { printReport } from '../../command-line/report.ts'
 import { readNumber, runTool, tool, wholeNumber } from '../../command-line/tool.ts'
 import { environments } from '../../environments.ts'
 import { reportMonth, reportMonths } from './cost-report.ts'
@@ -29,7 +30,9 @@ await runTool(
     .option('--requests <n>', 'requests a month, such as 1e6', wholeNumber(1, 1e12))
     .addOption(environment.default('production'))
     .option('--mix <shares>', `of which kinds: ${kinds.join(', ')}`, readMix, readMix(usualMix))
-    .action(({ requests, env, mix }) =>
-      console.log(requests === undefined ? reportMonths(mix, setUps) : reportMonth(requests, mix, env, setUps[env])),
-    ),
+    .option('--json', 'print one JSON object')
+    .action(({ requests, env, mix, json = false }) => {
+      const report = requests === undefined ? reportMonths(mix, setUps) : reportMonth(requests, mix, env, setUps[env])
+      return printReport(report, json)
+    }),
 )

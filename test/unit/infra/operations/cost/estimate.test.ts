@@ -62,7 +62,7 @@ it.each([
 })
 
 it('the guide has the table that the command prints, and what a day of a flood costs', () => {
-  expect(guide).toContain(`\n    npm run cost\n\n${reportMonths(usual, setUpsOf(defaults))}\n`)
+  expect(guide).toContain(`\n    npm run cost\n\n${reportMonths(usual, setUpsOf(defaults)).text}\n`)
   for (const [environment, perSecond] of [
     ['production', 2_000],
     ['production', 10_000],
@@ -77,7 +77,8 @@ it('the guide has the table that the command prints, and what a day of a flood c
 })
 
 it('a month has its lines, their sum, and which prices nobody verified', () => {
-  const text = reportMonth(1e6, usual, 'production', defaults.production)
+  const { text, json } = reportMonth(1e6, usual, 'production', defaults.production)
+  expect(json).toMatchObject({ requests: 1e6, dollars: expect.closeTo(17.45, 1) })
   expect(text).toMatch(/^API Gateway +million REST API requests +1 +x \$3\.5 +\$3\.50\n/)
   expect(text).toMatch(/\nTotal \$17\.45 for 1,000,000 requests to production,/)
   const [, unverified] = /\nPrices that were not read on a page of AWS: (.*)\.\n/.exec(text) ?? []
