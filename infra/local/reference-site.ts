@@ -10,18 +10,15 @@ import type { Site } from './gateway/gateway.ts'
  */
 export const referenceSite = (options: SiteOptions): Site => {
   const common = securityHeaders(new URL(options.baseUrl).origin)
-  let building: Promise<readonly SiteFile[]> | undefined
-  const build = async (): Promise<readonly SiteFile[]> => {
-    const thread = new Worker(new URL('./reference-site-thread.ts', import.meta.url), { workerData: options })
-    const [files = []]: (readonly SiteFile[])[] = await once(thread, 'message')
-    return files
-  }
+  const script = new URL('./reference-site-thread.ts', import.meta.url)
+  let building: Promise<(readonly SiteFile[])[]> | undefined
   return async ({ rawPath }) => {
-    building ??= build().catch((error: unknown) => {
+    building ??= once(new Worker(script, { workerData: options }), 'message').catch((error: unknown) => {
       building = undefined
       throw error
     })
-    const file = (await building).find(({ path }) => path === (rawPath === '/' ? indexPath : rawPath.slice(1)))
+    const [files = []] = await building
+    const file = files.find(({ path }) => path === (rawPath === '/' ? indexPath : rawPath.slice(1)))
     if (file === undefined) return undefined
     const headers = { ...common, 'Content-Type': file.contentType, 'Cache-Control': cacheControl }
     return { status: 200, headers: Object.entries(headers), body: file.body }
