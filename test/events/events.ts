@@ -1,16 +1,10 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { basename } from 'node:path'
+import { readFileSync } from 'node:fs'
 import type { APIGatewayRequestAuthorizerEvent, Context } from 'aws-lambda'
 import type { GatewayEvent } from '../../shared/http/gateway-event.ts'
 
-/** The recorded events of API Gateway: one for each operation, some for variants, and one for what names no operation. */
-export const gatewayEventNames = readdirSync(new URL('./', import.meta.url))
-  .filter((file) => file.endsWith('.json') && file !== 'authorizer.json')
-  .map((file) => basename(file, '.json'))
-
 const read = (name: string): unknown => JSON.parse(readFileSync(new URL(`./${name}.json`, import.meta.url), 'utf8'))
 
-// The files hold what API Gateway sends.
+/** A recorded event. The files hold what API Gateway sends. */
 export const gatewayEvent = (name: string, change: Partial<GatewayEvent> = {}): GatewayEvent => ({
   ...(read(name) as GatewayEvent),
   ...change,

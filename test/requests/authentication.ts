@@ -21,12 +21,8 @@ const malformed: Readonly<Record<string, string>> = {
   'a key without a scheme': '{key}',
   'no space after the scheme': 'Bearer{key}',
   'a tab after the scheme': 'Bearer\t{key}',
-  'a key with one character more': 'Bearer {key}0',
   'two keys': 'Bearer {key} {key}',
-  'a quoted key': 'Bearer "{key}"',
   'a key of the right form that was never issued': `Bearer ${formatApiKey('pet_test_', '0'.repeat(32))}`,
-  'a very long key': `Bearer ${'a'.repeat(5_000)}`,
-  'an AWS signature': 'AWS4-HMAC-SHA256 Credential=AKIA/20260101/eu-west-1/execute-api/aws4_request',
 }
 
 export const authentication: readonly Scenario[] = [

@@ -12,7 +12,6 @@ const invalid: readonly (readonly [query: string, says: string])[] = [
     (text) => [`limit=${text}`, limit] as const,
   ),
   ['limit=5&limit=6', 'Send limit once.'],
-  ['limit=5&limit=5', 'Send limit once.'],
   ...['unknown', 'Available', ''].map((text) => [`status=${text}`, status] as const),
   ['status=available&status=sold', 'Send status once.'],
   ...['colour', 'Limit', '__proto__', 'constructor', 'x'.repeat(64)].map(
@@ -25,10 +24,7 @@ const invalid: readonly (readonly [query: string, says: string])[] = [
   [`cursor=${'a'.repeat(101)}`, cursor],
 ]
 
-const cursors = [
-  ...['x', 'YmVmb3JlOg', 'bm90aGluZw', 'YmVmb3JlOjQ4NzkxMjMzOTk5MDExMg%3D%3D'],
-  ...['%00', '%F0%9F%90%B6', '%0d%0aX-Injected:%20yes'],
-]
+const cursors = ['x', 'YmVmb3JlOjQ4NzkxMjMzOTk5MDExMg%3D%3D', '%00', '%0d%0aX-Injected:%20yes']
 
 const added = (rest: object): readonly Step[] =>
   ['one', 'two'].map((name) => ({ send: 'POST /pets', body: { name, categoryId: 1, ...rest }, status: 201 }))
@@ -61,9 +57,7 @@ export const listPets: readonly Scenario[] = [
   ),
   ...cursors.map((cursor) =>
     scenario(`the cursor ${cursor} is 400`, {
-      send: `GET /pets?cursor=${cursor}`,
-      status: 400,
-      code: 'invalid_cursor',
+      ...{ send: `GET /pets?cursor=${cursor}`, status: 400, code: 'invalid_cursor' },
     }),
   ),
 ]

@@ -57,15 +57,12 @@ export const keyOrders: Readonly<Record<KeyName, Omit<KeyOrder, 'owner'>>> = {
 export const pathOf = (target: string): string =>
   target.replace(/^https?:\/\/[^/]+.*?\/v1(?=\/|$)/, '').replace(/\?.*/, '')
 
-interface Keys {
+/** The API under test. */
+export interface Api {
   /** The key of all scenarios. */
   readonly usual: string
-  /** The others: each scenario has its own. */
+  /** Issues the others: each scenario has its own. */
   readonly issue: (name: KeyName) => Promise<string>
-}
-
-/** The API under test. */
-export interface Api extends Keys {
   readonly send: (request: {
     readonly method: string
     readonly target: string
@@ -75,7 +72,7 @@ export interface Api extends Keys {
 }
 
 /** The API at a base URL. */
-export const apiAt = (baseUrl: string, keys: Keys): Api => ({
+export const apiAt = (baseUrl: string, keys: Omit<Api, 'send'>): Api => ({
   ...keys,
   send: async ({ method, target, headers, body }) => {
     const request = { method, headers, ...(body !== undefined && { body }) }

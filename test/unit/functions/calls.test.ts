@@ -8,6 +8,8 @@ import { issueKey, openService, type Service } from '../../fixtures/service.ts'
 
 afterEach(() => vi.restoreAllMocks())
 
+const noScope = new Error('The context of the authorizer has no valid scope.')
+
 describeOnEachEngine('the calls to DynamoDB', (engine) => {
   const { client, calls } = recordingClient(engine)
   let service: Service
@@ -56,29 +58,23 @@ describeOnEachEngine('the calls to DynamoDB', (engine) => {
     expect(lastStart).toBeLessThan(Math.min(...calls.map(({ endedAt }) => endedAt)))
   })
 
+  // The responses to a key over its limit or banned: test/requests/limits.ts.
   it.each([
-    [503, 'service_unavailable', { scope: 'write' }, { 'Retry-After': '1', ...noAllowanceHeaders }],
-    [429, 'rate_limit_exceeded', {}, { 'Retry-After': '17', 'X-RateLimit-Limit': '60' }],
-    [429, 'api_key_banned', {}, { 'Retry-After': '17', 'X-RateLimit-Limit': '60' }],
+    [429, { errorCode: 'api_key_banned', retryAfter: '17' }, { 'Retry-After': '17', 'X-RateLimit-Limit': '60' }, []],
+    [503, { scope: 'write' }, { 'Retry-After': '1', ...noAllowanceHeaders }, [noScope]],
   ])(
-    'are none where the context of a request makes it %i %s, whatever else is wrong with it',
-    async (status, code, change, expected) => {
+    'are none where the context of a request makes it %i, whatever else is wrong with it',
+    async (statusCode, change, headers, errors) => {
       const logged = vi.spyOn(console, 'error').mockReturnValue(undefined)
-      const multiValueQueryStringParameters = { limit: ['refused'] }
       for (const name of ['create-pet', 'get-pet', 'list-pets', 'list-store-orders', 'unknown-route']) {
-        const event = gatewayEvent(name, { multiValueQueryStringParameters })
-        const refused = { errorCode: code, errorMessage: 'Wait.', retryAfter: '17', ...change }
-        Object.assign(event.requestContext.authorizer, refused)
+        logged.mockClear()
+        const event = gatewayEvent(name, { multiValueQueryStringParameters: { limit: ['refused'] } })
+        Object.assign(event.requestContext.authorizer, change)
         const made = await callsOf(async () => {
-          const { statusCode, headers, body } = await operations.call(name, event)
-          expect([statusCode, JSON.parse(body)]).toMatchObject([status, { code, status }])
-          expect(headers).toMatchObject({ 'Access-Control-Allow-Origin': '*', ...expected })
-          if (status === 429) expect(JSON.parse(body).message).toBe('Wait.')
+          expect(await operations.call(name, event)).toMatchObject({ statusCode, headers })
         })
-        expect(made).toEqual([])
+        expect([made, logged.mock.calls.flat()]).toEqual([[], errors])
       }
-      const fault = 'Error: The context of the authorizer has no valid scope.'
-      expect(logged.mock.calls.map(String)).toEqual(status === 503 ? Array(5).fill(fault) : [])
     },
   )
 })

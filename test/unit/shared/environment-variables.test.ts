@@ -9,24 +9,23 @@ import {
 } from '../../../shared/environment-variables.ts'
 
 const ids = Object.fromEntries(planNames.map((plan) => [plan, `the id of ${plan}`]))
-const idsBut = (change: object) => JSON.stringify({ ...ids, ...change })
+const wrongCounts = ['0', '-1', '1.5', 'many', 'Infinity']
+const prefixes = { pet_live_: 'pet_live_', pet_test_: 'pet_test_' }
+const wrongIds = ['null', '"text"', '{}', JSON.stringify({ ...ids, pro: 5 })]
 
 afterEach(() => vi.unstubAllEnvs())
 
 it.each<[name: string, read: () => unknown, valid: object, invalid: readonly (string | undefined)[], fault: string]>([
   ['PETS_TABLE', () => readText(names.petsTable), { pets: 'pets' }, [undefined, ''], 'is not set.'],
   [
-    ...(['REFUSALS_BEFORE_BAN', () => readCount(names.refusalsBeforeBan), { 100: 100, 1: 1 }] as const),
-    ...([['0', '-1', '1.5', 'many', 'Infinity'], 'must be a whole number above zero.'] as const),
+    'FIRST_BAN_SECONDS',
+    () => readCount(names.firstBanSeconds),
+    { 1: 1 },
+    wrongCounts,
+    'must be a whole number above zero.',
   ],
-  [
-    ...(['API_KEY_PREFIX', readApiKeyPrefix, { pet_live_: 'pet_live_', pet_test_: 'pet_test_' }] as const),
-    ...([['pet_'], 'must be pet_live_ or pet_test_.'] as const),
-  ],
-  [
-    ...(['USAGE_PLAN_IDS', readUsagePlanIds, { [idsBut({})]: ids }] as const),
-    ...([['null', '"text"', '{}', idsBut({ pro: 5 })], 'must have an id for each plan.'] as const),
-  ],
+  ['API_KEY_PREFIX', readApiKeyPrefix, prefixes, ['pet_'], 'must be pet_live_ or pet_test_.'],
+  ['USAGE_PLAN_IDS', readUsagePlanIds, { [JSON.stringify(ids)]: ids }, wrongIds, 'must have an id for each plan.'],
 ])(
   'the environment variable %s is read as the stack sets it, or named in the error',
   (name, read, valid, invalid, fault) => {

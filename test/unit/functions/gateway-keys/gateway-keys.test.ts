@@ -153,14 +153,12 @@ it('makes four calls a second, for no key but those with the name and the tag of
   const { clock, advance } = settableClock(0)
   const client = new APIGatewayClient({ region: 'eu-central-1' })
   const gateway = apiGateway(client, 'staging', ids, async (milliseconds) => advance(milliseconds / 1_000))
-  const answer = (call: string, input: object) => {
-    const [, , output] = expected[calls.push([`${call}`.replace('Command', ''), input]) - 1] ?? []
-    return { response: undefined, output: output as never }
-  }
   const respond =
-    (_next: unknown, { commandName }: { commandName?: string }) =>
-    async ({ input }: { input: object }) =>
-      answer(commandName ?? '', input)
+    (_next: unknown, { commandName = '' }: { commandName?: string }) =>
+    async ({ input }: { input: object }) => {
+      const [, , output] = expected[calls.push([commandName.replace('Command', ''), input]) - 1] ?? []
+      return { response: undefined, output: output as never }
+    }
   client.middlewareStack.add(respond, { priority: 'low' })
 
   expect(await gateway.list()).toEqual([

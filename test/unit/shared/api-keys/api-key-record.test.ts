@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { type KeyId, parseApiKeyRecord } from '../../../../shared/api-keys/api-key-record.ts'
 import { apiKeyRecord } from './records.ts'
 
@@ -7,16 +7,10 @@ const item = apiKeyRecord({
   ...{ predecessor: 'key_1' as KeyId, successor: 'key_2' as KeyId },
 })
 
-describe('an item of the API keys table', () => {
-  it('is read as it was written', () => {
+it.each(Object.keys(item))(
+  'an item of the API keys table is refused, by the name of the attribute, with a wrong %s',
+  (name) => {
     expect(parseApiKeyRecord(item)).toEqual(item)
-  })
-
-  it('never expires where it does not say when', () => {
-    expect(parseApiKeyRecord({ ...item, expiresAt: undefined }).expiresAt).toBeUndefined()
-  })
-
-  it.each(Object.keys(item))('is refused, by the name of the attribute, with a wrong %s', (name) => {
     expect(() => parseApiKeyRecord({ ...item, [name]: ['wrong'] })).toThrow(` ${name}.`)
-  })
-})
+  },
+)

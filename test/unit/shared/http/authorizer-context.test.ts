@@ -30,37 +30,21 @@ const wait = 'Wait for the time that Retry-After gives'
 const none = ['none', 'none'] as const
 const used = (limit: string) =>
   ['rate_limit_exceeded', `The ${limit} is used up. ${wait}, and back off exponentially.`] as const
+const [perMinute, perDay] = [used('limit of 60 requests per minute'), used('limit of 1000 requests per day')]
 const banned = [
   'api_key_banned',
   `The API key is banned for a time, because requests went on after the limit was used up. ${wait}.`,
 ] as const
-const minuteAhead = { minuteWindow: minuteWindow + 1, minuteCount: 5 }
+// A clock ahead has opened the next minute.
+const ahead = { minuteWindow: minuteWindow + 1, minuteCount: 5 }
 
 // The window of X-RateLimit-* is the one with fewer requests remaining, and of two alike the one that ends later.
 it.each<Row>([
   ['less of the minute', decided('admitted', { minuteCount: 19 }), [60, 41, 43], 'r=41;t=43 r=412;t=52183', none],
   ['less of the day', decided('admitted', { dayCount: 990 }), [1_000, 10, 52_183], 'r=60;t=43 r=10;t=52183', none],
-  [
-    'a minute that a clock ahead has opened',
-    decided('admitted', minuteAhead),
-    [60, 55, 103],
-    'r=55;t=103 r=412;t=52183',
-    none,
-  ],
-  [
-    'a used minute',
-    decided('exhausted', { minuteCount: 90 }),
-    [60, 0, 43],
-    'r=0;t=43 r=412;t=52183',
-    used('limit of 60 requests per minute'),
-  ],
-  [
-    'both used',
-    decided('exhausted', usedUp),
-    [1_000, 0, 52_183],
-    'r=0;t=43 r=0;t=52183',
-    used('limit of 1000 requests per day'),
-  ],
+  ['a minute that is ahead', decided('admitted', ahead), [60, 55, 103], 'r=55;t=103 r=412;t=52183', none],
+  ['a used minute', decided('exhausted', { minuteCount: 90 }), [60, 0, 43], 'r=0;t=43 r=412;t=52183', perMinute],
+  ['both used', decided('exhausted', usedUp), [1_000, 0, 52_183], 'r=0;t=43 r=0;t=52183', perDay],
   ['a ban', until('banned', endOfMinute + 600), [60, 0, 643], 'r=0;t=643 r=0;t=643', banned],
   ['a key that is throttled', until('throttled', endOfMinute), [60, 0, 43], 'r=0;t=43 r=0;t=43', used('rate limit')],
 ])("the authorizer's context shows %s, and the functions read it", (_what, context, shown, windows, error) => {

@@ -13,11 +13,10 @@ import { describeOnEachEngine } from '../../../fixtures/engines.ts'
 import { openService, type Service } from '../../../fixtures/service.ts'
 import { clientInTurns, itHoldsInEachOrder, losses } from '../../../fixtures/turns.ts'
 
-// Other bodies: test/requests/create-pet.ts. Many requests at once: test/e2e/pets.test.ts.
+// Other bodies, and keys of others: test/requests/create-pet.ts. Many requests at once: test/e2e/pets.test.ts.
 
-// The ids of keys that were never issued.
-const someKey = 'key_one' as IdempotencyScope
-const otherKey = 'key_other' as IdempotencyScope
+// Of a key that was never issued.
+const scope = 'key_one' as IdempotencyScope
 
 const bella: NewPet = { name: 'Bella', categoryId: 2n ** 63n - 1n, status: 'available' }
 const milo: NewPet = { ...bella, name: 'Milo' }
@@ -32,14 +31,13 @@ describeOnEachEngine('a pet with an Idempotency-Key', (engine) => {
   })
 
   interface By {
-    readonly key?: IdempotencyScope
     readonly pets?: PetStore
     readonly reservations?: ReservationStore
     readonly clock?: () => number
   }
   const add = (newPet: NewPet = bella, by: By = {}) => {
-    const { key = someKey, pets = service.pets, reservations = service.reservations, clock = service.time.clock } = by
-    return addPetOnce({ pets, reservations }, reservationId(key, '0b7e3c52'), newPet, clock)
+    const { pets = service.pets, reservations = service.reservations, clock = service.time.clock } = by
+    return addPetOnce({ pets, reservations }, reservationId(scope, '0b7e3c52'), newPet, clock)
   }
   const allPets = async (): Promise<readonly Pet[]> =>
     (await service.pets.page({ limit: 100, status: undefined, before: undefined })).pets
@@ -70,11 +68,9 @@ describeOnEachEngine('a pet with an Idempotency-Key', (engine) => {
     )
 
   type Step = readonly [wait: number, newPet: NewPet, outcome: string, by?: () => By]
-  const byOther = () => ({ key: otherKey })
   it.each<[what: string, count: number, ...steps: Step[]]>([
     ['added once, for one body', 1, [0, bella, 'added'], [0, bella, 'replayed'], [0, milo, 'idempotency_key_reused']],
     ['no replay where the SDK repeats its calls', 1, [0, bella, 'added', forgetful], [0, bella, 'replayed']],
-    ['of its API key alone', 2, [0, bella, 'added'], [0, milo, 'added', byOther], [0, milo, 'replayed', byOther]],
     ['remembered for 24 hours', 2, [0, bella, 'added'], [day - 1, bella, 'replayed'], [1, milo, 'added']],
     [
       'kept waiting for a request that may still be running',

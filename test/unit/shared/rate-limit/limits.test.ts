@@ -1,6 +1,6 @@
 import { ProvisionedThroughputExceededException } from '@aws-sdk/client-dynamodb'
 import fc from 'fast-check'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { hashApiKey } from '../../../../shared/api-keys/api-key.ts'
 import type { RateLimiter } from '../../../../shared/rate-limit/rate-limiter.ts'
 import { forgetfulClient, interceptingClient } from '../../../fixtures/client-middleware.ts'
@@ -106,29 +106,28 @@ describeOnEachEngine('the limits of a key', (engine) => {
     expect(await service.keys.show(key.keyId)).toMatchObject({ banCount: 0, bannedUntil: 0 })
   })
 
-  describe('where the item of the key is throttled', () => {
-    const failing = (error: Error): RateLimiter =>
-      service.limiter({ client: interceptingClient(engine, 'UpdateItem', () => Promise.reject(error)) })
-    const slowDown = { message: 'Slow down.', $metadata: { httpStatusCode: 400 } }
-    const throttled = () => failing(new ProvisionedThroughputExceededException(slowDown))
+  /** Its writes to the table fail so. */
+  const failing = (error: Error): RateLimiter =>
+    service.limiter({ client: interceptingClient(engine, 'UpdateItem', () => Promise.reject(error)) })
+  const slowDown = { message: 'Slow down.', $metadata: { httpStatusCode: 400 } }
+  const throttled = () => failing(new ProvisionedThroughputExceededException(slowDown))
 
-    it.each([
-      [0, 'ask for a second', 'throttled', noon / 1_000 + 1],
-      [1, 'refuse what is used up', 'exhausted', midnight / 1_000],
-      [4, 'refuse a key that is banned', 'banned', midnight / 1_000],
-    ])('after %i requests, %s', async (count, _what, kind, resetAt) => {
-      key = await issueKey(service, { perMinute: 60, perDay: 1 })
-      await inTurn(count)
-      const expected = { kind, record: { keyId: key.keyId }, bindingWindow: { resetAt, remaining: 0 } }
-      expect(await throttled().admit(key.keyHash)).toMatchObject(expected)
-    })
+  it.each([
+    [0, 'ask for a second', 'throttled', noon / 1_000 + 1],
+    [1, 'refuse what is used up', 'exhausted', midnight / 1_000],
+    [4, 'refuse a key that is banned', 'banned', midnight / 1_000],
+  ])('after %i requests, where the item of the key is throttled, %s', async (count, _what, kind, resetAt) => {
+    key = await issueKey(service, { perMinute: 60, perDay: 1 })
+    await inTurn(count)
+    const expected = { kind, record: { keyId: key.keyId }, bindingWindow: { resetAt, remaining: 0 } }
+    expect(await throttled().admit(key.keyHash)).toMatchObject(expected)
+  })
 
-    it('are no matter for a key that is revoked, or was never issued; another error of the write is one', async () => {
-      await expect(failing(new Error('The write failed.')).admit(key.keyHash)).rejects.toThrow('The write failed.')
-      await service.keys.revoke(key.keyId)
-      expect(await throttled().admit(key.keyHash)).toEqual({ kind: 'invalid' })
-      expect(await throttled().admit(hashApiKey('pet_test_never_issued'))).toEqual({ kind: 'invalid' })
-    })
+  it('are no matter for a key that is revoked, or was never issued, where its item is throttled; another error of the write is one', async () => {
+    await expect(failing(new Error('The write failed.')).admit(key.keyHash)).rejects.toThrow('The write failed.')
+    await service.keys.revoke(key.keyId)
+    expect(await throttled().admit(key.keyHash)).toEqual({ kind: 'invalid' })
+    expect(await throttled().admit(hashApiKey('pet_test_never_issued'))).toEqual({ kind: 'invalid' })
   })
 
   it.each([
