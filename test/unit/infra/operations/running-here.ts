@@ -17,8 +17,8 @@ export const runningHere = async () => {
   return { data, tables, engine, words: ['--env', 'local', '--data', data] }
 }
 
-/** Runs a tool in this process. @returns what it has written, and its exit code */
-export const runHere = async (tool: Parameters<typeof runTool>[0], line: readonly string[]) => {
+/** Runs a command in this process. @returns what it has written, and its exit code */
+export const captured = async (run: () => Promise<unknown>) => {
   const written = { output: '', errors: '' }
   const take = (name: keyof typeof written) =>
     ((text: string, done?: () => void) => {
@@ -32,13 +32,16 @@ export const runHere = async (tool: Parameters<typeof runTool>[0], line: readonl
     vi.spyOn(console, 'error').mockImplementation((text: string) => void take('errors')(`${text}\n`)),
   ]
   try {
-    await runTool(tool, line)
+    await run()
     return { ...written, exitCode: process.exitCode ?? 0 }
   } finally {
     for (const spy of spies) spy.mockRestore()
     process.exitCode = undefined
   }
 }
+
+export const runHere = (tool: Parameters<typeof runTool>[0], line: readonly string[]) =>
+  captured(() => runTool(tool, line))
 
 /** Ends long work of this process in good order, as Ctrl-C does. */
 export const interruptHere = (): void => {
