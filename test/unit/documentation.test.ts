@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { CommandUnknownOpts } from '@commander-js/extra-typings'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { keysTool } from '../../infra/operations/keys/keys-tool.ts'
 import { petsTool } from '../../infra/operations/pets/pets-tool.ts'
 import { scenarios } from '../requests/requests.ts'
@@ -86,33 +86,21 @@ it('the commands of the documents are scripts of package.json, with options that
   }
 })
 
-it('the nightly sizes are run by commands whose files, or the fixtures of those, read their variables', () => {
-  const runs = [...read('test/README.md').matchAll(/(PET_\w+)=\d+ npm test -- (test\/\S+\.test\.ts)/g)]
-  expect(runs.length).toBeGreaterThan(4)
-  for (const [, variable = '', file = ''] of runs) {
-    const fixtures = [...read(file).matchAll(/'([./]+\/fixtures\/[\w-]+\.ts)'/g)]
-    const texts = [file, ...fixtures.map(([, fixture = '']) => join(dirname(file), fixture))].map(read)
-    expect(texts.join(), file).toContain(variable)
-  }
+const [, section = ''] = read('test/README.md').split('\n## What this rests on\n')
+const [, , ...rows] = (section.split('\n## ')[0]?.match(/^\|.*$/gm) ?? []).map((row) =>
+  row.slice(2, -2).split(/ *\| */),
+)
+
+it('"What this rests on" names requests that there are, and that add no pet, so that they can be sent to any environment', () => {
+  const shown = rows.map(([, , , title = '']) => title).filter((title) => title !== '')
+  const shows = scenarios.filter((scenario) => !addsPets(scenario)).map(({ title }) => title)
+  expect(shown.length).toBeGreaterThan(10)
+  expect(shown.filter((title) => !shows.includes(title))).toEqual([])
 })
 
-describe('"What this rests on"', () => {
-  const [, section = ''] = read('test/README.md').split('\n## What this rests on\n')
-  const [, , ...rows] = (section.split('\n## ')[0]?.match(/^\|.*$/gm) ?? []).map((row) =>
-    row.slice(2, -2).split(/ *\| */),
-  )
-
-  it('names requests that there are, and that add no pet, so that they can be sent to any environment', () => {
-    const shown = rows.map(([, , , title = '']) => title).filter((title) => title !== '')
-    const shows = scenarios.filter((scenario) => !addsPets(scenario)).map(({ title }) => title)
-    expect(shown.length).toBeGreaterThan(10)
-    expect(shown.filter((title) => !shows.includes(title))).toEqual([])
-  })
-
-  it('has records in the words of their tests', () => {
-    for (const [behaviour, source = ''] of rows) {
-      const [, record] = /^\[recorded\]\((unit\/[\w./-]+)\)$/.exec(source) ?? []
-      if (record !== undefined) expect(read(`test/${record}`)).toContain(`'${behaviour}'`)
-    }
-  })
+it('"What this rests on" has records in the words of their tests', () => {
+  for (const [behaviour, source = ''] of rows) {
+    const [, record] = /^\[recorded\]\((unit\/[\w./-]+)\)$/.exec(source) ?? []
+    if (record !== undefined) expect(read(`test/${record}`)).toContain(`'${behaviour}'`)
+  }
 })

@@ -57,21 +57,6 @@ it('the list of test/README.md itself runs one way: a part imports only parts th
   expect(backwards).toEqual([])
 })
 
-it('the service does not depend on the CDK', () => {
-  const service = sources.filter((file) => /^(shared|functions)\//.test(file))
-  const foreign = service.flatMap((file) => importsOf(file).filter((to) => /^(aws-cdk-lib|constructs)(\/|$)/.test(to)))
-  expect(foreign).toEqual([])
-})
-
-it('no folder has more than 15 files', () => {
-  const tests = globSync('test/**/*.ts', { cwd: root })
-  const folders = Map.groupBy([...sources, ...tests], (file) => dirname(file))
-  const large = [...folders]
-    .filter(([, files]) => files.length > 15)
-    .map(([folder, { length }]) => `${folder}: ${length}`)
-  expect(large).toEqual([])
-})
-
 /** On Apple Silicon the package brings Node 24.0.0; there this is undefined, and a command would do nothing. */
 it('no command uses import.meta.main, which exists only since Node 24.2', () => {
   expect(sources.filter((file) => /\bimport\.meta\.main\b/.test(readFileSync(join(root, file), 'utf8')))).toEqual([])

@@ -2,8 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, it } from 'vitest'
-import { type Contract, contractFile, loadContract, readContract } from '../../../../infra/contract/contract.ts'
-import { fixedPlans } from '../../../../shared/api-keys/plans.ts'
+import { type Contract, contractFile, loadContract } from '../../../../infra/contract/contract.ts'
 import { temporaryFolder } from '../local/fixtures.ts'
 
 const contract = readFileSync(contractFile, 'utf8')
@@ -50,17 +49,4 @@ it('a parameter of a path belongs to each of its operations, unless the operatio
     ['petId', {}],
     ['X-B', { maxLength: 20 }],
   ])
-})
-
-it('the examples of the limits are of one plan, and of one moment', () => {
-  const { headers } = readContract().document.components
-  const example = (header: string) => String(headers[header]?.example)
-  const numbers = (header: string) => (example(header).match(/(?<==)\d+/g) ?? []).map(Number)
-  const [perMinute, , perDay] = numbers('RateLimit-Policy')
-  expect({ perMinute, perDay }).toEqual(fixedPlans.free)
-  const [inMinute = 0, secondsOfMinute = 0, inDay = 0, secondsOfDay = 0] = numbers('RateLimit')
-  expect(inDay).toBeGreaterThan(inMinute)
-  const nextDay = Number(example('X-RateLimit-Reset')) - secondsOfMinute + secondsOfDay
-  const single = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'Retry-After'].map((header) => Number(example(header)))
-  expect([...single, nextDay % 86_400]).toEqual([perMinute, inMinute, secondsOfMinute, 0])
 })
