@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import packageFile from '../../package.json' with { type: 'json' }
 
 /** What npm writes of a package: "package-lock.json" in its documentation. */
 interface LockedPackage {
@@ -9,9 +10,6 @@ interface LockedPackage {
   readonly hasInstallScript?: boolean
 }
 
-const packageFile: Readonly<Record<string, Readonly<Record<string, unknown>>>> = JSON.parse(
-  readFileSync('package.json', 'utf8'),
-)
 const { packages }: { packages: Readonly<Record<string, LockedPackage>> } = JSON.parse(
   readFileSync('package-lock.json', 'utf8'),
 )
@@ -28,12 +26,12 @@ const forTools = [...permissive, 'BlueOak-1.0.0', 'CC-BY-4.0', 'MPL-2.0', 'PSF-2
 test('Dependencies are named by exact versions', () => {
   const { dependencies, devDependencies, optionalDependencies } = packageFile
   const versions = Object.entries({ ...dependencies, ...devDependencies, ...optionalDependencies })
-  expect(versions.filter(([, version]) => !/^\d+\.\d+\.\d+$/.test(String(version)))).toEqual([])
+  expect(versions.filter(([, version]) => !/^\d+\.\d+\.\d+$/.test(version))).toEqual([])
 })
 
 test('No package runs a script when it is installed', () => {
   const scripted = locked.filter(({ hasInstallScript }) => hasInstallScript).map(({ name }) => [name, false])
-  expect(packageFile['allowScripts']).toEqual(Object.fromEntries(scripted))
+  expect(packageFile.allowScripts).toEqual(Object.fromEntries(scripted))
 })
 
 test('Packages of production have permissive licences, and those of development have licences fit for tools', () => {

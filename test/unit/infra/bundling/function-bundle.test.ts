@@ -64,21 +64,18 @@ it('each operation of the contract has a function and its permissions, and there
 // In kilobytes. Nobody waits for gateway-keys, which has a second client.
 const limits: Readonly<Record<string, number>> = { authorizer: 210, 'gateway-keys': 270 }
 
-it.each(functionNames())(
-  'the bundle of %s is loaded, is small, and has nothing that its function never reaches',
-  (name) => {
-    expect(readdirSync(folderOf(name)).sort()).toEqual(['index.js', 'index.js.map', 'package.json'])
-    const [code = '', map = ''] = ['index.js', 'index.js.map'].map((file) =>
-      readFileSync(join(folderOf(name), file), 'utf8'),
-    )
-    expect(load(name)).toBeTypeOf('function')
-    expect(Buffer.byteLength(code)).toBeLessThanOrEqual(1_000 * (limits[name] ?? 230))
-    for (const part of [repositoryRoot, 'AssumeRoleWithWebIdentity']) expect(code + map).not.toContain(part)
-    const { sources }: { sources: string[] } = JSON.parse(map)
-    expect(sources).toContain(`functions/${name}/index.ts`)
-    expect(sources.filter((source) => /event-streams|endpoint-cache|mnemonist/.test(source))).toEqual([])
-  },
-)
+it.each(functionNames())('the bundle of %s loads, is small, and has nothing that it never reaches', (name) => {
+  expect(readdirSync(folderOf(name)).sort()).toEqual(['index.js', 'index.js.map', 'package.json'])
+  const [code = '', map = ''] = ['index.js', 'index.js.map'].map((file) =>
+    readFileSync(join(folderOf(name), file), 'utf8'),
+  )
+  expect(load(name)).toBeTypeOf('function')
+  expect(Buffer.byteLength(code)).toBeLessThanOrEqual(1_000 * (limits[name] ?? 230))
+  for (const part of [repositoryRoot, 'AssumeRoleWithWebIdentity']) expect(code + map).not.toContain(part)
+  const { sources }: { sources: string[] } = JSON.parse(map)
+  expect(sources).toContain(`functions/${name}/index.ts`)
+  expect(sources.filter((source) => /event-streams|endpoint-cache|mnemonist/.test(source))).toEqual([])
+})
 
 it('a function that is missing, or that esbuild cannot bundle, is an error in a sentence', () => {
   const folder = temporaryFolder()

@@ -52,9 +52,8 @@ it.each([
   expect(rule(schema, 'field')).toBe(sentence)
 })
 
-it.each([{ type: 'string', minLength: 1 }, { type: 'integer', format: 'int32' }, { type: 'number' }])(
-  'a value of %j is refused, for which callers cannot be told what it must be',
-  (schema) => {
+it('a value is refused for which callers cannot be told what it must be', () => {
+  for (const schema of [{ type: 'string', minLength: 1 }, { type: 'integer', format: 'int32' }, { type: 'number' }]) {
     expect(() => rule(schema, 'age')).toThrow('the field age lacks the bounds that its callers are told')
-  },
-)
+  }
+})

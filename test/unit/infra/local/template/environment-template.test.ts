@@ -19,10 +19,7 @@ test.each<[type: string, change: object, sentence: string]>([
   [...source('HEADER'), 'ApiKeySourceType HEADER of the REST API: use "AUTHORIZER"'],
   ['ApiGateway::Authorizer', { AuthorizerResultTtlInSeconds: 300 }, 'InSeconds 300 of the authorizer: use 0'],
   ['ApiGateway::Authorizer', { Type: 'TOKEN' }, 'Type TOKEN of the authorizer: use "REQUEST"'],
-  [
-    ...response({ ResponseTemplates: { 'application/json': '$context.stage' } }),
-    'variables in the body of the gateway',
-  ],
+  [...response({ ResponseTemplates: { 'application/json': '$context.stage' } }), 'variables in the body'],
   [...response({ ResponseParameters: { 'gatewayresponse.header.A': 'context.a' } }), 'but literals in single quotes'],
   ['ApiGateway::Method', { AuthorizationType: 'AWS_IAM' }, 'AuthorizationType AWS_IAM of '],
   ['ApiGateway::Method', { Integration: { Type: 'HTTP' } }, 'use AWS_PROXY, or MOCK'],

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { defaults, type EnvironmentConfig, presets } from '../../../../../infra/environments.ts'
 import { reportMonth, reportMonths } from '../../../../../infra/operations/cost/cost-report.ts'
 import { counted, estimate, type Mix, setUpsOf } from '../../../../../infra/operations/cost/estimate.ts'
-import { resourcesOf, synthesize } from '../../synthesized.ts'
+import { propertiesOf, synthesize } from '../../synthesized.ts'
 
 const guide = readFileSync(new URL('../../../../../infra/README.md', import.meta.url), 'utf8')
 const usual: Mix = { list: 0.7, get: 0.2, create: 0.1 }
@@ -40,24 +40,22 @@ it.each([
 ] as const)('the templates of %s with %o have as many things with a price', (environment, change) => {
   const units = unitsOf(1e6, usual, { ...defaults[environment], ...change })
   const templates = Object.values(synthesize(environment, change))
-  const propertiesOf = (type: string) =>
-    templates.flatMap((template) =>
-      Object.values(resourcesOf(template, `AWS::${type}`)).map(({ Properties }) => Properties),
-    )
+  const all = (type: string) => templates.flatMap((template) => propertiesOf(template, `AWS::${type}`))
   // An alarm of a calculation has the metrics that go into it, any other alarm one.
-  const metrics = propertiesOf('CloudWatch::Alarm').flatMap(({ Metrics = [{ MetricStat: {} }] }) => Metrics)
-  const firewalls = propertiesOf('WAFv2::WebACL')
+  const metrics = all('CloudWatch::Alarm').flatMap(({ Metrics = [{ MetricStat: {} }] }) => Metrics)
+  const firewalls = all('WAFv2::WebACL')
   const expected = {
     'metrics of alarms': metrics.filter(({ MetricStat }) => MetricStat !== undefined),
     // Without alarms nobody reads the metrics of the access log, and they cost little.
-    'metrics from the access log': metrics.length === 0 ? [] : propertiesOf('Logs::MetricFilter'),
-    dashboards: propertiesOf('CloudWatch::Dashboard'),
+    'metrics from the access log': metrics.length === 0 ? [] : all('Logs::MetricFilter'),
+    dashboards: all('CloudWatch::Dashboard'),
     'web access lists': firewalls,
     rules: firewalls.flatMap(({ Rules }) => Rules),
   }
-  for (const [what, all] of Object.entries(expected)) expect([what, units.get(what) ?? 0]).toEqual([what, all.length])
-  expect([...propertiesOf('KMS::Key'), ...propertiesOf('EC2::NatGateway')]).toEqual([])
-  const scheduled = propertiesOf('Lambda::Function').filter(({ Description }) => /gateway-keys/.test(Description))
+  for (const [what, { length }] of Object.entries(expected))
+    expect([what, units.get(what) ?? 0]).toEqual([what, length])
+  expect([...all('KMS::Key'), ...all('EC2::NatGateway')]).toEqual([])
+  const scheduled = all('Lambda::Function').filter(({ Description }) => /gateway-keys/.test(Description))
   expect(scheduled).toMatchObject([{ MemorySize: counted.gatewayKeysMegabytes }])
 })
 

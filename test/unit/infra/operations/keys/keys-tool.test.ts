@@ -35,12 +35,7 @@ it.each<[line: string, report: object, old: object | null, changed: object]>([
   ['issue --plan free --owner x', { contact: null, scope: 'read-write', expiresAt: null }, null, free],
   ['issue --plan pro --owner x --contact a@b --scope read', { contact: 'a@b', scope: 'read' }, null, pro],
   ['issue --plan free --owner x --expires 2026-12-31', { expiresAt: '2026-12-31T00:00:00Z' }, null, { owner: 'x' }],
-  [
-    'issue --plan enterprise --owner x --per-minute 30000 --per-day 7e4',
-    { perDay: 70_000 },
-    null,
-    { dayLimit: 70_000 },
-  ],
+  ['issue --plan enterprise --owner x --per-minute 9 --per-day 7e4', { perDay: 70_000 }, null, { dayLimit: 70_000 }],
   ['rotate ID', { predecessorEndsAt: '2026-11-03T00:00:00Z' }, whole, { ...free, overlapEndsAt: now / 1_000 + 86_400 }],
   ['rotate ID --overlap-hours 2', { predecessorEndsAt: '2026-11-02T02:00:00Z' }, whole, { owner: 'Acme' }],
   ['move ID --plan pro', fixedPlans.pro, free, pro],

@@ -26,11 +26,8 @@ describeOnEachEngine('a pet that operators change', (engine) => {
     expect(await late()).toBe('stored')
     await change(5n, { ...pet, name: 'Max' })
     await change(5n, undefined)
-    expect([await late(), await service.pets.put(pet, 'another'), await listed()]).toEqual([
-      'already_stored',
-      'taken',
-      [],
-    ])
+    expect([await late(), await service.pets.put(pet, 'another')]).toEqual(['already_stored', 'taken'])
+    expect(await listed()).toEqual([])
     await change(5n, pet)
     expect([await late(), await listed()]).toEqual(['already_stored', [pet]])
     const { Item } = await service.client.send(new GetCommand({ TableName: service.tables.pets, Key: { id: 5n } }))

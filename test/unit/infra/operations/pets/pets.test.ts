@@ -108,8 +108,6 @@ describe('npm run pets', () => {
     [['show', '2.44E+14'], /'2\.44E\+14' is invalid for argument 'id'\. It must be a whole number/],
     [['import', '/nowhere.csv'], /^\/nowhere\.csv is no file that can be read/],
     [['import', '/dev/null'], /^The file is empty\.\n$/],
-    [['import', 'package.json', '--dry-run', '--out', 'x'], /'--dry-run' cannot be used with option '--out <file>'/],
-    [['export', '--status', 'lost'], /Allowed choices are available, pending, sold/],
     [['remove', '5', '--out', '/no-folder/x.csv'], /^The folder \/no-folder does not exist\.\n$/],
   ])('says in a sentence what is wrong with %j, and changes nothing', async (words, message) => {
     expect(await run(...words)).toMatchObject({ errors: expect.stringMatching(message), exitCode: 1 })

@@ -1,10 +1,9 @@
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { beforeEach, expect, it, onTestFinished, vi } from 'vitest'
 import { sentenceOf } from '../../../../../infra/command-line/run-command.ts'
 import { environments } from '../../../../../infra/environments.ts'
+import { listen } from '../../../../../infra/local/gateway/listen.ts'
 import { openEnvironment } from '../../../../../infra/operations/target/open-environment.ts'
 
 const region = environments.staging.region ?? 'eu-west-1'
@@ -27,10 +26,8 @@ beforeEach(async () => {
     response.writeHead(names === undefined ? 400 : 200, { 'Content-Type': 'text/xml' })
     response.end(`<R>${error}<DescribeStacksResult>${result}</DescribeStacksResult></R>`)
   })
-  await once(server.listen(0, '127.0.0.1').unref(), 'listening')
   onTestFinished(() => void vi.unstubAllEnvs())
-  // A server that listens on a port gives its address as an object.
-  vi.stubEnv('AWS_ENDPOINT_URL_CLOUDFORMATION', `http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+  vi.stubEnv('AWS_ENDPOINT_URL_CLOUDFORMATION', `http://127.0.0.1:${await listen(server.unref(), 0)}`)
   vi.stubEnv('AWS_REGION', region)
   for (const name of ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY']) vi.stubEnv(name, 'test')
 })

@@ -71,7 +71,6 @@ describe('a file of pets', () => {
     [',A,9223372036854775808,sold', 'categoryId must be an integer from -9223372036854775808 to'],
     ['1e3,,x,sold', 'name is missing', 'categoryId must be an integer', rule],
     ['5,A,1,', 'status is missing in a row with an id'],
-    ['2.44E+14,A,1,sold', rule],
     ['9007199254740992,A,1,sold', rule],
     [`1234567890123450,A,1,sold,${version}`, 'id is not that of the version. If a spreadsheet has rounded it'],
     ['3,A,1,sold', 'the id 3 is in line 2 too'],
