@@ -1,4 +1,5 @@
 /** `npm run bench`: what the service costs beyond the least that it could. */
+import { Option } from '@commander-js/extra-typings'
 import { runTool, tool, wholeNumber } from '../../infra/command-line/tool.ts'
 import { authorizerEvent, gatewayEvent, withQuery } from '../events/events.ts'
 import type { Figures } from './probe.ts'
@@ -32,9 +33,10 @@ const spread = (values: readonly number[]): string => {
   return `${median} (${low} to ${high})`
 }
 
-const bench = async (rounds: number): Promise<void> => {
+const bench = async (rounds: number, only: string | undefined): Promise<void> => {
   await using workbench = await openWorkbench()
   for (const [request, operation, event, status] of candidates) {
+    if (only !== undefined && only !== request) continue
     const pairs: Record<'deployed' | 'floor', Figures>[] = []
     for (let round = 0; round < rounds; round += 1) {
       const measure = (isFloor: boolean) => workbench.measure({ operation, isFloor, event, status, ...sizes })
@@ -54,5 +56,6 @@ const bench = async (rounds: number): Promise<void> => {
 await runTool(
   tool('npm run bench --', description)
     .option('--rounds <n>', 'processes of each', wholeNumber(1, 9_999), 15)
-    .action(({ rounds }) => bench(rounds)),
+    .addOption(new Option('--only <request>', 'one of them').choices(candidates.map(([request]) => request)))
+    .action(({ rounds, only }) => bench(rounds, only)),
 )

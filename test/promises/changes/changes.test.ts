@@ -37,7 +37,8 @@ describe.skipIf(isSkipped)('on a clone of the repository', { timeout: 3_600_000 
   it.each(filesOfOperation)('who adds an operation without %s gets a message that names it', (forgotten) => {
     add(clone, additions.operation, forgotten)
     const tests = 'npm test -- function-bundle test/events/events.test.ts'
-    const printed = run(clone, `npm run --silent generate; npm run --silent check; ${tests}`)
+    let printed = run(clone, `npm run --silent generate; ${tests}`)
+    if (!printed.includes(forgotten)) printed += run(clone, 'npm run --silent check')
     run(clone, 'git reset --hard --quiet && git clean --quiet -d --force')
     expect(printed).toContain(forgotten)
   })
