@@ -10,7 +10,6 @@ const description =
 
 const candidates = [
   ['authorizer', 'authorizer', authorizerEvent(), 200],
-  ['get', 'get-pet', gatewayEvent('get-pet'), 200],
   ['create', 'create-pet', gatewayEvent('create-pet'), 201],
   ['list, one status', 'list-pets', withQuery(gatewayEvent('list-pets'), 'status=available'), 200],
   ['list, all', 'list-pets', withQuery(gatewayEvent('list-pets'), ''), 200],

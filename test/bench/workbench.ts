@@ -25,8 +25,8 @@ export const openWorkbench = async () => {
   const allowance = { perMinute: 1_000_000_000, perDay: 1_000_000_000 }
   await keys.issueKnown(recordedApiKey, { owner: 'bench', plan: 'enterprise', allowance })
   const pets = new PetStore(DynamoDBDocumentClient.from(connect(databaseEndpoint)), names.tables.pets)
-  // So many that a page of 20 is full in each status. The last is the one of the recorded events.
-  for (let id = 150_739n - 99n; id <= 150_739n; id += 1n) {
+  // So many that a page of 20 is full in each status.
+  for (let id = 1n; id <= 100n; id += 1n) {
     const status = petStatuses[Number(id) % petStatuses.length] ?? 'available'
     await pets.put({ id, name: 'Bella', categoryId: 1n, status }, 'bench')
   }

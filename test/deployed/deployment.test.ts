@@ -7,7 +7,17 @@ import { smokeOwner } from '../../infra/operations/keys/key.ts'
 import { cacheControl, securityHeaders, strictTransportSecurity } from '../../infra/reference/security-headers.ts'
 import { buildSite } from '../../infra/reference/site.ts'
 import { emulator, isDeployed, outputOf, reach, runNode } from './environments.ts'
-import { failingTests } from './known-differences.ts'
+
+/**
+ * The end-to-end tests that fail on the emulator, by their names after those of their groups, each with how the emulator
+ * differs from API Gateway. front.ts and emulated-app.ts say what they do so that all other tests run.
+ */
+const failingTests: Readonly<Record<string, string>> = {
+  'a request that names no operation > the path /pets//1 is 404':
+    'The emulator drops an empty segment of a path. API Gateway keeps it within `{proxy+}`, as recorded on AWS.',
+  'a browser on another origin > a response has the request ids of the access log':
+    'The emulator sends no `x-amz-apigw-id`.',
+}
 
 describe.skipIf(!isDeployed)('the deployed API', () => {
   it('passes npm run smoke, but for what the emulator is known to do otherwise, which leaves no key', async () => {

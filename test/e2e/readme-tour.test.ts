@@ -1,14 +1,12 @@
-import { execFile, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { fixedPlans } from '../../shared/api-keys/plans.ts'
-import { skipsWithout } from '../fixtures/size.ts'
+import { hasCurl, run } from '../unit/infra/reference/clients/programs.ts'
 import { baseUrl, dataFolder, itWithinOneMinute } from './api.ts'
 
 /** Runs commands until one fails. @throws Error with what it wrote */
-const bash = async (commands: readonly string[]): Promise<string> =>
-  (await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', commands.join('\necho; echo ----\n')])).stdout
+const bash = (commands: readonly string[]): Promise<string> =>
+  run('bash', ['-euo', 'pipefail', '-c', commands.join('\necho; echo ----\n')])
 
 /** The fenced commands of a section, aimed at the environment under test. */
 const commandsOf = (document: string, section: string): string[] => {
@@ -23,14 +21,7 @@ const commandsOf = (document: string, section: string): string[] => {
   )
 }
 
-const isWithoutCurl =
-  dataFolder !== undefined &&
-  skipsWithout(
-    spawnSync('bash', ['-c', 'curl --version']).status === 0,
-    'The commands of the documents do not run: there is no bash or no curl.',
-  )
-
-describe.skipIf(dataFolder === undefined || isWithoutCurl)('the documentation', () => {
+describe.skipIf(dataFolder === undefined || !hasCurl())('the documentation', () => {
   itWithinOneMinute('has a tour whose commands do what it says', async () => {
     const output = await bash(commandsOf('README.md', 'A tour'))
     const [, list = '', filtered = '', next = '', created = '', got = '', limited = ''] = output.split('----\n')

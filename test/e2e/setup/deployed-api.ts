@@ -25,9 +25,8 @@ export const untilItResponds = async (baseUrl: string, apiKey: string): Promise<
   for (let attempt = 1; attempt <= 120; attempt += 1) {
     const seen = await fetch(`${baseUrl}/pets?limit=1`, { headers }).catch((error: Error) => error.cause ?? error)
     if (seen instanceof Response && seen.ok) return
-    console.error(
-      `Waiting for ${baseUrl}, ten minutes at most. It responds: ${seen instanceof Response ? seen.status : seen}`,
-    )
+    const said = seen instanceof Response ? seen.status : seen
+    console.error(`Waiting for ${baseUrl}, ten minutes at most. It responds: ${said}`)
     await setTimeout(5_000)
   }
   throw new Error(`After ten minutes ${baseUrl} still does not respond.`)

@@ -14,12 +14,6 @@ const isSkipped = skipsWithout(
   'No page is tested: there is no Chromium. CHROMIUM_PATH may name one.',
 )
 
-/** Chromium by itself asks its maker for updates. */
-const args = [
-  ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
-  ...['--disable-component-update', '--disable-sync'],
-]
-
 interface Visit extends BrowserContextOptions {
   readonly url?: string
   /** Is done with the page before it is loaded. */
@@ -33,7 +27,7 @@ interface Visit extends BrowserContextOptions {
 export const test = base
   // biome-ignore lint/correctness/noEmptyPattern: vitest reads from it what the fixture needs.
   .extend('browser', { scope: 'worker' }, async ({}, { onCleanup }) => {
-    const browser = await chromium.launch({ ...(executablePath !== undefined && { executablePath }), args })
+    const browser = await chromium.launch(executablePath === undefined ? {} : { executablePath })
     onCleanup(() => browser.close())
     return browser
   })

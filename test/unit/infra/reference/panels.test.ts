@@ -80,11 +80,9 @@ const wrongValues = [
   ['createPet', 'Request body', '{"name":"Bella",'],
   ['listPets', 'limit', '101'],
   ['listPets', 'limit', 'many'],
-  ['listPets', 'cursor', 'x'.repeat(101)],
   ['createPet', 'Idempotency-Key', 'x'.repeat(256)],
   ['createPet', 'Request body', '{"name":"Bella"}'],
   ['createPet', 'Request body', '{"name":"Bella","categoryId":9223372036854775808}'],
-  ['createPet', 'Request body', '{"name":"Bella","categoryId":1,"age":3}'],
   ['createPet', 'Request body', '[]'],
 ] as const
 
@@ -123,7 +121,6 @@ test('What the contract forbids is marked at its field in the words of the servi
 /** What happens to a request, and what the panel says in place of a response. */
 const failures: readonly (readonly [answer: (route: Route) => unknown, sentence: string, isReceived?: true])[] = [
   [(route) => route.abort('connectionreset'), 'No response came: the connection could not be made, or it was lost.'],
-  [(route) => route.fulfill({ status: 307, headers: { Location: '/' } }), 'No response came: the connection'],
   [(route) => route.fulfill({ status: 502, body: '<b>Bad gateway</b>' }), 'The body is not JSON: something', true],
   [(route) => route.fulfill({ status: 200, body: '' }), 'The response has no body.', true],
   [() => undefined, 'No response came within 30 seconds.'],

@@ -1,6 +1,5 @@
 import { Token } from 'aws-cdk-lib'
 import { expect, test } from 'vitest'
-import { readContract } from '../../../../infra/contract/contract.ts'
 import { buildSite } from '../../../../infra/reference/site.ts'
 import { parseExactJson } from '../../../../shared/exact-json.ts'
 
@@ -8,12 +7,6 @@ const baseUrl = Token.asString({ Ref: 'Api' })
 const contactUrl = 'mailto:a@example.org?subject="<'
 const site = buildSite({ baseUrl, contactUrl, environment: 'staging' })
 const textOf = (name: string): string => site.find(({ path }) => path === name)?.body ?? ''
-
-test('The site is small enough to be loaded at once: all files that the page loads, as they are', () => {
-  const loaded = ['index.html', 'page.css', 'page.js', 'favicon.svg'].map(textOf)
-  expect(loaded.every((text) => text.length > 100)).toBe(true)
-  expect(Buffer.byteLength(loaded.join(''))).toBeLessThan(25_000 * readContract().operations.length)
-})
 
 test('The site has a base URL that is not known before it is deployed, nothing of this machine, and text escaped', () => {
   const filesWith = (part: string) => site.filter(({ body }) => body.includes(part)).map(({ path }) => path)

@@ -83,20 +83,3 @@ it.each(environmentNames)(
     expect(new Set(invokers)).toEqual(new Set(['apigateway.amazonaws.com', 'events.amazonaws.com']))
   },
 )
-
-// The types whose names are unique in an account, over all its Regions, and the property that names them.
-it.each([
-  ['AWS::CloudWatch::Dashboard', 'DashboardName'],
-  ['AWS::CloudFront::OriginAccessControl', 'Name'],
-  ['AWS::CloudFront::ResponseHeadersPolicy', 'Name'],
-  ['AWS::IAM::Role', 'RoleName'],
-  ['AWS::S3::Bucket', 'BucketName'],
-])('a name that is unique in an account tells the Region, or is made by AWS: %s', (type, name) => {
-  const found = ofType(type)
-  expect(found).not.toHaveLength(0)
-  for (const [id, { Properties }] of found) {
-    // CloudFront has it one level deeper.
-    const named = [Properties, ...Object.values<object>(Properties)].flatMap((own) => Object(own)[name] ?? [])
-    for (const own of named) expect(JSON.stringify(own), id).toContain('AWS::Region')
-  }
-})

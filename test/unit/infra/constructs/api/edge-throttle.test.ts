@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { meteredKey } from '../../../../../functions/authorizer/authorizer.ts'
+import { environmentNames } from '../../../../../infra/environments.ts'
 import { newGatewayKeyValue } from '../../../../../shared/api-keys/api-key-record.ts'
 import { type Allowance, type FixedPlan, fixedPlans } from '../../../../../shared/api-keys/plans.ts'
 import { type Admission, snapshotOf } from '../../../../../shared/rate-limit/admission.ts'
@@ -97,11 +98,9 @@ describe.each(Object.keys(fixedPlans) as FixedPlan[])('the usage plan %s', (plan
   const small = { ...allowance, perDay: 3 * allowance.perMinute }
   const ofDay = { ...limits, quota: small.perDay }
 
+  const twoMinutes = { ...limits, BurstLimit: 2 * allowance.perMinute }
   it.each([
-    [
-      'with a burst of two full minutes alone',
-      neverRefuses(allowance, { ...limits, BurstLimit: 2 * allowance.perMinute }),
-    ],
+    ['with a burst of two full minutes alone', neverRefuses(allowance, twoMinutes)],
     ['if requests around midnight were metered on the key itself', neverRefuses(small, ofDay, () => true)],
     ['with a quota of one less', neverRefuses(small, { ...ofDay, quota: ofDay.quota - 1 })],
   ])('would refuse some %s', (_what, property) => {
@@ -116,15 +115,9 @@ describe.each(Object.keys(fixedPlans) as FixedPlan[])('the usage plan %s', (plan
   })
 })
 
-it.each(['staging', 'production'] as const)(
-  'the stage of %s admits the largest burst of a plan to one method',
-  (environment) => {
-    const [
-      {
-        MethodSettings: [settings],
-      },
-    ] = propertiesOf(synthesize(environment).api, 'AWS::ApiGateway::Stage')
-    expect(settings.ThrottlingBurstLimit).toBeGreaterThanOrEqual(limitsOf('business').BurstLimit)
-    expect(settings.ThrottlingRateLimit).toBeGreaterThan(limitsOf('business').RateLimit)
-  },
-)
+it.each(environmentNames)('the stage of %s admits the largest burst of a plan to one method', (environment) => {
+  const [stage] = propertiesOf(synthesize(environment).api, 'AWS::ApiGateway::Stage')
+  const [settings] = stage.MethodSettings
+  expect(settings.ThrottlingBurstLimit).toBeGreaterThanOrEqual(limitsOf('business').BurstLimit)
+  expect(settings.ThrottlingRateLimit).toBeGreaterThan(limitsOf('business').RateLimit)
+})

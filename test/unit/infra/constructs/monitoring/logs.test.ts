@@ -60,7 +60,6 @@ const matches = (pattern: string, line: Readonly<Record<string, string>>): boole
 it.each<[Record<string, string>, string[]]>([
   [{ status: '200', errorCode: 'none' }, []],
   [{ status: '401', responseType: 'UNAUTHORIZED' }, []],
-  [{ status: '429', errorCode: 'rate_limit_exceeded' }, []],
   [{ status: '503', responseType: 'AUTHORIZER_FAILURE' }, ['AuthorizerFailures', 'Failed']],
   [{ status: '503', responseType: 'AUTHORIZER_CONFIGURATION_ERROR' }, ['AuthorizerFailures', 'Failed']],
   [{ status: '500', errorCode: 'none' }, ['Failed']],

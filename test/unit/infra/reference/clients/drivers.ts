@@ -99,6 +99,6 @@ const inPython = async (job: Job): Promise<Report> => {
 }
 
 export const drivers = [
-  { language: 'TypeScript', isFound: true, drive: inTypescript, stop: () => {} },
-  { language: 'Python', isFound: hasPython(), drive: inPython, stop: () => void running?.child.kill() },
+  { language: 'TypeScript', drive: inTypescript, stop: () => {} },
+  ...(hasPython() ? [{ language: 'Python', drive: inPython, stop: () => void running?.child.kill() }] : []),
 ]

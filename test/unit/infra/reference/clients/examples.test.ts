@@ -46,14 +46,11 @@ it.each(examples)(
   },
 )
 
-/** As strict as TypeScript gets: with the declarations of packages, and without Node's types. */
-const compilerOptions = {
-  ...{ target: 'ES2022', lib: ['ES2022', 'DOM', 'DOM.Iterable', 'DOM.AsyncIterable'] },
-  ...{ types: [], skipLibCheck: false },
-}
-
 it.skipIf(sized(true, false))('the TypeScript client compiles as copied into the strictest project', async () => {
   const project = copied('typescript')
+  const lib = ['ES2022', 'DOM', 'DOM.Iterable', 'DOM.AsyncIterable']
+  // With the declarations of packages, and without Node's types.
+  const compilerOptions = { target: 'ES2022', lib, types: [], skipLibCheck: false }
   const strictest = { extends: join(root, 'tsconfig.json'), compilerOptions, include: ['*.ts'], exclude: [] }
   writeFileSync(join(project, 'tsconfig.json'), JSON.stringify(strictest))
   await run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', project])
