@@ -6,7 +6,7 @@ import { readStacks, resolveStacks } from '../../../infra/local/template/stacks.
 import { sharedAssembly } from '../../fixtures/assembly.ts'
 import { sized } from '../../fixtures/size.ts'
 import { scenarios } from '../../requests/requests.ts'
-import { faultsOf, type Scenario } from '../../requests/scenario.ts'
+import { faultsOf, type Scenario, scenario } from '../../requests/scenario.ts'
 import { onFirst } from '../faults/fault-proxy.ts'
 import { faultyService } from '../faults/service.ts'
 
@@ -41,18 +41,16 @@ const running = faultyService()
 it('The permissions of the functions are exactly those of the calls that they make, for all requests, retries, bans and faults', async () => {
   const { proxy, tables, api, invocations } = running()
   const send = async (...sent: readonly Scenario[]): Promise<void> => {
-    for (const scenario of sent) await faultsOf(scenario, api)
+    for (const one of sent) await faultsOf(one, api)
   }
   await send(...scenarios.filter(({ steps }, index) => steps.length > 1 || index % sized(10, 1) === 0))
   // Whoever counts a request reads the record where it cannot be written.
   proxy.decide = ({ operation }) => (operation === 'UpdateItem' ? 'throttled' : undefined)
-  await send({ title: '', steps: [{ send: 'GET /pets', status: 429 }] })
+  await send(scenario('', { send: 'GET /pets', status: 429 }))
   // A pet that is not stored is left to a retry, which gives it another id.
   const headers = { 'Idempotency-Key': randomUUID() }
-  const late = (status: number): Scenario => ({
-    title: '',
-    steps: [{ send: 'POST /pets', body: { name: 'Late', categoryId: 1 }, headers, status }],
-  })
+  const late = (status: number) =>
+    scenario('', { send: 'POST /pets', body: { name: 'Late', categoryId: 1 }, headers, status })
   proxy.decide = ({ operation, table }) => (operation === 'PutItem' && table === tables.pets ? 'throttled' : undefined)
   await send(late(503))
   proxy.decide = () => undefined
@@ -61,9 +59,9 @@ it('The permissions of the functions are exactly those of the calls that they ma
   const isRetried = ({ steps }: Scenario) => steps.length > 1 && steps.every(({ times }) => times === undefined)
   const retried = scenarios.filter(isRetried).filter((_scenario, index) => index % sized(2, 1) === 0)
   for (const fault of ['response lost', 'throttled'] as const) {
-    for (const scenario of retried) {
+    for (const one of retried) {
       proxy.decide = onFirst(fault, ({ operation }) => operation !== 'UpdateItem')
-      await send(scenario)
+      await send(one)
     }
   }
 

@@ -19,10 +19,7 @@ it.each(['9223372036854775808', '-9223372036854775809', '', ' 1', '1 ', '+1', '0
   },
 )
 
-it('accepts both ends of the range, and nothing beyond', () => {
-  expect([2n ** 63n - 1n, 2n ** 63n, -(2n ** 63n), -(2n ** 63n) - 1n].map(isInt64)).toEqual([true, false, true, false])
-})
-
-it('reads an attribute with a fraction as it is', () => {
+it('accepts both ends of the range, and nothing beyond; an attribute may have a fraction', () => {
   expect(readNumber('1.5')).toBe(1.5)
+  expect([2n ** 63n - 1n, 2n ** 63n, -(2n ** 63n), -(2n ** 63n) - 1n].map(isInt64)).toEqual([true, false, true, false])
 })

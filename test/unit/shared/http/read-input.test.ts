@@ -25,13 +25,11 @@ it.each(['5%', '%', '%zz', '%C3', '%ed%a0%80', '5\0', ' 1', ''])(
 
 const add = operation(createPet, async ({ headers, body }) => created({ id: 0n, ...body }, { ...headers }))
 
+const withoutKey = expect.not.objectContaining({ 'Idempotency-Key': expect.anything() })
+
 it.each([
   ['idempotency-KEY', ['5'], { statusCode: 201, headers: { 'Idempotency-Key': '5' } }],
-  [
-    'Idempotency-Key',
-    [],
-    { statusCode: 201, headers: expect.not.objectContaining({ 'Idempotency-Key': expect.anything() }) },
-  ],
+  ['Idempotency-Key', [], { statusCode: 201, headers: withoutKey }],
   ['Idempotency-Key', ['a', 'b'], { statusCode: 400, body: expect.stringContaining('Send Idempotency-Key once.') }],
   ['Content-Type', [], { statusCode: 415 }],
   ['Content-Type', ['application/json', 'application/json'], { statusCode: 415 }],
