@@ -1,16 +1,14 @@
-import { mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { inject, vi } from 'vitest'
 import { runTool } from '../../../../infra/command-line/tool.ts'
 import { writeEnvironmentFile } from '../../../../infra/operations/target/environment-file.ts'
 import { createFreshTables } from '../../../fixtures/engines.ts'
+import { temporaryFolder } from '../local/fixtures.ts'
 
 /** The data folder of a local environment that runs in this process, with fresh tables. */
 export const runningHere = async () => {
   const [dynalite] = inject('engines')
   const engine = { name: 'dynalite', endpoint: dynalite?.endpoint ?? '' }
-  const data = mkdtempSync(join(tmpdir(), 'pet-adoption-here-'))
+  const data = temporaryFolder()
   const tables = await createFreshTables(engine)
   const environment = { tables, baseUrl: '', databaseEndpoint: engine.endpoint }
   writeEnvironmentFile(data, { layout: 0, holder: { pid: process.pid, port: undefined }, environment })

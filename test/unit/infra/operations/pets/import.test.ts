@@ -1,5 +1,4 @@
-import { appendFileSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { appendFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { beforeEach, expect, it, vi } from 'vitest'
 import { exportPets } from '../../../../../infra/operations/pets/export.ts'
@@ -10,6 +9,7 @@ import type { Pet } from '../../../../../shared/pets/pet.ts'
 import { forgetfulClient, interceptingClient } from '../../../../fixtures/client-middleware.ts'
 import { describeOnEachEngine } from '../../../../fixtures/engines.ts'
 import { openService, type Service } from '../../../../fixtures/service.ts'
+import { temporaryFolder } from '../../local/fixtures.ts'
 import { interruptHere } from '../running-here.ts'
 import { colleagueAt } from './colleague.ts'
 
@@ -28,7 +28,7 @@ describeOnEachEngine('an import', (engine) => {
   }
   beforeEach(async () => {
     await open()
-    file = join(mkdtempSync(join(tmpdir(), 'import-')), 'rows.jsonl')
+    file = join(temporaryFolder(), 'rows.jsonl')
     result = file.replace('.jsonl', '.imported-local.jsonl')
   })
 
