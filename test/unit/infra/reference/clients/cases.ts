@@ -63,7 +63,7 @@ const [sentence = ''] =
 const retried = (sentence.match(/\d+/g) ?? []).map(Number)
 const final = [400, 401, 403, 404, 405, 413, 415, 422, 501, 502].filter((status) => !retried.includes(status))
 
-/** Its body is too short, and then ends or goes on for ever. */
+/** Its body is too short, and then ends, never ends, or goes on for ever. */
 const incomplete = (rest: () => Promise<string>): Fate => {
   const body = async function* () {
     for (yield '['; ; ) yield await rest()
@@ -76,6 +76,7 @@ const lost: readonly (readonly [what: string, fate: Fate])[] = [
   ['lost', loseResponse],
   ['cut off', incomplete(() => Promise.reject(new Error('cut off')))],
   ['silence', () => new Promise(() => {})],
+  ['stalled', incomplete(() => new Promise(() => {}))],
   ['slow', incomplete(() => setTimeout(50, ' '))],
 ]
 
