@@ -1,13 +1,16 @@
+import { setTimeout } from 'node:timers/promises'
 import { CreateApiKeyCommand, DeleteApiKeyCommand, GetApiKeyCommand } from '@aws-sdk/client-api-gateway'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isUsable } from '../../shared/api-keys/api-key-record.ts'
 import { fixedPlans } from '../../shared/api-keys/plans.ts'
+import { startNode } from '../fixtures/node-process.ts'
 import { sized } from '../fixtures/size.ts'
 import { isDeployed, keysJson, type Reached, reach } from './environments.ts'
 
 const env = ['--env', 'staging']
 
-/** `PET_KEYS=1000` issues more. */
+/** `PET_KEY_KILLS=300` kills more commands, `PET_KEYS=1000` issues more keys. */
+const killCount = Number(process.env['PET_KEY_KILLS'] ?? sized(8, 100))
 const keyCount = Number(process.env['PET_KEYS'] ?? sized(20, 200))
 
 const order = { owner: 'x', plan: 'enterprise', allowance: { perMinute: 30_000, perDay: 1_000_000 } } as const
@@ -82,6 +85,32 @@ describe.skipIf(!isDeployed)('npm run keys on AWS', () => {
     isOver = true
     await Promise.all(load)
     expect([...statuses].filter((status) => status !== 429)).toEqual([200])
+  })
+
+  it(`agrees with API Gateway after ${killCount} commands were killed, and two runs`, {
+    timeout: 120_000 + 20_000 * killCount,
+  }, async () => {
+    const start = (...words: readonly string[]) => startNode(['infra/operations/keys/keys.ts', ...words, ...env])
+    const begun = performance.now()
+    await Promise.all([1, 2, 3].map(() => start('list').ended))
+    let milliseconds = performance.now() - begun
+    let killed = 0
+    const kill = async (words: readonly string[]): Promise<void> => {
+      const { apiKey, record } = await keys.issue({ ...order, owner: 'killed' })
+      const { child, ended } = start(...words.map((word) => (word === 'ID' ? record.keyId : word)))
+      await Promise.race([ended, setTimeout(Math.random() * milliseconds)])
+      if (child.kill('SIGKILL')) killed += 1
+      // A command that had ended was waited for too long.
+      else milliseconds *= 0.9
+      await ended
+      if (words[0] !== 'revoke') expect(await staging.statusOf(apiKey)).toBe(200)
+    }
+    while (killed < killCount) {
+      await Promise.all([kill(['rotate', 'ID']), kill(['move', 'ID', '--plan', 'pro']), kill(['revoke', 'ID'])])
+      await kill(['issue', '--plan', 'free', '--owner', 'killed'])
+    }
+    await staging.runGatewayKeys()
+    await expectAgreement()
   })
 
   it(`leaves nothing of ${keyCount} keys once all are revoked`, { timeout: 120_000 + 2_000 * keyCount }, async () => {

@@ -86,21 +86,6 @@ it('the commands of the documents are scripts of package.json, with options that
   }
 })
 
-it('the nightly sizes are run by commands whose files, or the fixtures of those, read their variables', () => {
-  const runs = [...read('test/README.md').matchAll(/(PET_\w+)=\d+ npm test -- (test\/[\w/.-]+)/g)]
-  expect(runs.length).toBeGreaterThan(4)
-  for (const [, variable = '', path = ''] of runs) {
-    const files = path.endsWith('.ts') ? [path] : globSync(`${path}/**/*.ts`, { cwd: root })
-    const texts = files.flatMap((file) => [
-      read(file),
-      ...[...read(file).matchAll(/'([./]+\/fixtures\/[\w-]+\.ts)'/g)].map(([, to = '']) =>
-        read(join(dirname(file), to)),
-      ),
-    ])
-    expect(texts.join(), path).toContain(variable)
-  }
-})
-
 const [, section = ''] = read('test/README.md').split('\n## What this rests on\n')
 const [, , ...rows] = (section.split('\n## ')[0]?.match(/^\|.*$/gm) ?? []).map((row) =>
   row.slice(2, -2).split(/ *\| */),
