@@ -1,18 +1,18 @@
 import { Command, type CommandUnknownOpts, InvalidArgumentError, Option } from '@commander-js/extra-typings'
 import { runCommand, withoutKeys } from './run-command.ts'
 
-/**
- * The command line of a tool.
- *
- * @param call how the tool is called, such as `npm run seed --`
- */
+/** Who reads the help may end before it does, such as `head`. */
+const unread = (): void => {}
+const writeOut = (text: string) => process.stdout.off('error', unread).on('error', unread).write(text)
+
+/** The command line of a tool. @param call how it is called, such as `npm run seed --` */
 export const tool = <const Call extends string>(call: Call, description: string) =>
   new Command(call)
     .description(description)
     .helpOption('--help', 'show this')
     .helpCommand(false)
     .configureHelp({ showGlobalOptions: true })
-    .configureOutput({ writeErr: (text) => process.stderr.write(withoutKeys(text)) })
+    .configureOutput({ writeOut, writeErr: (text) => process.stderr.write(withoutKeys(text)) })
     .exitOverride()
 
 /** Parses the command line, and runs the action that it names. */
