@@ -25,15 +25,15 @@ export const environmentVariables = {
 export type EnvironmentVariable = (typeof environmentVariables)[keyof typeof environmentVariables]
 
 /** @throws Error that names the variable, when the stack did not set it. */
-export const readText = (name: EnvironmentVariable): string => {
+export const readTextVariable = (name: EnvironmentVariable): string => {
   const value = process.env[name]
   if (value === undefined || value === '') throw new Error(`The environment variable ${name} is not set.`)
   return value
 }
 
 /** @throws Error that names the variable, when it is not a whole number above zero. */
-export const readCount = (name: EnvironmentVariable): number => {
-  const value = Number(readText(name))
+export const readCountVariable = (name: EnvironmentVariable): number => {
+  const value = Number(readTextVariable(name))
   if (!Number.isSafeInteger(value) || value < 1) {
     throw new Error(`The environment variable ${name} must be a whole number above zero.`)
   }
@@ -42,14 +42,14 @@ export const readCount = (name: EnvironmentVariable): number => {
 
 /** @throws Error when the stack set another prefix than those of the two kinds of keys. */
 export const readApiKeyPrefix = (): ApiKeyPrefix => {
-  const value = readText(environmentVariables.apiKeyPrefix)
+  const value = readTextVariable(environmentVariables.apiKeyPrefix)
   if (!isApiKeyPrefix(value)) throw new Error(`${environmentVariables.apiKeyPrefix} must be pet_live_ or pet_test_.`)
   return value
 }
 
 /** @throws Error when the stack did not set the id of a usage plan. */
 export const readUsagePlanIds = (): Readonly<Record<Plan, string>> => {
-  const ids: unknown = JSON.parse(readText(environmentVariables.usagePlanIds))
+  const ids: unknown = JSON.parse(readTextVariable(environmentVariables.usagePlanIds))
   if (!isUsagePlanIds(ids)) throw new Error(`${environmentVariables.usagePlanIds} must have an id for each plan.`)
   return ids
 }

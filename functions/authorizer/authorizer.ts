@@ -24,7 +24,7 @@ import { authorizerTimeoutSeconds, timeoutMarginMilliseconds } from '../../share
  *
  * @throws Error `Unauthorized` for an invalid key, any other where the request could not be counted
  */
-export const authorizer =
+export const createAuthorizer =
   (limiter: RateLimiter, prefix: ApiKeyPrefix, reservedKey: string) =>
   async (
     event: Pick<APIGatewayRequestAuthorizerEvent, 'methodArn' | 'multiValueHeaders'>,
@@ -32,16 +32,16 @@ export const authorizer =
   ): Promise<APIGatewayAuthorizerResult> => {
     const apiKey = bearerToken(event.multiValueHeaders)
     if (apiKey === undefined || !isWellFormed(apiKey, prefix)) throw new Error('Unauthorized')
-    const admission = await beforeTimeout(invocation, limiter.admit(hashApiKey(apiKey)))
+    const admission = await awaitBeforeTimeout(invocation, limiter.admit(hashApiKey(apiKey)))
     if (admission.kind === 'invalid') throw new Error('Unauthorized')
     return {
       principalId: admission.record.keyId,
       policyDocument: {
         Version: '2012-10-17',
-        Statement: [{ Action: 'execute-api:Invoke', Effect: 'Allow', Resource: everyMethod(event.methodArn) }],
+        Statement: [{ Action: 'execute-api:Invoke', Effect: 'Allow', Resource: allowEveryMethod(event.methodArn) }],
       },
       context: { ...authorizerContext(admission) },
-      usageIdentifierKey: meteredKey(admission, reservedKey),
+      usageIdentifierKey: chooseGatewayKey(admission, reservedKey),
     }
   }
 
@@ -50,13 +50,13 @@ export const authorizer =
  * is never cached. AWS limits a policy to 512 characters, which a caller's long path would exceed
  * ("Output from an API Gateway Lambda authorizer").
  */
-const everyMethod = (methodArn: string): string => `${methodArn.split('/', 2).join('/')}/*`
+const allowEveryMethod = (methodArn: string): string => `${methodArn.split('/', 2).join('/')}/*`
 
 /** The remaining time of a function. */
 export type Invocation = Pick<Context, 'getRemainingTimeInMillis'>
 
 /** @throws Error when the work does not end before the function's timeout. */
-export const beforeTimeout = async <Value>(invocation: Invocation, work: Promise<Value>): Promise<Value> => {
+export const awaitBeforeTimeout = async <Value>(invocation: Invocation, work: Promise<Value>): Promise<Value> => {
   const { promise: late, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(
     () => reject(new Error('DynamoDB did not respond before the timeout of the function.')),
@@ -75,7 +75,7 @@ export const beforeTimeout = async <Value>(invocation: Invocation, work: Promise
  * when API Gateway may count it in another day than the table did: the caller would find one day's quota short. A new
  * API Gateway key takes minutes to work at the edge, so the record names the time from which it is used.
  */
-export const meteredKey = (
+export const chooseGatewayKey = (
   { kind, record, now }: Exclude<Admission, { readonly kind: 'invalid' }>,
   reservedKey: string,
 ): string => {

@@ -1,16 +1,16 @@
 import { systemClock } from '../../shared/clock.ts'
-import { documentClient } from '../../shared/dynamodb/document-client.ts'
-import { environmentVariables as names, readText } from '../../shared/environment-variables.ts'
+import { createDocumentClient } from '../../shared/dynamodb/document-client.ts'
+import { environmentVariables as names, readTextVariable } from '../../shared/environment-variables.ts'
 import { ReservationStore } from '../../shared/idempotency/reservations.ts'
 import { PetStore } from '../../shared/pets/pet-store.ts'
 import { createPet } from './create-pet.ts'
 
-const client = documentClient()
+const client = createDocumentClient()
 
 export const handler = createPet(
   {
-    pets: new PetStore(client, readText(names.petsTable)),
-    reservations: new ReservationStore(client, readText(names.idempotencyTable)),
+    pets: new PetStore(client, readTextVariable(names.petsTable)),
+    reservations: new ReservationStore(client, readTextVariable(names.idempotencyTable)),
   },
   systemClock,
 )

@@ -20,7 +20,7 @@ export type GatewayKey = { readonly id: string; readonly value: string; readonly
 const millisecondsPerCall = 250
 
 /** The API keys of API Gateway that are ours: the environment is in the name and in a tag of each. */
-export const apiGateway = (
+export const createGatewayKeyClient = (
   client: APIGatewayClient,
   environment: string,
   usagePlanIds: Readonly<Record<Plan, string>>,

@@ -1,9 +1,9 @@
 import { setTimeout } from 'node:timers/promises'
 import { LimitExceededException } from '@aws-sdk/client-api-gateway'
-import { isUsable, newGatewayKeyValue } from '../../shared/api-keys/api-key-record.ts'
+import { createGatewayKeyValue, isUsable } from '../../shared/api-keys/api-key-record.ts'
 import type { KeyTable, StoredKey } from '../../shared/api-keys/key-table.ts'
 import type { Clock } from '../../shared/clock.ts'
-import type { apiGateway, GatewayKey } from './api-gateway.ts'
+import type { createGatewayKeyClient, GatewayKey } from './api-gateway.ts'
 
 /** A function whose clock is behind this one's may still admit a key that has just ended. */
 const endMarginSeconds = 60
@@ -18,7 +18,7 @@ const endMarginSeconds = 60
  * @param gatewayKeys read before the records: who creates one has read its record, so that is among them
  * @param now in Unix seconds
  */
-const steps = (records: readonly StoredKey[], gatewayKeys: readonly GatewayKey[], now: number) => {
+const decideSteps = (records: readonly StoredKey[], gatewayKeys: readonly GatewayKey[], now: number) => {
   const usable = records.filter(({ record }) => isUsable(record, now - endMarginSeconds))
   const asked = new Set<string>(usable.map(({ record }) => record.gatewayKey))
   const present = new Map<string, GatewayKey>(gatewayKeys.map((gatewayKey) => [gatewayKey.value, gatewayKey]))
@@ -34,7 +34,7 @@ const steps = (records: readonly StoredKey[], gatewayKeys: readonly GatewayKey[]
 
 interface Surroundings {
   readonly table: Pick<KeyTable, 'list' | 'change'>
-  readonly gateway: ReturnType<typeof apiGateway>
+  readonly gateway: ReturnType<typeof createGatewayKeyClient>
   readonly clock: Clock
   /** Until the function is ended. */
   readonly millisecondsLeft: () => number
@@ -58,13 +58,13 @@ const inFlightMilliseconds = 10_000
  */
 export const followTable = async ({ table, gateway, clock, millisecondsLeft, pause = setTimeout }: Surroundings) => {
   const gatewayKeys = await gateway.list()
-  const { renew, remove, create } = steps(await table.list(), gatewayKeys, clock() / 1_000)
+  const { renew, remove, create } = decideSteps(await table.list(), gatewayKeys, clock() / 1_000)
   // Until then requests may be metered on a key that the record named just before it was read.
   if (remove.length > 0) await pause(inFlightMilliseconds)
 
   // Where a command has changed a record meanwhile, the write does nothing, and the next run follows that.
   const renewOne = (stored: StoredKey) =>
-    table.change(stored, { gatewayKey: newGatewayKeyValue(), meteredFrom: undefined })
+    table.change(stored, { gatewayKey: createGatewayKeyValue(), meteredFrom: undefined })
   const createOne = async (stored: StoredKey) => {
     await gateway.create(stored.record)
     const meteredFrom = Math.ceil(clock() / 1_000) + meteredAfterSeconds

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type ApiKeyPrefix, formatApiKey, randomLength } from '../../shared/api-keys/api-key.ts'
+import { type ApiKeyPrefix, formatApiKey, minimumRandomLength } from '../../shared/api-keys/api-key.ts'
 import { type Allowance, fixedPlans, planNames } from '../../shared/api-keys/plans.ts'
 import type { KeyAdministration } from '../operations/keys/administration.ts'
 
@@ -14,7 +14,7 @@ export const demoKeys = (prefix: ApiKeyPrefix) =>
   planNames.map((plan) => ({
     plan,
     allowance: plan === 'enterprise' ? enterpriseAllowance : fixedPlans[plan],
-    apiKey: formatApiKey(prefix, createHash('sha256').update(plan).digest('hex').slice(0, randomLength)),
+    apiKey: formatApiKey(prefix, createHash('sha256').update(plan).digest('hex').slice(0, minimumRandomLength)),
   }))
 
 /** Issues those that were never issued here, and gives the others the limits of today. One that was revoked or moved stays so. */

@@ -1,5 +1,5 @@
 import type { Attributes } from '../dynamodb/conditional-write.ts'
-import { randomText } from './api-key.ts'
+import { generateRandomText } from './api-key.ts'
 import { type Plan, planNames } from './plans.ts'
 
 /** The key of the API keys table, for the stack that creates it. */
@@ -23,7 +23,7 @@ declare const gatewayKeyValue: unique symbol
 export type GatewayKeyValue = string & { readonly [gatewayKeyValue]: true }
 
 // A brand: API Gateway takes 20 to 128 letters and digits, each value once. It is no secret.
-export const newGatewayKeyValue = (): GatewayKeyValue => randomText(24) as GatewayKeyValue
+export const createGatewayKeyValue = (): GatewayKeyValue => generateRandomText(24) as GatewayKeyValue
 
 const isText = <Text extends string>(value: unknown): value is Text => typeof value === 'string'
 const isCount = (value: unknown): value is number => typeof value === 'number'
@@ -84,14 +84,14 @@ export type ApiKeyRecord = { readonly [Name in keyof typeof required]: Read<(typ
 }
 
 /** When a key ends, by contract or because it was replaced; infinity for one that does not. */
-export const endOf = ({
+export const findKeyEnd = ({
   expiresAt = Number.POSITIVE_INFINITY,
   overlapEndsAt = Number.POSITIVE_INFINITY,
 }: Pick<ApiKeyRecord, 'expiresAt' | 'overlapEndsAt'>): number => Math.min(expiresAt, overlapEndsAt)
 
 /** Whether a key may be used at a time (Unix seconds), if it is not banned. */
 export const isUsable = (record: Pick<ApiKeyRecord, 'state' | 'expiresAt' | 'overlapEndsAt'>, now: number): boolean =>
-  record.state === 'active' && endOf(record) > now
+  record.state === 'active' && findKeyEnd(record) > now
 
 /** @throws Error that names the attribute, when the item is not one that this service wrote. */
 export const parseApiKeyRecord = (item: Attributes): ApiKeyRecord => {

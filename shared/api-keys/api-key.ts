@@ -12,11 +12,11 @@ export const isApiKeyPrefix = (text: string): text is ApiKeyPrefix => text === '
 
 export const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
-export const randomText = (length: number): string =>
+export const generateRandomText = (length: number): string =>
   Array.from({ length }, () => base62.charAt(randomInt(base62.length))).join('')
 
 /** How many random characters a key has at least; 32 of base62 are 190 bits. */
-export const randomLength = 32
+export const minimumRandomLength = 32
 const checksumLength = 6
 
 /** The whole key: prefix, random part, and the CRC-32 of both, so that a mistyped key is known without a look-up. */
@@ -28,7 +28,7 @@ export const isWellFormed = (text: string, prefix: ApiKeyPrefix): boolean => {
   if (!text.startsWith(prefix) || text.length > longestKey) return false
   const body = text.slice(0, -checksumLength)
   return (
-    body.length >= prefix.length + randomLength &&
+    body.length >= prefix.length + minimumRandomLength &&
     /^[0-9A-Za-z]+$/.test(text.slice(prefix.length)) &&
     checksum(body) === text.slice(-checksumLength)
   )

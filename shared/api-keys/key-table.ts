@@ -7,7 +7,7 @@ import {
   TransactWriteCommand,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb'
-import { conditional } from '../dynamodb/conditional-write.ts'
+import { awaitConditionalWrite } from '../dynamodb/conditional-write.ts'
 import type { KeyHash } from './api-key.ts'
 import { type ApiKeyRecord, parseApiKeyRecord } from './api-key-record.ts'
 
@@ -20,7 +20,7 @@ export interface StoredKey {
 export type KeyChange = Partial<Omit<ApiKeyRecord, 'keyId'>>
 
 /** What a record has of the attributes that a change writes. */
-export const valuesOf = (record: KeyChange, change: KeyChange): KeyChange =>
+export const pickChangedAttributes = (record: KeyChange, change: KeyChange): KeyChange =>
   Object.fromEntries(Object.keys(change).map((name) => [name, Reflect.get(record, name)]))
 
 /**
@@ -38,7 +38,7 @@ export class KeyTable {
 
   /** Adds a key; one that is there already stays as it is. */
   async add(stored: StoredKey): Promise<void> {
-    await conditional(this.#client.send(new PutCommand(this.#putting(stored))))
+    await awaitConditionalWrite(this.#client.send(new PutCommand(this.#putting(stored))))
   }
 
   /** All keys, in the order in which they were issued. */
@@ -55,7 +55,7 @@ export class KeyTable {
   async change(stored: StoredKey, change: KeyChange): Promise<ApiKeyRecord | undefined> {
     const returned = { ReturnValues: 'ALL_NEW', ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } as const
     const update = new UpdateCommand({ ...this.#changing(stored, change), ...returned })
-    const outcome = await conditional(this.#client.send(update))
+    const outcome = await awaitConditionalWrite(this.#client.send(update))
     const item = outcome.met ? outcome.result.Attributes : outcome.current
     // A response was lost, and the SDK has found what its first call wrote. Or somebody else has done the same.
     const isDone = Object.entries(change).every(([name, value]) => item?.[name] === value)
@@ -81,7 +81,7 @@ export class KeyTable {
         if (put === 'ConditionalCheckFailed') return true
         if (update === 'ConditionalCheckFailed') return false
         // A request, or another transaction, is on the key. The SDK does not try this again.
-        if (update !== 'TransactionConflict' || attempt === maximumAttempts) throw error
+        if (update !== 'TransactionConflict' || attempt === maximumReplaceAttempts) throw error
         await setTimeout(attempt * 100 * Math.random())
       }
     }
@@ -95,7 +95,7 @@ export class KeyTable {
   #changing({ keyHash, record }: StoredKey, change: KeyChange) {
     const set = Object.entries(change).flatMap(([name, value]) => (value === undefined ? [] : [`#${name} = :${name}`]))
     const removed = Object.entries(change).flatMap(([name, value]) => (value === undefined ? [`#${name}`] : []))
-    const expected = Object.entries({ ...valuesOf(record, change), state: 'active' })
+    const expected = Object.entries({ ...pickChangedAttributes(record, change), state: 'active' })
     return {
       TableName: this.#table,
       Key: { keyHash },
@@ -118,4 +118,4 @@ export class KeyTable {
 const clause = (verb: string, terms: readonly string[]): string =>
   terms.length === 0 ? '' : `${verb} ${terms.join(', ')}`
 
-const maximumAttempts = 10
+const maximumReplaceAttempts = 10

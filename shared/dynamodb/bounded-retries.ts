@@ -6,7 +6,7 @@ type RetryStrategy = Extract<
   { readonly acquireInitialRetryToken: unknown }
 >
 
-export const maximumAttempts = 3
+export const maximumAttemptsPerCall = 3
 
 /** The last moment for an attempt to begin, counted from the first one. */
 const lastAttemptMilliseconds = 1_200
@@ -22,7 +22,7 @@ const initialRetries = 50
  * SDK's own strategy waits up to three seconds when DynamoDB throttles, and longer when DynamoDB requests it. As with
  * that one, the retries run out while DynamoDB is unavailable for long.
  */
-export const boundedRetries = (): RetryStrategy => {
+export const createBoundedRetries = (): RetryStrategy => {
   let retriesLeft = initialRetries
   return {
     acquireInitialRetryToken: async () => attempt(0, performance.now()),
@@ -32,7 +32,7 @@ export const boundedRetries = (): RetryStrategy => {
       const wait = Math.random() * maximumFirstWaitMilliseconds * 2 ** retries
       const isTooLate = performance.now() + wait - callStartedAt > lastAttemptMilliseconds
       const isWorthwhile = errorType === 'THROTTLING' || errorType === 'TRANSIENT' || isInTransaction(error)
-      if (!isWorthwhile || isTooLate || retries + 1 >= maximumAttempts || retriesLeft === 0) {
+      if (!isWorthwhile || isTooLate || retries + 1 >= maximumAttemptsPerCall || retriesLeft === 0) {
         // The SDK throws the error of the last attempt, not this one.
         throw new Error('The call is not retried.')
       }

@@ -13,7 +13,7 @@ export type ConditionalOutcome<Result> =
  * Awaits a conditional write that asks for `ReturnValuesOnConditionCheckFailure: ALL_OLD`. Only an
  * unmet condition is an outcome; it rethrows every other error.
  */
-export const conditional = async <Result>(write: Promise<Result>): Promise<ConditionalOutcome<Result>> => {
+export const awaitConditionalWrite = async <Result>(write: Promise<Result>): Promise<ConditionalOutcome<Result>> => {
   try {
     return { met: true, result: await write }
   } catch (error) {

@@ -1,17 +1,17 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { readNumber } from '../int64.ts'
-import { boundedRetries, maximumAttempts } from './bounded-retries.ts'
+import { createBoundedRetries, maximumAttemptsPerCall } from './bounded-retries.ts'
 
 /**
  * A client whose calls end within about three seconds. An attempt waits at most a second for the response to begin, and
  * for each further part of it. No attempt begins late.
  */
-export const documentClient = (): DynamoDBDocumentClient =>
+export const createDocumentClient = (): DynamoDBDocumentClient =>
   DynamoDBDocumentClient.from(
     new DynamoDBClient({
-      maxAttempts: maximumAttempts,
-      retryStrategy: boundedRetries(),
+      maxAttempts: maximumAttemptsPerCall,
+      retryStrategy: createBoundedRetries(),
       requestHandler: {
         connectionTimeout: 500,
         // Ends with the first byte of the response; after that, socketTimeout applies.

@@ -23,8 +23,8 @@ export class ServiceError extends Error {
 }
 
 /** The service is unavailable for the moment. The caller may retry after a second. */
-export const unavailable = (cause: unknown): ServiceError =>
+export const createUnavailableError = (cause: unknown): ServiceError =>
   new ServiceError('service_unavailable', { headers: { 'Retry-After': '1' }, cause })
 
 /** The body of every error response. */
-export const errorBody = ({ code, message, status }: ServiceError) => ({ code, message, status })
+export const createErrorBody = ({ code, message, status }: ServiceError) => ({ code, message, status })

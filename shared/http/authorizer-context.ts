@@ -1,7 +1,7 @@
 import { type IdempotencyScope, type KeyId, type Scope, scopes } from '../api-keys/api-key-record.ts'
 import { api_key_banned, rate_limit_exceeded } from '../contract/generated/errors.ts'
 import type { Admission } from '../rate-limit/admission.ts'
-import { type QuotaStatus, secondsUntil, windowSeconds } from '../rate-limit/windows.ts'
+import { countSecondsUntil, type QuotaStatus, windowSeconds } from '../rate-limit/windows.ts'
 
 /**
  * The authorizer's output for the operation, as `event.requestContext.authorizer`, and for the access log. API Gateway
@@ -46,7 +46,7 @@ export const authorizerContext = (admission: Decided): AuthorizerContext => {
     rateLimitReset: String(bindingWindow.resetAt),
     rateLimitPolicy: policyField(status),
     rateLimitWindows: windowsField(status, now),
-    retryAfter: String(secondsUntil(bindingWindow.resetAt, now) + clockMarginSeconds),
+    retryAfter: String(countSecondsUntil(bindingWindow.resetAt, now) + clockMarginSeconds),
     ...limitError(admission),
   }
 }
@@ -71,7 +71,7 @@ const policyField = ({ minute, day }: QuotaStatus): string =>
 /** The `RateLimit` field (draft-ietf-httpapi-ratelimit-headers). */
 const windowsField = ({ minute, day }: QuotaStatus, now: number): string =>
   [minute, day]
-    .map(({ window, remaining, resetAt }) => `"${window}";r=${remaining};t=${secondsUntil(resetAt, now)}`)
+    .map(({ window, remaining, resetAt }) => `"${window}";r=${remaining};t=${countSecondsUntil(resetAt, now)}`)
     .join(', ')
 
 /** The first value of a context that a function cannot read; `undefined` where it can read all of them. */

@@ -1,6 +1,6 @@
 import middy from '@middy/core'
 import { type Clock, systemClock } from '../clock.ts'
-import { unavailable } from '../errors/service-error.ts'
+import { createUnavailableError } from '../errors/service-error.ts'
 import { timeoutMarginMilliseconds } from '../timeouts.ts'
 import { refuseRemoved, withDeprecation } from './deprecation.ts'
 import type { GatewayEvent, GatewayResult } from './gateway-event.ts'
@@ -42,7 +42,7 @@ const limitedHandler = (headersOf: HeadersOf, ownRefusals: readonly Refusal[]) =
   return middy<GatewayEvent, GatewayResult>({
     timeoutEarlyInMillis: timeoutMarginMilliseconds,
     timeoutEarlyResponse: () => {
-      throw unavailable(new Error('The operation did not end before the timeout of the function.'))
+      throw createUnavailableError(new Error('The operation did not end before the timeout of the function.'))
     },
   })
     .use(respond(headersOf))

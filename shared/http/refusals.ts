@@ -1,4 +1,4 @@
-import { ServiceError, unavailable } from '../errors/service-error.ts'
+import { createUnavailableError, ServiceError } from '../errors/service-error.ts'
 import { faultOf, none } from './authorizer-context.ts'
 import type { GatewayEvent } from './gateway-event.ts'
 
@@ -11,7 +11,8 @@ export type Refusal = (event: GatewayEvent) => void
  */
 export const refuseWithoutContext: Refusal = ({ requestContext: { authorizer } }) => {
   const fault = faultOf(authorizer)
-  if (fault !== undefined) throw unavailable(new Error(`The context of the authorizer has no valid ${fault}.`))
+  if (fault !== undefined)
+    throw createUnavailableError(new Error(`The context of the authorizer has no valid ${fault}.`))
 }
 
 /** Responds 429 to a request that the authorizer found over a limit, banned or throttled. */

@@ -1,6 +1,6 @@
 import type { MiddlewareObj } from '@middy/core'
 import { isStoreUnavailable } from '../dynamodb/store-errors.ts'
-import { errorBody, ServiceError, unavailable } from '../errors/service-error.ts'
+import { createErrorBody, createUnavailableError, ServiceError } from '../errors/service-error.ts'
 import { stringifyExactJson } from '../exact-json.ts'
 import type { GatewayEvent, GatewayResult } from './gateway-event.ts'
 import type { Headers, HeadersOf } from './response-headers.ts'
@@ -43,12 +43,14 @@ export const respond = (headersOf: HeadersOf): MiddlewareObj<GatewayEvent, Gatew
       const error = toServiceError(request.error)
       if (error.status >= 500 && error.cause !== undefined) console.error(error.cause)
       const { status, headers } = error
-      request.response = withHeaders(request.event, gatewayResult({ status, body: errorBody(error), headers }))
+      request.response = withHeaders(request.event, gatewayResult({ status, body: createErrorBody(error), headers }))
     },
   }
 }
 
 const toServiceError = (error: unknown): ServiceError => {
   if (error instanceof ServiceError) return error
-  return isStoreUnavailable(error) ? unavailable(error) : new ServiceError('internal_error', { cause: error })
+  return isStoreUnavailable(error)
+    ? createUnavailableError(error)
+    : new ServiceError('internal_error', { cause: error })
 }

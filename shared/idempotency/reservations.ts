@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type DynamoDBDocumentClient, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import type { IdempotencyScope } from '../api-keys/api-key-record.ts'
-import { type Attributes, conditional } from '../dynamodb/conditional-write.ts'
+import { type Attributes, awaitConditionalWrite } from '../dynamodb/conditional-write.ts'
 import { stringifyExactJson } from '../exact-json.ts'
 import { type NewPet, newPetFields } from '../pets/pet.ts'
 
@@ -32,7 +32,7 @@ export class ReservationStore {
 
   /** Reserves an idempotency key, unless it is reserved already. `now` is in Unix seconds. @returns the existing reservation */
   async reserve(id: string, reservation: Reservation, now: number): Promise<Reservation | undefined> {
-    const outcome = await conditional(
+    const outcome = await awaitConditionalWrite(
       this.#client.send(
         new PutCommand({
           TableName: this.#table,
@@ -73,7 +73,7 @@ export class ReservationStore {
   }
 
   #change(id: string, change: string, ConditionExpression: string, ExpressionAttributeValues: Attributes) {
-    return conditional(
+    return awaitConditionalWrite(
       this.#client.send(
         new UpdateCommand({
           ...{ TableName: this.#table, Key: { id }, UpdateExpression: `SET ${change}` },

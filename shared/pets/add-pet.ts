@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Clock } from '../clock.ts'
-import { unavailable } from '../errors/service-error.ts'
+import { createUnavailableError } from '../errors/service-error.ts'
 import { type NewPet, type Pet, withId } from './pet.ts'
 import { newPetId } from './pet-id.ts'
 import type { PetStore } from './pet-store.ts'
@@ -37,7 +37,7 @@ export const putUnderFreeId = async (
     if (stored !== 'taken') return { pet, replayed: stored === 'already_stored' }
     id = await drawAnother(id)
   }
-  throw unavailable(new Error(`${maximumIds} ids of pets were taken, one after the other.`))
+  throw createUnavailableError(new Error(`${maximumIds} ids of pets were taken, one after the other.`))
 }
 
 /** A millisecond has 4,096, so a second one is seldom needed. */

@@ -1,6 +1,6 @@
 import { type DynamoDBDocumentClient, GetCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb'
 import type { KeyId } from '../api-keys/api-key-record.ts'
-import { type Attributes, conditional } from '../dynamodb/conditional-write.ts'
+import { type Attributes, awaitConditionalWrite } from '../dynamodb/conditional-write.ts'
 import { type Pet, type PetStatus, parsePet, petStatuses } from './pet.ts'
 import { petsTableSchema } from './pets-table-schema.ts'
 
@@ -89,7 +89,7 @@ export class PetStore {
 
   /** Adds an item, unless one with its id exists. @returns the existing one */
   async #add(item: Attributes): Promise<Attributes | undefined> {
-    const outcome = await conditional(
+    const outcome = await awaitConditionalWrite(
       this.#client.send(
         new PutCommand({
           TableName: this.#table,

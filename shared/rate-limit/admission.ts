@@ -1,10 +1,10 @@
 import { type ApiKeyRecord, isUsable } from '../api-keys/api-key-record.ts'
 import {
-  bindingWindowOf,
-  blockedUntil,
-  expiredWindows,
+  blockBothWindows,
+  chooseBindingWindow,
+  computeQuotaStatus,
+  findExpiredWindows,
   type QuotaStatus,
-  quotaStatusOf,
   type WindowStatus,
 } from './windows.ts'
 
@@ -25,21 +25,21 @@ export interface LimitSnapshot {
   readonly now: number
 }
 
-export const snapshotOf = (
+export const takeLimitSnapshot = (
   record: ApiKeyRecord,
   now: number,
-  status: QuotaStatus = quotaStatusOf(record, now),
-): LimitSnapshot => ({ record, status, bindingWindow: bindingWindowOf(status), now })
+  status: QuotaStatus = computeQuotaStatus(record, now),
+): LimitSnapshot => ({ record, status, bindingWindow: chooseBindingWindow(status), now })
 
 /** The refusal of a key that is blocked until a moment (Unix seconds), whatever its windows have left. */
-export const blocked = (
+export const blockUntil = (
   kind: 'banned' | 'throttled',
   record: ApiKeyRecord,
   moment: number,
   now: number,
 ): Admission => ({
   kind,
-  ...snapshotOf(record, now, blockedUntil(moment, quotaStatusOf(record, now))),
+  ...takeLimitSnapshot(record, now, blockBothWindows(moment, computeQuotaStatus(record, now))),
 })
 
 /**
@@ -49,10 +49,10 @@ export const blocked = (
 export type Verdict = 'invalid' | 'banned' | 'exhausted' | 'windowExpired' | 'usable'
 
 /** Judges a record at a time (milliseconds). What the caller must fix first comes first. */
-export const judge = (record: ApiKeyRecord, now: number): Verdict => {
+export const judgeRecord = (record: ApiKeyRecord, now: number): Verdict => {
   if (!isUsable(record, now / 1_000)) return 'invalid'
   if (record.bannedUntil * 1_000 > now) return 'banned'
-  const { minute, day } = expiredWindows(record, now)
+  const { minute, day } = findExpiredWindows(record, now)
   if (!day && record.dayCount >= record.dayLimit) return 'exhausted'
   if (!minute && record.minuteCount >= record.minuteLimit) return 'exhausted'
   return minute ? 'windowExpired' : 'usable'

@@ -2,7 +2,7 @@ import type { KeyHash } from '../api-keys/api-key.ts'
 import type { ApiKeyRecord } from '../api-keys/api-key-record.ts'
 import type { Clock } from '../clock.ts'
 import { isThrottled } from '../dynamodb/store-errors.ts'
-import { type Admission, blocked, judge, snapshotOf, type Verdict } from './admission.ts'
+import { type Admission, blockUntil, judgeRecord, takeLimitSnapshot, type Verdict } from './admission.ts'
 import { KeyMemory } from './key-memory.ts'
 import type { RequestCounter, WriteOutcome } from './request-counter.ts'
 
@@ -16,7 +16,7 @@ export interface BanPolicy {
 }
 
 /** The seconds of a ban that follows `earlierBans` others of the same UTC day. */
-export const banSeconds = (policy: BanPolicy, earlierBans: number): number =>
+export const computeBanSeconds = (policy: BanPolicy, earlierBans: number): number =>
   Math.min(policy.longestBanSeconds, policy.firstBanSeconds * 2 ** earlierBans)
 
 /**
@@ -42,7 +42,7 @@ export class RateLimiter {
   async admit(keyHash: KeyHash): Promise<Admission> {
     const now = this.#clock()
     const banned = this.#banned.recall(keyHash, now)
-    if (banned !== undefined) return blocked('banned', banned, banned.bannedUntil, now)
+    if (banned !== undefined) return blockUntil('banned', banned, banned.bannedUntil, now)
     try {
       return await this.#decide(keyHash, now)
     } catch (error) {
@@ -60,8 +60,8 @@ export class RateLimiter {
       if (record === undefined) return { kind: 'invalid' }
       if (done && verdict === 'exhausted') return this.#refused(keyHash, record, now)
       this.#exhausted.forget(keyHash)
-      if (done) return { kind: 'admitted', ...snapshotOf(record, now) }
-      const next = judge(record, now)
+      if (done) return { kind: 'admitted', ...takeLimitSnapshot(record, now) }
+      const next = judgeRecord(record, now)
       if (next === 'invalid') return { kind: 'invalid' }
       if (next === 'banned') return this.#refusedForBan(keyHash, record, now)
       verdict = next
@@ -78,10 +78,10 @@ export class RateLimiter {
 
   /** The refusal that reaches the threshold bans the key. */
   async #refused(keyHash: KeyHash, record: ApiKeyRecord, now: number): Promise<Admission> {
-    const exhausted = { kind: 'exhausted', ...snapshotOf(record, now) } as const
+    const exhausted = { kind: 'exhausted', ...takeLimitSnapshot(record, now) } as const
     this.#exhausted.remember(keyHash, true, exhausted.bindingWindow.resetAt * 1_000)
     if (record.refusalCount < this.#bans.refusalsBeforeBan) return exhausted
-    const until = Math.ceil(now / 1_000) + banSeconds(this.#bans, record.banCount)
+    const until = Math.ceil(now / 1_000) + computeBanSeconds(this.#bans, record.banCount)
     // Lambda may have frozen this instance since the refusal. A ban that is over would only make the next one longer.
     if (until * 1_000 <= this.#clock()) return exhausted
     const banned = (await this.#counter.ban(keyHash, record, until, now)).record
@@ -93,18 +93,18 @@ export class RateLimiter {
 
   #refusedForBan(keyHash: KeyHash, record: ApiKeyRecord, now: number): Admission {
     this.#banned.remember(keyHash, record, Math.min(now + banMemoryMilliseconds, record.bannedUntil * 1_000))
-    return blocked('banned', record, record.bannedUntil, now)
+    return blockUntil('banned', record, record.bannedUntil, now)
   }
 
   /** DynamoDB throttles the writes of an item apart from its reads, so the record still shows which requests to refuse. */
   async #decideByReading(keyHash: KeyHash, now: number): Promise<Admission> {
     const record = await this.#counter.read(keyHash)
     if (record === undefined) return { kind: 'invalid' }
-    const verdict = judge(record, now)
+    const verdict = judgeRecord(record, now)
     if (verdict === 'invalid') return { kind: 'invalid' }
     if (verdict === 'banned') return this.#refusedForBan(keyHash, record, now)
-    if (verdict === 'exhausted') return { kind: 'exhausted', ...snapshotOf(record, now) }
-    return blocked('throttled', record, Math.ceil(now / 1_000) + 1, now)
+    if (verdict === 'exhausted') return { kind: 'exhausted', ...takeLimitSnapshot(record, now) }
+    return blockUntil('throttled', record, Math.ceil(now / 1_000) + 1, now)
   }
 }
 

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { type DynamoDBDocumentClient, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import type { KeyHash } from '../api-keys/api-key.ts'
 import { type ApiKeyRecord, parseApiKeyRecord } from '../api-keys/api-key-record.ts'
-import { conditional } from '../dynamodb/conditional-write.ts'
-import { expiredWindows, windowAt } from './windows.ts'
+import { awaitConditionalWrite } from '../dynamodb/conditional-write.ts'
+import { computeWindowNumber, findExpiredWindows } from './windows.ts'
 
 /** The outcome of a write: the record after it, or the record that did not meet its condition, if there is one. */
 export interface WriteOutcome {
@@ -29,7 +29,12 @@ export class RequestCounter {
     return this.#update(keyHash, {
       change: 'minuteCount = minuteCount + :one, dayCount = dayCount + :one',
       condition: ['minuteWindow >= :minute', 'dayWindow >= :day', 'minuteCount < minuteLimit', dayHasRoom, ...usable],
-      values: { ':one': 1, ':minute': windowAt('minute', now), ':day': windowAt('day', now), ...usableValues(now) },
+      values: {
+        ':one': 1,
+        ':minute': computeWindowNumber('minute', now),
+        ':day': computeWindowNumber('day', now),
+        ...usableValues(now),
+      },
     })
   }
 
@@ -38,15 +43,15 @@ export class RequestCounter {
    * concurrent calls succeeds.
    */
   rollOver(keyHash: KeyHash, record: ApiKeyRecord, now: number): Promise<WriteOutcome> {
-    const { day } = expiredWindows(record, now)
+    const { day } = findExpiredWindows(record, now)
     const ofDay = day ? 'dayWindow = :day, dayCount = :one, banCount = :zero' : 'dayCount = dayCount + :one'
     return this.#update(keyHash, {
       change: `minuteWindow = :minute, minuteCount = :one, refusalCount = :zero, ${ofDay}`,
       condition: ['minuteWindow = :minuteBefore', 'dayWindow = :dayBefore', ...(day ? [] : [dayHasRoom]), ...usable],
       values: {
         ...{ ':one': 1, ':zero': 0, ':minuteBefore': record.minuteWindow, ':dayBefore': record.dayWindow },
-        ':minute': windowAt('minute', now),
-        ...(day && { ':day': windowAt('day', now) }),
+        ':minute': computeWindowNumber('minute', now),
+        ...(day && { ':day': computeWindowNumber('day', now) }),
         ...usableValues(now),
       },
     })
@@ -61,7 +66,12 @@ export class RequestCounter {
         '(minuteWindow >= :minute AND minuteCount >= minuteLimit OR dayWindow >= :day AND dayCount >= dayLimit)',
         ...usable,
       ],
-      values: { ':one': 1, ':minute': windowAt('minute', now), ':day': windowAt('day', now), ...usableValues(now) },
+      values: {
+        ':one': 1,
+        ':minute': computeWindowNumber('minute', now),
+        ':day': computeWindowNumber('day', now),
+        ...usableValues(now),
+      },
     })
   }
 
@@ -99,8 +109,8 @@ export class RequestCounter {
    * counts twice. So the count is never too low.
    */
   async #update(keyHash: KeyHash, { change, condition, values }: Update): Promise<WriteOutcome> {
-    const writeId = newWriteId()
-    const outcome = await conditional(
+    const writeId = createWriteId()
+    const outcome = await awaitConditionalWrite(
       this.#client.send(
         new UpdateCommand({
           TableName: this.#table,
@@ -121,7 +131,7 @@ export class RequestCounter {
 }
 
 /** A different id for each write, all of one length. */
-export const newWriteId = (): string => randomBytes(8).toString('base64url')
+export const createWriteId = (): string => randomBytes(8).toString('base64url')
 
 interface Update {
   /** What follows SET. */

@@ -6,15 +6,16 @@ export const windowSeconds = { minute: 60, day: 86_400 } as const
 export type WindowName = keyof typeof windowSeconds
 
 /** The number of the window that a time falls into, counted from the Unix epoch. `now` is in milliseconds. */
-export const windowAt = (name: WindowName, now: number): number => Math.floor(now / 1_000 / windowSeconds[name])
+export const computeWindowNumber = (name: WindowName, now: number): number =>
+  Math.floor(now / 1_000 / windowSeconds[name])
 
 /**
  * Which of a record's windows have expired. A window ahead of this clock has not: another clock is a little ahead. A day
  * never expires without its last minute, since no day is opened without a minute of it.
  */
-export const expiredWindows = (record: ApiKeyRecord, now: number): Readonly<Record<WindowName, boolean>> => ({
-  minute: record.minuteWindow < windowAt('minute', now),
-  day: record.dayWindow < windowAt('day', now),
+export const findExpiredWindows = (record: ApiKeyRecord, now: number): Readonly<Record<WindowName, boolean>> => ({
+  minute: record.minuteWindow < computeWindowNumber('minute', now),
+  day: record.dayWindow < computeWindowNumber('day', now),
 })
 
 /** What is left of one window. */
@@ -30,37 +31,37 @@ export interface WindowStatus {
 export type QuotaStatus = Readonly<Record<WindowName, WindowStatus>>
 
 /** The status of a key at a time (milliseconds). An expired window counts as unused. */
-export const quotaStatusOf = (record: ApiKeyRecord, now: number): QuotaStatus => ({
-  minute: windowStatus(record, 'minute', now),
-  day: windowStatus(record, 'day', now),
+export const computeQuotaStatus = (record: ApiKeyRecord, now: number): QuotaStatus => ({
+  minute: computeWindowStatus(record, 'minute', now),
+  day: computeWindowStatus(record, 'day', now),
 })
 
-const windowStatus = (record: ApiKeyRecord, window: WindowName, now: number): WindowStatus => {
+const computeWindowStatus = (record: ApiKeyRecord, window: WindowName, now: number): WindowStatus => {
   const limit = record[`${window}Limit`]
   const counted = record[`${window}Window`]
   // A window ahead of this clock is the current one: the clock of another instance is a little ahead.
-  const current = Math.max(counted, windowAt(window, now))
+  const current = Math.max(counted, computeWindowNumber(window, now))
   const count = current === counted ? record[`${window}Count`] : 0
   return { window, limit, remaining: Math.max(0, limit - count), resetAt: (current + 1) * windowSeconds[window] }
 }
 
 /** The window with the fewest requests remaining; of two alike, the one that ends later. */
-export const bindingWindowOf = ({ minute, day }: QuotaStatus): WindowStatus => {
+export const chooseBindingWindow = ({ minute, day }: QuotaStatus): WindowStatus => {
   if (minute.remaining !== day.remaining) return minute.remaining < day.remaining ? minute : day
   return minute.resetAt >= day.resetAt ? minute : day
 }
 
 /** The status of a key that is blocked until a moment (Unix seconds), whatever its windows have left. */
-export const blockedUntil = (moment: number, { minute, day }: QuotaStatus): QuotaStatus => ({
-  minute: blocked(minute, moment),
-  day: blocked(day, moment),
+export const blockBothWindows = (moment: number, { minute, day }: QuotaStatus): QuotaStatus => ({
+  minute: blockWindow(minute, moment),
+  day: blockWindow(day, moment),
 })
 
-const blocked = (status: WindowStatus, moment: number): WindowStatus => ({
+const blockWindow = (status: WindowStatus, moment: number): WindowStatus => ({
   ...status,
   remaining: 0,
   resetAt: status.remaining === 0 ? Math.max(status.resetAt, moment) : moment,
 })
 
 /** Whole seconds from a time (milliseconds) to a moment (Unix seconds): rounded up, at least 1. */
-export const secondsUntil = (moment: number, now: number): number => Math.max(1, Math.ceil(moment - now / 1_000))
+export const countSecondsUntil = (moment: number, now: number): number => Math.max(1, Math.ceil(moment - now / 1_000))

@@ -1,7 +1,7 @@
 import { APIGatewayClient } from '@aws-sdk/client-api-gateway'
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation'
 import { expect, inject } from 'vitest'
-import { apiGateway } from '../../functions/gateway-keys/api-gateway.ts'
+import { createGatewayKeyClient } from '../../functions/gateway-keys/api-gateway.ts'
 import { reservedGatewayKey } from '../../infra/constructs/api/usage-plans.ts'
 import type { EnvironmentName } from '../../infra/environments.ts'
 import { administer } from '../../infra/operations/keys/administration.ts'
@@ -69,7 +69,7 @@ export const reach = async (name: EnvironmentName) => {
     gatewayKeys: async () => {
       const { Environment } = JSON.parse(await (await gatewayKeysFunction('configuration', 'GET')).text())
       const usagePlanIds = JSON.parse(Environment.Variables[environmentVariables.usagePlanIds])
-      return apiGateway(new APIGatewayClient(), name, usagePlanIds).list()
+      return createGatewayKeyClient(new APIGatewayClient(), name, usagePlanIds).list()
     },
     /** Runs the function `gateway-keys`, as its schedule does. */
     runGatewayKeys: async (): Promise<void> => {

@@ -1,5 +1,5 @@
 import { hashApiKey } from '../../../shared/api-keys/api-key.ts'
-import { type ApiKeyRecord, isUsable, newGatewayKeyValue } from '../../../shared/api-keys/api-key-record.ts'
+import { type ApiKeyRecord, createGatewayKeyValue, isUsable } from '../../../shared/api-keys/api-key-record.ts'
 import { type KeyChange, KeyTable, type StoredKey } from '../../../shared/api-keys/key-table.ts'
 import type { Allowance, Plan } from '../../../shared/api-keys/plans.ts'
 import { systemClock } from '../../../shared/clock.ts'
@@ -112,7 +112,7 @@ export const administer = (
     /** Moves a key to another plan, and so to another API Gateway key. What it has used of its windows stays used. */
     move: async (name: string, plan: Plan, { perMinute, perDay }: Allowance): Promise<ApiKeyRecord> => {
       const stored = await findUsable(name)
-      const anotherKey = stored.record.plan !== plan && { gatewayKey: newGatewayKeyValue(), meteredFrom: undefined }
+      const anotherKey = stored.record.plan !== plan && { gatewayKey: createGatewayKeyValue(), meteredFrom: undefined }
       return change('move', stored, { plan, minuteLimit: perMinute, dayLimit: perDay, ...anotherKey })
     },
 

@@ -1,12 +1,12 @@
-import { type ApiKeyRecord, endOf } from '../../../shared/api-keys/api-key-record.ts'
-import { type WindowName, windowAt, windowSeconds } from '../../../shared/rate-limit/windows.ts'
+import { type ApiKeyRecord, findKeyEnd } from '../../../shared/api-keys/api-key-record.ts'
+import { computeWindowNumber, type WindowName, windowSeconds } from '../../../shared/rate-limit/windows.ts'
 import { type Report, tableOf } from '../../command-line/report.ts'
 import { type IssuedKey, stateOf } from './key.ts'
 
 /** Reports a key that was just made, and until when the key works that it replaces; the only place that prints an API key. */
 export const reportIssued = (now: number, { apiKey, record }: IssuedKey, replaced?: ApiKeyRecord): Report => {
   const { json, text } = reportKey(record, now)
-  const predecessorEndsAt = replaced && moment(endOf(replaced))
+  const predecessorEndsAt = replaced && moment(findKeyEnd(replaced))
   const old = replaced && `The old key ${replaced.keyId} works until ${predecessorEndsAt}.`
   const shown = `API key (shown this once; keep it safe):\n${apiKey}`
   return { json: { ...json, apiKey, predecessorEndsAt }, text: [text, shown, old].filter(Boolean).join('\n\n') }
@@ -65,7 +65,7 @@ const describe = (record: ApiKeyRecord, now: number) => ({
 
 /** What was counted in the current window. A move may have made the limit smaller since. */
 const usedOf = (window: WindowName, record: ApiKeyRecord, now: number): number =>
-  record[`${window}Window`] >= windowAt(window, now) ? record[`${window}Count`] : 0
+  record[`${window}Window`] >= computeWindowNumber(window, now) ? record[`${window}Count`] : 0
 
 const moment = (seconds: number | undefined): string | null =>
   seconds === undefined ? null : new Date(seconds * 1_000).toISOString().replace('.000Z', 'Z')

@@ -1,16 +1,16 @@
 import {
   type ApiKeyPrefix,
   formatApiKey,
+  generateRandomText,
   hashApiKey,
-  randomLength,
-  randomText,
+  minimumRandomLength,
 } from '../../../shared/api-keys/api-key.ts'
 import {
   type ApiKeyRecord,
+  createGatewayKeyValue,
   type IdempotencyScope,
   isUsable,
   type KeyId,
-  newGatewayKeyValue,
   type Scope,
 } from '../../../shared/api-keys/api-key-record.ts'
 import type { StoredKey } from '../../../shared/api-keys/key-table.ts'
@@ -39,18 +39,18 @@ export interface KeyOrder extends Pick<ApiKeyRecord, 'owner' | 'contact' | 'plan
 export const newKey = (prefix: ApiKeyPrefix, now: number, order: KeyOrder, replaced?: ApiKeyRecord): IssuedKey => {
   const { owner, plan, allowance, scope = 'read-write', expiresAt } = order
   // Ids sort by the time at which they were issued. They are no secret.
-  const keyId = `key_${now.toString(36).padStart(9, '0')}${randomText(8).toLowerCase()}` as KeyId
+  const keyId = `key_${now.toString(36).padStart(9, '0')}${generateRandomText(8).toLowerCase()}` as KeyId
   const record: ApiKeyRecord = {
     ...{ keyId, owner, contact: order.contact || undefined, plan, scope, expiresAt, state: 'active' },
     createdAt: Math.floor(now / 1_000),
     // The scope of a key that succeeds no other, and of its successors, has the name of that key.
     idempotencyScope: replaced?.idempotencyScope ?? (keyId as string as IdempotencyScope),
     predecessor: replaced?.keyId,
-    gatewayKey: newGatewayKeyValue(),
+    gatewayKey: createGatewayKeyValue(),
     ...{ minuteLimit: allowance.perMinute, dayLimit: allowance.perDay },
     // Windows that have passed, so that the first request opens new ones.
     ...{ minuteWindow: 0, minuteCount: 0, dayWindow: 0, dayCount: 0, refusalCount: 0, banCount: 0, bannedUntil: 0 },
   }
-  const apiKey = formatApiKey(prefix, randomText(randomLength))
+  const apiKey = formatApiKey(prefix, generateRandomText(minimumRandomLength))
   return { apiKey, keyHash: hashApiKey(apiKey), record }
 }

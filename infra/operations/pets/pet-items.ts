@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { BatchGetCommand, PutCommand, paginateScan } from '@aws-sdk/lib-dynamodb'
-import { type Attributes, conditional } from '../../../shared/dynamodb/conditional-write.ts'
+import { type Attributes, awaitConditionalWrite } from '../../../shared/dynamodb/conditional-write.ts'
 import { type Pet, parsePet, petFields } from '../../../shared/pets/pet.ts'
 import { changeCount, voidFor } from '../../../shared/pets/pet-store.ts'
 import type { OpenEnvironment } from '../target/open-environment.ts'
@@ -73,6 +73,6 @@ export const writeItem = async (
     ExpressionAttributeValues: count === undefined ? undefined : { ':count': count },
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
   })
-  const outcome = await conditional(database.send(put))
+  const outcome = await awaitConditionalWrite(database.send(put))
   return outcome.met ? undefined : { now: outcome.current }
 }

@@ -1,6 +1,6 @@
 /** `npm run seed`: fills an environment with made-up pets. */
 import { DeleteCommand, PutCommand, paginateScan } from '@aws-sdk/lib-dynamodb'
-import { conditional } from '../../../shared/dynamodb/conditional-write.ts'
+import { awaitConditionalWrite } from '../../../shared/dynamodb/conditional-write.ts'
 import { allEnded, interruptible, workThrough } from '../../command-line/long-work.ts'
 import { amountOf, type Report } from '../../command-line/report.ts'
 import { runTool, wholeNumber } from '../../command-line/tool.ts'
@@ -44,7 +44,7 @@ const seed = (place: ChangingPlace, count: number | undefined): Promise<Report> 
       ConditionExpression: `attribute_not_exists(id) OR ${madeUp}`,
       ExpressionAttributeValues: attempts,
     })
-    if ((await conditional(database.send(put))).met) pets += 1
+    if ((await awaitConditionalWrite(database.send(put))).met) pets += 1
   }
   const remove = async (id: unknown): Promise<void> => {
     await database.send(new DeleteCommand({ TableName, Key: { id } }))

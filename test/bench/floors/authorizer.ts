@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import type { APIGatewayRequestAuthorizerEvent } from 'aws-lambda'
-import { documentClient } from '../../../shared/dynamodb/document-client.ts'
+import { createDocumentClient } from '../../../shared/dynamodb/document-client.ts'
 
-const client = documentClient()
+const client = createDocumentClient()
 
 /** The call of the authorizer for a usual request, and nothing else. Its windows are such that it always succeeds. */
 export const handler = async ({ headers }: APIGatewayRequestAuthorizerEvent) => {

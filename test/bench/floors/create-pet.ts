@@ -1,8 +1,8 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb'
-import { documentClient } from '../../../shared/dynamodb/document-client.ts'
+import { createDocumentClient } from '../../../shared/dynamodb/document-client.ts'
 import type { GatewayEvent } from '../../../shared/http/gateway-event.ts'
 
-const client = documentClient()
+const client = createDocumentClient()
 
 /** The call of create-pet without an Idempotency-Key, and nothing else. */
 export const handler = async ({ body }: GatewayEvent) => {

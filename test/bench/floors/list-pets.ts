@@ -1,8 +1,8 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb'
-import { documentClient } from '../../../shared/dynamodb/document-client.ts'
+import { createDocumentClient } from '../../../shared/dynamodb/document-client.ts'
 import type { GatewayEvent } from '../../../shared/http/gateway-event.ts'
 
-const client = documentClient()
+const client = createDocumentClient()
 
 /** The calls of list-pets for a first page of 20, and nothing else: not even a merge by id. */
 export const handler = async ({ queryStringParameters }: GatewayEvent) => {

@@ -3,8 +3,8 @@ import { planNames } from '../../../shared/api-keys/plans.ts'
 import {
   environmentVariables as names,
   readApiKeyPrefix,
-  readCount,
-  readText,
+  readCountVariable,
+  readTextVariable,
   readUsagePlanIds,
 } from '../../../shared/environment-variables.ts'
 
@@ -16,10 +16,10 @@ const wrongIds = ['null', '"text"', '{}', JSON.stringify({ ...ids, pro: 5 })]
 afterEach(() => vi.unstubAllEnvs())
 
 it.each<[name: string, read: () => unknown, valid: object, invalid: readonly (string | undefined)[], fault: string]>([
-  ['PETS_TABLE', () => readText(names.petsTable), { pets: 'pets' }, [undefined, ''], 'is not set.'],
+  ['PETS_TABLE', () => readTextVariable(names.petsTable), { pets: 'pets' }, [undefined, ''], 'is not set.'],
   [
     'FIRST_BAN_SECONDS',
-    () => readCount(names.firstBanSeconds),
+    () => readCountVariable(names.firstBanSeconds),
     { 1: 1 },
     wrongCounts,
     'must be a whole number above zero.',

@@ -1,24 +1,24 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { authorizer, beforeTimeout, meteredKey } from '../../../../functions/authorizer/authorizer.ts'
+import { awaitBeforeTimeout, chooseGatewayKey, createAuthorizer } from '../../../../functions/authorizer/authorizer.ts'
 import { formatApiKey } from '../../../../shared/api-keys/api-key.ts'
-import { snapshotOf } from '../../../../shared/rate-limit/admission.ts'
+import { takeLimitSnapshot } from '../../../../shared/rate-limit/admission.ts'
 import { authorizerEvent, lambdaContext, recordedApiKey } from '../../../events/events.ts'
+import { createApiKeyRecord } from '../../../fixtures/api-key-record.ts'
 import { recordingClient } from '../../../fixtures/client-middleware.ts'
 import { describeOnEachEngine } from '../../../fixtures/engines.ts'
 import { openService } from '../../../fixtures/service.ts'
 import { noon } from '../../../fixtures/settable-clock.ts'
-import { apiKeyRecord } from '../../shared/api-keys/records.ts'
 
 const event = authorizerEvent()
 const random = 'Zq8Rk2Lw0Vn5Xt7Yb1Cd4Fg6Hj9Ms3Pa'
 
 describeOnEachEngine('the authorizer', (engine) => {
   const { client, calls } = recordingClient(engine)
-  let authorize: (sent?: Partial<typeof event>) => ReturnType<ReturnType<typeof authorizer>>
+  let authorize: (sent?: Partial<typeof event>) => ReturnType<ReturnType<typeof createAuthorizer>>
   beforeEach(async () => {
     const { keys, limiter } = await openService(engine)
     await keys.issueKnown(recordedApiKey, { owner: 'a test', plan: 'free', allowance: { perMinute: 1, perDay: 9 } })
-    const handler = authorizer(limiter({ client }), 'pet_test_', 'the reserved key')
+    const handler = createAuthorizer(limiter({ client }), 'pet_test_', 'the reserved key')
     authorize = (sent) => handler({ ...event, ...sent }, lambdaContext)
     calls.length = 0
   })
@@ -63,9 +63,9 @@ it.each([
   ['less than 10 seconds after midnight', Date.UTC(2026, 10, 3, 0, 0, 9, 999), 'admitted', 'reserved'],
   ['10 seconds after midnight', Date.UTC(2026, 10, 3, 0, 0, 10), 'admitted', 'own'],
 ] as const)('a request %s, %i, is metered where it is %s on the %s key', (_when, now, kind, meteredOn) => {
-  const record = apiKeyRecord({ meteredFrom: noon / 1_000 })
+  const record = createApiKeyRecord({ meteredFrom: noon / 1_000 })
   const expected = meteredOn === 'own' ? record.gatewayKey : 'the reserved key'
-  expect(meteredKey({ kind, ...snapshotOf(record, now) }, 'the reserved key')).toBe(expected)
+  expect(chooseGatewayKey({ kind, ...takeLimitSnapshot(record, now) }, 'the reserved key')).toBe(expected)
 })
 
 afterEach(() => vi.useRealTimers())
@@ -77,8 +77,11 @@ it.each([
   vi.useFakeTimers()
   const start = Date.now()
   const invocation = { getRemainingTimeInMillis: () => left }
-  expect(await beforeTimeout(invocation, Promise.resolve('done'))).toBe('done')
-  const late = beforeTimeout(invocation, new Promise(() => {})).catch((error) => [Date.now() - start, String(error)])
+  expect(await awaitBeforeTimeout(invocation, Promise.resolve('done'))).toBe('done')
+  const late = awaitBeforeTimeout(invocation, new Promise(() => {})).catch((error) => [
+    Date.now() - start,
+    String(error),
+  ])
   await vi.runAllTimersAsync()
   expect(await late).toEqual([expected, 'Error: DynamoDB did not respond before the timeout of the function.'])
 })

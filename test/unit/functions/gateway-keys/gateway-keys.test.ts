@@ -1,15 +1,15 @@
 import { APIGatewayClient } from '@aws-sdk/client-api-gateway'
 import fc from 'fast-check'
 import { beforeEach, expect, it, vi } from 'vitest'
-import { apiGateway } from '../../../../functions/gateway-keys/api-gateway.ts'
+import { createGatewayKeyClient } from '../../../../functions/gateway-keys/api-gateway.ts'
 import { hashApiKey, type KeyHash } from '../../../../shared/api-keys/api-key.ts'
-import { type KeyId, newGatewayKeyValue } from '../../../../shared/api-keys/api-key-record.ts'
+import { createGatewayKeyValue, type KeyId } from '../../../../shared/api-keys/api-key-record.ts'
 import { type Plan, planNames } from '../../../../shared/api-keys/plans.ts'
+import { createApiKeyRecord } from '../../../fixtures/api-key-record.ts'
+import { type Fate, World } from '../../../fixtures/gateway-keys-world.ts'
 import { noon, settableClock } from '../../../fixtures/settable-clock.ts'
 import { sized } from '../../../fixtures/size.ts'
 import { Turns } from '../../../fixtures/turns.ts'
-import { apiKeyRecord } from '../../shared/api-keys/records.ts'
-import { type Fate, World } from './world.ts'
 
 /** `PET_GATEWAY_KEYS=100000` tries more worlds. */
 const numRuns = Number(process.env['PET_GATEWAY_KEYS'] ?? sized(3_000, 30_000))
@@ -18,7 +18,7 @@ const now = noon / 1_000
 
 /** What the command `move` writes. */
 const moveTo = (plan: Plan) => (world: World, keyHash: KeyHash) =>
-  world.write(keyHash, { plan, gatewayKey: newGatewayKeyValue(), meteredFrom: undefined })
+  world.write(keyHash, { plan, gatewayKey: createGatewayKeyValue(), meteredFrom: undefined })
 
 /** What happens between two runs or calls of the function, or to begin with, to one of the keys. */
 const acts: readonly ((world: World, keyHash: KeyHash) => unknown)[] = [
@@ -30,8 +30,8 @@ const acts: readonly ((world: World, keyHash: KeyHash) => unknown)[] = [
     (change) => (world: World, keyHash: KeyHash) => world.tamper(keyHash, change),
   ),
   // An orphan, in a plan and in none.
-  (world) => world.keep(newGatewayKeyValue(), 'free'),
-  (world) => world.keep(newGatewayKeyValue()),
+  (world) => world.keep(createGatewayKeyValue(), 'free'),
+  (world) => world.keep(createGatewayKeyValue()),
   ...[60, 900, 7_190].map((seconds) => (world: World) => world.advance(seconds)),
 ]
 
@@ -133,7 +133,7 @@ it('makes four calls a second, for no key but those with the name and the tag of
   const items = [{}, {}, ...others, { name: 'pet-adoption-staging-api-reserved' }].map((change, index) => {
     return { id: `${index}`, value: `value ${index}`, ...named, ...change }
   })
-  const record = apiKeyRecord({ plan: 'pro' })
+  const record = createApiKeyRecord({ plan: 'pro' })
   // Every plan is in the list.
   const ids = Object.fromEntries(planNames.map((plan) => [plan, `id of ${plan}`])) as Record<Plan, string>
   const made = { name: `pet-adoption-staging-${record.keyId}`, value: record.gatewayKey, enabled: true }
@@ -152,7 +152,7 @@ it('makes four calls a second, for no key but those with the name and the tag of
   const calls: object[] = []
   const { clock, advance } = settableClock(0)
   const client = new APIGatewayClient({ region: 'eu-central-1' })
-  const gateway = apiGateway(client, 'staging', ids, async (milliseconds) => advance(milliseconds / 1_000))
+  const gateway = createGatewayKeyClient(client, 'staging', ids, async (milliseconds) => advance(milliseconds / 1_000))
   const respond =
     (_next: unknown, { commandName = '' }: { commandName?: string }) =>
     async ({ input }: { input: object }) => {

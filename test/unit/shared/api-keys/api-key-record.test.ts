@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { type KeyId, parseApiKeyRecord } from '../../../../shared/api-keys/api-key-record.ts'
-import { apiKeyRecord } from './records.ts'
+import { createApiKeyRecord } from '../../../fixtures/api-key-record.ts'
 
-const item = apiKeyRecord({
+const item = createApiKeyRecord({
   ...{ contact: 'a@example.org', expiresAt: 1_800_000_000, overlapEndsAt: 1_800_000_000, meteredFrom: 1_800_000_000 },
   ...{ predecessor: 'key_1' as KeyId, successor: 'key_2' as KeyId },
 })

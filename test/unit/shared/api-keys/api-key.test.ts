@@ -1,5 +1,11 @@
 import { expect, it } from 'vitest'
-import { base62, formatApiKey, hashApiKey, isWellFormed, randomLength } from '../../../../shared/api-keys/api-key.ts'
+import {
+  base62,
+  formatApiKey,
+  hashApiKey,
+  isWellFormed,
+  minimumRandomLength,
+} from '../../../../shared/api-keys/api-key.ts'
 
 const random = 'Zq8Rk2Lw0Vn5Xt7Yb1Cd4Fg6Hj9Ms3Pa'
 const key = formatApiKey('pet_test_', random)
@@ -10,7 +16,7 @@ const replaceAt = (index: number, characters: string): string =>
 
 it('an API key is its prefix, its random part and a checksum, which no version of the service changes', () => {
   expect(key).toMatch(new RegExp(`^pet_test_${random}[0-9A-Za-z]{6}$`))
-  expect(random).toHaveLength(randomLength)
+  expect(random).toHaveLength(minimumRandomLength)
   expect(formatApiKey('pet_live_', '0'.repeat(32))).toBe('pet_live_000000000000000000000000000000004HWLXb')
 })
 

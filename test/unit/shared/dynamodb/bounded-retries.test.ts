@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { boundedRetries } from '../../../../shared/dynamodb/bounded-retries.ts'
+import { createBoundedRetries } from '../../../../shared/dynamodb/bounded-retries.ts'
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['performance'] })
@@ -12,10 +12,10 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-type Failure = Parameters<ReturnType<typeof boundedRetries>['refreshRetryTokenForRetry']>[1]
+type Failure = Parameters<ReturnType<typeof createBoundedRetries>['refreshRetryTokenForRetry']>[1]
 
 /** Makes attempts that fail this way, each after some milliseconds, until there are to be no more. */
-const attempts = async (strategy: ReturnType<typeof boundedRetries>, failure: Failure, milliseconds = 1) => {
+const attempts = async (strategy: ReturnType<typeof createBoundedRetries>, failure: Failure, milliseconds = 1) => {
   let token = await strategy.acquireInitialRetryToken('')
   for (let made = 1; ; made += 1) {
     vi.advanceTimersByTime(milliseconds)
@@ -44,11 +44,11 @@ it.each<[made: number, what: string, failure: Failure, milliseconds: number, ran
   [1, 'takes so long that a wait of 90 ms does not fit in 1.2 seconds', lost, 1_150, 0.9],
 ])('makes %i attempts where each %s', async (made, _what, failure, milliseconds, random) => {
   vi.mocked(Math.random).mockReturnValue(random)
-  expect(await attempts(boundedRetries(), failure, milliseconds)).toBe(made)
+  expect(await attempts(createBoundedRetries(), failure, milliseconds)).toBe(made)
 })
 
 it('stops retrying while DynamoDB is unavailable for long, and retries again after calls succeed', async () => {
-  const strategy = boundedRetries()
+  const strategy = createBoundedRetries()
   for (let call = 0; call < 25; call += 1) expect(await attempts(strategy, lost)).toBe(3)
   expect(await attempts(strategy, lost)).toBe(1)
   strategy.recordSuccess(await strategy.acquireInitialRetryToken(''))

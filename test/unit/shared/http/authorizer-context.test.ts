@@ -1,27 +1,28 @@
 import { expect, it } from 'vitest'
 import type { ApiKeyRecord } from '../../../../shared/api-keys/api-key-record.ts'
 import { authorizerContext, faultOf } from '../../../../shared/http/authorizer-context.ts'
-import { type Admission, blocked, snapshotOf } from '../../../../shared/rate-limit/admission.ts'
-import { windowAt } from '../../../../shared/rate-limit/windows.ts'
-import { apiKeyRecord } from '../api-keys/records.ts'
+import { type Admission, blockUntil, takeLimitSnapshot } from '../../../../shared/rate-limit/admission.ts'
+import { computeWindowNumber } from '../../../../shared/rate-limit/windows.ts'
+import { createApiKeyRecord } from '../../../fixtures/api-key-record.ts'
 
 // What becomes of both windows from request to request: test/unit/shared/rate-limit.
 
 /** 17.4 seconds into a minute, half past nine on a Monday. */
 const now = Date.UTC(2026, 10, 2, 9, 30, 17, 400)
 const endOfMinute = Date.UTC(2026, 10, 2, 9, 31) / 1_000
-const [minuteWindow, dayWindow] = [windowAt('minute', now), windowAt('day', now)]
+const [minuteWindow, dayWindow] = [computeWindowNumber('minute', now), computeWindowNumber('day', now)]
 const usedUp = { minuteCount: 60, dayCount: 1_000 }
 
-const recordOf = (change: Partial<ApiKeyRecord>) => apiKeyRecord({ minuteWindow, dayWindow, dayCount: 588, ...change })
+const recordOf = (change: Partial<ApiKeyRecord>) =>
+  createApiKeyRecord({ minuteWindow, dayWindow, dayCount: 588, ...change })
 const contextOf = (admission: Admission) => {
   if (admission.kind === 'invalid') throw new Error('The key is invalid.')
   return authorizerContext(admission)
 }
 const decided = (kind: 'admitted' | 'exhausted', change: Partial<ApiKeyRecord>, at = now) =>
-  contextOf({ kind, ...snapshotOf(recordOf(change), at) })
+  contextOf({ kind, ...takeLimitSnapshot(recordOf(change), at) })
 const until = (kind: 'banned' | 'throttled', moment: number, change: Partial<ApiKeyRecord> = {}) =>
-  contextOf(blocked(kind, recordOf(change), moment, now))
+  contextOf(blockUntil(kind, recordOf(change), moment, now))
 
 type Shown = readonly [limit: number, remaining: number, ends: number]
 type Row = readonly [what: string, context: object, shown: Shown, windows: string, error: readonly [string, string]]

@@ -5,10 +5,10 @@ import { hashApiKey } from '../../../../shared/api-keys/api-key.ts'
 import type { RateLimiter } from '../../../../shared/rate-limit/rate-limiter.ts'
 import { forgetfulClient, interceptingClient } from '../../../fixtures/client-middleware.ts'
 import { describeOnEachEngine } from '../../../fixtures/engines.ts'
+import { createLimitRules, findWindowEnd } from '../../../fixtures/limit-rules.ts'
 import { issueKey, openService, type Service } from '../../../fixtures/service.ts'
 import { noon } from '../../../fixtures/settable-clock.ts'
 import { sized } from '../../../fixtures/size.ts'
-import { endOf, rulesOf } from './rules.ts'
 
 // Requests at once around the end of a window, with commands and lost responses: interleavings.test.ts. Hundreds at once:
 // test/e2e/limits.test.ts.
@@ -21,9 +21,9 @@ const limits = fc.record({ perMinute: fc.integer({ min: 1, max: 3 }), perDay: fc
 /** The moments at which something ends. */
 const ends = {
   'a moment': (now: number) => now + 700,
-  'the minute': (now: number) => endOf('minute', now),
-  'the day': (now: number) => endOf('day', now),
-  'a ban': (_now: number, { bannedUntil }: ReturnType<typeof rulesOf>) => bannedUntil,
+  'the minute': (now: number) => findWindowEnd('minute', now),
+  'the day': (now: number) => findWindowEnd('day', now),
+  'a ban': (_now: number, { bannedUntil }: ReturnType<typeof createLimitRules>) => bannedUntil,
 }
 
 /** What happens to one key, one after the other. */
@@ -54,7 +54,7 @@ describeOnEachEngine('the limits of a key', (engine) => {
     const property = fc.asyncProperty(limits, fc.array(step, { minLength: 8, maxLength: 16 }), async (given, steps) => {
       service.time.set(noon)
       const { keyHash, keyId } = await issueKey(service, given)
-      const rules = rulesOf(given, bans)
+      const rules = createLimitRules(given, bans)
       const instances = [limiter, service.limiter({ bans, client: forgetfulClient(engine) })]
       const now = service.time.clock
       for (const one of steps) {

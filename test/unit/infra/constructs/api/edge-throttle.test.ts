@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { meteredKey } from '../../../../../functions/authorizer/authorizer.ts'
+import { chooseGatewayKey } from '../../../../../functions/authorizer/authorizer.ts'
 import { environmentNames } from '../../../../../infra/environments.ts'
-import { newGatewayKeyValue } from '../../../../../shared/api-keys/api-key-record.ts'
+import { createGatewayKeyValue } from '../../../../../shared/api-keys/api-key-record.ts'
 import { type Allowance, type FixedPlan, fixedPlans } from '../../../../../shared/api-keys/plans.ts'
-import { type Admission, snapshotOf } from '../../../../../shared/rate-limit/admission.ts'
-import { windowAt } from '../../../../../shared/rate-limit/windows.ts'
+import { type Admission, takeLimitSnapshot } from '../../../../../shared/rate-limit/admission.ts'
+import { computeWindowNumber } from '../../../../../shared/rate-limit/windows.ts'
+import { createApiKeyRecord } from '../../../../fixtures/api-key-record.ts'
 import { sized } from '../../../../fixtures/size.ts'
-import { apiKeyRecord } from '../../../shared/api-keys/records.ts'
 import { propertiesOf, synthesize } from '../../synthesized.ts'
 
 /** The numbers of a usage plan: what a second adds to its bucket of tokens, what the bucket holds, and a day's quota. */
@@ -53,8 +53,8 @@ const inTurn = <Timed extends { readonly at: number }>(all: readonly Timed[]): r
 const admitted = ({ perMinute, perDay }: Allowance, all: readonly Arrival[], isMetered: (now: number) => boolean) => {
   let [last, minuteCount, dayCount] = [0, 0, 0]
   const batches = all.map(({ at, requests, delay }) => {
-    if (windowAt('minute', at) > windowAt('minute', last)) minuteCount = 0
-    if (windowAt('day', at) > windowAt('day', last)) dayCount = 0
+    if (computeWindowNumber('minute', at) > computeWindowNumber('minute', last)) minuteCount = 0
+    if (computeWindowNumber('day', at) > computeWindowNumber('day', last)) dayCount = 0
     last = at
     const room = Math.min(requests, perMinute - minuteCount, perDay - dayCount)
     minuteCount += room
@@ -64,12 +64,12 @@ const admitted = ({ perMinute, perDay }: Allowance, all: readonly Arrival[], isM
   return inTurn(batches)
 }
 
-const ownKey = newGatewayKeyValue()
+const ownKey = createGatewayKeyValue()
 
 const isOnOwnKey = (now: number): boolean => {
-  const record = apiKeyRecord({ gatewayKey: ownKey, meteredFrom: 0 })
-  const admission: Admission = { kind: 'admitted', ...snapshotOf(record, now) }
-  return meteredKey(admission, 'the reserved key') === ownKey
+  const record = createApiKeyRecord({ gatewayKey: ownKey, meteredFrom: 0 })
+  const admission: Admission = { kind: 'admitted', ...takeLimitSnapshot(record, now) }
+  return chooseGatewayKey(admission, 'the reserved key') === ownKey
 }
 
 /** How many of them a usage plan refuses. Tokens are counted in sixty-thousandths, so that no sum is rounded. */
@@ -77,7 +77,7 @@ const refusedAtEdge = ({ RateLimit, BurstLimit, quota }: Limits, batches: Return
   const capacity = BurstLimit * minute
   let [last, tokens, dayCount, refused] = [0, capacity, 0, 0]
   for (const { at, requests } of batches) {
-    if (windowAt('day', at) > windowAt('day', last)) dayCount = 0
+    if (computeWindowNumber('day', at) > computeWindowNumber('day', last)) dayCount = 0
     tokens = Math.min(capacity, tokens + (at - last) * Math.round(RateLimit * 60))
     last = at
     const served = Math.min(requests, Math.floor(tokens / minute), quota - dayCount)

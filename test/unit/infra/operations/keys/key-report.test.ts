@@ -2,18 +2,23 @@ import { expect, it } from 'vitest'
 import { reportIssued, reportKey, reportList } from '../../../../../infra/operations/keys/key-report.ts'
 import { hashApiKey } from '../../../../../shared/api-keys/api-key.ts'
 import type { KeyId } from '../../../../../shared/api-keys/api-key-record.ts'
-import { windowAt } from '../../../../../shared/rate-limit/windows.ts'
+import { computeWindowNumber } from '../../../../../shared/rate-limit/windows.ts'
+import { createApiKeyRecord } from '../../../../fixtures/api-key-record.ts'
 import { noon } from '../../../../fixtures/settable-clock.ts'
-import { apiKeyRecord } from '../../../shared/api-keys/records.ts'
 
 const seconds = noon / 1_000
 const keyId = 'key_1' as KeyId
 const owner = 'Acme\nkey_forged  free  active\u001b[2J\u202e'
-const issued = { apiKey: 'pet_test_x', keyHash: hashApiKey('pet_test_x'), record: apiKeyRecord() }
+const issued = { apiKey: 'pet_test_x', keyHash: hashApiKey('pet_test_x'), record: createApiKeyRecord() }
 
 it('a key shows all that it has used, when it was used last, its ban and its ends, and its owner in one line', () => {
-  const used = apiKeyRecord({
-    ...{ minuteWindow: windowAt('minute', noon) - 7, dayWindow: windowAt('day', noon), dayCount: 5_000, owner },
+  const used = createApiKeyRecord({
+    ...{
+      minuteWindow: computeWindowNumber('minute', noon) - 7,
+      dayWindow: computeWindowNumber('day', noon),
+      dayCount: 5_000,
+      owner,
+    },
     ...{ bannedUntil: seconds + 60, expiresAt: seconds + 3_600, overlapEndsAt: seconds + 60, successor: keyId },
   })
   const { json, text } = reportKey(used, noon)
@@ -39,14 +44,14 @@ it.each([
   [{ state: 'revoked', owner: 'nobody' }, []],
 ])('a list of %j has the keys that match: %j', (filter, owners) => {
   const ended = [{ owner: 'expired', expiresAt: seconds }, { owner: 'revoked', state: 'revoked' } as const]
-  const records = [{ owner: 'Acme' }, { owner: 'ACME', plan: 'pro' } as const, ...ended].map(apiKeyRecord)
+  const records = [{ owner: 'Acme' }, { owner: 'ACME', plan: 'pro' } as const, ...ended].map(createApiKeyRecord)
   expect(reportList(records, filter, noon).json).toMatchObject({ keys: owners.map((owner) => ({ owner })) })
 })
 
 it.each([{ overlapEndsAt: seconds + 60 }, { overlapEndsAt: seconds + 3_600, expiresAt: seconds + 60 }])(
   'a successor is reported with the end of the key that it replaces: %j',
   (end) => {
-    const { json, text } = reportIssued(noon, issued, apiKeyRecord({ keyId, ...end }))
+    const { json, text } = reportIssued(noon, issued, createApiKeyRecord({ keyId, ...end }))
     expect(json).toMatchObject({ apiKey: 'pet_test_x', predecessorEndsAt: '2026-11-02T12:01:10Z' })
     expect(text).toMatch(/\npet_test_x\n\nThe old key key_1 works until 2026-11-02T12:01:10Z\.$/)
   },
