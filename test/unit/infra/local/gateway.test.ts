@@ -5,7 +5,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { openGateway } from '../../../../infra/local/gateway/server.ts'
 import { createFunctionHost } from '../../../../infra/local/lambda/function-host.ts'
 import type { ApiMethod, RestApi } from '../../../../infra/local/template/rest-api.ts'
-import { bundle } from './fixtures.ts'
+import { writeFunctionBundle } from '../../../fixtures/function-bundle.ts'
 
 const codes = {
   /** Its response is its event. */
@@ -49,7 +49,7 @@ const api: RestApi = {
 
 const lines: string[] = []
 const writeLine = (line: string) => lines.push(line)
-const bundles = new Map(Object.entries(codes).map(([name, code]) => [name, bundle(code)]))
+const bundles = new Map(Object.entries(codes).map(([name, code]) => [name, writeFunctionBundle(code)]))
 const functions = createFunctionHost({ functions: bundles, databaseEndpoint: 'http://127.0.0.1:1', writeLine })
 const gateway = await openGateway(0, writeLine)
 gateway.serve({ api, functions })

@@ -2,12 +2,12 @@ import { availableParallelism } from 'node:os'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { createFunctionHost } from '../../../../../infra/local/lambda/function-host.ts'
 import type { LambdaFunction } from '../../../../../infra/local/template/environment-template.ts'
-import { bundle } from '../fixtures.ts'
+import { writeFunctionBundle } from '../../../../fixtures/function-bundle.ts'
 
 /** Hosts one function. */
 const hosted = (code: string, change: Partial<LambdaFunction> = {}) => {
   const lines: string[] = []
-  const functions = new Map([['hosted', bundle(code, change)]])
+  const functions = new Map([['hosted', writeFunctionBundle(code, change)]])
   const writeLine = (line: string) => void lines.push(line)
   const { close, invoke } = createFunctionHost({ functions, databaseEndpoint: 'http://127.0.0.1:1', writeLine })
   onTestFinished(close)
