@@ -9,8 +9,8 @@ import { fixedPlans } from '../../shared/api-keys/plans.ts'
 import { type Clock, systemClock } from '../../shared/clock.ts'
 import { runCommand } from '../command-line/run-command.ts'
 import { type Contract, type ContractOperation, contractFile, readContract } from './contract.ts'
-import { errorsModule, operationModule, routesModule } from './service-modules.ts'
-import { clientTypesModule, typesModule } from './types-module.ts'
+import { generateErrorsModule, generateOperationModule, generateRoutesModule } from './service-modules.ts'
+import { generateClientTypesModule, generateTypesModule } from './types-module.ts'
 
 const projectFolder = fileURLToPath(new URL('../../', import.meta.url))
 
@@ -27,21 +27,23 @@ const generatedFolder = 'shared/contract/generated'
  *
  * @throws UserError when the contract lacks what they need
  */
-export const outdatedFiles = async (contract = readContract()): Promise<ReadonlyMap<string, string | undefined>> => {
+export const findOutdatedFiles = async (
+  contract = readContract(),
+): Promise<ReadonlyMap<string, string | undefined>> => {
   const modules: Record<string, string> = {
     // The types of the client beside it, `pet-adoption-client.ts`, which callers copy.
-    'infra/reference/clients/typescript/pet-adoption-api.generated.ts': await clientTypesModule(contractFile),
-    [`${generatedFolder}/types.ts`]: await typesModule(contractFile),
-    [`${generatedFolder}/routes.ts`]: routesModule(contract),
-    [`${generatedFolder}/errors.ts`]: errorsModule(contract),
+    'infra/reference/clients/typescript/pet-adoption-api.generated.ts': await generateClientTypesModule(contractFile),
+    [`${generatedFolder}/types.ts`]: await generateTypesModule(contractFile),
+    [`${generatedFolder}/routes.ts`]: generateRoutesModule(contract),
+    [`${generatedFolder}/errors.ts`]: generateErrorsModule(contract),
   }
   for (const operation of contract.operations) {
-    if (!operation.isReserved) modules[`${generatedFolder}/${operation.name}.ts`] = operationModule(operation)
+    if (!operation.isReserved) modules[`${generatedFolder}/${operation.name}.ts`] = generateOperationModule(operation)
   }
   const files = new Map<string, string | undefined>([
     ...globSync(`${generatedFolder}/*`, { cwd: projectFolder }).map((path) => [path, undefined] as const),
     ...Object.entries(modules).map(([path, text]) => [path, notice + text] as const),
-    ['README.md', readmeTables(textOf('README.md') ?? '', contract.operations)],
+    ['README.md', updateReadmeTables(textOf('README.md') ?? '', contract.operations)],
   ])
   return new Map([...files].filter(([path, text]) => textOf(path) !== text))
 }
@@ -50,7 +52,7 @@ export const outdatedFiles = async (contract = readContract()): Promise<Readonly
  * The README with a row for each plan and for each operation, in the contract's order. The text of an operation that has a
  * row stays; a new one gets its summary.
  */
-export const readmeTables = (readme: string, operations: readonly ContractOperation[]): string => {
+export const updateReadmeTables = (readme: string, operations: readonly ContractOperation[]): string => {
   const plans = Object.entries(fixedPlans).map(([plan, { perMinute, perDay }]) => {
     const limits = [perMinute, perDay].map((limit) => limit.toLocaleString('en-US'))
     return `| ${plan.charAt(0).toUpperCase()}${plan.slice(1)} | ${limits.join(' | ')} |`
@@ -69,7 +71,7 @@ export const readmeTables = (readme: string, operations: readonly ContractOperat
 const notification = 90 * 24 * 3_600_000
 
 /** The operations that respond 404 soon or already, a sentence each. */
-export const sunsets = ({ operations }: Contract, clock: Clock): readonly string[] =>
+export const announceSunsets = ({ operations }: Contract, clock: Clock): readonly string[] =>
   operations.flatMap(({ operationId, deprecation }) =>
     deprecation !== undefined && clock() >= Date.parse(deprecation.sunset) - notification
       ? [`${operationId} responds 404 from ${deprecation.sunset} on: tell its callers, then remove it.`]
@@ -78,13 +80,13 @@ export const sunsets = ({ operations }: Contract, clock: Clock): readonly string
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   await runCommand(async () => {
-    const outdated = await outdatedFiles()
+    const outdated = await findOutdatedFiles()
     for (const [path, text] of outdated) {
       if (text === undefined) rmSync(projectFolder + path)
       else writeFileSync(projectFolder + path, text)
       console.log(`${text === undefined ? 'deleted' : 'wrote'} ${path}`)
     }
     if (outdated.size === 0) console.log('The generated files were up to date.')
-    for (const sentence of sunsets(readContract(), systemClock)) console.log(sentence)
+    for (const sentence of announceSunsets(readContract(), systemClock)) console.log(sentence)
   })
 }

@@ -95,7 +95,7 @@ export interface JsonSchema {
 }
 
 /** What a value must be, to follow "must be": the contract's text, or else its bounds. `undefined` where it has neither. */
-export const knownRule = (schema: JsonSchema): string | undefined => {
+export const describeConstraint = (schema: JsonSchema): string | undefined => {
   const { type, format, minimum, maximum, minLength, maxLength } = schema
   if (schema['x-rule'] !== undefined) return schema['x-rule']
   if (schema.enum !== undefined) return `one of ${schema.enum.join(', ')}`

@@ -1,11 +1,11 @@
 /** What `shared/contract/generated` has beside the types, as texts of modules. */
 import { UserError } from '../command-line/user-error.ts'
 import type { Contract, ContractOperation } from './contract.ts'
-import { type ContractParameter, type JsonSchema, knownRule } from './openapi.ts'
-import { validatorCode } from './validator.ts'
+import { type ContractParameter, describeConstraint, type JsonSchema } from './openapi.ts'
+import { generateValidator } from './validator.ts'
 
 /** The catalogue of errors. Each error is a constant of its own, so that a bundle has only those that it names. */
-export const errorsModule = ({ document: { components } }: Contract): string => {
+export const generateErrorsModule = ({ document: { components } }: Contract): string => {
   const codes = components.schemas['ErrorCode']?.enum ?? []
   const errors = codes.map((code) => {
     const { value } = components.examples[code] ?? {}
@@ -30,7 +30,7 @@ export const catalogue = {
  * The paths of the contract with their methods, for the responses to requests that name no operation. Sorted, so that
  * `/pets/count` comes before `/pets/{petId}`, as in API Gateway.
  */
-export const routesModule = ({ operations }: Contract): string => {
+export const generateRoutesModule = ({ operations }: Contract): string => {
   const routes = [...Map.groupBy(operations, ({ path }) => path)]
     .map(([path, group]) => ({ path, methods: group.map(({ method }) => method) }))
     .toSorted((one, other) => (one.path < other.path ? -1 : 1))
@@ -46,7 +46,7 @@ export type OperationName = ${names.join(' | ')}
  * What `shared/http` needs of one operation: the kind of each parameter, what each field must be, the deprecation, and
  * ajv's code, which has no types. Each operation has its own module, so that a bundle contains no other.
  */
-export const operationModule = (operation: ContractOperation): string => {
+export const generateOperationModule = (operation: ContractOperation): string => {
   const { operationId, method, parameters, body, deprecation } = operation
   const schemasIn = (place: ContractParameter['in']): Schemas =>
     parameters.filter((parameter) => parameter.in === place).map((parameter) => [parameter.name, parameter.schema])
@@ -73,7 +73,7 @@ export const operationModule = (operation: ContractOperation): string => {
   }
   const type = `import("../../http/operation-contract.ts").OperationContract['validate']`
   return `// @ts-nocheck
-${validatorCode(operation).replace('export const validate =', `const validate: ${type} =`)}
+${generateValidator(operation).replace('export const validate =', `const validate: ${type} =`)}
 export const ${operationId} = {
   ...(${JSON.stringify(descriptor, null, 2)} as const),
   validate,
@@ -96,7 +96,7 @@ const rulesOf = (place: string, schemas: Schemas): object =>
 
 /** @throws UserError when the schema says less than a caller has to know */
 export const rule = (schema: JsonSchema, field: string): string => {
-  const found = knownRule(schema)
+  const found = describeConstraint(schema)
   if (found !== undefined) return found
   throw new UserError(
     `Correct shared/contract/openapi.yaml: the field ${field} lacks the bounds that its callers are told. Give it minimum and maximum or maxLength, or describe it by an x-rule.`,

@@ -6,7 +6,7 @@ import ts from 'typescript'
  * success. The errors are one catalogue. An int64 is a `bigint`: the service keeps the whole range exactly, which a
  * `number` does not.
  */
-export const typesModule = async (contract: URL): Promise<string> => {
+export const generateTypesModule = async (contract: URL): Promise<string> => {
   const nodes = await contractTypes(contract, () => bigint)
   const named = (name: string) => nodes.filter((node) => ts.isInterfaceDeclaration(node) && node.name.text === name)
   const components = textOf(named('components'), /^(responses|headers|requestBodies|pathItems)$/)
@@ -17,7 +17,7 @@ export const typesModule = async (contract: URL): Promise<string> => {
  * The contract's types for callers, without the headers of responses, which openapi-fetch does not type. An int64 is a
  * `number` where numbers are exact, and otherwise a `bigint`. Fields with a default are optional.
  */
-export const clientTypesModule = async (contract: URL): Promise<string> => {
+export const generateClientTypesModule = async (contract: URL): Promise<string> => {
   const isSafe = (schema: SchemaObject) => 'maximum' in schema && Number(schema.maximum) <= Number.MAX_SAFE_INTEGER
   const int64 = (schema: SchemaObject) => (isSafe(schema) ? number : ts.factory.createUnionTypeNode([number, bigint]))
   return textOf(

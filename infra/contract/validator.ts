@@ -10,7 +10,7 @@ import type { ContractParameter, JsonSchema } from './openapi.ts'
  * The code that ajv compiles ahead of time to `validate` a request of an operation: an object with `path`, `query`,
  * `headers` and, if the operation takes one, `body`. It fills in defaults.
  */
-export const validatorCode = ({ parameters, body }: ContractOperation): string => {
+export const generateValidator = ({ parameters, body }: ContractOperation): string => {
   const ajv = new Ajv2020({
     code: { source: true, esm: true, lines: true },
     useDefaults: true,

@@ -10,7 +10,7 @@ const enterpriseAllowance: Allowance = { perMinute: 5_000, perDay: 1_000_000 }
  * A key for each plan. They are derived, not drawn, so that documentation can show them and every machine has the same;
  * they exist in local environments only.
  */
-export const demoKeys = (prefix: ApiKeyPrefix) =>
+export const deriveDemoKeys = (prefix: ApiKeyPrefix) =>
   planNames.map((plan) => ({
     plan,
     allowance: plan === 'enterprise' ? enterpriseAllowance : fixedPlans[plan],
@@ -20,7 +20,7 @@ export const demoKeys = (prefix: ApiKeyPrefix) =>
 /** Issues those that were never issued here, and gives the others the limits of today. One that was revoked or moved stays so. */
 export const issueDemoKeys = async (
   administration: KeyAdministration,
-  keys: ReturnType<typeof demoKeys>,
+  keys: ReturnType<typeof deriveDemoKeys>,
 ): Promise<void> => {
   await Promise.all(
     keys.map(async ({ apiKey, plan, allowance }) => {

@@ -10,10 +10,10 @@ import { releaseAssembly, synthesize } from '../synthesis/synthesize.ts'
 import { openDataFolder } from './data-folder.ts'
 import { createTables, deleteTables } from './database/create-tables.ts'
 import { type Database, startDynalite } from './database/dynalite.ts'
-import { demoKeys, issueDemoKeys } from './demo-keys.ts'
+import { deriveDemoKeys, issueDemoKeys } from './demo-keys.ts'
 import { openGateway } from './gateway/server.ts'
 import { createFunctionHost } from './lambda/function-host.ts'
-import { referenceSite } from './reference-site.ts'
+import { createReferenceSite } from './reference-site.ts'
 import { readEnvironmentTemplate } from './template/environment-template.ts'
 import { watchSources } from './watch.ts'
 
@@ -80,14 +80,14 @@ export const startLocalEnvironment = async (options: LocalEnvironmentOptions) =>
     // The first of `npm run seed`.
     await Promise.all(Array.from({ length: 36 }, (_, index) => pets.put(seededPet(index), 'sample')))
   }
-  const keys = demoKeys(environments[localStage].apiKeyPrefix)
+  const keys = deriveDemoKeys(environments[localStage].apiKeyPrefix)
   await issueDemoKeys(administration, keys)
 
   const referenceUrl = `http://127.0.0.1:${port}/`
   /** Without a slash at its end. */
   const baseUrl = `${referenceUrl}${restApi.stageName}`
   const serve = (): void => {
-    const site = referenceSite({ baseUrl, environment: 'local', demoKeys: keys })
+    const site = createReferenceSite({ baseUrl, environment: 'local', demoKeys: keys })
     gateway.serve({ api: current.restApi, functions: current.functions, site })
   }
   serve()

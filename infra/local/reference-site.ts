@@ -8,7 +8,7 @@ import type { Site } from './gateway/gateway.ts'
  * The API reference, built at its first request, so that the start does not wait for it. A thread builds it, which
  * reads the sources as they are then.
  */
-export const referenceSite = (options: SiteOptions): Site => {
+export const createReferenceSite = (options: SiteOptions): Site => {
   const common = securityHeaders(new URL(options.baseUrl).origin)
   const script = new URL('./reference-site-thread.ts', import.meta.url)
   let building: Promise<(readonly SiteFile[])[]> | undefined

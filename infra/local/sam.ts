@@ -14,7 +14,7 @@ import { requireRunningEnvironment } from '../operations/target/environment-file
 import { localCredentials, localRegion } from '../operations/target/local-database.ts'
 import { synthesize } from '../synthesis/synthesize.ts'
 import { listen } from './gateway/listen.ts'
-import { environmentTemplate } from './template/environment-template.ts'
+import { resolveEnvironmentTemplate } from './template/environment-template.ts'
 import { readStacks, type Stack } from './template/stacks.ts'
 
 /** By which containers reach this machine. */
@@ -51,7 +51,7 @@ const forwardTo = async (databaseEndpoint: string): Promise<string> => {
  * architecture is this machine's.
  */
 const samTemplate = (stacks: readonly Stack[], databaseEndpoint: string): string => {
-  const { functions } = environmentTemplate(stacks)
+  const { functions } = resolveEnvironmentTemplate(stacks)
   const template = stacks
     .map((stack) => stack.template)
     .find(({ Resources }) => Object.values(Resources).some(({ Type }) => Type === 'AWS::ApiGateway::RestApi'))

@@ -3,8 +3,8 @@ import {
   type ContractContent,
   type ContractParameter,
   type ContractResponse,
+  describeConstraint,
   type JsonSchema,
-  knownRule,
 } from '../contract/openapi.ts'
 import { code, definitions, type Html, html, longDate, prose, table } from './html.ts'
 
@@ -63,7 +63,7 @@ const parameterField = (operationId: string, parameter: ContractParameter): Html
   const { name, in: where, required = false, description = '', schema, example } = parameter
   const id = `${operationId}-${name}`
   const place = `/${where === 'header' ? 'headers' : where}/${name}`
-  const rule = knownRule(schema) ?? 'valid'
+  const rule = describeConstraint(schema) ?? 'valid'
   const said = html`id="${id}" name="${name}" data-place="${place}"
                 aria-describedby="${id}-problem ${id}-hint"${required ? html` required` : ''}`
   const control =
@@ -117,7 +117,7 @@ const fields = (id: string, schema: JsonSchema): Html => {
     ['Field', 'Value', 'Meaning'],
     Object.entries(properties).map(
       ([name, property]) => html`<tr><th scope="row"><code>${name}</code></th>
-            <td>${required.includes(name) ? '' : 'optional: '}${knownRule(property) ?? property.type}</td>
+            <td>${required.includes(name) ? '' : 'optional: '}${describeConstraint(property) ?? property.type}</td>
             <td>${prose(property.description ?? '')}</td></tr>`,
     ),
   )}`

@@ -6,7 +6,7 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { buildSync } from 'esbuild'
 import { bundleModule } from '../../infra/bundling/function-bundle.ts'
 import { localStage } from '../../infra/environments.ts'
-import { runtimeEnvironment } from '../../infra/local/lambda/function-instance.ts'
+import { createRuntimeVariables } from '../../infra/local/lambda/function-instance.ts'
 import { readEnvironmentTemplate } from '../../infra/local/template/environment-template.ts'
 import { connect } from '../../infra/operations/target/local-database.ts'
 import { petStatuses } from '../../shared/pets/pet.ts'
@@ -43,7 +43,7 @@ export const openWorkbench = async () => {
     const job = join(dataFolder, 'job.json')
     writeFileSync(job, JSON.stringify({ ...work, bundle: join(built, 'index.js') }))
     // As on Lambda: these environment variables, and no others.
-    const env = runtimeEnvironment(deployed, databaseEndpoint)
+    const env = createRuntimeVariables(deployed, databaseEndpoint)
     return JSON.parse((await promisify(execFile)(process.execPath, [probe, job], { env })).stdout)
   }
   return { measure, [Symbol.asyncDispose]: stop }

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { temporaryFolder } from '../unit/infra/local/fixtures.ts'
+import { createTemporaryFolder } from '../fixtures/temporary-folder.ts'
 
 /**
  * Makes an image that the SAM CLI takes for Lambda's, at the paths of this machine: Node with the runtime, what the CLI's
@@ -9,7 +9,7 @@ import { temporaryFolder } from '../unit/infra/local/fixtures.ts'
  * as it is.
  */
 export const makeRuntimeImage = (image: string): void => {
-  const folder = temporaryFolder()
+  const folder = createTemporaryFolder()
   for (const path of ['tmp', 'var/task', 'var/runtime']) mkdirSync(join(folder, path), { recursive: true })
   const runtime = join(folder, 'var/runtime/bootstrap')
   copyFileSync(new URL('./bootstrap.ts', import.meta.url), `${runtime}.ts`)

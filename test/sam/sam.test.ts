@@ -7,7 +7,7 @@ import { findFreePort } from '../fixtures/dynamodb-local/start.ts'
 import { findLocalKeys } from '../fixtures/environment-process.ts'
 import { startNode } from '../fixtures/node-process.ts'
 import { sized, skips, skipsWithout } from '../fixtures/size.ts'
-import { temporaryFolder } from '../unit/infra/local/fixtures.ts'
+import { createTemporaryFolder } from '../fixtures/temporary-folder.ts'
 import { makeRuntimeImage, removeRuntimeImages } from './runtime-image.ts'
 
 const runs = (program: string, word: string): boolean => spawnSync(program, [word]).status === 0
@@ -21,7 +21,7 @@ const isSkipped =
 
 const repository = 'pet-adoption-lambda'
 const image = `${repository}:test-${process.pid}`
-const folder = temporaryFolder()
+const folder = createTemporaryFolder()
 const dataFolder = join(folder, 'data')
 
 /** Runs a command of `sam local` in containers of the image, with these variables beside those of this process. */

@@ -10,7 +10,7 @@ import { environmentFile } from '../../operations/target/environment-file.ts'
 import { listen } from '../gateway/listen.ts'
 import type { DynaliteOptions } from './dynalite.ts'
 import { createOperations } from './operations.ts'
-import { createStore, failure, isFailure } from './store.ts'
+import { createFailure, createStore, isFailure } from './store.ts'
 
 const lockFile = 'lock'
 
@@ -39,12 +39,12 @@ const server = createServer(async (request, response) => {
   const send = (status: number, body: unknown) =>
     response.writeHead(status, { 'Content-Type': 'application/x-amz-json-1.0' }).end(JSON.stringify(body))
   try {
-    if (!isOfThisMachine(request)) throw failure(403, 'AccessDeniedException', denied)
+    if (!isOfThisMachine(request)) throw createFailure(403, 'AccessDeniedException', denied)
     const operation = String(request.headers['x-amz-target']).replace('DynamoDB_20120810.', '')
     send(200, await perform(operation, Object(await json(request))))
   } catch (error) {
     // Where the caller closes its connection in the middle of a request, nobody reads this.
-    const failed = isFailure(error) ? error : failure(500, 'InternalServerError', inspect(error))
+    const failed = isFailure(error) ? error : createFailure(500, 'InternalServerError', inspect(error))
     send(failed.statusCode, failed.body)
   }
 })

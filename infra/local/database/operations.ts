@@ -1,6 +1,6 @@
 /** The operations of DynamoDB that this project uses, by dynalite's checks and actions, which have no types. */
 import { createRequire } from 'node:module'
-import { type Done, type Failure, failure, type Store } from './store.ts'
+import { createFailure, type Done, type Failure, type Store } from './store.ts'
 
 const require = createRequire(import.meta.url)
 
@@ -33,13 +33,13 @@ export const createOperations = (store: Store) => {
     const write = operation === 'TransactWriteItems' ? transact : writes.includes(operation) ? perform : undefined
     if (write !== undefined) store.atomically((completed) => write(operation, parameters, completed), done)
     else if (reads.includes(operation)) perform(operation, parameters, done)
-    else throw unsupported(operation)
+    else throw unsupportedError(operation)
     return promise
   }
 }
 
-const unsupported = (operation: string): Failure =>
-  failure(400, 'UnknownOperationException', `The local database does not support ${operation}.`)
+const unsupportedError = (operation: string): Failure =>
+  createFailure(400, 'UnknownOperationException', `The local database does not support ${operation}.`)
 
 /** The body of a request, as the AWS SDK sends it. */
 interface Transaction {
@@ -53,7 +53,7 @@ interface Transaction {
  */
 const transaction = (perform: Perform, { TransactItems }: Transaction): Failure | null => {
   const failures = TransactItems.flatMap((item) => Object.entries(item)).map(([kind, parameters]) => {
-    if (!itemWrites.includes(`${kind}Item`)) throw unsupported(`${kind} in a transaction`)
+    if (!itemWrites.includes(`${kind}Item`)) throw unsupportedError(`${kind} in a transaction`)
     let failed: Failure | null | undefined
     perform(`${kind}Item`, parameters, (error) => {
       failed = error
@@ -66,7 +66,7 @@ const transaction = (perform: Perform, { TransactItems }: Transaction): Failure 
   }))
   const codes = CancellationReasons.map(({ Code }) => Code).join(', ')
   const message = `Transaction cancelled, please refer cancellation reasons for specific reasons [${codes}]`
-  return failure(400, 'TransactionCanceledException', message, { Message: message, CancellationReasons })
+  return createFailure(400, 'TransactionCanceledException', message, { Message: message, CancellationReasons })
 }
 
 type CheckConditional = (

@@ -54,7 +54,9 @@ export const createStore = (file: string) => {
       run(done)
       return
     }
-    let outcome: Parameters<Done> = [failure(500, 'InternalServerError', 'The operation has not completed at once.')]
+    let outcome: Parameters<Done> = [
+      createFailure(500, 'InternalServerError', 'The operation has not completed at once.'),
+    ]
     sqlite.exec('BEGIN')
     try {
       run((...parameters) => {
@@ -63,7 +65,7 @@ export const createStore = (file: string) => {
       if (!outcome[0]) sqlite.exec('COMMIT')
     } catch (error) {
       const message = `${file} cannot be written (${error}). Is its disk full?`
-      outcome = [isFailure(error) ? error : failure(500, 'InternalServerError', message)]
+      outcome = [isFailure(error) ? error : createFailure(500, 'InternalServerError', message)]
     }
     // Where there is no space for it, SQLite itself has ended the transaction.
     if (sqlite.isTransaction) sqlite.exec('ROLLBACK')
@@ -100,7 +102,7 @@ export const createStore = (file: string) => {
       tableDb.get(name, (_, table) => {
         const isThere = isObject(table) && (withAnyStatus === false || table['TableStatus'] === 'ACTIVE')
         const message = `Requested resource not found: Table: ${name} not found`
-        callback(isThere ? null : failure(400, 'ResourceNotFoundException', message), table)
+        callback(isThere ? null : createFailure(400, 'ResourceNotFoundException', message), table)
       }),
     getItemDb: itemDb,
     deleteItemDb: (table: string, done: Done) => itemDb(table).clear(done),
@@ -153,7 +155,7 @@ const streamOf = (select: () => Iterable<Row>, read: (row: Row) => unknown): Str
 export const isFailure = (error: unknown): error is Failure => error instanceof Error && 'statusCode' in error
 
 /** As DynamoDB says it. */
-export const failure = (statusCode: number, type: string, message: string, more: object = {}): Failure => {
+export const createFailure = (statusCode: number, type: string, message: string, more: object = {}): Failure => {
   const body = { __type: `com.amazonaws.dynamodb.v20120810#${type}`, message, ...more }
   return Object.assign(new Error(message), { statusCode, body })
 }

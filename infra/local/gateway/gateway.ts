@@ -3,34 +3,34 @@ import type { FunctionInvoker } from '../lambda/function-host.ts'
 import type { ApiMethod, RestApi } from '../template/rest-api.ts'
 import { isObject, localAccount } from '../template/stacks.ts'
 import {
-  type Authorized,
+  type AuthorizedRequest,
   errorResponse,
   type GatewayResponseType,
   type HttpResponse,
   proxyEvent,
-  type Received,
-  type Routed,
+  type ReceivedRequest,
+  type RoutedRequest,
 } from './request.ts'
 
 /** What the gateway serves, and what it needs for that. It changes when the template does. */
-export interface Served {
+export interface ServedApi {
   readonly api: RestApi
   readonly functions: FunctionInvoker
   readonly site?: Site
 }
 
 /** What is served beside the API on the same port; `undefined` for a path that it does not have. */
-export type Site = (request: Received) => Promise<HttpResponse | undefined>
+export type Site = (request: ReceivedRequest) => Promise<HttpResponse | undefined>
 
 /**
  * The order in which API Gateway handles a request: route, authorize, integrate. The result of each phase is what the next
  * one takes, so the compiler keeps the order; or it is the type of the gateway response that ends the request.
  */
-export const createGateway = (served: Served) => {
+export const createGateway = (served: ServedApi) => {
   const { api, site } = served
   const route = createRouter(api)
 
-  return async (received: Received): Promise<HttpResponse> => {
+  return async (received: ReceivedRequest): Promise<HttpResponse> => {
     const routed = route(received)
     if (routed === 'OUTSIDE_STAGE') return respondOutsideStage(api, received, site)
     if (typeof routed === 'string') return gatewayResponse(api, routed)
@@ -52,7 +52,7 @@ const createRouter = ({ stageName, methods }: RestApi) => {
   const inOrder = methods.toSorted((one, other) => (rank(one) < rank(other) ? -1 : 1))
   const routes = inOrder.map((method) => ({ method, pattern: patternOf(method.path) }))
 
-  return (received: Received): Routed | GatewayResponseType | 'OUTSIDE_STAGE' => {
+  return (received: ReceivedRequest): RoutedRequest | GatewayResponseType | 'OUTSIDE_STAGE' => {
     // Several slashes before the stage or after it count as one.
     const [, stage, rest = ''] = /^\/*([^/]*)(.*)$/s.exec(received.rawPath) ?? []
     if (stage !== stageName) return 'OUTSIDE_STAGE'
@@ -83,7 +83,10 @@ const patternOf = (path: string): RegExp => {
  * other error a 500, a policy that does not allow the method a 403. What API Gateway checks of its own API keys
  * afterwards is only that there is one: usage plans are not emulated.
  */
-const authorize = async ({ api, functions }: Served, request: Routed): Promise<Authorized | GatewayResponseType> => {
+const authorize = async (
+  { api, functions }: ServedApi,
+  request: RoutedRequest,
+): Promise<AuthorizedRequest | GatewayResponseType> => {
   const { authorizer, apiKeyRequired } = request.method
   if (authorizer === undefined) return { ...request, authorizer: undefined }
   // Its path is the caller's, not the resource's.
@@ -129,8 +132,8 @@ const isAllowed = ({ policyDocument }: AuthorizerResult, methodArn: string): boo
 
 /** Gives the response of the method's integration. */
 const integrate = async (
-  { api, functions }: Served,
-  request: Authorized,
+  { api, functions }: ServedApi,
+  request: AuthorizedRequest,
 ): Promise<HttpResponse | GatewayResponseType> => {
   const { integration } = request.method
   if (typeof integration !== 'string') return { ...integration, headers: Object.entries(integration.headers) }
@@ -185,7 +188,11 @@ const gatewayResponse = ({ gatewayResponses }: RestApi, type: GatewayResponseTyp
  * The response to a path that is not below the stage: a file of the API reference, or 404. Known difference: on AWS the
  * reference has another host, and API Gateway responds 403 here, which does not say that the path only lacks the stage.
  */
-const respondOutsideStage = async ({ stageName }: RestApi, received: Received, site?: Site): Promise<HttpResponse> => {
+const respondOutsideStage = async (
+  { stageName }: RestApi,
+  received: ReceivedRequest,
+  site?: Site,
+): Promise<HttpResponse> => {
   const isRead = received.httpMethod === 'GET' || received.httpMethod === 'HEAD'
   const file = isRead ? await site?.(received) : undefined
   return file ?? errorResponse('route_not_found', `Every path begins with /${stageName}.`)

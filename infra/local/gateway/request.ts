@@ -7,7 +7,7 @@ import { localAccount } from '../template/stacks.ts'
 export type MultiValues = Readonly<Record<string, readonly string[] | undefined>>
 
 /** A request as it came. */
-export interface Received {
+export interface ReceivedRequest {
   readonly requestId: string
   readonly httpMethod: string
   /** As in the request line, with the stage, without the query. */
@@ -21,7 +21,7 @@ export interface Received {
 }
 
 /** A request for which the REST API has a method. */
-export interface Routed extends Received {
+export interface RoutedRequest extends ReceivedRequest {
   readonly method: ApiMethod
   /** Without the stage, percent-encoded as sent, with the slashes at its end. */
   readonly path: string
@@ -30,7 +30,7 @@ export interface Routed extends Received {
 }
 
 /** A request that its authorizer allows, or that needs none. */
-export interface Authorized extends Routed {
+export interface AuthorizedRequest extends RoutedRequest {
   /** What its function is told of the authorizer's decision; undefined without an authorizer. */
   readonly authorizer: Readonly<Record<string, string>> | undefined
 }
@@ -62,7 +62,7 @@ export type GatewayResponseType =
   | 'UNAUTHORIZED'
 
 /** The event of a Lambda proxy integration, "Input format of a Lambda function for proxy integration". What is empty is null. */
-export const proxyEvent = (api: RestApi, request: Routed | Authorized) => {
+export const proxyEvent = (api: RestApi, request: RoutedRequest | AuthorizedRequest) => {
   const { method, path, pathParameters, httpMethod, rawPath, requestId, sourceIp, body } = request
   // In the place of the caller's own, which are in lower case too.
   const headers = { ...request.headers, 'x-forwarded-for': [sourceIp], 'x-forwarded-proto': ['http'] }

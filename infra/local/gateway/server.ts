@@ -2,9 +2,9 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { inspect } from 'node:util'
-import { createGateway, type Served } from './gateway.ts'
+import { createGateway, type ServedApi } from './gateway.ts'
 import { drain, listen } from './listen.ts'
-import { errorResponse, type HttpResponse, type Received } from './request.ts'
+import { errorResponse, type HttpResponse, type ReceivedRequest } from './request.ts'
 
 export type OpenGateway = Awaited<ReturnType<typeof openGateway>>
 
@@ -40,7 +40,7 @@ export const openGateway = async (port: number, writeLine: (line: string) => voi
   return {
     port: await listen(server, port),
     /** Serves this from the next request on. */
-    serve: (next: Served): void => {
+    serve: (next: ServedApi): void => {
       const gateway = createGateway(next)
       first.resolve(gateway)
       handle = Promise.resolve(gateway)
@@ -50,7 +50,7 @@ export const openGateway = async (port: number, writeLine: (line: string) => voi
   }
 }
 
-const receive = async (message: IncomingMessage, requestId: string): Promise<Received> => {
+const receive = async (message: IncomingMessage, requestId: string): Promise<ReceivedRequest> => {
   // A client that takes this for a proxy names the origin too.
   const target = (message.url ?? '').replace(/^https?:\/\/[^/?]*/i, '')
   const [rawPath = '', ...query] = target.split('?')

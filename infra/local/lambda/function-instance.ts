@@ -26,7 +26,7 @@ export class FunctionInstance {
     this.#timeoutMilliseconds = lambda.timeoutMilliseconds
     this.#thread = new Worker(new URL('./instance-thread.ts', import.meta.url), {
       workerData: lambda,
-      env: runtimeEnvironment(lambda, databaseEndpoint),
+      env: createRuntimeVariables(lambda, databaseEndpoint),
       // V8 would let each young generation grow to 192 MB, and does not give memory back.
       resourceLimits: { maxOldGenerationSizeMb: lambda.memoryMegabytes, maxYoungGenerationSizeMb: 12 },
       stdout: true,
@@ -85,7 +85,7 @@ export class FunctionInstance {
  * developer reads ("Defined runtime environment variables"), and what points the AWS SDK at the local database. Nothing
  * of this machine's own environment is in it.
  */
-export const runtimeEnvironment = (
+export const createRuntimeVariables = (
   lambda: LambdaFunction,
   databaseEndpoint: string,
 ): Readonly<Record<string, string>> => ({

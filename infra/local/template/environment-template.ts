@@ -29,10 +29,11 @@ export interface LambdaFunction {
  * @param folder a cloud assembly that the CDK app has written
  * @throws UserError when the stage has something that cannot run locally
  */
-export const readEnvironmentTemplate = (folder: string, stage: string) => environmentTemplate(readStacks(folder, stage))
+export const readEnvironmentTemplate = (folder: string, stage: string) =>
+  resolveEnvironmentTemplate(readStacks(folder, stage))
 
 /** The same, of stacks that were read already. */
-export const environmentTemplate = (stacks: readonly Stack[]) => {
+export const resolveEnvironmentTemplate = (stacks: readonly Stack[]) => {
   const { resourcesOf, outputOf } = resolveStacks(stacks)
   const tables = resourcesOf<TableDefinition>('DynamoDB::Table').map(({ name, properties }): Table => {
     const { KeySchema, AttributeDefinitions, GlobalSecondaryIndexes } = properties

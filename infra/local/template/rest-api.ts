@@ -1,4 +1,4 @@
-import { type JsonObject, type ResourcesOf, unsupported } from './stacks.ts'
+import { type FindResources, type JsonObject, unsupportedError } from './stacks.ts'
 
 /** The REST API of an environment: what the gateway needs of its template. */
 export interface RestApi {
@@ -30,10 +30,10 @@ export interface StaticResponse {
 }
 
 /** @throws UserError when the stacks have no REST API that the local gateway can serve. */
-export const readRestApi = (resourcesOf: ResourcesOf): RestApi => {
+export const readRestApi = (resourcesOf: FindResources): RestApi => {
   const [api] = resourcesOf<object>('ApiGateway::RestApi')
   const [stage] = resourcesOf('ApiGateway::Stage')
-  if (api === undefined || stage === undefined) throw unsupported('a template without a REST API and its stage')
+  if (api === undefined || stage === undefined) throw unsupportedError('a template without a REST API and its stage')
   expectProperties('the REST API', api.properties, { ApiKeySourceType: 'AUTHORIZER' })
   const responses = resourcesOf<StaticProperties & { ResponseType: string }>('ApiGateway::GatewayResponse')
   const gatewayResponses = responses.map(({ properties }) => {
@@ -56,7 +56,7 @@ interface MethodProperties {
   }
 }
 
-const readMethods = (resourcesOf: ResourcesOf): readonly ApiMethod[] => {
+const readMethods = (resourcesOf: FindResources): readonly ApiMethod[] => {
   const authorizers = new Map(
     resourcesOf<{ AuthorizerUri: string }>('ApiGateway::Authorizer').map(({ name, properties }) => {
       // The gateway here caches no decision, and invokes the authorizer whatever the request has.
@@ -89,14 +89,15 @@ const readIntegration = (label: string, integration: MethodProperties['Integrati
   const { Type, Uri = '', IntegrationResponses = [] } = integration
   if (Type === 'AWS_PROXY') return namedFunction(Uri)
   const [response] = IntegrationResponses
-  if (Type !== 'MOCK' || response === undefined) throw unsupported(`${label}: use AWS_PROXY, or MOCK with a response`)
+  if (Type !== 'MOCK' || response === undefined)
+    throw unsupportedError(`${label}: use AWS_PROXY, or MOCK with a response`)
   return readStaticResponse(label, response)
 }
 
 /** @param uri with the ARN of a function or of an alias */
 const namedFunction = (uri: string): string => {
   const name = /arn:aws:lambda:[^:]*:[^:]*:function:([^:/]+)/.exec(uri)?.[1]
-  if (name === undefined) throw unsupported(`the URI ${uri}: use one of a Lambda function`)
+  if (name === undefined) throw unsupportedError(`the URI ${uri}: use one of a Lambda function`)
   return name
 }
 
@@ -105,7 +106,7 @@ const expectProperties = (label: string, properties: object, expected: JsonObjec
   const actuals = new Map<string, unknown>(Object.entries(properties))
   for (const [name, value] of Object.entries(expected)) {
     const actual = actuals.get(name)
-    if (actual !== value) throw unsupported(`${name} ${actual} of ${label}: use ${JSON.stringify(value)}`)
+    if (actual !== value) throw unsupportedError(`${name} ${actual} of ${label}: use ${JSON.stringify(value)}`)
   }
 }
 
@@ -119,10 +120,10 @@ interface StaticProperties {
 const readStaticResponse = (label: string, properties: StaticProperties): StaticResponse => {
   const { StatusCode, ResponseParameters = {}, ResponseTemplates = {} } = properties
   const body = ResponseTemplates['application/json'] ?? ''
-  if (/[$#]/.test(body)) throw unsupported(`variables in the body of ${label}: leave out $ and #`)
+  if (/[$#]/.test(body)) throw unsupportedError(`variables in the body of ${label}: leave out $ and #`)
   const headers = Object.entries(ResponseParameters).map(([parameter, value]) => {
     const literal = /^'(.*)'$/s.exec(value)?.[1]
-    if (literal === undefined) throw unsupported(`headers of ${label} but literals in single quotes`)
+    if (literal === undefined) throw unsupportedError(`headers of ${label} but literals in single quotes`)
     return [parameter.replace(/^(gatewayresponse|method\.response)\.header\./, ''), literal] as const
   })
   return { status: Number(StatusCode), headers: Object.fromEntries(headers), body }

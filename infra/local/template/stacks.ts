@@ -43,10 +43,11 @@ export const readStacks = (assembly: string, stage: string): readonly Stack[] =>
     .map(({ properties }) => ({ name: properties.stackName, folder, template: read(properties.templateFile) }))
 }
 
-export type ResourcesOf = ReturnType<typeof resolveStacks>['resourcesOf']
+export type FindResources = ReturnType<typeof resolveStacks>['resourcesOf']
 
 /** The error for what a template has and the local environment does not run. */
-export const unsupported = (what: string): UserError => new UserError(`The local environment does not support ${what}.`)
+export const unsupportedError = (what: string): UserError =>
+  new UserError(`The local environment does not support ${what}.`)
 
 export const localAccount = '000000000000'
 
@@ -80,14 +81,14 @@ export const resolveStacks = (stacks: readonly Stack[]) => {
     'Fn::Sub': (stack, text: string) => text.replace(/\$\{([^}]*)\}/g, (_, name: string) => reference(stack, name)),
     'Fn::ImportValue': (_, name: string) => {
       const found = outputs.find(({ stack, Export }) => Export !== undefined && resolve(stack, Export.Name) === name)
-      if (found === undefined) throw unsupported(`the import of ${name}, which no stack exports`)
+      if (found === undefined) throw unsupportedError(`the import of ${name}, which no stack exports`)
       return resolve(found.stack, found.Value)
     },
   }
 
   const call = (stack: Stack, name: string, argument: unknown): unknown => {
     const found = functions[name]
-    if (found === undefined) throw unsupported(`${name}, which stack ${stack.name} uses`)
+    if (found === undefined) throw unsupportedError(`${name}, which stack ${stack.name} uses`)
     // The CDK writes the arguments that CloudFormation documents: a list of them, or a single one.
     return found(stack, ...([resolve(stack, argument)].flat() as never[]))
   }
@@ -134,7 +135,8 @@ export const resolveStacks = (stacks: readonly Stack[]) => {
 
 const findResource = (stack: Stack, logicalId: string): TemplateResource => {
   const resource = stack.template.Resources[logicalId]
-  if (resource === undefined) throw unsupported(`${logicalId}, to which stack ${stack.name} refers without having it`)
+  if (resource === undefined)
+    throw unsupportedError(`${logicalId}, to which stack ${stack.name} refers without having it`)
   return resource
 }
 

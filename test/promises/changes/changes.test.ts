@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { sized, skips } from '../../fixtures/size.ts'
-import { temporaryFolder } from '../../unit/infra/local/fixtures.ts'
+import { createTemporaryFolder } from '../../fixtures/temporary-folder.ts'
 import { add, additions, filesOfOperation } from './additions.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
@@ -26,7 +26,7 @@ const isSkipped = skips(
 )
 
 describe.skipIf(isSkipped)('on a clone of the repository', { timeout: 3_600_000 }, () => {
-  const clone = temporaryFolder()
+  const clone = createTemporaryFolder()
   beforeAll(() => {
     expect(run(root, `git clone --quiet . ${clone}`)).toContain('exit code 0')
     // Another file system takes no hard links.

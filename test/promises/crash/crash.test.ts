@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { demoKeys } from '../../../infra/local/demo-keys.ts'
+import { deriveDemoKeys } from '../../../infra/local/demo-keys.ts'
 import {
   createPetAdoptionClient,
   dataOf,
@@ -12,11 +12,11 @@ import {
 } from '../../../infra/reference/clients/typescript/pet-adoption-client.ts'
 import { spawnEnvironment, startEnvironment } from '../../fixtures/environment-process.ts'
 import { sized, skips } from '../../fixtures/size.ts'
-import { temporaryFolder } from '../../unit/infra/local/fixtures.ts'
+import { createTemporaryFolder } from '../../fixtures/temporary-folder.ts'
 
 const kills = sized(2, 6)
-const folder = temporaryFolder()
-const apiKey = demoKeys('pet_test_').at(-1)?.apiKey ?? ''
+const folder = createTemporaryFolder()
+const apiKey = deriveDemoKeys('pet_test_').at(-1)?.apiKey ?? ''
 
 /** Adds pets until the environment is gone. */
 const addPets = async (client: PetAdoptionClient, acknowledged: Set<unknown>): Promise<never> => {

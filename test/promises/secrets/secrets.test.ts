@@ -3,16 +3,16 @@ import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DeleteTableCommand } from '@aws-sdk/client-dynamodb'
 import { expect, test } from 'vitest'
-import { demoKeys } from '../../../infra/local/demo-keys.ts'
+import { deriveDemoKeys } from '../../../infra/local/demo-keys.ts'
 import { keysTool } from '../../../infra/operations/keys/keys-tool.ts'
 import { connect } from '../../../infra/operations/target/local-database.ts'
 import { isWellFormed } from '../../../shared/api-keys/api-key.ts'
 import { recordedApiKey } from '../../events/events.ts'
 import { startEnvironment } from '../../fixtures/environment-process.ts'
-import { temporaryFolder } from '../../unit/infra/local/fixtures.ts'
+import { createTemporaryFolder } from '../../fixtures/temporary-folder.ts'
 import { runHere } from '../../unit/infra/operations/running-here.ts'
 
-const folder = temporaryFolder()
+const folder = createTemporaryFolder()
 
 /** In clear, in hex, in UTF-16, or in base64, which groups characters by three from any place on. */
 const holds = (bytes: Buffer, secret: string): boolean => {
@@ -104,7 +104,7 @@ test('a local environment writes no API key anywhere, whatever is done with it',
 
 test('no file of the repository holds an API key but those that exist in local environments only, or nowhere', () => {
   const nowhere = 'pet_live_000000000000000000000000000000004HWLXb'
-  const known = [...demoKeys('pet_test_').map(({ apiKey }) => apiKey), recordedApiKey, nowhere]
+  const known = [...deriveDemoKeys('pet_test_').map(({ apiKey }) => apiKey), recordedApiKey, nowhere]
   const files = execFileSync('git', ['ls-files'], { encoding: 'utf8' }).trim().split('\n').filter(existsSync)
   const found = files
     .flatMap((file) => readFileSync(file, 'latin1').match(/pet_(?:live|test)_[0-9A-Za-z]{38,119}/g) ?? [])

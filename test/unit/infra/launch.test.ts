@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { expect, it } from 'vitest'
-import { temporaryFolder } from './local/fixtures.ts'
+import { createTemporaryFolder } from '../../fixtures/temporary-folder.ts'
 
 const linux = {
   ...{ version: '20.0.0', platform: 'linux', processor: 'x64' },
@@ -40,7 +40,7 @@ it('a Node.js is packaged for the usual systems', () => {
 })
 
 it('on an old Node.js a program runs on the packaged one, whose exit code and signals are passed on, or a sentence says what to install', async () => {
-  const cwd = temporaryFolder()
+  const cwd = createTemporaryFolder()
   mkdirSync(join(cwd, 'infra'))
   const launcher = readFileSync('infra/launch.cjs', 'utf8')
   // It takes the Node.js of this process for an old one.

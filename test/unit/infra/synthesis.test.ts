@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { assemblyFolder, releaseAssembly, synthesize } from '../../../infra/synthesis/synthesize.ts'
-import { temporaryFolder } from './local/fixtures.ts'
+import { createTemporaryFolder } from '../../fixtures/temporary-folder.ts'
 
 it('Two that synthesize the same at once get one whole assembly, for any Region of the shell, and remove only what is unused', async () => {
   // The app refuses to synthesize for it.
@@ -21,7 +21,7 @@ it('Two that synthesize the same at once get one whole assembly, for any Region 
 })
 
 it('An assembly is another one for each change of a source, and the same for what no template has', () => {
-  const project = temporaryFolder()
+  const project = createTemporaryFolder()
   for (const folder of ['shared', 'infra/local']) mkdirSync(join(project, folder), { recursive: true })
   const folderWith = (file: string, text: string): string => {
     writeFileSync(join(project, file), text)

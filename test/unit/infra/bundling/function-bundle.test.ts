@@ -19,7 +19,7 @@ import { environmentVariables } from '../../../../shared/environment-variables.t
 import type { GatewayEvent, GatewayResult } from '../../../../shared/http/gateway-event.ts'
 import { gatewayEvent, lambdaContext } from '../../../events/events.ts'
 import { sharedAssembly } from '../../../fixtures/assembly.ts'
-import { temporaryFolder } from '../local/fixtures.ts'
+import { createTemporaryFolder } from '../../../fixtures/temporary-folder.ts'
 
 /** What a function sends to DynamoDB. */
 const received: IncomingHttpHeaders[] = []
@@ -78,7 +78,7 @@ it.each(functionNames())('the bundle of %s loads, is small, and has nothing that
 })
 
 it('a function that is missing, or that esbuild cannot bundle, is an error in a sentence', () => {
-  const folder = temporaryFolder()
+  const folder = createTemporaryFolder()
   expect(() => bundleFunction('adopt-pet', folder)).toThrow('adopt-pet is missing: add functions/adopt-pet/index.ts.')
   const broken = () => bundleModule('shared/clock.ts', folder)
   expect(broken).toThrow('esbuild cannot bundle shared/clock.ts. Correct what it says above.')

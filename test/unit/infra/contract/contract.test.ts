@@ -3,14 +3,14 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, it } from 'vitest'
 import { type Contract, contractFile, loadContract } from '../../../../infra/contract/contract.ts'
-import { temporaryFolder } from '../local/fixtures.ts'
+import { createTemporaryFolder } from '../../../fixtures/temporary-folder.ts'
 
 const contract = readFileSync(contractFile, 'utf8')
 
 /** Reads the contract with parts of it replaced. */
 const loadChanged = (part: string, replacement: string, other = '', otherReplacement = ''): Promise<Contract> => {
   for (const replaced of [part, other]) expect(contract).toContain(replaced)
-  const file = join(temporaryFolder(), 'changed.yaml')
+  const file = join(createTemporaryFolder(), 'changed.yaml')
   writeFileSync(file, contract.replace(part, replacement).replace(other, otherReplacement))
   return loadContract(pathToFileURL(file))
 }

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { readContract } from '../../../../infra/contract/contract.ts'
-import { outdatedFiles, readmeTables, sunsets } from '../../../../infra/contract/generate.ts'
+import { announceSunsets, findOutdatedFiles, updateReadmeTables } from '../../../../infra/contract/generate.ts'
 import { rule } from '../../../../infra/contract/service-modules.ts'
 
 it('has written every file as it is, and no other', async () => {
-  expect([...(await outdatedFiles()).keys()], 'Run npm run generate.').toEqual([])
+  expect([...(await findOutdatedFiles()).keys()], 'Run npm run generate.').toEqual([])
 })
 
 const { operations, ...contract } = readContract()
@@ -17,7 +17,7 @@ const operationsWith = (name: string, change: object) =>
 it('writes the files of an operation that the contract gets, and deletes those of one that it loses', async () => {
   const renamed = operationsWith('list-pets', { operationId: 'listAnimals', name: 'list-animals' })
   const folder = 'shared/contract/generated'
-  expect([...(await outdatedFiles({ ...contract, operations: renamed }))]).toEqual([
+  expect([...(await findOutdatedFiles({ ...contract, operations: renamed }))]).toEqual([
     [`${folder}/list-pets.ts`, undefined],
     [`${folder}/routes.ts`, expect.stringContaining("'list-animals'")],
     [`${folder}/list-animals.ts`, expect.stringContaining('export const listAnimals')],
@@ -27,18 +27,18 @@ it('writes the files of an operation that the contract gets, and deletes those o
 it('the README gets the rows that are missing, loses those of nothing, and keeps what is written', () => {
   const readme = readFileSync('README.md', 'utf8')
   const moved = operationsWith('get-pet', { path: '/pets/added', summary: 'Added' })
-  const changed = readmeTables(readme.replace('| Pro | 300 |', '| Pro | 30 |'), moved)
+  const changed = updateReadmeTables(readme.replace('| Pro | 300 |', '| Pro | 30 |'), moved)
   const rows = ['| Pro | 300 | 10,000 |\n', '| `GET /pets/added` | Added |\n', '| `GET /pets` | a page of animals']
   for (const row of rows) expect(changed).toContain(`\n${row}`)
   expect(changed).not.toContain('| `GET /pets/{petId}`')
-  expect(readmeTables(changed, operations).split('\n').length).toBe(readme.split('\n').length)
+  expect(updateReadmeTables(changed, operations).split('\n').length).toBe(readme.split('\n').length)
 })
 
 it.each([
   ['2030-09-05T23:59:59Z', []],
   ['2030-09-06T00:00:00Z', ['getPet responds 404 from 2030-12-05 on: tell its callers, then remove it.']],
 ])('at %s the sunsets to announce are %j', (time, sentences) => {
-  expect(sunsets(readContract(), () => Date.parse(time))).toEqual(sentences)
+  expect(announceSunsets(readContract(), () => Date.parse(time))).toEqual(sentences)
 })
 
 it.each([

@@ -6,11 +6,11 @@ import { beforeEach, expect, test } from 'vitest'
 import { openDataFolder } from '../../../../infra/local/data-folder.ts'
 import { listen } from '../../../../infra/local/gateway/listen.ts'
 import { environmentFile } from '../../../../infra/operations/target/environment-file.ts'
-import { temporaryFolder } from './fixtures.ts'
+import { createTemporaryFolder } from '../../../fixtures/temporary-folder.ts'
 
 let path: string
 beforeEach(() => {
-  path = join(temporaryFolder(), 'data')
+  path = join(createTemporaryFolder(), 'data')
 })
 
 /** As a process does that accepts connections on a port. */

@@ -8,7 +8,7 @@ import { describe, expect, inject, test } from 'vitest'
 import { createTables } from '../../../../infra/local/database/create-tables.ts'
 import { startDynalite } from '../../../../infra/local/database/dynalite.ts'
 import { connect } from '../../../../infra/operations/target/local-database.ts'
-import { temporaryFolder } from './fixtures.ts'
+import { createTemporaryFolder } from '../../../fixtures/temporary-folder.ts'
 
 // What the service rests on of DynamoDB is tested where it does so, in test/unit/shared, on both engines.
 
@@ -28,7 +28,7 @@ test.each([
 })
 
 describe('The file of dynalite', () => {
-  const folder = temporaryFolder()
+  const folder = createTemporaryFolder()
   const file = join(folder, 'dynamodb.sqlite')
   const byIndex = Object.groupBy(inject('tables'), (table) => table.GlobalSecondaryIndexes?.[0]?.IndexName ?? 'none')
   const { 'status-index': tables = [], none: others = [] } = byIndex

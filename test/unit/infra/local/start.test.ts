@@ -5,7 +5,7 @@ import { expect, inject, onTestFinished, test } from 'vitest'
 import { openDataFolder } from '../../../../infra/local/data-folder.ts'
 import { createTables } from '../../../../infra/local/database/create-tables.ts'
 import { startDynalite } from '../../../../infra/local/database/dynalite.ts'
-import { demoKeys } from '../../../../infra/local/demo-keys.ts'
+import { deriveDemoKeys } from '../../../../infra/local/demo-keys.ts'
 import { type LocalEnvironmentOptions, startLocalEnvironment } from '../../../../infra/local/environment.ts'
 import { listen } from '../../../../infra/local/gateway/listen.ts'
 import { seededPet } from '../../../../infra/operations/seed/seeded-pet.ts'
@@ -17,10 +17,10 @@ import { connect } from '../../../../infra/operations/target/local-database.ts'
 import { sharedAssembly } from '../../../fixtures/assembly.ts'
 import { findLocalKeys, spawnEnvironment, startEnvironment } from '../../../fixtures/environment-process.ts'
 import { runNode } from '../../../fixtures/node-process.ts'
-import { temporaryFolder } from './fixtures.ts'
+import { createTemporaryFolder } from '../../../fixtures/temporary-folder.ts'
 
-const folder = temporaryFolder()
-const demo = demoKeys('pet_test_')
+const folder = createTemporaryFolder()
+const demo = deriveDemoKeys('pet_test_')
 const [{ apiKey, allowance } = { apiKey: '', allowance: undefined }] = demo
 const headers = { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json' }
 const lastSample = { name: seededPet(35).name }

@@ -2,13 +2,13 @@ import { inject, vi } from 'vitest'
 import { runTool } from '../../../../infra/command-line/tool.ts'
 import { writeEnvironmentFile } from '../../../../infra/operations/target/environment-file.ts'
 import { createFreshTables } from '../../../fixtures/engines.ts'
-import { temporaryFolder } from '../local/fixtures.ts'
+import { createTemporaryFolder } from '../../../fixtures/temporary-folder.ts'
 
 /** The data folder of a local environment that runs in this process, with fresh tables. */
 export const runningHere = async () => {
   const [dynalite] = inject('engines')
   const engine = { name: 'dynalite', endpoint: dynalite?.endpoint ?? '' }
-  const data = temporaryFolder()
+  const data = createTemporaryFolder()
   const tables = await createFreshTables(engine)
   const environment = { tables, baseUrl: '', databaseEndpoint: engine.endpoint }
   writeEnvironmentFile(data, { layout: 0, holder: { pid: process.pid, port: undefined }, environment })

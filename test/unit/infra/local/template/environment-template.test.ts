@@ -1,8 +1,8 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: Fn::Sub writes its variables like this.
 import { expect, test } from 'vitest'
 import {
-  environmentTemplate,
   readEnvironmentTemplate,
+  resolveEnvironmentTemplate,
 } from '../../../../../infra/local/template/environment-template.ts'
 import { readStacks } from '../../../../../infra/local/template/stacks.ts'
 import { sharedAssembly } from '../../../../fixtures/assembly.ts'
@@ -34,5 +34,5 @@ test.each<[type: string, change: object, sentence: string]>([
   const stacks = readStacks(sharedAssembly, 'staging')
   const resources = stacks.flatMap(({ template }) => Object.values(template.Resources))
   Object.assign(resources.find(({ Type }) => Type === `AWS::${type}`)?.Properties ?? {}, change)
-  expect(() => environmentTemplate(stacks)).toThrow(sentence)
+  expect(() => resolveEnvironmentTemplate(stacks)).toThrow(sentence)
 })

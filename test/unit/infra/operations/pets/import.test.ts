@@ -9,7 +9,7 @@ import type { Pet } from '../../../../../shared/pets/pet.ts'
 import { forgetfulClient, interceptingClient } from '../../../../fixtures/client-middleware.ts'
 import { describeOnEachEngine } from '../../../../fixtures/engines.ts'
 import { openService, type Service } from '../../../../fixtures/service.ts'
-import { temporaryFolder } from '../../local/fixtures.ts'
+import { createTemporaryFolder } from '../../../../fixtures/temporary-folder.ts'
 import { interruptHere } from '../running-here.ts'
 import { colleagueAt } from './colleague.ts'
 
@@ -28,7 +28,7 @@ describeOnEachEngine('an import', (engine) => {
   }
   beforeEach(async () => {
     await open()
-    file = join(temporaryFolder(), 'rows.jsonl')
+    file = join(createTemporaryFolder(), 'rows.jsonl')
     result = file.replace('.jsonl', '.imported-local.jsonl')
   })
 

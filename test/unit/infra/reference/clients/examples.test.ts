@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, inject, it } from 'vitest'
 import { sized } from '../../../../fixtures/size.ts'
-import { temporaryFolder } from '../../local/fixtures.ts'
+import { createTemporaryFolder } from '../../../../fixtures/temporary-folder.ts'
 import { hasPython, node, python, run } from './programs.ts'
 
 const root = fileURLToPath(new URL('../../../../../', import.meta.url))
@@ -12,7 +12,7 @@ const readme = readFileSync(join(clients, 'README.md'), 'utf8')
 
 /** A project with a copy of the client. */
 const copied = (language: string): string => {
-  const project = temporaryFolder()
+  const project = createTemporaryFolder()
   cpSync(join(clients, language), project, { recursive: true })
   symlinkSync(join(root, 'node_modules'), join(project, 'node_modules'), 'junction')
   writeFileSync(join(project, 'package.json'), '{ "type": "module" }')
