@@ -51,7 +51,7 @@ const operation: readonly Step[] = [
 
 const inSchema = '\n        description: { $ref: "#/components/schemas/PetDescription" }'
 
-const reading = '  description: (attribute) => (attribute === undefined ? undefined : readText(attribute)),\n'
+const reading = '  description: (attribute) => (attribute === undefined ? undefined : readTextAttribute(attribute)),\n'
 
 const descriptionSchema = `
     PetDescription:
@@ -72,7 +72,7 @@ const field: readonly Step[] = [
         .replaceAll(/\n {4}(?:New)?Pet:\n.*?(?=\n {4}\w+:\n)/gs, `$&${inSchema}`)
         .replace('\n    PetName:\n', () => `${descriptionSchema}    PetName:\n`),
   ],
-  ['shared/pets/pet.ts', (pet) => pet.replace('  status: readStatus,\n', `$&${reading}`)],
+  ['shared/pets/pet.ts', (pet) => pet.replace('  status: readStatusAttribute,\n', `$&${reading}`)],
 ]
 
 /** A plan `charity` between the others. */
