@@ -12,7 +12,7 @@ export const parseInt64 = (text: string): bigint | undefined => {
 }
 
 /** Reads a number attribute of DynamoDB: integers beyond 2^53 as `bigint`, so that no digit is lost, the others as `number`. */
-export const readNumber = (digits: string): number | bigint => {
+export const parseNumberAttribute = (digits: string): number | bigint => {
   const value = Number(digits)
   return Number.isInteger(value) && !Number.isSafeInteger(value) ? BigInt(digits) : value
 }

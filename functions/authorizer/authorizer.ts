@@ -1,8 +1,8 @@
 import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent, Context } from 'aws-lambda'
 import { type ApiKeyPrefix, hashApiKey, isWellFormed } from '../../shared/api-keys/api-key.ts'
 
-import { authorizerContext } from '../../shared/http/authorizer-context.ts'
-import { bearerToken } from '../../shared/http/request-headers.ts'
+import { createAuthorizerContext } from '../../shared/http/authorizer-context.ts'
+import { readBearerToken } from '../../shared/http/request-headers.ts'
 import type { Admission } from '../../shared/rate-limit/admission.ts'
 import type { RateLimiter } from '../../shared/rate-limit/rate-limiter.ts'
 import { windowSeconds } from '../../shared/rate-limit/windows.ts'
@@ -30,7 +30,7 @@ export const createAuthorizer =
     event: Pick<APIGatewayRequestAuthorizerEvent, 'methodArn' | 'multiValueHeaders'>,
     invocation: Invocation,
   ): Promise<APIGatewayAuthorizerResult> => {
-    const apiKey = bearerToken(event.multiValueHeaders)
+    const apiKey = readBearerToken(event.multiValueHeaders)
     if (apiKey === undefined || !isWellFormed(apiKey, prefix)) throw new Error('Unauthorized')
     const admission = await awaitBeforeTimeout(invocation, limiter.admit(hashApiKey(apiKey)))
     if (admission.kind === 'invalid') throw new Error('Unauthorized')
@@ -40,7 +40,7 @@ export const createAuthorizer =
         Version: '2012-10-17',
         Statement: [{ Action: 'execute-api:Invoke', Effect: 'Allow', Resource: allowEveryMethod(event.methodArn) }],
       },
-      context: { ...authorizerContext(admission) },
+      context: { ...createAuthorizerContext(admission) },
       usageIdentifierKey: chooseGatewayKey(admission, reservedKey),
     }
   }

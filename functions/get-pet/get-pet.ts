@@ -1,13 +1,13 @@
 import type { Clock } from '../../shared/clock.ts'
 import { getPet as contract } from '../../shared/contract/generated/get-pet.ts'
 import { ServiceError } from '../../shared/errors/service-error.ts'
-import { operation } from '../../shared/http/operation.ts'
+import { createOperationHandler } from '../../shared/http/operation.ts'
 import { ok } from '../../shared/http/response.ts'
 import type { PetStore } from '../../shared/pets/pet-store.ts'
 
 /** `GET /pets/{petId}`: one pet by its identifier. Deprecated; the contract says until when it works. */
 export const getPet = ({ pets }: { readonly pets: PetStore }, clock: Clock) =>
-  operation(
+  createOperationHandler(
     contract,
     async ({ path }) => {
       const pet = await pets.find(path.petId)

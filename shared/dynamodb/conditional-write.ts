@@ -1,6 +1,6 @@
 import { type AttributeValue, ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb'
 import { unmarshall } from '@aws-sdk/util-dynamodb'
-import { readNumber } from '../int64.ts'
+import { parseNumberAttribute } from '../int64.ts'
 
 export type Attributes = Readonly<Record<string, unknown>>
 
@@ -24,4 +24,4 @@ export const awaitConditionalWrite = async <Result>(write: Promise<Result>): Pro
 
 // The document client converts responses, but not the item inside an exception.
 const readItem = (item: Record<string, AttributeValue> | undefined): Attributes | undefined =>
-  item === undefined ? undefined : unmarshall(item, { wrapNumbers: readNumber })
+  item === undefined ? undefined : unmarshall(item, { wrapNumbers: parseNumberAttribute })

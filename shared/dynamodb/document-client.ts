@@ -1,6 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
-import { readNumber } from '../int64.ts'
+import { parseNumberAttribute } from '../int64.ts'
 import { createBoundedRetries, maximumAttemptsPerCall } from './bounded-retries.ts'
 
 /**
@@ -20,5 +20,5 @@ export const createDocumentClient = (): DynamoDBDocumentClient =>
         socketTimeout: 1_000,
       },
     }),
-    { unmarshallOptions: { wrapNumbers: readNumber } },
+    { unmarshallOptions: { wrapNumbers: parseNumberAttribute } },
   )

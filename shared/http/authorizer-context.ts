@@ -22,19 +22,19 @@ export interface AuthorizerContext {
   /** Whole seconds; it has a meaning only where the request is refused. */
   readonly retryAfter: string
   /** Why the authorizer refused the request. */
-  readonly errorCode: typeof none | keyof typeof limitErrors
+  readonly errorCode: typeof noError | keyof typeof limitErrors
   readonly errorMessage: string
 }
 
 /** What stands for no error. */
-export const none = 'none'
+export const noError = 'none'
 
 const limitErrors = { rate_limit_exceeded, api_key_banned }
 
 type Decided = Exclude<Admission, { readonly kind: 'invalid' }>
 
 /** The authorizer's decision about a request and the limits of its key, for the operation's function. */
-export const authorizerContext = (admission: Decided): AuthorizerContext => {
+export const createAuthorizerContext = (admission: Decided): AuthorizerContext => {
   const { record, status, bindingWindow, now } = admission
   return {
     keyId: record.keyId,
@@ -55,7 +55,7 @@ export const authorizerContext = (admission: Decided): AuthorizerContext => {
 const clockMarginSeconds = 1
 
 const limitError = ({ kind, bindingWindow }: Decided): Pick<AuthorizerContext, 'errorCode' | 'errorMessage'> => {
-  if (kind === 'admitted') return { errorCode: none, errorMessage: none }
+  if (kind === 'admitted') return { errorCode: noError, errorMessage: noError }
   if (kind === 'banned') return { errorCode: 'api_key_banned', errorMessage: api_key_banned.message }
   if (kind === 'throttled') return { errorCode: 'rate_limit_exceeded', errorMessage: rate_limit_exceeded.message }
   return {
@@ -75,7 +75,7 @@ const windowsField = ({ minute, day }: QuotaStatus, now: number): string =>
     .join(', ')
 
 /** The first value of a context that a function cannot read; `undefined` where it can read all of them. */
-export const faultOf = (context: unknown): string | undefined => {
+export const findInvalidValue = (context: unknown): string | undefined => {
   const values: Readonly<Record<string, unknown>> = { ...Object(context) }
   return Object.entries(patterns).find(([name, pattern]) => {
     const value = values[name]
@@ -98,6 +98,6 @@ const patterns: Readonly<Record<Exclude<keyof AuthorizerContext, 'plan'>, RegExp
   rateLimitPolicy: text,
   rateLimitWindows: text,
   retryAfter: count,
-  errorCode: oneOf(none, ...Object.keys(limitErrors)),
+  errorCode: oneOf(noError, ...Object.keys(limitErrors)),
   errorMessage: text,
 }

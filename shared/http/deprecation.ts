@@ -2,17 +2,17 @@ import type { Clock } from '../clock.ts'
 import { ServiceError } from '../errors/service-error.ts'
 import type { DeprecationNotice } from './operation-contract.ts'
 import type { Refusal } from './refusals.ts'
-import { basePath } from './request-path.ts'
-import type { HeadersOf } from './response-headers.ts'
+import { readBasePath } from './request-path.ts'
+import type { CreateHeaders } from './response-headers.ts'
 
 /** The headers of a response, with the announcement that the operation ends, if it does. */
-export const withDeprecation = (notice: DeprecationNotice | null, headersOf: HeadersOf): HeadersOf => {
+export const addDeprecationHeaders = (notice: DeprecationNotice | null, headersOf: CreateHeaders): CreateHeaders => {
   if (notice === null) return headersOf
   const announcement = { Deprecation: `@${notice.since / 1_000}`, Sunset: new Date(notice.sunset).toUTCString() }
   return (event) => ({
     ...headersOf(event),
     ...announcement,
-    Link: `<${basePath(event)}${notice.replacement}>; rel="successor-version"`,
+    Link: `<${readBasePath(event)}${notice.replacement}>; rel="successor-version"`,
   })
 }
 

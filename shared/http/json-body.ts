@@ -3,7 +3,7 @@ import httpJsonBodyParser from '@middy/http-json-body-parser'
 import { ServiceError } from '../errors/service-error.ts'
 import { hasMoreValues, parseExactJson, RepeatedNameError } from '../exact-json.ts'
 import type { GatewayEvent, GatewayResult } from './gateway-event.ts'
-import { headerValues } from './request-headers.ts'
+import { readHeaderValues } from './request-headers.ts'
 
 /** Of UTF-8. A valid body needs less than a quarter, even with every character escaped. */
 export const maximumBodyBytes = 16 * 1024
@@ -16,7 +16,7 @@ const maximumValues = 100
  * finds the forbidden keys. It passes no source text to its reviver, so the text is parsed a second time, for exact
  * integers.
  */
-export const jsonBody = (): MiddlewareObj<GatewayEvent, GatewayResult> => {
+export const parseJsonBody = (): MiddlewareObj<GatewayEvent, GatewayResult> => {
   const parser = httpJsonBodyParser<GatewayEvent>({ disableContentTypeCheck: true })
   return {
     before: (request) => {
@@ -52,7 +52,7 @@ const bodyText = ({ body, isBase64Encoded }: GatewayEvent): string =>
 
 /** Two Content-Type headers do not count, nor does a character set other than UTF-8. */
 const isDeclaredAsJson = ({ multiValueHeaders }: GatewayEvent): boolean => {
-  const [contentType = '', ...others] = headerValues(multiValueHeaders, 'Content-Type')
+  const [contentType = '', ...others] = readHeaderValues(multiValueHeaders, 'Content-Type')
   const [type = '', ...parameters] = contentType.split(';').map((part) => part.trim())
   const isMisread = parameters.some((parameter) => /^charset=(?!"?(utf-?8|us-ascii)"?$)/i.test(parameter))
   return /^application\/([a-z0-9.+-]+\+)?json$/i.test(type) && others.length === 0 && !isMisread

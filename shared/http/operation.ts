@@ -2,14 +2,14 @@ import middy from '@middy/core'
 import { type Clock, systemClock } from '../clock.ts'
 import { createUnavailableError } from '../errors/service-error.ts'
 import { timeoutMarginMilliseconds } from '../timeouts.ts'
-import { refuseRemoved, withDeprecation } from './deprecation.ts'
+import { addDeprecationHeaders, refuseRemoved } from './deprecation.ts'
 import type { GatewayEvent, GatewayResult } from './gateway-event.ts'
-import { jsonBody } from './json-body.ts'
+import { parseJsonBody } from './json-body.ts'
 import type { OperationContract, OperationInput, OperationSuccess } from './operation-contract.ts'
 import { readInput } from './read-input.ts'
 import { type Refusal, refuseOutOfScope, refuseOverLimit, refuseWithoutContext } from './refusals.ts'
-import { gatewayResult, respond } from './response.ts'
-import { commonHeaders, type HeadersOf } from './response-headers.ts'
+import { formatGatewayResult, respond } from './response.ts'
+import { type CreateHeaders, createCommonHeaders } from './response-headers.ts'
 
 export type Run<Contract extends OperationContract> = (
   input: OperationInput<Contract>,
@@ -20,24 +20,24 @@ export type Run<Contract extends OperationContract> = (
  * The Lambda handler of an operation of the contract. `run` receives valid input from a caller who may send it, and
  * returns a response of the contract; what it throws becomes an error response.
  */
-export const operation = <Contract extends OperationContract>(
+export const createOperationHandler = <Contract extends OperationContract>(
   contract: Contract,
   run: Run<Contract>,
   clock: Clock = systemClock,
 ) =>
-  limitedHandler(withDeprecation(contract.deprecation, commonHeaders), [
+  limitedHandler(addDeprecationHeaders(contract.deprecation, createCommonHeaders), [
     refuseOutOfScope(contract.method),
     refuseRemoved(contract.deprecation, clock),
   ])
-    .use(contract.takesBody ? jsonBody() : [])
-    .handler(async (event: GatewayEvent) => gatewayResult(await run(readInput(contract, event), event)))
+    .use(contract.takesBody ? parseJsonBody() : [])
+    .handler(async (event: GatewayEvent) => formatGatewayResult(await run(readInput(contract, event), event)))
 
 /** The Lambda handler of an operation that only refuses, whatever the request contains: it is reserved, or does not exist. */
-export const refusingOperation = (refuse: (event: GatewayEvent) => never) =>
-  limitedHandler(commonHeaders, []).handler(async (event: GatewayEvent): Promise<GatewayResult> => refuse(event))
+export const createRefusingHandler = (refuse: (event: GatewayEvent) => never) =>
+  limitedHandler(createCommonHeaders, []).handler(async (event: GatewayEvent): Promise<GatewayResult> => refuse(event))
 
 /** `respond` comes first: it is around all that follows, and what that throws. The refusals read no input. */
-const limitedHandler = (headersOf: HeadersOf, ownRefusals: readonly Refusal[]) => {
+const limitedHandler = (headersOf: CreateHeaders, ownRefusals: readonly Refusal[]) => {
   const refusals = [refuseWithoutContext, refuseOverLimit, ...ownRefusals]
   return middy<GatewayEvent, GatewayResult>({
     timeoutEarlyInMillis: timeoutMarginMilliseconds,

@@ -4,7 +4,7 @@ import { ServiceError } from '../errors/service-error.ts'
 import { parseInt64 } from '../int64.ts'
 import type { GatewayEvent } from './gateway-event.ts'
 import type { OperationContract, OperationInput, ParameterKind } from './operation-contract.ts'
-import { headerValues } from './request-headers.ts'
+import { readHeaderValues } from './request-headers.ts'
 import { decodePath } from './request-path.ts'
 
 /**
@@ -37,7 +37,9 @@ const valuesOfPath = ({ pathParameters }: GatewayEvent): Values =>
 
 /** Those of the operation. Others are none of its business. */
 const valuesOfHeaders = ({ multiValueHeaders }: GatewayEvent, names: readonly string[]): Values =>
-  names.map((name) => [name, headerValues(multiValueHeaders, name)] as const).filter(([, values]) => values.length > 0)
+  names
+    .map((name) => [name, readHeaderValues(multiValueHeaders, name)] as const)
+    .filter(([, values]) => values.length > 0)
 
 /** @throws ServiceError where a name has several values */
 const readValues = (

@@ -1,5 +1,5 @@
 import { createUnavailableError, ServiceError } from '../errors/service-error.ts'
-import { faultOf, none } from './authorizer-context.ts'
+import { findInvalidValue, noError } from './authorizer-context.ts'
 import type { GatewayEvent } from './gateway-event.ts'
 
 /** A reason to refuse a request before its input is read. @throws ServiceError */
@@ -10,7 +10,7 @@ export type Refusal = (event: GatewayEvent) => void
  * for a caller that is not known exactly. It comes before all others, which trust the context.
  */
 export const refuseWithoutContext: Refusal = ({ requestContext: { authorizer } }) => {
-  const fault = faultOf(authorizer)
+  const fault = findInvalidValue(authorizer)
   if (fault !== undefined)
     throw createUnavailableError(new Error(`The context of the authorizer has no valid ${fault}.`))
 }
@@ -18,7 +18,7 @@ export const refuseWithoutContext: Refusal = ({ requestContext: { authorizer } }
 /** Responds 429 to a request that the authorizer found over a limit, banned or throttled. */
 export const refuseOverLimit: Refusal = ({ requestContext: { authorizer } }) => {
   const { errorCode, errorMessage, retryAfter } = authorizer
-  if (errorCode === none) return
+  if (errorCode === noError) return
   throw new ServiceError(errorCode, { message: errorMessage, headers: { 'Retry-After': retryAfter } })
 }
 

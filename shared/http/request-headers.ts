@@ -1,7 +1,7 @@
 type MultiValueHeaders = Readonly<Record<string, readonly string[] | undefined>>
 
 /** All values of a header of an event, whatever the case of its name. */
-export const headerValues = (headers: MultiValueHeaders | null, name: string): readonly string[] =>
+export const readHeaderValues = (headers: MultiValueHeaders | null, name: string): readonly string[] =>
   Object.keys(headers ?? {})
     .filter((key) => key.length === name.length && key.toLowerCase() === name.toLowerCase())
     .flatMap((key) => headers?.[key] ?? [])
@@ -10,8 +10,8 @@ export const headerValues = (headers: MultiValueHeaders | null, name: string): r
  * The token of `Authorization: Bearer <token>`, whose scheme is matched without case (RFC 9110).
  * `undefined` where there is none, or more than one such header.
  */
-export const bearerToken = (headers: MultiValueHeaders | null): string | undefined => {
-  const [value, ...others] = headerValues(headers, 'Authorization')
+export const readBearerToken = (headers: MultiValueHeaders | null): string | undefined => {
+  const [value, ...others] = readHeaderValues(headers, 'Authorization')
   if (value === undefined || others.length > 0) return undefined
   return /^Bearer +([^ ]+) *$/i.exec(value)?.[1]
 }

@@ -23,10 +23,10 @@ export const decodePath = (text: string): string => {
  * The path of the address that the caller used: below a stage, or below the base path of a custom domain. API Gateway
  * accepts a path with several slashes at its beginning; in a link they would begin the name of a host.
  */
-export const requestPath = ({ requestContext }: GatewayEvent): string => requestContext.path.replace(/^\/+/, '/')
+export const readRequestPath = ({ requestContext }: GatewayEvent): string => requestContext.path.replace(/^\/+/, '/')
 
 /** The path before that of the operation, without a slash at its end: the stage, or the base path of a custom domain. */
-export const basePath = ({ resource, requestContext }: GatewayEvent): string => {
+export const readBasePath = ({ resource, requestContext }: GatewayEvent): string => {
   const before = segmentsOf(requestContext.path).slice(0, -segmentsOf(resource).length)
   return before.map((segment) => `/${segment}`).join('')
 }

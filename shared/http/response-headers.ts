@@ -1,10 +1,10 @@
-import { type AuthorizerContext, faultOf } from './authorizer-context.ts'
+import { type AuthorizerContext, findInvalidValue } from './authorizer-context.ts'
 import type { GatewayEvent } from './gateway-event.ts'
 
 export type Headers = Readonly<Record<string, string>>
 
 /** The headers that a response gets whatever it is, by its request. */
-export type HeadersOf = (event: GatewayEvent) => Headers
+export type CreateHeaders = (event: GatewayEvent) => Headers
 
 /** The limit headers of a response, and the authorizer's value that each one shows. */
 export const rateLimitHeaders = {
@@ -39,8 +39,8 @@ export const crossOriginHeaders = {
 export const allowedRequestHeaders = ['Authorization', 'Content-Type', 'Idempotency-Key'] as const
 
 /** The headers of every response: who may read it, and what the authorizer found to be left of the limits. */
-export const commonHeaders: HeadersOf = ({ requestContext: { authorizer } }) => {
-  if (faultOf(authorizer) !== undefined) return { ...crossOriginHeaders, ...noAllowanceHeaders }
+export const createCommonHeaders: CreateHeaders = ({ requestContext: { authorizer } }) => {
+  if (findInvalidValue(authorizer) !== undefined) return { ...crossOriginHeaders, ...noAllowanceHeaders }
   const headers: Record<string, string> = { ...crossOriginHeaders }
   for (const [header, value] of Object.entries(rateLimitHeaders)) headers[header] = authorizer[value]
   return headers

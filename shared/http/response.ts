@@ -3,7 +3,7 @@ import { isStoreUnavailable } from '../dynamodb/store-errors.ts'
 import { createErrorBody, createUnavailableError, ServiceError } from '../errors/service-error.ts'
 import { stringifyExactJson } from '../exact-json.ts'
 import type { GatewayEvent, GatewayResult } from './gateway-event.ts'
-import type { Headers, HeadersOf } from './response-headers.ts'
+import type { CreateHeaders, Headers } from './response-headers.ts'
 
 /** The response of an operation that succeeds. One that refuses throws a ServiceError. */
 export interface OperationResponse<Status extends number = number, Body = unknown> {
@@ -20,7 +20,7 @@ export const ok = responding(200)
 export const created = responding(201)
 
 /** The result in the format of API Gateway, which allows no other field ("Lambda proxy integration output format"). */
-export const gatewayResult = ({ status, body, headers }: OperationResponse): GatewayResult => ({
+export const formatGatewayResult = ({ status, body, headers }: OperationResponse): GatewayResult => ({
   statusCode: status,
   headers: { 'Content-Type': 'application/json', ...headers },
   body: stringifyExactJson(body),
@@ -30,7 +30,7 @@ export const gatewayResult = ({ status, body, headers }: OperationResponse): Gat
  * The one place where an error becomes a response, and where a response gets the headers of all. An error outside the
  * catalogue is logged; the caller sees no detail of it.
  */
-export const respond = (headersOf: HeadersOf): MiddlewareObj<GatewayEvent, GatewayResult> => {
+export const respond = (headersOf: CreateHeaders): MiddlewareObj<GatewayEvent, GatewayResult> => {
   const withHeaders = (event: GatewayEvent, result: GatewayResult): GatewayResult => ({
     ...result,
     headers: { ...headersOf(event), ...result.headers },
@@ -43,7 +43,10 @@ export const respond = (headersOf: HeadersOf): MiddlewareObj<GatewayEvent, Gatew
       const error = toServiceError(request.error)
       if (error.status >= 500 && error.cause !== undefined) console.error(error.cause)
       const { status, headers } = error
-      request.response = withHeaders(request.event, gatewayResult({ status, body: createErrorBody(error), headers }))
+      request.response = withHeaders(
+        request.event,
+        formatGatewayResult({ status, body: createErrorBody(error), headers }),
+      )
     },
   }
 }

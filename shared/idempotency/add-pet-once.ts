@@ -1,11 +1,11 @@
 import type { Clock } from '../clock.ts'
 import { ServiceError } from '../errors/service-error.ts'
-import { type AddedPet, newAttemptId, putUnderFreeId } from '../pets/add-pet.ts'
-import { type NewPet, withId } from '../pets/pet.ts'
-import { newPetId } from '../pets/pet-id.ts'
+import { type AddedPet, drawAttemptId, putUnderFreeId } from '../pets/add-pet.ts'
+import { assignPetId, type NewPet } from '../pets/pet.ts'
+import { drawPetId } from '../pets/pet-id.ts'
 import type { PetStore } from '../pets/pet-store.ts'
 import { operationTimeoutSeconds } from '../timeouts.ts'
-import { fingerprintOf, type Reservation, type ReservationStore } from './reservations.ts'
+import { computeFingerprint, type Reservation, type ReservationStore } from './reservations.ts'
 
 const keptSeconds = 24 * 60 * 60
 
@@ -41,9 +41,9 @@ export const addPetOnce = async (
   const creation = { ...stores, id, newPet, clock }
   const now = Math.floor(clock() / 1_000)
   const fresh: Reservation = {
-    petId: newPetId(clock()),
-    attemptId: newAttemptId(),
-    fingerprint: fingerprintOf(newPet),
+    petId: drawPetId(clock()),
+    attemptId: drawAttemptId(),
+    fingerprint: computeFingerprint(newPet),
     lockedUntil: now + lockedSeconds,
     expiresAt: now + keptSeconds,
   }
@@ -59,7 +59,7 @@ export const addPetOnce = async (
 
 /** The pet as the first response had it: operators may have changed or removed it since. */
 const replay = ({ newPet }: Creation, { petId }: Reservation): AddedPet => ({
-  pet: withId(petId, newPet),
+  pet: assignPetId(petId, newPet),
   replayed: true,
 })
 
@@ -85,12 +85,12 @@ const addFirst = async (creation: Creation, fresh: Reservation): Promise<AddedPe
 const addLate = async (creation: Creation, reservation: Reservation): Promise<AddedPet> => {
   const { pets, reservations, id, clock } = creation
   if (await pets.voidId(reservation.petId, reservation.attemptId)) return replay(creation, reservation)
-  const petId = await reservations.moveTo(id, reservation, newPetId(clock()))
+  const petId = await reservations.replacePetId(id, reservation, drawPetId(clock()))
   return store(creation, { ...reservation, petId })
 }
 
 /** Stores the pet under the id of the reservation, and replaces that id while it is taken or void. */
 const store = ({ pets, reservations, id, newPet, clock }: Creation, reservation: Reservation): Promise<AddedPet> =>
   putUnderFreeId(pets, newPet, reservation.attemptId, reservation.petId, (taken) =>
-    reservations.moveTo(id, { ...reservation, petId: taken }, newPetId(clock())),
+    reservations.replacePetId(id, { ...reservation, petId: taken }, drawPetId(clock())),
   )

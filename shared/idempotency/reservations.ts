@@ -62,7 +62,7 @@ export class ReservationStore {
    * @returns the current id
    * @throws Error where the reservation has expired
    */
-  async moveTo(id: string, { petId: before, attemptId }: Reservation, petId: bigint): Promise<bigint> {
+  async replacePetId(id: string, { petId: before, attemptId }: Reservation, petId: bigint): Promise<bigint> {
     const values = { ':petId': petId, ':before': before, ':attemptId': attemptId }
     const outcome = await this.#change(id, 'petId = :petId', 'petId = :before AND attemptId = :attemptId', values)
     if (outcome.met) return petId
@@ -85,11 +85,11 @@ export class ReservationStore {
 }
 
 /** The partition key of an idempotency key, within the scope of an API key and its successors. */
-export const reservationId = (scope: IdempotencyScope, idempotencyKey: string): string =>
+export const createReservationId = (scope: IdempotencyScope, idempotencyKey: string): string =>
   `${scope}#${sha256(idempotencyKey)}`
 
 /** Differs where any field of the body differs. */
-export const fingerprintOf = (body: NewPet): string =>
+export const computeFingerprint = (body: NewPet): string =>
   sha256(stringifyExactJson(Object.fromEntries(newPetFields.map((field) => [field, body[field]]))))
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('base64url')

@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import type { Clock } from '../clock.ts'
 import { createUnavailableError } from '../errors/service-error.ts'
-import { type NewPet, type Pet, withId } from './pet.ts'
-import { newPetId } from './pet-id.ts'
+import { assignPetId, type NewPet, type Pet } from './pet.ts'
+import { drawPetId } from './pet-id.ts'
 import type { PetStore } from './pet-store.ts'
 
 /** Adds a pet under a new id. */
 export const addPet = async (store: PetStore, newPet: NewPet, clock: Clock): Promise<Pet> => {
-  const drawId = async () => newPetId(clock())
-  return (await putUnderFreeId(store, newPet, newAttemptId(), await drawId(), drawId)).pet
+  const drawId = async () => drawPetId(clock())
+  return (await putUnderFreeId(store, newPet, drawAttemptId(), await drawId(), drawId)).pet
 }
 
 export interface AddedPet {
@@ -32,7 +32,7 @@ export const putUnderFreeId = async (
 ): Promise<AddedPet> => {
   let id = firstId
   for (let drawn = 0; drawn < maximumIds; drawn += 1) {
-    const pet = withId(id, newPet)
+    const pet = assignPetId(id, newPet)
     const stored = await store.put(pet, attemptId)
     if (stored !== 'taken') return { pet, replayed: stored === 'already_stored' }
     id = await drawAnother(id)
@@ -44,4 +44,4 @@ export const putUnderFreeId = async (
 const maximumIds = 100
 
 /** A name for one attempt to create a pet: 64 random bits. */
-export const newAttemptId = (): string => randomBytes(8).toString('base64url')
+export const drawAttemptId = (): string => randomBytes(8).toString('base64url')

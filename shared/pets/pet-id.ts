@@ -9,5 +9,5 @@ const idsPerMillisecond = 4_096
 /**
  * A new identifier, higher than those of earlier milliseconds, without a counter shared by all instances. Two of one millisecond may be equal: the store refuses the second, and the caller draws another.
  */
-export const newPetId = (now: number, random: (below: number) => number = randomInt): bigint =>
+export const drawPetId = (now: number, random: (below: number) => number = randomInt): bigint =>
   BigInt(now - beginning) * BigInt(idsPerMillisecond) + BigInt(random(idsPerMillisecond))

@@ -8,7 +8,7 @@ import { petsTableSchema } from './pets-table-schema.ts'
  * The outcome of storing a pet. `taken`: another pet has its id, or the id is void. `already_stored`: a call whose response
  * was lost had stored this pet.
  */
-export type Stored = 'stored' | 'already_stored' | 'taken'
+export type PutOutcome = 'stored' | 'already_stored' | 'taken'
 
 export interface Page {
   readonly pets: readonly Pet[]
@@ -45,7 +45,7 @@ export class PetStore {
   }
 
   /** The same table, to which an API key adds pets. */
-  addingFor(keyId: KeyId): PetStore {
+  forApiKey(keyId: KeyId): PetStore {
     return new PetStore(this.#client, this.#table, keyId)
   }
 
@@ -53,7 +53,7 @@ export class PetStore {
    * Stores a new pet. `attemptId` names the attempt to create it. The SDK, and callers with an idempotency key, retry a
    * write when its response is lost. The name distinguishes their own pet from another one with the same id.
    */
-  async put(pet: Pet, attemptId: string): Promise<Stored> {
+  async put(pet: Pet, attemptId: string): Promise<PutOutcome> {
     const current = await this.#add({ ...pet, attemptId, addedBy: this.#addedBy })
     if (current === undefined) return 'stored'
     return current['attemptId'] === attemptId ? 'already_stored' : 'taken'
@@ -105,7 +105,7 @@ export class PetStore {
   }
 
   /** The newest pets first. Without a status the partitions of all three are read concurrently and merged. */
-  async page({ limit, status, before }: PageRequest): Promise<Page> {
+  async listPage({ limit, status, before }: PageRequest): Promise<Page> {
     const statuses = status === undefined ? petStatuses : [status]
     // One more than the limit shows whether there is another page.
     const partitions = await Promise.all(statuses.map((partition) => this.#newest(partition, before, limit + 1)))

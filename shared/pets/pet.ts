@@ -9,17 +9,17 @@ export const petStatuses = ['available', 'pending', 'sold'] as const satisfies r
 
 const notAPet = (): Error => new Error('An item of the pets table is not a pet.')
 
-const readInt64 = (attribute: unknown): bigint => {
+const readInt64Attribute = (attribute: unknown): bigint => {
   if (typeof attribute !== 'number' && typeof attribute !== 'bigint') throw notAPet()
   return BigInt(attribute)
 }
 
-const readText = (attribute: unknown): string => {
+const readTextAttribute = (attribute: unknown): string => {
   if (typeof attribute !== 'string') throw notAPet()
   return attribute
 }
 
-const readStatus = (attribute: unknown): PetStatus => {
+const readStatusAttribute = (attribute: unknown): PetStatus => {
   const status = petStatuses.find((one) => one === attribute)
   if (status === undefined) throw notAPet()
   return status
@@ -30,10 +30,10 @@ const readStatus = (attribute: unknown): PetStatus => {
  * stored, compared, exported and imported derives from this list. It compiles only with exactly the contract's fields.
  */
 const fields = {
-  id: readInt64,
-  name: readText,
-  categoryId: readInt64,
-  status: readStatus,
+  id: readInt64Attribute,
+  name: readTextAttribute,
+  categoryId: readInt64Attribute,
+  status: readStatusAttribute,
 } as const satisfies { readonly [Name in keyof (Pet & NewPet)]-?: (attribute: unknown) => (Pet & NewPet)[Name] }
 
 export type PetField = keyof typeof fields
@@ -53,7 +53,7 @@ const petOf = (readField: (field: PetField) => unknown): Pet => {
 }
 
 /** A new pet under its id. The fields have the order of every response, whatever order the request had. */
-export const withId = (id: Pet['id'], newPet: NewPet): Pet => {
+export const assignPetId = (id: Pet['id'], newPet: NewPet): Pet => {
   const pet: Pet = { ...newPet, id }
   return petOf((field) => pet[field])
 }

@@ -1,7 +1,7 @@
 /** `npm run bench`: what the service costs beyond the least that it could. */
 import { Option } from '@commander-js/extra-typings'
 import { runTool, tool, wholeNumber } from '../../infra/command-line/tool.ts'
-import { authorizerEvent, gatewayEvent, withQuery } from '../events/events.ts'
+import { readAuthorizerEvent, readGatewayEvent, replaceQuery } from '../events/events.ts'
 import type { Figures } from './probe.ts'
 import { openWorkbench } from './workbench.ts'
 
@@ -9,10 +9,10 @@ const description =
   'Measures the deployable bundles beside floors: bare handlers that make the same calls to DynamoDB with the same client and bundler (test/bench/floors). In each round both run in processes of their own.'
 
 const candidates = [
-  ['authorizer', 'authorizer', authorizerEvent(), 200],
-  ['create', 'create-pet', gatewayEvent('create-pet'), 201],
-  ['list, one status', 'list-pets', withQuery(gatewayEvent('list-pets'), 'status=available'), 200],
-  ['list, all', 'list-pets', withQuery(gatewayEvent('list-pets'), ''), 200],
+  ['authorizer', 'authorizer', readAuthorizerEvent(), 200],
+  ['create', 'create-pet', readGatewayEvent('create-pet'), 201],
+  ['list, one status', 'list-pets', replaceQuery(readGatewayEvent('list-pets'), 'status=available'), 200],
+  ['list, all', 'list-pets', replaceQuery(readGatewayEvent('list-pets'), ''), 200],
 ] as const
 
 const figures: readonly (readonly [keyof Figures, string])[] = [

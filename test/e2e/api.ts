@@ -5,7 +5,7 @@ import { openEnvironment } from '../../infra/operations/target/open-environment.
 import type { Scope } from '../../shared/api-keys/api-key-record.ts'
 import type { Allowance, Plan } from '../../shared/api-keys/plans.ts'
 import { checkResponse } from '../requests/check-response.ts'
-import { apiAt, keyOrders, pathOf } from '../requests/scenario.ts'
+import { createApiClient, extractPath, keyOrders } from '../requests/scenario.ts'
 
 const { baseUrl, apiKey, target } = inject('api')
 
@@ -39,7 +39,7 @@ export const issueKey = async (plan: Plan, allowance: Allowance, scope: Scope = 
   return { key, keyId: record.keyId }
 }
 
-export const api = apiAt(baseUrl, {
+export const api = createApiClient(baseUrl, {
   usual: apiKey,
   issue: async (name) => {
     const { plan, allowance, scope } = keyOrders[name]
@@ -66,7 +66,7 @@ export const call = async (method: string, target: string, { key = apiKey, heade
     ...{ method, target, body: typeof body === 'object' ? JSON.stringify(body) : body },
     headers: { Authorization: `Bearer ${key}`, ...content, ...headers },
   })
-  expect(checkResponse(method, pathOf(target), response)).toEqual([])
+  expect(checkResponse(method, extractPath(target), response)).toEqual([])
   /** The body, whose shape the contract has been asked about. */
   const json = <Shape>(): Shape => JSON.parse(response.text)
   return { ...response, json }

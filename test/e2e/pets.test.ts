@@ -4,7 +4,7 @@ import { fixedPlans } from '../../shared/api-keys/plans.ts'
 import { parseExactJson, stringifyExactJson } from '../../shared/exact-json.ts'
 import { contractPets } from '../fixtures/contract-pets.ts'
 import { sized } from '../fixtures/size.ts'
-import { nextPageOf } from '../requests/scenario.ts'
+import { findNextPage } from '../requests/scenario.ts'
 import { administration, call, canIssueKeys, issueKey, mayAddPets, type Pet, together } from './api.ts'
 
 const create = async (body: object | string): Promise<Pet & { readonly text: string }> => {
@@ -55,7 +55,7 @@ describe.skipIf(!mayAddPets)('pets', () => {
       const response = await call('GET', page)
       seen.push(...response.json<Pet[]>().map(({ id }) => id))
       await create({ name: 'Added meanwhile', categoryId: 1 })
-      page = nextPageOf(response)
+      page = findNextPage(response)
     }
     expect(new Set(seen).size).toBe(seen.length)
     expect(seen.filter((id) => created.includes(id))).toEqual(created.toReversed())

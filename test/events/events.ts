@@ -5,19 +5,19 @@ import type { GatewayEvent } from '../../shared/http/gateway-event.ts'
 const read = (name: string): unknown => JSON.parse(readFileSync(new URL(`./${name}.json`, import.meta.url), 'utf8'))
 
 /** A recorded event. The files hold what API Gateway sends. */
-export const gatewayEvent = (name: string, change: Partial<GatewayEvent> = {}): GatewayEvent => ({
+export const readGatewayEvent = (name: string, change: Partial<GatewayEvent> = {}): GatewayEvent => ({
   ...(read(name) as GatewayEvent),
   ...change,
 })
 
-export const authorizerEvent = (): APIGatewayRequestAuthorizerEvent =>
+export const readAuthorizerEvent = (): APIGatewayRequestAuthorizerEvent =>
   read('authorizer') as APIGatewayRequestAuthorizerEvent
 
 /** The key that the recorded requests carry; it was made for them. */
 export const recordedApiKey = 'pet_test_RecordedEventFixture0000000000ab0Aoqfn'
 
 /** The event with another query, as API Gateway splits it. */
-export const withQuery = (event: GatewayEvent, query: string): GatewayEvent => {
+export const replaceQuery = (event: GatewayEvent, query: string): GatewayEvent => {
   const given = new URLSearchParams(query)
   const names = [...new Set(given.keys())]
   return {
@@ -28,7 +28,7 @@ export const withQuery = (event: GatewayEvent, query: string): GatewayEvent => {
 }
 
 /** The event with one header more, or with another value of it; without it where there is none. */
-export const withHeader = (event: GatewayEvent, name: string, ...values: string[]): GatewayEvent => {
+export const replaceHeader = (event: GatewayEvent, name: string, ...values: string[]): GatewayEvent => {
   const others = Object.entries(event.multiValueHeaders).filter(([other]) => other.toLowerCase() !== name.toLowerCase())
   const headers = values.length === 0 ? others : [...others, [name, values] as const]
   return {

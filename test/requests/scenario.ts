@@ -54,7 +54,7 @@ export const keyOrders: Readonly<Record<KeyName, Omit<KeyOrder, 'owner'>>> = {
 }
 
 /** The path of a target as the contract has it: below the base URL, without the query. */
-export const pathOf = (target: string): string =>
+export const extractPath = (target: string): string =>
   target.replace(/^https?:\/\/[^/]+.*?\/v1(?=\/|$)/, '').replace(/\?.*/, '')
 
 /** The API under test. */
@@ -72,7 +72,7 @@ export interface Api {
 }
 
 /** The API at a base URL. */
-export const apiAt = (baseUrl: string, keys: Omit<Api, 'send'>): Api => ({
+export const createApiClient = (baseUrl: string, keys: Omit<Api, 'send'>): Api => ({
   ...keys,
   send: async ({ method, target, headers, body }) => {
     const request = { method, headers, ...(body !== undefined && { body }) }
@@ -91,10 +91,10 @@ export const addsPets = ({ steps }: Scenario): boolean => steps.some(({ status }
  * What is wrong with the responses of an API, by the scenario and by the contract: nothing is an empty list. Where a day of
  * UTC ends meanwhile, and with it the limits of that day, the scenario is run again.
  */
-export const faultsOf = async (scenario: Scenario, api: Api): Promise<readonly string[]> => {
+export const findFaults = async (scenario: Scenario, api: Api): Promise<readonly string[]> => {
   const day = new Date().getUTCDate()
   const faults = await faultsInRun(scenario, api)
-  return faults.length > 0 && new Date().getUTCDate() !== day ? faultsOf(scenario, api) : faults
+  return faults.length > 0 && new Date().getUTCDate() !== day ? findFaults(scenario, api) : faults
 }
 
 const faultsInRun = async ({ steps }: Scenario, api: Api): Promise<readonly string[]> => {
@@ -103,7 +103,7 @@ const faultsInRun = async ({ steps }: Scenario, api: Api): Promise<readonly stri
   const seen: SeenResponse[] = []
   for (const [index, step] of steps.entries()) {
     const values: Readonly<Record<string, string>> = {
-      ...{ unique, key: api.usual, id: idOf(seen), next: nextPageOf(seen.at(-1)) ?? '' },
+      ...{ unique, key: api.usual, id: idOf(seen), next: findNextPage(seen.at(-1)) ?? '' },
       encodedId: idOf(seen).replaceAll(/\d/g, '%3$&'),
     }
     const filled = (text: string): string => text.replaceAll(/\{(\w+)\}/g, (all, name) => values[name] ?? all)
@@ -122,7 +122,7 @@ const faultsInRun = async ({ steps }: Scenario, api: Api): Promise<readonly stri
     const response = await api.send({ method, target, headers, body })
     seen.push(response)
     try {
-      expect(checkResponse(method, pathOf(target), response)).toEqual([])
+      expect(checkResponse(method, extractPath(target), response)).toEqual([])
       check(step, response, seen[0]?.text ?? '')
     } catch (error) {
       // The steps that follow rest on this one.
@@ -136,7 +136,7 @@ const idOf = (seen: readonly SeenResponse[]): string =>
   seen.flatMap(({ status, text }) => (status === 201 ? (/^\{"id":(\d+),/.exec(text)?.[1] ?? []) : []))[0] ?? ''
 
 /** The address of the next page, where the response has one. */
-export const nextPageOf = (response: SeenResponse | undefined): string | undefined =>
+export const findNextPage = (response: SeenResponse | undefined): string | undefined =>
   /<([^>]+)>; rel="next"/.exec(response?.headers.get('Link') ?? '')?.[1]
 
 /** @throws AssertionError when the response is not what the step says */

@@ -2,8 +2,8 @@ import { randomBytes, randomInt } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { basename, join, parse, resolve } from 'node:path'
 import { systemClock } from '../../../shared/clock.ts'
-import { withId } from '../../../shared/pets/pet.ts'
-import { newPetId } from '../../../shared/pets/pet-id.ts'
+import { assignPetId } from '../../../shared/pets/pet.ts'
+import { drawPetId } from '../../../shared/pets/pet-id.ts'
 import { interruptible } from '../../command-line/long-work.ts'
 import type { Report } from '../../command-line/report.ts'
 import { UserError } from '../../command-line/user-error.ts'
@@ -55,7 +55,7 @@ const withIds = (place: Place, rows: readonly PetRow[]) => {
   const importId = `import-${randomBytes(8).toString('hex')}`
   const newIds = freeIds(place)
   return Array.fromAsync(rows, async ({ line, id, version, values }) => {
-    const pet = withId(id ?? (await newIds.next()).value, values)
+    const pet = assignPetId(id ?? (await newIds.next()).value, values)
     return { line, id: pet.id, pet, version: id === undefined ? { ...pet, importId } : version }
   })
 }
@@ -65,7 +65,7 @@ const withIds = (place: Place, rows: readonly PetRow[]) => {
  * has passed are free, or have an item by now. They begin anywhere, so that two imports rarely draw the same.
  */
 async function* freeIds(place: Place): AsyncGenerator<bigint, never> {
-  let next = newPetId(systemClock() - 1_000 + randomInt(500))
+  let next = drawPetId(systemClock() - 1_000 + randomInt(500))
   for (;;) {
     const drawn = Array.from({ length: keysAtOnce }, () => next++)
     const taken = await findItems(place, drawn)

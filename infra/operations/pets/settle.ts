@@ -1,5 +1,5 @@
 import type { Attributes } from '../../../shared/dynamodb/conditional-write.ts'
-import { type Pet, petFields, withId } from '../../../shared/pets/pet.ts'
+import { assignPetId, type Pet, petFields } from '../../../shared/pets/pet.ts'
 import { allEnded, workThrough } from '../../command-line/long-work.ts'
 import { printableJson } from '../../command-line/printable.ts'
 import { amount, type Report } from '../../command-line/report.ts'
@@ -124,7 +124,7 @@ export const settle = async (place: Place & { readonly audit?: Audit }, task: Ta
 /** A step with its pets: before and after it, or those of a refusal. */
 const entryOf = ({ outcome, reason, wanted: { line, id, version, pet }, found }: Step) => {
   const theirs = petIn(found)
-  const refused = { old: version && withId(id, version), theirs, yours: pet }
+  const refused = { old: version && assignPetId(id, version), theirs, yours: pet }
   const done = outcome === 'created' ? { new: { ...pet, id: undefined } } : { old: theirs, new: pet }
   return { line, outcome, reason, ...(outcome === 'refused' ? refused : done) }
 }

@@ -1,4 +1,4 @@
-import { type NewPet, type Pet, withId } from '../../../shared/pets/pet.ts'
+import { assignPetId, type NewPet, type Pet } from '../../../shared/pets/pet.ts'
 import { interruptible } from '../../command-line/long-work.ts'
 import { printableJson } from '../../command-line/printable.ts'
 import type { Report } from '../../command-line/report.ts'
@@ -23,7 +23,7 @@ export const showPets = async (place: Place, ids: readonly bigint[]): Promise<Re
 }
 
 export const setPet = (place: ChangingPlace, id: bigint, values: Partial<NewPet>): Promise<Report> =>
-  become(place, 'pets set', [id], (pet) => withId(id, { ...pet, ...values }))
+  become(place, 'pets set', [id], (pet) => assignPetId(id, { ...pet, ...values }))
 
 /** @param out a file that keeps the pets as they are now */
 export const removePets = (place: ChangingPlace, ids: readonly bigint[], out: string | undefined): Promise<Report> =>

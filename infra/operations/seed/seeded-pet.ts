@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Pet, PetStatus } from '../../../shared/pets/pet.ts'
-import { newPetId } from '../../../shared/pets/pet-id.ts'
+import { drawPetId } from '../../../shared/pets/pet-id.ts'
 
 /** How many pets can be seeded: all their ids are before 3 in the morning of the first day. */
 export const maximumPets = 10_000_000
@@ -30,7 +30,7 @@ export const seededPet = (index: number): Pet => {
   const draw = <Value>(values: readonly Value[], place: number): Value =>
     values[drawn.readUInt16BE(place) % values.length] as Value
   return {
-    id: newPetId(firstMoment + index, (below) => drawn.readUInt32BE() % below),
+    id: drawPetId(firstMoment + index, (below) => drawn.readUInt32BE() % below),
     name: draw(givenNames, 4) + draw(surnames, 6),
     categoryId: draw(categories, 8),
     status: draw(statuses, 10),

@@ -1,7 +1,7 @@
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
-import { readNumber } from '../../../shared/int64.ts'
+import { parseNumberAttribute } from '../../../shared/int64.ts'
 import { defaultDataFolder } from '../../command-line/tool.ts'
 import { UserError } from '../../command-line/user-error.ts'
 import { type EnvironmentName, environments } from '../../environments.ts'
@@ -31,7 +31,7 @@ const maxAttempts = 8
 export const openEnvironment = async ({ environment, data }: Target): Promise<OpenEnvironment> => {
   if (environment !== 'local' && data !== undefined) throw new UserError(`--env ${environment} does not take --data.`)
   const { client, ...found } = await (environment === 'local' ? findLocal(data) : findDeployed(environment))
-  const database = DynamoDBDocumentClient.from(client, { unmarshallOptions: { wrapNumbers: readNumber } })
+  const database = DynamoDBDocumentClient.from(client, { unmarshallOptions: { wrapNumbers: parseNumberAttribute } })
   return { ...found, environment, database, [Symbol.dispose]: () => client.destroy() }
 }
 

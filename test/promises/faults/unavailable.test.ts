@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { sized } from '../../fixtures/size.ts'
-import { faultsOf, type Step } from '../../requests/scenario.ts'
+import { findFaults, type Step } from '../../requests/scenario.ts'
 import { type Fault, faults, onFirst } from './fault-proxy.ts'
 import { faultyService } from './service.ts'
 
@@ -23,7 +23,7 @@ const fail = (fault: Fault, caller: Caller): void => {
 }
 
 /** What is wrong with the responses to requests, by these steps and by the contract. */
-const wrong = (...steps: readonly Step[]) => faultsOf({ title: '', steps }, running().api)
+const wrong = (...steps: readonly Step[]) => findFaults({ title: '', steps }, running().api)
 
 const create = (name: string, rest: Partial<Step> = {}): Step => ({
   ...{ send: 'POST /pets', body: { name, categoryId: 1 }, status: 201 },

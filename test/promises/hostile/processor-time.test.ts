@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { openWorkbench } from '../../bench/workbench.ts'
-import { gatewayEvent } from '../../events/events.ts'
+import { readGatewayEvent } from '../../events/events.ts'
 import { sized } from '../../fixtures/size.ts'
 
 /** In bytes: the longest body that is read, and about the longest that Lambda takes. */
@@ -22,7 +22,7 @@ test('A create that is refused takes at most five times the processor time of a 
   await using workbench = await openWorkbench()
   /** Of one request. Each bundle runs in a process of its own, as on Lambda. */
   const processorTime = async (operation: string, status: number, body?: string): Promise<number> => {
-    const event = gatewayEvent(operation, body === undefined ? {} : { body })
+    const event = readGatewayEvent(operation, body === undefined ? {} : { body })
     return (await workbench.measure({ operation, event, status, warmUp: 20, requests: 10 })).processor
   }
   const most = 5 * (await processorTime('create-pet', 201))

@@ -6,7 +6,7 @@ import { readStacks, resolveStacks } from '../../../infra/local/template/stacks.
 import { sharedAssembly } from '../../fixtures/assembly.ts'
 import { sized } from '../../fixtures/size.ts'
 import { scenarios } from '../../requests/requests.ts'
-import { faultsOf, type Scenario, scenario } from '../../requests/scenario.ts'
+import { findFaults, type Scenario, scenario } from '../../requests/scenario.ts'
 import { onFirst } from '../faults/fault-proxy.ts'
 import { faultyService } from '../faults/service.ts'
 
@@ -41,7 +41,7 @@ const running = faultyService()
 it('The permissions of the functions are exactly those of the calls that they make, for all requests, retries, bans and faults', async () => {
   const { proxy, tables, api, invocations } = running()
   const send = async (...sent: readonly Scenario[]): Promise<void> => {
-    for (const one of sent) await faultsOf(one, api)
+    for (const one of sent) await findFaults(one, api)
   }
   await send(...scenarios.filter(({ steps }, index) => steps.length > 1 || index % sized(10, 1) === 0))
   // Whoever counts a request reads the record where it cannot be written.

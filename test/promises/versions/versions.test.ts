@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { sized } from '../../fixtures/size.ts'
 import { scenarios } from '../../requests/requests.ts'
-import { faultsOf, type Scenario } from '../../requests/scenario.ts'
+import { findFaults, type Scenario } from '../../requests/scenario.ts'
 import { faultyService } from '../faults/service.ts'
 import { isWithoutRelease, releasedBundles } from './release.ts'
 
@@ -42,7 +42,7 @@ it.skipIf(isWithoutRelease)(
       }
       const failed = new Map<string, readonly string[]>()
       for (const scenario of given) {
-        const faults = await faultsOf(scenario, service.api)
+        const faults = await findFaults(scenario, service.api)
         if (faults.length > 0) failed.set(scenario.title, faults)
       }
       return failed

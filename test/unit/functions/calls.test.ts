@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, expect, it, vi } from 'vitest'
 import { noAllowanceHeaders } from '../../../shared/http/response-headers.ts'
-import { gatewayEvent } from '../../events/events.ts'
+import { readGatewayEvent } from '../../events/events.ts'
 import { recordingClient } from '../../fixtures/client-middleware.ts'
 import { describeOnEachEngine } from '../../fixtures/engines.ts'
 import { operationsOn } from '../../fixtures/operations.ts'
@@ -52,7 +52,7 @@ describeOnEachEngine('the calls to DynamoDB', (engine) => {
     ['to list the pets of one status', ['Query'], 'list-pets', 'list-pets-filtered'],
     ['to list the pets of all', ['Query', 'Query', 'Query'], 'list-pets', 'list-pets'],
   ] as const)('%s are %j, queries side by side', async (_what, expected, name, event) => {
-    expect(await callsOf(() => operations.call(name, gatewayEvent(event)))).toEqual(expected)
+    expect(await callsOf(() => operations.call(name, readGatewayEvent(event)))).toEqual(expected)
     if (name !== 'list-pets') return
     const lastStart = Math.max(...calls.map(({ startedAt }) => startedAt))
     expect(lastStart).toBeLessThan(Math.min(...calls.map(({ endedAt }) => endedAt)))
@@ -68,7 +68,7 @@ describeOnEachEngine('the calls to DynamoDB', (engine) => {
       const logged = vi.spyOn(console, 'error').mockReturnValue(undefined)
       for (const name of ['create-pet', 'get-pet', 'list-pets', 'list-store-orders', 'unknown-route']) {
         logged.mockClear()
-        const event = gatewayEvent(name, { multiValueQueryStringParameters: { limit: ['refused'] } })
+        const event = readGatewayEvent(name, { multiValueQueryStringParameters: { limit: ['refused'] } })
         Object.assign(event.requestContext.authorizer, change)
         const made = await callsOf(async () => {
           expect(await operations.call(name, event)).toMatchObject({ statusCode, headers })

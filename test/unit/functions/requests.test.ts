@@ -1,12 +1,12 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { gatewayEvent, withQuery } from '../../events/events.ts'
+import { readGatewayEvent, replaceQuery } from '../../events/events.ts'
 import { openApi } from '../../fixtures/api.ts'
 import { describeOnEachEngine } from '../../fixtures/engines.ts'
 import { operationsOn } from '../../fixtures/operations.ts'
 import { openService, type Service } from '../../fixtures/service.ts'
 import { scenarios } from '../../requests/requests.ts'
-import { type Api, faultsOf } from '../../requests/scenario.ts'
+import { type Api, findFaults } from '../../requests/scenario.ts'
 
 /** The event of a gateway that decodes path parameters and encodes bodies. */
 const passedOtherwise = (text: string): string => {
@@ -40,25 +40,25 @@ describeOnEachEngine('the authorizer and the functions', (engine) => {
   afterAll(() => opened.disposeAsync())
 
   it.each(scenarios)('give the expected responses: $title', async (scenario) => {
-    expect(await faultsOf(scenario, api)).toEqual([])
+    expect(await findFaults(scenario, api)).toEqual([])
   })
 
   it('give the same by a gateway that decodes path parameters and encodes bodies', async () => {
     for (const scenario of differing) {
-      expect([scenario.title, ...(await faultsOf(scenario, otherApi))]).toEqual([scenario.title])
+      expect([scenario.title, ...(await findFaults(scenario, otherApi))]).toEqual([scenario.title])
     }
   })
 
   it('give no link to a page after the last', async () => {
     await service.pets.put({ id: 1n, name: 'Oldest', categoryId: 1n, status: 'sold' }, 'an attempt')
-    const event = withQuery(gatewayEvent('list-pets'), 'status=sold&limit=100')
+    const event = replaceQuery(readGatewayEvent('list-pets'), 'status=sold&limit=100')
     const { headers, body } = await operations.call('list-pets', event)
     expect(JSON.parse(body).at(-1)).toMatchObject({ id: 1, name: 'Oldest' })
     expect(headers).not.toHaveProperty('Link')
   })
 
   it('respond with these headers and fields, in this order, and do not show who added a pet', async () => {
-    const { headers, body } = await operations.call('create-pet', gatewayEvent('create-pet-idempotent'))
+    const { headers, body } = await operations.call('create-pet', readGatewayEvent('create-pet-idempotent'))
     expect(headers).toEqual({
       'Content-Type': 'application/json',
       'Access-Control-Allow-Origin': '*',

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isInt64, parseInt64, readNumber } from '../../../shared/int64.ts'
+import { isInt64, parseInt64, parseNumberAttribute } from '../../../shared/int64.ts'
 
 it.each([
   ['0', 0],
@@ -9,7 +9,7 @@ it.each([
   ['9223372036854775807', 9_223_372_036_854_775_807n],
   ['-9223372036854775808', -9_223_372_036_854_775_808n],
 ])('reads %s exactly, in a path and in an attribute', (text, value) => {
-  expect([parseInt64(text), readNumber(text)]).toEqual([BigInt(value), value])
+  expect([parseInt64(text), parseNumberAttribute(text)]).toEqual([BigInt(value), value])
 })
 
 it.each(['9223372036854775808', '-9223372036854775809', '', ' 1', '1 ', '+1', '01', '1.0', '1e3', '１'])(
@@ -20,6 +20,6 @@ it.each(['9223372036854775808', '-9223372036854775809', '', ' 1', '1 ', '+1', '0
 )
 
 it('accepts both ends of the range, and nothing beyond; an attribute may have a fraction', () => {
-  expect(readNumber('1.5')).toBe(1.5)
+  expect(parseNumberAttribute('1.5')).toBe(1.5)
   expect([2n ** 63n - 1n, 2n ** 63n, -(2n ** 63n), -(2n ** 63n) - 1n].map(isInt64)).toEqual([true, false, true, false])
 })

@@ -2,14 +2,14 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { awaitBeforeTimeout, chooseGatewayKey, createAuthorizer } from '../../../../functions/authorizer/authorizer.ts'
 import { formatApiKey } from '../../../../shared/api-keys/api-key.ts'
 import { takeLimitSnapshot } from '../../../../shared/rate-limit/admission.ts'
-import { authorizerEvent, lambdaContext, recordedApiKey } from '../../../events/events.ts'
+import { lambdaContext, readAuthorizerEvent, recordedApiKey } from '../../../events/events.ts'
 import { createApiKeyRecord } from '../../../fixtures/api-key-record.ts'
 import { recordingClient } from '../../../fixtures/client-middleware.ts'
 import { describeOnEachEngine } from '../../../fixtures/engines.ts'
 import { openService } from '../../../fixtures/service.ts'
 import { noon } from '../../../fixtures/settable-clock.ts'
 
-const event = authorizerEvent()
+const event = readAuthorizerEvent()
 const random = 'Zq8Rk2Lw0Vn5Xt7Yb1Cd4Fg6Hj9Ms3Pa'
 
 describeOnEachEngine('the authorizer', (engine) => {

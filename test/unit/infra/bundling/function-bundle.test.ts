@@ -17,7 +17,7 @@ import { readEnvironmentTemplate } from '../../../../infra/local/template/enviro
 import { planNames } from '../../../../shared/api-keys/plans.ts'
 import { environmentVariables } from '../../../../shared/environment-variables.ts'
 import type { GatewayEvent, GatewayResult } from '../../../../shared/http/gateway-event.ts'
-import { gatewayEvent, lambdaContext } from '../../../events/events.ts'
+import { lambdaContext, readGatewayEvent } from '../../../events/events.ts'
 import { sharedAssembly } from '../../../fixtures/assembly.ts'
 import { createTemporaryFolder } from '../../../fixtures/temporary-folder.ts'
 
@@ -85,7 +85,7 @@ it('a function that is missing, or that esbuild cannot bundle, is an error in a 
 })
 
 it('the client of a bundle takes credentials, Region, endpoint, trace and application from the environment', async () => {
-  expect(await load('get-pet')(gatewayEvent('get-pet'), lambdaContext)).toMatchObject({ statusCode: 404 })
+  expect(await load('get-pet')(readGatewayEvent('get-pet'), lambdaContext)).toMatchObject({ statusCode: 404 })
   const scope = /^AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE\/\d{8}\/eu-central-1\/dynamodb\/aws4_request/
   expect(received).toMatchObject([
     {

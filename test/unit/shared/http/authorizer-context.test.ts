@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { ApiKeyRecord } from '../../../../shared/api-keys/api-key-record.ts'
-import { authorizerContext, faultOf } from '../../../../shared/http/authorizer-context.ts'
+import { createAuthorizerContext, findInvalidValue } from '../../../../shared/http/authorizer-context.ts'
 import { type Admission, blockUntil, takeLimitSnapshot } from '../../../../shared/rate-limit/admission.ts'
 import { computeWindowNumber } from '../../../../shared/rate-limit/windows.ts'
 import { createApiKeyRecord } from '../../../fixtures/api-key-record.ts'
@@ -17,7 +17,7 @@ const recordOf = (change: Partial<ApiKeyRecord>) =>
   createApiKeyRecord({ minuteWindow, dayWindow, dayCount: 588, ...change })
 const contextOf = (admission: Admission) => {
   if (admission.kind === 'invalid') throw new Error('The key is invalid.')
-  return authorizerContext(admission)
+  return createAuthorizerContext(admission)
 }
 const decided = (kind: 'admitted' | 'exhausted', change: Partial<ApiKeyRecord>, at = now) =>
   contextOf({ kind, ...takeLimitSnapshot(recordOf(change), at) })
@@ -60,7 +60,7 @@ it.each<Row>([
     rateLimitPolicy: '"minute";q=60;w=60, "day";q=1000;w=86400',
     rateLimitWindows: `"minute";${ofMinute}, "day";${ofDay}`,
   })
-  expect(faultOf({ ...context, plan: 'of tomorrow', added: 'tomorrow' })).toBeUndefined()
+  expect(findInvalidValue({ ...context, plan: 'of tomorrow', added: 'tomorrow' })).toBeUndefined()
 })
 
 it.each([
@@ -82,10 +82,10 @@ const { plan: _, ...admitted } = decided('admitted', {})
 
 it.each(Object.keys(admitted))('a context with another %s is not read', (name) => {
   for (const value of [undefined, '', null, 7, {}, ['none'], 'a\n', '\na', ...(unreadable[name] ?? [])]) {
-    expect([value, faultOf({ ...admitted, [name]: value })]).toEqual([value, name])
+    expect([value, findInvalidValue({ ...admitted, [name]: value })]).toEqual([value, name])
   }
 })
 
 it.each([undefined, null, 'text', 7, true, [[]], {}])('%j is no context', (value) => {
-  expect(faultOf(value)).toBe('keyId')
+  expect(findInvalidValue(value)).toBe('keyId')
 })

@@ -1,7 +1,7 @@
 import { afterAll, expect, it, vi } from 'vitest'
 import { getPet as contract } from '../../../../shared/contract/generated/get-pet.ts'
-import { operation } from '../../../../shared/http/operation.ts'
-import { gatewayEvent, lambdaContext } from '../../../events/events.ts'
+import { createOperationHandler } from '../../../../shared/http/operation.ts'
+import { lambdaContext, readGatewayEvent } from '../../../events/events.ts'
 
 // How it is announced with each pet: test/requests/get-pet.ts.
 
@@ -11,9 +11,9 @@ vi.spyOn(console, 'error').mockReturnValue(undefined)
 afterAll(() => vi.restoreAllMocks())
 
 const failingAt = async (now: number, path = '/v1/pets/5') => {
-  const { requestContext, ...event } = gatewayEvent('get-pet')
+  const { requestContext, ...event } = readGatewayEvent('get-pet')
   const given = { ...event, requestContext: { ...requestContext, path } }
-  const { headers, body } = await operation(
+  const { headers, body } = await createOperationHandler(
     contract,
     () => Promise.reject(new Error('the unforeseen')),
     () => now,

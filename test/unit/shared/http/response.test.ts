@@ -2,11 +2,15 @@ import { DynamoDBServiceException } from '@aws-sdk/client-dynamodb'
 import { afterAll, afterEach, expect, it, vi } from 'vitest'
 import { listPets as contract } from '../../../../shared/contract/generated/list-pets.ts'
 import { ServiceError } from '../../../../shared/errors/service-error.ts'
-import { operation } from '../../../../shared/http/operation.ts'
-import { gatewayEvent, lambdaContext } from '../../../events/events.ts'
+import { createOperationHandler } from '../../../../shared/http/operation.ts'
+import { lambdaContext, readGatewayEvent } from '../../../events/events.ts'
 
 const responseTo = async (fail: () => Promise<never>, context = lambdaContext) => {
-  const { statusCode, headers = {}, body } = await operation(contract, fail)(gatewayEvent('list-pets'), context)
+  const {
+    statusCode,
+    headers = {},
+    body,
+  } = await createOperationHandler(contract, fail)(readGatewayEvent('list-pets'), context)
   return { ...JSON.parse(body), statusCode, wait: headers['Retry-After'], type: headers['Content-Type'] }
 }
 

@@ -4,7 +4,7 @@ import { beforeEach, expect, it } from 'vitest'
 import type { IdempotencyScope } from '../../../../shared/api-keys/api-key-record.ts'
 import { ServiceError } from '../../../../shared/errors/service-error.ts'
 import { addPetOnce } from '../../../../shared/idempotency/add-pet-once.ts'
-import { ReservationStore, reservationId } from '../../../../shared/idempotency/reservations.ts'
+import { createReservationId, ReservationStore } from '../../../../shared/idempotency/reservations.ts'
 import { type AddedPet, addPet } from '../../../../shared/pets/add-pet.ts'
 import type { NewPet, Pet } from '../../../../shared/pets/pet.ts'
 import { PetStore } from '../../../../shared/pets/pet-store.ts'
@@ -37,10 +37,10 @@ describeOnEachEngine('a pet with an Idempotency-Key', (engine) => {
   }
   const add = (newPet: NewPet = bella, by: By = {}) => {
     const { pets = service.pets, reservations = service.reservations, clock = service.time.clock } = by
-    return addPetOnce({ pets, reservations }, reservationId(scope, '0b7e3c52'), newPet, clock)
+    return addPetOnce({ pets, reservations }, createReservationId(scope, '0b7e3c52'), newPet, clock)
   }
   const allPets = async (): Promise<readonly Pet[]> =>
-    (await service.pets.page({ limit: 100, status: undefined, before: undefined })).pets
+    (await service.pets.listPage({ limit: 100, status: undefined, before: undefined })).pets
 
   const petsBy = (before: Parameters<typeof interceptingClient>[2]) =>
     new PetStore(interceptingClient(engine, 'PutItem', before), service.tables.pets)

@@ -1,9 +1,9 @@
 import type { DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { readCursor, writeCursor } from '../../../../shared/pets/cursor.ts'
+import { decodeCursor, encodeCursor } from '../../../../shared/pets/cursor.ts'
 import { type Pet, petStatuses } from '../../../../shared/pets/pet.ts'
-import { newPetId } from '../../../../shared/pets/pet-id.ts'
+import { drawPetId } from '../../../../shared/pets/pet-id.ts'
 import { changeCount, PetStore } from '../../../../shared/pets/pet-store.ts'
 import { noon } from '../../../fixtures/settable-clock.ts'
 import { sized } from '../../../fixtures/size.ts'
@@ -67,7 +67,7 @@ const openTable = (given: Readonly<Record<Pet['status'], number>>) => {
       if ('wait' in step) now += step.wait
       else if ('add' in step) {
         // No two ids of a millisecond are equal.
-        const id = newPetId(now - step.drawnBefore, (ids) => pets.length % ids)
+        const id = drawPetId(now - step.drawnBefore, (ids) => pets.length % ids)
         pets.push([{ pet: { id, name: 'Bella', categoryId: 1n, status: step.add }, changes: 0, at: now }])
       } else {
         const versions = pets[step.which % pets.length]
@@ -91,13 +91,13 @@ const openTable = (given: Readonly<Record<Pet['status'], number>>) => {
       const seen: Pet[] = []
       let before: bigint | undefined
       for (let number = 0; ; number += 1) {
-        const page = await table.store.page({ limit, status: undefined, before })
+        const page = await table.store.listPage({ limit, status: undefined, before })
         const last = page.pets.at(-1)
         seen.push(...page.pets)
         if (!page.hasMore || last === undefined || page.pets.some(isEnough)) return seen
-        before = readCursor(writeCursor(last.id))
+        before = decodeCursor(encodeCursor(last.id))
         // The link leads to a page with a pet on it.
-        expect((await table.store.page({ limit, status: undefined, before })).pets).not.toEqual([])
+        expect((await table.store.listPage({ limit, status: undefined, before })).pets).not.toEqual([])
         between(number)
       }
     },
@@ -158,6 +158,6 @@ it.each([
   table.take({ add: before, drawnBefore: 0 })
   table.take({ wait: 5_000 })
   table.take({ change: after, which: 0 })
-  const page = await table.store.page({ limit: 1, status: undefined, before: undefined })
+  const page = await table.store.listPage({ limit: 1, status: undefined, before: undefined })
   expect(page).toEqual({ pets: [table.pets()[0]?.pet], hasMore: false })
 })

@@ -31,7 +31,7 @@ describeOnEachEngine('the pets', (engine) => {
       const listed = all.filter((pet) => status === undefined || pet.status === status)
       for (let start = 0; start < listed.length; start += limit) {
         const page = { pets: listed.slice(start, start + limit), hasMore: start + limit < listed.length }
-        expect(await store.page({ limit, status, before: listed[start - 1]?.id })).toEqual(page)
+        expect(await store.listPage({ limit, status, before: listed[start - 1]?.id })).toEqual(page)
       }
     },
   )
@@ -48,7 +48,10 @@ describeOnEachEngine('the pets', (engine) => {
 
   it('are none where an id is void: it is not found, not listed, and never given to a pet', async () => {
     expect(await store.voidId(bella.id, 'an attempt')).toBe(false)
-    expect(await store.page({ limit: 1, status: undefined, before: undefined })).toEqual({ pets: [], hasMore: false })
+    expect(await store.listPage({ limit: 1, status: undefined, before: undefined })).toEqual({
+      pets: [],
+      hasMore: false,
+    })
     expect(await store.put(bella, 'an attempt')).toBe('taken')
     expect(await store.find(bella.id)).toBeUndefined()
   })

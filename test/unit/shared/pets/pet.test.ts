@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { readContract } from '../../../../infra/contract/contract.ts'
-import { fingerprintOf } from '../../../../shared/idempotency/reservations.ts'
+import { computeFingerprint } from '../../../../shared/idempotency/reservations.ts'
 import { newPetFields, parsePet, petFields } from '../../../../shared/pets/pet.ts'
-import { newPetId } from '../../../../shared/pets/pet-id.ts'
+import { drawPetId } from '../../../../shared/pets/pet-id.ts'
 import { contractPets } from '../../../fixtures/contract-pets.ts'
 
 // That each field is read as it was stored: test/e2e/pets.test.ts.
@@ -21,7 +21,7 @@ it('two bodies have the same fingerprint exactly where all their fields are the 
       const both = newPetFields.map((field) => [field, taken.includes(field) ? other[field] : one[field]] as const)
       const mixed = Object.fromEntries(both.filter(([, value]) => value !== undefined).toReversed()) as typeof one
       const isSame = newPetFields.every((field) => mixed[field] === one[field])
-      expect(fingerprintOf(mixed) === fingerprintOf(one)).toBe(isSame)
+      expect(computeFingerprint(mixed) === computeFingerprint(one)).toBe(isSame)
     }),
   )
 })
@@ -38,10 +38,10 @@ it('a new id is one of 4,096 at random in its millisecond, above those of earlie
   const lowest = () => 0
   const highest = (below: number) => below - 1
   const [now, beginning] = [Date.UTC(2026, 10, 2), Date.UTC(2025, 0, 1)]
-  expect(newPetId(now, highest) - newPetId(now, lowest)).toBe(4_095n)
-  expect(newPetId(now + 1, lowest)).toBe(newPetId(now, highest) + 1n)
-  expect([newPetId(beginning, lowest), newPetId(beginning, () => 1)]).toEqual([0n, 1n])
-  expect(newPetId(Date.UTC(2094, 8, 1), highest)).toBeLessThanOrEqual(BigInt(Number.MAX_SAFE_INTEGER))
+  expect(drawPetId(now, highest) - drawPetId(now, lowest)).toBe(4_095n)
+  expect(drawPetId(now + 1, lowest)).toBe(drawPetId(now, highest) + 1n)
+  expect([drawPetId(beginning, lowest), drawPetId(beginning, () => 1)]).toEqual([0n, 1n])
+  expect(drawPetId(Date.UTC(2094, 8, 1), highest)).toBeLessThanOrEqual(BigInt(Number.MAX_SAFE_INTEGER))
   // 1,000 draws from 4,096 give 888 different ones on average; fewer than 800 never happens by chance.
-  expect(new Set(Array.from({ length: 1_000 }, () => newPetId(now))).size).toBeGreaterThan(800)
+  expect(new Set(Array.from({ length: 1_000 }, () => drawPetId(now))).size).toBeGreaterThan(800)
 })

@@ -3,7 +3,7 @@ import { beforeAll, expect, it } from 'vitest'
 import { UserError } from '../../../../infra/command-line/user-error.ts'
 import { administer } from '../../../../infra/operations/keys/administration.ts'
 import type { Allowance } from '../../../../shared/api-keys/plans.ts'
-import { authorizerContext } from '../../../../shared/http/authorizer-context.ts'
+import { createAuthorizerContext } from '../../../../shared/http/authorizer-context.ts'
 import type { Admission } from '../../../../shared/rate-limit/admission.ts'
 import { describeOnEachEngine } from '../../../fixtures/engines.ts'
 import { issueKey, openService, type Service } from '../../../fixtures/service.ts'
@@ -163,7 +163,7 @@ describeOnEachEngine('for each order of the calls of requests', (engine) => {
         const admission = await (instances[turn % instances.length] ?? byClock()).admit(keyHash)
         if (admission.kind === 'admitted' || admission.kind === 'invalid') continue
         refused += 1
-        wait = Number(authorizerContext(admission).retryAfter)
+        wait = Number(createAuthorizerContext(admission).retryAfter)
       }
       service.time.advance(wait)
       expect((await byClock(Math.min(...skews)).admit(keyHash)).kind).toBe('admitted')

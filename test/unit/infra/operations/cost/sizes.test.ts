@@ -7,7 +7,7 @@ import { connect } from '../../../../../infra/operations/target/local-database.t
 import type { IdempotencyScope, KeyId } from '../../../../../shared/api-keys/api-key-record.ts'
 import { stringifyExactJson } from '../../../../../shared/exact-json.ts'
 import { addPetOnce } from '../../../../../shared/idempotency/add-pet-once.ts'
-import { reservationId } from '../../../../../shared/idempotency/reservations.ts'
+import { createReservationId } from '../../../../../shared/idempotency/reservations.ts'
 import { PetStore } from '../../../../../shared/pets/pet-store.ts'
 import { issueKey, openService } from '../../../../fixtures/service.ts'
 
@@ -28,7 +28,7 @@ it('typical items, and pets in responses, are about as large as the estimate of 
   const responses: number[] = []
   for (let index = 0; index < 200; index += 1) {
     const { id: _, ...pet } = seededPet(index)
-    const id = reservationId(scope, `idempotency key ${index}`)
+    const id = createReservationId(scope, `idempotency key ${index}`)
     const added = await addPetOnce({ pets, reservations: service.reservations }, id, pet, service.time.clock)
     // With the comma after it.
     responses.push(Buffer.byteLength(stringifyExactJson(added.pet)) + 1)

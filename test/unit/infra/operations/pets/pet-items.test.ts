@@ -2,7 +2,7 @@ import { GetCommand } from '@aws-sdk/lib-dynamodb'
 import { beforeEach, expect, it } from 'vitest'
 import type { IdempotencyScope, KeyId } from '../../../../../shared/api-keys/api-key-record.ts'
 import { addPetOnce } from '../../../../../shared/idempotency/add-pet-once.ts'
-import { reservationId } from '../../../../../shared/idempotency/reservations.ts'
+import { createReservationId } from '../../../../../shared/idempotency/reservations.ts'
 import type { NewPet } from '../../../../../shared/pets/pet.ts'
 import { describeOnEachEngine } from '../../../../fixtures/engines.ts'
 import { openService, type Service } from '../../../../fixtures/service.ts'
@@ -18,11 +18,11 @@ describeOnEachEngine('a pet that operators change', (engine) => {
     change = colleagueAt({ database: service.client, tables: service.tables }).change
   })
 
-  const listed = async () => (await service.pets.page({ limit: 100, status: undefined, before: undefined })).pets
+  const listed = async () => (await service.pets.listPage({ limit: 100, status: undefined, before: undefined })).pets
 
   it('keeps what callers do not see, so that no late request to create it brings it back, and counts its changes', async () => {
     const pet = { id: 5n, ...bella }
-    const late = () => service.pets.addingFor('key_one' as KeyId).put(pet, 'its attempt')
+    const late = () => service.pets.forApiKey('key_one' as KeyId).put(pet, 'its attempt')
     expect(await late()).toBe('stored')
     await change(5n, { ...pet, name: 'Max' })
     await change(5n, undefined)
@@ -35,7 +35,7 @@ describeOnEachEngine('a pet that operators change', (engine) => {
   })
 
   it('is replayed as it was created for its Idempotency-Key, and neither changed back nor added again', async () => {
-    const id = reservationId('key_one' as IdempotencyScope, 'once')
+    const id = createReservationId('key_one' as IdempotencyScope, 'once')
     const { pets, reservations, time } = service
     const addOnce = () => addPetOnce({ pets, reservations }, id, bella, time.clock)
     const { pet } = await addOnce()

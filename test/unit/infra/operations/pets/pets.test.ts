@@ -6,7 +6,7 @@ import fc from 'fast-check'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { petsTool } from '../../../../../infra/operations/pets/pets-tool.ts'
 import { auditFile } from '../../../../../infra/operations/target/audit.ts'
-import { type Pet, withId } from '../../../../../shared/pets/pet.ts'
+import { assignPetId, type Pet } from '../../../../../shared/pets/pet.ts'
 import { contractPets } from '../../../../fixtures/contract-pets.ts'
 import { clientOf } from '../../../../fixtures/engines.ts'
 import { startNode } from '../../../../fixtures/node-process.ts'
@@ -43,7 +43,7 @@ describe('npm run pets', () => {
 
   it.each(['csv', 'jsonl'])('brings back what a backup as %s has, exactly, whatever is in it', async (format) => {
     const drawnPets = [...special.map((name) => ({ ...bella, name: `${name}x` })), ...fc.sample(drawn, sized(60, 600))]
-    const pets = [bella, ...drawnPets.map((pet, index) => withId(6n + BigInt(index), pet))]
+    const pets = [bella, ...drawnPets.map((pet, index) => assignPetId(6n + BigInt(index), pet))]
     await Promise.all(pets.map((pet) => colleague.change(pet.id, pet)))
     expect(await colleague.all()).toEqual(pets)
     const backup = at(`backup.${format}`)

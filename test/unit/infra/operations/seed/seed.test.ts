@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { maximumPets, seededPet } from '../../../../../infra/operations/seed/seeded-pet.ts'
 import { auditFile } from '../../../../../infra/operations/target/audit.ts'
 import { petStatuses } from '../../../../../shared/pets/pet.ts'
-import { newPetId } from '../../../../../shared/pets/pet-id.ts'
+import { drawPetId } from '../../../../../shared/pets/pet-id.ts'
 import { clientOf } from '../../../../fixtures/engines.ts'
 import { startNode } from '../../../../fixtures/node-process.ts'
 import { colleagueAt } from '../pets/colleague.ts'
@@ -43,7 +43,7 @@ it('writes the first pets, and the same ones again, but over none that an import
 
 it('ends at Ctrl-C with 130, says how many were written, and removes them and no other pet', async () => {
   const { run, seed, ids, add, audit } = await start()
-  const id = newPetId(Date.UTC(2025, 0, 1, 3), () => 0)
+  const id = drawPetId(Date.UTC(2025, 0, 1, 3), () => 0)
   await add(id)
   const { child, ended, errors } = run('--count', '10000000')
   await expect.poll(async () => (await ids()).length).toBeGreaterThan(1)
@@ -62,6 +62,6 @@ it('a seeded pet is the same at every call, of any kind, with an id below those 
   expect(pets).toEqual(pets.map((_, index) => seededPet(index)))
   const kinds = new Set(pets.map(({ status, categoryId }) => `${status} ${categoryId}`))
   expect(kinds.size).toBe(petStatuses.length * 5)
-  const rising = [...[0, 1, 2, maximumPets - 1].map((index) => seededPet(index).id), newPetId(Date.UTC(2025, 0, 1, 3))]
+  const rising = [...[0, 1, 2, maximumPets - 1].map((index) => seededPet(index).id), drawPetId(Date.UTC(2025, 0, 1, 3))]
   expect(rising.toSorted((one, other) => Number(one - other))).toEqual(rising)
 })

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { keySeconds, smokeKey, sweep } from '../../../../../infra/operations/smoke/sweep.ts'
 import { fixedPlans } from '../../../../../shared/api-keys/plans.ts'
-import { newPetId } from '../../../../../shared/pets/pet-id.ts'
+import { drawPetId } from '../../../../../shared/pets/pet-id.ts'
 import { PetStore } from '../../../../../shared/pets/pet-store.ts'
 import { describeOnEachEngine } from '../../../../fixtures/engines.ts'
 import { openService } from '../../../../fixtures/service.ts'
@@ -12,7 +12,7 @@ describeOnEachEngine('a sweep after smoke tests', (engine) => {
     const add = async (contact: string, change = {}) => {
       const { record } = await keys.issue({ ...smokeKey(contact, 'pro', fixedPlans.pro), ...change })
       const pets = new PetStore(database, tables.pets, record.keyId)
-      const id = newPetId(Date.now())
+      const id = drawPetId(Date.now())
       await pets.put({ id, name: 'Bella', categoryId: 1n, status: 'sold' }, 'an attempt')
       const isThere = async () => (await pets.find(id)) !== undefined
       return { ...record, now: async () => [(await keys.show(record.keyId)).state, await isThere()] }
