@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { amount } from './report.ts'
-import { sentenceOf } from './run-command.ts'
+import { formatNumber } from './report.ts'
+import { describeError } from './run-command.ts'
 import { UserError } from './user-error.ts'
 
 /** By convention, the exit code of a process that Ctrl-C ended. */
@@ -10,7 +10,7 @@ const interruptedCode = 130
 const echoMilliseconds = 500
 
 /** Aborts at the first signal that ends a process, so that the work can end in good order. A later one ends it at once. */
-export const interruption = () => {
+export const listenForInterruption = () => {
   const controller = new AbortController()
   let first: number | undefined
   const end = (): void => {
@@ -32,32 +32,32 @@ export const interruption = () => {
  *
  * @param howToGoOn gives a sentence when the work has ended
  */
-export const interruptible = async <Result>(
+export const runInterruptibly = async <Result>(
   howToGoOn: () => string,
   work: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> => {
-  using interrupted = interruption()
+  using interrupted = listenForInterruption()
   try {
     return await work(interrupted.signal)
   } catch (cause) {
     if (interrupted.signal.aborted) {
       throw new UserError(`Interrupted. ${howToGoOn()}`, { cause, exitCode: interruptedCode })
     }
-    throw cause instanceof UserError ? cause : new UserError(`${sentenceOf(cause)} ${howToGoOn()}`, { cause })
+    throw cause instanceof UserError ? cause : new UserError(`${describeError(cause)} ${howToGoOn()}`, { cause })
   }
 }
 
 const secondsBetween = 5
 
 /** Tells of long work, such as that on pets, a line every few seconds. */
-export const progress = (what: string, all?: number): ((more: number) => void) => {
+export const startProgress = (what: string, all?: number): ((more: number) => void) => {
   let told = performance.now()
   let done = 0
   return (more) => {
     done += more
     if (performance.now() - told < secondsBetween * 1_000) return
     told = performance.now()
-    console.error(`${amount(done)}${all === undefined ? '' : ` of ${amount(all)}`} ${what}`)
+    console.error(`${formatNumber(done)}${all === undefined ? '' : ` of ${formatNumber(all)}`} ${what}`)
   }
 }
 
@@ -70,13 +70,13 @@ interface Pace {
 }
 
 /** Works on items, such as pets, batch by batch. Once the signal is aborted no further one is begun, and it throws. */
-export const workThrough = async <Item>(
+export const processInBatches = async <Item>(
   what: string,
   items: readonly Item[],
   work: (batch: readonly Item[]) => Promise<unknown>,
   { signal, perSecond = Number.POSITIVE_INFINITY }: Pace,
 ): Promise<void> => {
-  const advance = progress(what, items.length)
+  const advance = startProgress(what, items.length)
   const size = Math.min(perSecond, largestBatch)
   let turn = 0
   for (let begin = 0; begin < items.length; begin += size) {
@@ -89,6 +89,6 @@ export const workThrough = async <Item>(
 }
 
 /** Waits until all have ended. @throws the first failure */
-export const allEnded = async (works: readonly Promise<unknown>[]): Promise<void> => {
+export const waitForAll = async (works: readonly Promise<unknown>[]): Promise<void> => {
   for (const outcome of await Promise.allSettled(works)) if (outcome.status === 'rejected') throw outcome.reason
 }

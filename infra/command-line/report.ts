@@ -26,7 +26,7 @@ export const printReport = async ({ json, text, exitCode }: Report, asJson: bool
 }
 
 /** Lines with aligned columns. */
-export const tableOf = (rows: readonly (readonly string[])[]): string => {
+export const formatTable = (rows: readonly (readonly string[])[]): string => {
   const printed = rows.map((row) => row.map(printable))
   const widths = (printed[0] ?? []).map((_, column) => Math.max(...printed.map((row) => row[column]?.length ?? 0)))
   const lineOf = (row: readonly string[]) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')
@@ -34,7 +34,8 @@ export const tableOf = (rows: readonly (readonly string[])[]): string => {
 }
 
 /** A whole number as people read it, such as 12,500. */
-export const amount = (value: number): string => Math.round(value).toLocaleString('en-US')
+export const formatNumber = (value: number): string => Math.round(value).toLocaleString('en-US')
 
 /** Such as 1 pet, or 12,500 pets. */
-export const amountOf = (value: number, thing: string): string => `${amount(value)} ${thing}${value === 1 ? '' : 's'}`
+export const formatCount = (value: number, thing: string): string =>
+  `${formatNumber(value)} ${thing}${value === 1 ? '' : 's'}`

@@ -14,16 +14,16 @@ export const runCommand = async (run: () => unknown): Promise<void> => {
     process.exitCode = error instanceof UserError || error instanceof CommanderError ? error.exitCode : 1
     // commander has written what is wrong, or the help.
     if (error instanceof CommanderError) return
-    console.error(withoutKeys(sentenceOf(error)))
-    if (process.env['DEBUG'] !== undefined) console.error(withoutKeys(printableLines(inspect(error))))
+    console.error(redactApiKeys(describeError(error)))
+    if (process.env['DEBUG'] !== undefined) console.error(redactApiKeys(printableLines(inspect(error))))
   }
 }
 
 /** An operator may paste an API key where it does not belong; a message would then put it into logs. */
-export const withoutKeys = (text: string): string => text.replaceAll(/(pet_(?:live|test)_)[0-9A-Za-z]+/g, '$1...')
+export const redactApiKeys = (text: string): string => text.replaceAll(/(pet_(?:live|test)_)[0-9A-Za-z]+/g, '$1...')
 
 /** What a command says of an error that ends it, or its work. */
-export const sentenceOf = (error: unknown): string => {
+export const describeError = (error: unknown): string => {
   if (error instanceof UserError) return printableLines(error.message)
   const { name, message, code }: Error & { code?: unknown } = error instanceof Error ? error : new Error(String(error))
   const text = [name, code, message].join('\n')

@@ -1,12 +1,12 @@
 import { existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { UserError } from '../command-line/user-error.ts'
 import {
-  environmentFile,
-  isRunning,
-  type RunningEnvironment,
-  readEnvironmentFile,
-  writeEnvironmentFile,
-} from '../operations/target/environment-file.ts'
+  dataFolderRecordFile,
+  isProcessRunning,
+  type LocalEnvironmentRecord,
+  readDataFolderRecord,
+  writeDataFolderRecord,
+} from '../operations/environment/local-environment-record.ts'
 
 const layout = 4
 
@@ -23,14 +23,14 @@ export const openDataFolder = async (path: string, port: number, fresh = false) 
   try {
     // Not `recursive`: below /proc that would never return (Node.js 24).
     if (!existsSync(path)) mkdirSync(path)
-    const last = readEnvironmentFile(path)
-    if (last === undefined && readdirSync(path).some((name) => !name.startsWith(environmentFile))) {
+    const last = readDataFolderRecord(path)
+    if (last === undefined && readdirSync(path).some((name) => !name.startsWith(dataFolderRecordFile))) {
       throw new UserError(
         `The folder ${path} is not empty and is no data folder of a local environment. Empty it, or choose another with --data.`,
       )
     }
     // Whoever had the port that this process has now has ended.
-    if (last !== undefined && last.holder.port !== port && (await isRunning(last.holder))) {
+    if (last !== undefined && last.holder.port !== port && (await isProcessRunning(last.holder))) {
       throw new UserError(
         `The folder ${path} is in use by the local environment with process id ${last.holder.pid}. Stop it, or choose another with --data.`,
       )
@@ -38,10 +38,10 @@ export const openDataFolder = async (path: string, port: number, fresh = false) 
     if (last !== undefined && last.layout !== layout && !fresh) {
       throw new UserError(`The folder ${path} is of another version of the local environment. Start with --fresh.`)
     }
-    writeEnvironmentFile(path, contents)
+    writeDataFolderRecord(path, contents)
   } catch (error) {
     if (error instanceof UserError || !(error instanceof Error)) throw error
     throw new UserError(`The folder ${path} cannot be used (${error.message}). Choose another with --data.`)
   }
-  return (environment: RunningEnvironment): void => writeEnvironmentFile(path, { ...contents, environment })
+  return (environment: LocalEnvironmentRecord): void => writeDataFolderRecord(path, { ...contents, environment })
 }

@@ -3,9 +3,9 @@ import { PetStore } from '../../shared/pets/pet-store.ts'
 import { printableLines } from '../command-line/printable.ts'
 import { UserError } from '../command-line/user-error.ts'
 import { environments, localStage } from '../environments.ts'
-import { administer } from '../operations/keys/administration.ts'
-import { seededPet } from '../operations/seed/seeded-pet.ts'
-import { connect } from '../operations/target/local-database.ts'
+import { connectToLocalDatabase } from '../operations/environment/local-database.ts'
+import { createKeyAdministration } from '../operations/keys/administration.ts'
+import { createSeededPet } from '../operations/seed/seeded-pet.ts'
 import { releaseAssembly, synthesize } from '../synthesis/synthesize.ts'
 import { openDataFolder } from './data-folder.ts'
 import { createTables, deleteTables } from './database/create-tables.ts'
@@ -57,7 +57,7 @@ export const startLocalEnvironment = async (options: LocalEnvironmentOptions) =>
     options.assembly ?? synthesize(),
   ])
   resources.defer(database.close)
-  const client = connect(database.endpoint)
+  const client = connectToLocalDatabase(database.endpoint)
   resources.defer(() => client.destroy())
 
   const databaseEndpoint = database.endpoint
@@ -73,12 +73,12 @@ export const startLocalEnvironment = async (options: LocalEnvironmentOptions) =>
   resources.defer(() => current.functions.close())
   const { names, restApi } = current
   const documents = DynamoDBDocumentClient.from(client)
-  const administration = administer({ environment: 'local', database: documents, tables: names.tables })
+  const administration = createKeyAdministration({ environment: 'local', database: documents, tables: names.tables })
   // Without an API key no start has come as far as the next lines, and nobody has removed a sample.
   if ((await administration.list()).length === 0) {
     const pets = new PetStore(documents, names.tables.pets)
     // The first of `npm run seed`.
-    await Promise.all(Array.from({ length: 36 }, (_, index) => pets.put(seededPet(index), 'sample')))
+    await Promise.all(Array.from({ length: 36 }, (_, index) => pets.put(createSeededPet(index), 'sample')))
   }
   const keys = deriveDemoKeys(environments[localStage].apiKeyPrefix)
   await issueDemoKeys(administration, keys)

@@ -1,10 +1,10 @@
 /** `npm run invoke`: runs one function on a recorded event, with the tables of the local environment. */
 import { readFileSync } from 'node:fs'
 import { printableJson, printableLines } from '../command-line/printable.ts'
-import { dataOption, defaultDataFolder, runTool, tool } from '../command-line/tool.ts'
+import { createTool, dataFolderOption, defaultDataFolder, runTool } from '../command-line/tool.ts'
 import { UserError } from '../command-line/user-error.ts'
 import { localStage } from '../environments.ts'
-import { findRunningEnvironment } from '../operations/target/environment-file.ts'
+import { findLocalEnvironment } from '../operations/environment/local-environment-record.ts'
 import { synthesize } from '../synthesis/synthesize.ts'
 import { startLocalEnvironment } from './environment.ts'
 import { createFunctionHost } from './lambda/function-host.ts'
@@ -19,10 +19,13 @@ const readEvent = (file: string): string => {
 }
 
 await runTool(
-  tool('npm run invoke --', 'Runs one function of the API on an event, against the tables of the local environment.')
+  createTool(
+    'npm run invoke --',
+    'Runs one function of the API on an event, against the tables of the local environment.',
+  )
     .argument('<operation>', 'a folder of functions/, such as list-pets')
     .argument('<event>', 'a JSON file with an event of API Gateway, such as those in test/events')
-    .addOption(dataOption)
+    .addOption(dataFolderOption)
     .action(async (operation, file, { data = defaultDataFolder }) => {
       const event = readEvent(file)
       const { functions, restApi } = readEnvironmentTemplate(await synthesize(), localStage)
@@ -33,7 +36,7 @@ await runTool(
         throw new UserError(`The API has no operation ${operation}. It has ${operations.join(', ')}.`)
       }
       await using resources = new AsyncDisposableStack()
-      const running = await findRunningEnvironment(data)
+      const running = await findLocalEnvironment(data)
       // If none runs, one is started for this invocation: only one process can open a folder's database.
       const started = running ?? (await startLocalEnvironment({ port: 0, dataFolder: data }))
       if ('stop' in started) resources.defer(started.stop)

@@ -6,12 +6,12 @@ import { createServer, request } from 'node:http'
 import { join } from 'node:path'
 import { arch, platform } from 'node:process'
 import { promisify } from 'node:util'
-import { interruption } from '../command-line/long-work.ts'
-import { dataOption, defaultDataFolder, runTool, tool } from '../command-line/tool.ts'
+import { listenForInterruption } from '../command-line/long-work.ts'
+import { createTool, dataFolderOption, defaultDataFolder, runTool } from '../command-line/tool.ts'
 import { UserError } from '../command-line/user-error.ts'
 import { localStage } from '../environments.ts'
-import { requireRunningEnvironment } from '../operations/target/environment-file.ts'
-import { localCredentials, localRegion } from '../operations/target/local-database.ts'
+import { localCredentials, localRegion } from '../operations/environment/local-database.ts'
+import { requireLocalEnvironment } from '../operations/environment/local-environment-record.ts'
 import { synthesize } from '../synthesis/synthesize.ts'
 import { listen } from './gateway/listen.ts'
 import { resolveEnvironmentTemplate } from './template/environment-template.ts'
@@ -70,14 +70,14 @@ const samTemplate = (stacks: readonly Stack[], databaseEndpoint: string): string
 }
 
 await runTool(
-  tool('npm run sam --', 'Runs "sam local" with the functions and the tables of the local environment.')
+  createTool('npm run sam --', 'Runs "sam local" with the functions and the tables of the local environment.')
     .argument('<command>', 'of "sam local": invoke, start-api, start-lambda or generate-event')
     .argument('[words...]', 'what follows it, such as: get-pet -e test/events/get-pet.json')
-    .addOption(dataOption)
+    .addOption(dataFolderOption)
     .passThroughOptions()
     .addHelpText('after', '\nAll other options are those of "sam local"; put --data before its words.')
     .action(async (command, words, { data = defaultDataFolder }) => {
-      const { databaseEndpoint } = await requireRunningEnvironment(data)
+      const { databaseEndpoint } = await requireLocalEnvironment(data)
       const assembly = await synthesize()
       // Where the templates of the CDK are: the paths of the bundles are relative.
       const template = join(assembly, `assembly-${localStage}`, `sam-${process.pid}.json`)
@@ -101,7 +101,7 @@ await runTool(
           AWS_DEFAULT_REGION: localRegion,
         },
       })
-      interruption().signal.addEventListener('abort', () => sam.kill('SIGINT'))
+      listenForInterruption().signal.addEventListener('abort', () => sam.kill('SIGINT'))
       process.once('exit', () => rmSync(template, { force: true }))
       const [exitCode] = await once(sam, 'exit').catch(() => {
         throw new UserError('The SAM CLI does not start. Install it, for example with "pip install aws-sam-cli".')

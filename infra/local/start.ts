@@ -1,7 +1,7 @@
 /** `npm start`: runs the whole service on this machine. */
 import { InvalidArgumentError } from '@commander-js/extra-typings'
-import { interruption } from '../command-line/long-work.ts'
-import { dataOption, defaultDataFolder, runTool, tool, wholeNumber } from '../command-line/tool.ts'
+import { listenForInterruption } from '../command-line/long-work.ts'
+import { createTool, dataFolderOption, defaultDataFolder, parseWholeNumber, runTool } from '../command-line/tool.ts'
 import { type LocalEnvironment, startLocalEnvironment } from './environment.ts'
 
 const readEndpoint = (text: string): string => {
@@ -33,15 +33,15 @@ Press Ctrl-C to stop.`)
 }
 
 await runTool(
-  tool('npm start --', 'Runs the whole service on this machine.')
-    .option('--port <n>', 'listen on this port of this machine; 0 takes a free one', wholeNumber(0, 65_535), 3_000)
-    .addOption(dataOption)
+  createTool('npm start --', 'Runs the whole service on this machine.')
+    .option('--port <n>', 'listen on this port of this machine; 0 takes a free one', parseWholeNumber(0, 65_535), 3_000)
+    .addOption(dataFolderOption)
     .option('--fresh', 'delete the data first', false)
     .option('--dynamodb <url>', 'use the DynamoDB that runs there, such as DynamoDB Local', readEndpoint)
     .option('--watch', 'apply changes of the sources while it runs', false)
     .action(async ({ data = defaultDataFolder, ...options }) => {
       const environment = await startLocalEnvironment({ ...options, dataFolder: data })
-      interruption().signal.addEventListener('abort', async () => {
+      listenForInterruption().signal.addEventListener('abort', async () => {
         await environment.stop()
         process.exit(0)
       })

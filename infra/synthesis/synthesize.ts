@@ -15,7 +15,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { UserError } from '../command-line/user-error.ts'
-import { isRunning } from '../operations/target/environment-file.ts'
+import { isProcessRunning } from '../operations/environment/local-environment-record.ts'
 
 const projectFolder = fileURLToPath(new URL('../../', import.meta.url))
 
@@ -94,7 +94,7 @@ const removeUnused = async (): Promise<void> => {
   const names = readdirSync(assemblies)
   for (const name of names) {
     const [hash = '', pid] = name.split('.')
-    if (pid !== undefined && (await isRunning({ pid: Number(pid), port: undefined }))) used.add(hash).add(name)
+    if (pid !== undefined && (await isProcessRunning({ pid: Number(pid), port: undefined }))) used.add(hash).add(name)
   }
   for (const name of names) {
     if (!used.has(name)) rmSync(join(assemblies, name), { recursive: true, force: true })

@@ -1,6 +1,6 @@
 /** `npm run bench`: what the service costs beyond the least that it could. */
 import { Option } from '@commander-js/extra-typings'
-import { runTool, tool, wholeNumber } from '../../infra/command-line/tool.ts'
+import { createTool, parseWholeNumber, runTool } from '../../infra/command-line/tool.ts'
 import { readAuthorizerEvent, readGatewayEvent, replaceQuery } from '../events/events.ts'
 import type { Figures } from './probe.ts'
 import { openWorkbench } from './workbench.ts'
@@ -53,8 +53,8 @@ const bench = async (rounds: number, only: string | undefined): Promise<void> =>
 }
 
 await runTool(
-  tool('npm run bench --', description)
-    .option('--rounds <n>', 'processes of each', wholeNumber(1, 9_999), 15)
+  createTool('npm run bench --', description)
+    .option('--rounds <n>', 'processes of each', parseWholeNumber(1, 9_999), 15)
     .addOption(new Option('--only <request>', 'one of them').choices(candidates.map(([request]) => request)))
     .action(({ rounds, only }) => bench(rounds, only)),
 )

@@ -8,7 +8,7 @@ import { bundleModule } from '../../infra/bundling/function-bundle.ts'
 import { localStage } from '../../infra/environments.ts'
 import { createRuntimeVariables } from '../../infra/local/lambda/function-instance.ts'
 import { readEnvironmentTemplate } from '../../infra/local/template/environment-template.ts'
-import { connect } from '../../infra/operations/target/local-database.ts'
+import { connectToLocalDatabase } from '../../infra/operations/environment/local-database.ts'
 import { petStatuses } from '../../shared/pets/pet.ts'
 import { PetStore } from '../../shared/pets/pet-store.ts'
 import { recordedApiKey } from '../events/events.ts'
@@ -24,7 +24,7 @@ export const openWorkbench = async () => {
   const { databaseEndpoint, dataFolder, keys, names, stop } = await openLocalEnvironment()
   const allowance = { perMinute: 1_000_000_000, perDay: 1_000_000_000 }
   await keys.issueKnown(recordedApiKey, { owner: 'bench', plan: 'enterprise', allowance })
-  const pets = new PetStore(DynamoDBDocumentClient.from(connect(databaseEndpoint)), names.tables.pets)
+  const pets = new PetStore(DynamoDBDocumentClient.from(connectToLocalDatabase(databaseEndpoint)), names.tables.pets)
   // So many that a page of 20 is full in each status.
   for (let id = 1n; id <= 100n; id += 1n) {
     const status = petStatuses[Number(id) % petStatuses.length] ?? 'available'

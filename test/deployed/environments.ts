@@ -4,8 +4,8 @@ import { expect, inject } from 'vitest'
 import { createGatewayKeyClient } from '../../functions/gateway-keys/api-gateway.ts'
 import { reservedGatewayKey } from '../../infra/constructs/api/usage-plans.ts'
 import type { EnvironmentName } from '../../infra/environments.ts'
-import { administer } from '../../infra/operations/keys/administration.ts'
-import { openEnvironment } from '../../infra/operations/target/open-environment.ts'
+import { openEnvironment } from '../../infra/operations/environment/open-environment.ts'
+import { createKeyAdministration } from '../../infra/operations/keys/administration.ts'
 import { hashApiKey } from '../../shared/api-keys/api-key.ts'
 import { KeyTable } from '../../shared/api-keys/key-table.ts'
 import { environmentVariables } from '../../shared/environment-variables.ts'
@@ -29,7 +29,7 @@ export type Reached = Awaited<ReturnType<typeof reach>>
 export const reach = async (name: EnvironmentName) => {
   const environment = await openEnvironment({ environment: name })
   const { database, tables } = environment
-  const administration = administer(environment)
+  const administration = createKeyAdministration(environment)
   const stack = `pet-adoption-${name}-api`
   // A REST API's own address begins with its id.
   const [id = ''] = new URL(environment.baseUrl).hostname.split('.')

@@ -1,7 +1,7 @@
 import { expect, inject, it } from 'vitest'
-import { administer, type KeyAdministration } from '../../infra/operations/keys/administration.ts'
-import { smokeKey } from '../../infra/operations/smoke/sweep.ts'
-import { openEnvironment } from '../../infra/operations/target/open-environment.ts'
+import { openEnvironment } from '../../infra/operations/environment/open-environment.ts'
+import { createKeyAdministration, type KeyAdministration } from '../../infra/operations/keys/administration.ts'
+import { createSmokeKeyOrder } from '../../infra/operations/smoke/sweep.ts'
 import type { Scope } from '../../shared/api-keys/api-key-record.ts'
 import type { Allowance, Plan } from '../../shared/api-keys/plans.ts'
 import { checkResponse } from '../requests/check-response.ts'
@@ -25,7 +25,7 @@ const { PET_API_RUN: run, PET_API_READ_ONLY: readOnly } = process.env
 export const isSmokeTest = run !== undefined
 export const mayAddPets = readOnly === undefined
 
-const opened = target === null ? undefined : administer(await openEnvironment(target))
+const opened = target === null ? undefined : createKeyAdministration(await openEnvironment(target))
 
 export const administration = (): KeyAdministration => {
   if (opened === undefined) throw new Error('Set PET_API_ENVIRONMENT for tests that issue keys of a deployed API.')
@@ -34,7 +34,8 @@ export const administration = (): KeyAdministration => {
 
 /** A new key, so that no other test uses up its limits. It works, and has made no request. */
 export const issueKey = async (plan: Plan, allowance: Allowance, scope: Scope = 'read-write') => {
-  const order = run === undefined ? { owner: 'the end-to-end tests', plan, allowance } : smokeKey(run, plan, allowance)
+  const order =
+    run === undefined ? { owner: 'the end-to-end tests', plan, allowance } : createSmokeKeyOrder(run, plan, allowance)
   const { apiKey: key, record } = await administration().issue({ ...order, scope })
   return { key, keyId: record.keyId }
 }

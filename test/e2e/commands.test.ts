@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { auditFile } from '../../infra/operations/environment/audit.ts'
 import { smokeOwner } from '../../infra/operations/keys/key.ts'
-import { auditFile } from '../../infra/operations/target/audit.ts'
 import { startNode } from '../fixtures/node-process.ts'
 import { administration, dataFolder, isSmokeTest } from './api.ts'
 

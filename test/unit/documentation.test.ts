@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { CommandUnknownOpts } from '@commander-js/extra-typings'
 import { expect, it } from 'vitest'
-import { keysTool } from '../../infra/operations/keys/keys-tool.ts'
-import { petsTool } from '../../infra/operations/pets/pets-tool.ts'
+import { createKeysTool } from '../../infra/operations/keys/keys-tool.ts'
+import { createPetsTool } from '../../infra/operations/pets/pets-tool.ts'
 import { scenarios } from '../requests/requests.ts'
 import { addsPets } from '../requests/scenario.ts'
 
@@ -58,7 +58,7 @@ const commandsOf = (text: string): readonly { readonly script: string; readonly 
     ([, run, short = '', words = '']) => ({ script: run ?? short, words }),
   )
 
-const tools: readonly CommandUnknownOpts[] = [keysTool(), petsTool()]
+const tools: readonly CommandUnknownOpts[] = [createKeysTool(), createPetsTool()]
 
 /** What `--help` prints of a script that takes options of ours, and of all its actions. */
 const helpOf = async (script: string): Promise<string> => {

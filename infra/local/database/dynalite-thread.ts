@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { json } from 'node:stream/consumers'
 import { inspect } from 'node:util'
 import { parentPort, workerData } from 'node:worker_threads'
-import { environmentFile } from '../../operations/target/environment-file.ts'
+import { dataFolderRecordFile } from '../../operations/environment/local-environment-record.ts'
 import { listen } from '../gateway/listen.ts'
 import type { DynaliteOptions } from './dynalite.ts'
 import { createOperations } from './operations.ts'
@@ -21,7 +21,7 @@ const lockFolder = (folder: string, fresh: boolean): void => {
   // What nothing refers to would be closed some time.
   process.once('exit', () => lock.close())
   for (const name of fresh ? readdirSync(folder) : []) {
-    if (name !== lockFile && name !== environmentFile) rmSync(join(folder, name), { recursive: true })
+    if (name !== lockFile && name !== dataFolderRecordFile) rmSync(join(folder, name), { recursive: true })
   }
 }
 

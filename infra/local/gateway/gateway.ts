@@ -1,4 +1,4 @@
-import { localRegion } from '../../operations/target/local-database.ts'
+import { localRegion } from '../../operations/environment/local-database.ts'
 import type { FunctionInvoker } from '../lambda/function-host.ts'
 import type { ApiMethod, RestApi } from '../template/rest-api.ts'
 import { isObject, localAccount } from '../template/stacks.ts'

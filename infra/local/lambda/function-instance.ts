@@ -1,7 +1,7 @@
 import { devNull } from 'node:os'
 import { createInterface } from 'node:readline'
 import { Worker } from 'node:worker_threads'
-import { localCredentials, localRegion } from '../../operations/target/local-database.ts'
+import { localCredentials, localRegion } from '../../operations/environment/local-database.ts'
 import type { LambdaFunction } from '../template/environment-template.ts'
 
 /** How one invocation ended. Events and results cross as JSON texts, as they do on Lambda. */

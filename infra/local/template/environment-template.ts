@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { CreateTableCommandInput } from '@aws-sdk/client-dynamodb'
-import { readResourceNames } from '../../operations/target/environment-file.ts'
+import { readResourceNames } from '../../operations/environment/local-environment-record.ts'
 import { readRestApi } from './rest-api.ts'
 import { readStacks, resolveStacks, type Stack } from './stacks.ts'
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { UserError } from '../../command-line/user-error.ts'
-import { localRegion } from '../../operations/target/local-database.ts'
+import { localRegion } from '../../operations/environment/local-database.ts'
 
 export type JsonObject = { readonly [key: string]: unknown }
 

@@ -3,18 +3,18 @@ import { type ApiKeyRecord, createGatewayKeyValue, isUsable } from '../../../sha
 import { type KeyChange, KeyTable, type StoredKey } from '../../../shared/api-keys/key-table.ts'
 import type { Allowance, Plan } from '../../../shared/api-keys/plans.ts'
 import { systemClock } from '../../../shared/clock.ts'
-import { allEnded, interruptible, workThrough } from '../../command-line/long-work.ts'
-import { sentenceOf } from '../../command-line/run-command.ts'
+import { processInBatches, runInterruptibly, waitForAll } from '../../command-line/long-work.ts'
+import { describeError } from '../../command-line/run-command.ts'
 import { UserError } from '../../command-line/user-error.ts'
 import { environments, localStage } from '../../environments.ts'
-import type { Recording } from '../target/audit.ts'
-import type { OpenEnvironment } from '../target/open-environment.ts'
-import { type IssuedKey, type KeyOrder, newKey, stateOf } from './key.ts'
+import type { Recording } from '../environment/audit.ts'
+import type { Environment } from '../environment/open-environment.ts'
+import { createKey, findKeyState, type IssuedKey, type KeyOrder } from './key.ts'
 
 /** Shows a key to its operator, and the one that it replaces as it is then. */
 export type ShowKey = (issued: IssuedKey, replaced?: ApiKeyRecord) => Promise<void>
 
-interface Place extends Pick<OpenEnvironment, 'environment' | 'database' | 'tables'> {
+interface Place extends Pick<Environment, 'environment' | 'database' | 'tables'> {
   /** Records each change, and then makes it. @default it is made */
   readonly recorded?: Recording
   /** Called before a key is written. If it fails, the key is not. */
@@ -28,7 +28,7 @@ interface Rotation {
 
 const revocation = { state: 'revoked' } as const
 
-export type KeyAdministration = ReturnType<typeof administer>
+export type KeyAdministration = ReturnType<typeof createKeyAdministration>
 
 /**
  * What operators do with the API keys of an environment. Each change is one write of the table, on condition that nobody has
@@ -36,7 +36,7 @@ export type KeyAdministration = ReturnType<typeof administer>
  * table (`functions/gateway-keys`). Keys are named by their ids, or by the keys themselves. A UserError says why one is not
  * changed.
  */
-export const administer = (
+export const createKeyAdministration = (
   { environment, database, tables, recorded = (_line, make) => make(), show }: Place,
   clock = systemClock,
 ) => {
@@ -56,7 +56,7 @@ export const administer = (
     const { keyId, successor } = stored.record
     if (isUsable(stored.record, seconds())) return stored
     const advice = successor === undefined ? 'Issue a new one' : `Its successor is ${successor}`
-    throw new UserError(`The API key ${keyId} is ${stateOf(stored.record, clock())}. ${advice}.`)
+    throw new UserError(`The API key ${keyId} is ${findKeyState(stored.record, clock())}. ${advice}.`)
   }
 
   /** Changes what was read of a key, unless that has changed since. */
@@ -74,7 +74,7 @@ export const administer = (
     show: async (name: string): Promise<ApiKeyRecord> => (await find(name)).record,
 
     issue: (order: KeyOrder): Promise<IssuedKey> => {
-      const issued = newKey(apiKeyPrefix, clock(), order)
+      const issued = createKey(apiKeyPrefix, clock(), order)
       return recorded({ ...lineOf('issue', [issued.record], termsOf(issued.record)), old: null }, async () => {
         await show?.(issued)
         await unlessFailed(issued, table.add(issued))
@@ -84,7 +84,7 @@ export const administer = (
 
     /** Issues a key whose text is known beforehand, unless it was issued before. */
     issueKnown: (apiKey: string, order: KeyOrder): Promise<void> =>
-      table.add({ ...newKey(apiKeyPrefix, clock(), order), keyHash: hashApiKey(apiKey) }),
+      table.add({ ...createKey(apiKeyPrefix, clock(), order), keyHash: hashApiKey(apiKey) }),
 
     /**
      * Issues a successor with the same owner, plan, limits, scope and end by contract; `again` also where there is one.
@@ -94,11 +94,11 @@ export const administer = (
       const stored = await findUsable(name)
       const { keyId, successor, minuteLimit: perMinute, dayLimit: perDay, overlapEndsAt } = stored.record
       if (successor !== undefined && !again) {
-        const named = `${successor} (${stateOf((await find(successor)).record, clock())})`
+        const named = `${successor} (${findKeyState((await find(successor)).record, clock())})`
         throw new UserError(`The API key ${keyId} has the successor ${named}. To make another one, add --again.`)
       }
       const order = { ...stored.record, allowance: { perMinute, perDay } }
-      const issued = newKey(apiKeyPrefix, clock(), order, stored.record)
+      const issued = createKey(apiKeyPrefix, clock(), order, stored.record)
       const changes = { successor: issued.record.keyId, overlapEndsAt: overlapEndsAt ?? seconds() + overlapSeconds }
       const replaced = { ...stored.record, ...changes }
       const line = lineOf('rotate', [stored.record, issued.record], { ...termsOf(issued.record), ...changes })
@@ -142,8 +142,8 @@ export const administer = (
         revoked += 1
       }
       const soFar = () => `${revoked} of ${active.length} keys were revoked until then. Run the same command again.`
-      await interruptible(soFar, (signal) =>
-        workThrough('keys', active, (batch) => allEnded(batch.map(revoke)), { signal }),
+      await runInterruptibly(soFar, (signal) =>
+        processInBatches('keys', active, (batch) => waitForAll(batch.map(revoke)), { signal }),
       )
       return revoked
     },
@@ -157,7 +157,7 @@ const changedMeanwhile = ({ record: { keyId } }: StoredKey): string =>
 const unlessFailed = <Result>({ record }: IssuedKey, write: Promise<Result>): Promise<Result> =>
   write.catch((cause: unknown) => {
     const sentence = `The API key above was not issued, unless "show ${record.keyId}" finds it.`
-    throw new UserError(`${sentenceOf(cause)} ${sentence}`, { cause })
+    throw new UserError(`${describeError(cause)} ${sentence}`, { cause })
   })
 
 /** What a successor has of the key that it replaces, and the audit of a new key. */

@@ -1,10 +1,10 @@
 import { type ApiKeyRecord, findKeyEnd } from '../../../shared/api-keys/api-key-record.ts'
 import { computeWindowNumber, type WindowName, windowSeconds } from '../../../shared/rate-limit/windows.ts'
-import { type Report, tableOf } from '../../command-line/report.ts'
-import { type IssuedKey, stateOf } from './key.ts'
+import { formatTable, type Report } from '../../command-line/report.ts'
+import { findKeyState, type IssuedKey } from './key.ts'
 
 /** Reports a key that was just made, and until when the key works that it replaces; the only place that prints an API key. */
-export const reportIssued = (now: number, { apiKey, record }: IssuedKey, replaced?: ApiKeyRecord): Report => {
+export const reportIssuedKey = (now: number, { apiKey, record }: IssuedKey, replaced?: ApiKeyRecord): Report => {
   const { json, text } = reportKey(record, now)
   const predecessorEndsAt = replaced && moment(findKeyEnd(replaced))
   const old = replaced && `The old key ${replaced.keyId} works until ${predecessorEndsAt}.`
@@ -16,12 +16,12 @@ export const reportKey = (record: ApiKeyRecord, now: number): Report => {
   const json = describe(record, now)
   const known = Object.entries(json).filter(([, value]) => value !== null)
   const words = (name: string): string => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
-  return { json, text: tableOf(known.map(([name, value]) => [words(name), `${value}`])) }
+  return { json, text: formatTable(known.map(([name, value]) => [words(name), `${value}`])) }
 }
 
 type Filter = { readonly [Name in 'owner' | 'plan' | 'state']?: string | undefined }
 
-export const reportList = (records: readonly ApiKeyRecord[], { owner, plan, state }: Filter, now: number): Report => {
+export const reportKeys = (records: readonly ApiKeyRecord[], { owner, plan, state }: Filter, now: number): Report => {
   const keys = records
     .map((record) => describe(record, now))
     .filter((key) => owner === undefined || key.owner.toLowerCase() === owner.toLowerCase())
@@ -37,7 +37,7 @@ export const reportList = (records: readonly ApiKeyRecord[], { owner, plan, stat
     key.owner,
   ])
   const head = ['ID', 'PLAN', 'STATE', 'USED TODAY', 'LAST USED', 'EXPIRES', 'OWNER']
-  return { json: { keys }, text: tableOf([head, ...rows]) }
+  return { json: { keys }, text: formatTable([head, ...rows]) }
 }
 
 const describe = (record: ApiKeyRecord, now: number) => ({
@@ -46,7 +46,7 @@ const describe = (record: ApiKeyRecord, now: number) => ({
   contact: record.contact ?? null,
   plan: record.plan,
   scope: record.scope,
-  state: stateOf(record, now),
+  state: findKeyState(record, now),
   perMinute: record.minuteLimit,
   perDay: record.dayLimit,
   usedThisMinute: usedOf('minute', record, now),

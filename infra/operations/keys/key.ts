@@ -22,7 +22,7 @@ export const smokeOwner = 'smoke test'
 export const keyStates = ['active', 'expired', 'revoked'] as const
 
 /** What operators call the state of a key at a time (milliseconds). */
-export const stateOf = (record: ApiKeyRecord, now: number): (typeof keyStates)[number] =>
+export const findKeyState = (record: ApiKeyRecord, now: number): (typeof keyStates)[number] =>
   record.state === 'active' && !isUsable(record, now / 1_000) ? 'expired' : record.state
 
 /** A key that was just made: the only time that the key itself is seen. */
@@ -36,7 +36,7 @@ export interface KeyOrder extends Pick<ApiKeyRecord, 'owner' | 'contact' | 'plan
 }
 
 /** @param now in milliseconds */
-export const newKey = (prefix: ApiKeyPrefix, now: number, order: KeyOrder, replaced?: ApiKeyRecord): IssuedKey => {
+export const createKey = (prefix: ApiKeyPrefix, now: number, order: KeyOrder, replaced?: ApiKeyRecord): IssuedKey => {
   const { owner, plan, allowance, scope = 'read-write', expiresAt } = order
   // Ids sort by the time at which they were issued. They are no secret.
   const keyId = `key_${now.toString(36).padStart(9, '0')}${generateRandomText(8).toLowerCase()}` as KeyId

@@ -3,20 +3,25 @@ import { type ApiKeyRecord, scopes } from '../../../shared/api-keys/api-key-reco
 import { type Allowance, fixedPlans, maximumPerMinute, type Plan, planNames } from '../../../shared/api-keys/plans.ts'
 import { type Clock, systemClock } from '../../../shared/clock.ts'
 import { printable } from '../../command-line/printable.ts'
-import { amountOf, type Report } from '../../command-line/report.ts'
-import { withoutKeys } from '../../command-line/run-command.ts'
-import { wholeNumber } from '../../command-line/tool.ts'
+import { formatCount, type Report } from '../../command-line/report.ts'
+import { redactApiKeys } from '../../command-line/run-command.ts'
+import { parseWholeNumber } from '../../command-line/tool.ts'
 import { UserError } from '../../command-line/user-error.ts'
-import { changing, type EnvironmentOptions, environmentTool, reading } from '../target/carry-out.ts'
-import { administer, type KeyAdministration, type ShowKey } from './administration.ts'
+import {
+  type CommandOptions,
+  createEnvironmentTool,
+  runChangeCommand,
+  runReadCommand,
+} from '../environment/environment-command.ts'
+import { createKeyAdministration, type KeyAdministration, type ShowKey } from './administration.ts'
 import { keyStates, smokeOwner } from './key.ts'
-import { reportIssued, reportKey, reportList } from './key-report.ts'
+import { reportIssuedKey, reportKey, reportKeys } from './key-report.ts'
 
 const description =
   'Issues and administers API keys. Where a command takes an id, it also takes the key itself, and prints the id.'
 
 const readText = (text: string): string => {
-  const isPrintable = printable(text) === text && withoutKeys(text) === text
+  const isPrintable = printable(text) === text && redactApiKeys(text) === text
   if (isPrintable && text.trim() !== '' && text.length <= 100) return text
   throw new InvalidArgumentError('It must be 1 to 100 characters that a terminal shows, without an API key.')
 }
@@ -55,8 +60,8 @@ const plan = new Option('--plan <name>', 'its plan').choices(planNames).makeOpti
 const perMinute = new Option(
   '--per-minute <n>',
   'enterprise: its limit per minute; who needs more than 30,000 gets several keys',
-).argParser(wholeNumber(1, maximumPerMinute))
-const perDay = new Option('--per-day <n>', 'enterprise: its limit per day').argParser(wholeNumber(1, 1e10))
+).argParser(parseWholeNumber(1, maximumPerMinute))
+const perDay = new Option('--per-day <n>', 'enterprise: its limit per day').argParser(parseWholeNumber(1, 1e10))
 const contact = new Option('--contact <text>', 'how to reach the owner; "" for nothing').argParser((text) =>
   text === '' ? text : readText(text),
 )
@@ -64,22 +69,22 @@ const again = new Option('--again', 'also where the key has a successor; the key
 
 /** A command with its options and those of the tool. */
 interface Parsed {
-  optsWithGlobals(): EnvironmentOptions
+  optsWithGlobals(): CommandOptions
 }
 
 /** The command line of `npm run keys`. */
-export const keysTool = (clock: Clock = systemClock) => {
+export const createKeysTool = (clock: Clock = systemClock) => {
   const read = (command: Parsed, act: (keys: KeyAdministration) => Promise<Report>) =>
-    reading(command.optsWithGlobals(), (place) => act(administer(place, clock)))
+    runReadCommand(command.optsWithGlobals(), (place) => act(createKeyAdministration(place, clock)))
   const change = (command: Parsed, act: (keys: KeyAdministration) => Promise<Report | undefined>) =>
-    changing(command.optsWithGlobals(), (place) => {
-      const show: ShowKey = (...issued) => place.print(reportIssued(clock(), ...issued))
-      return act(administer({ ...place, show }, clock))
+    runChangeCommand(command.optsWithGlobals(), (place) => {
+      const show: ShowKey = (...issued) => place.print(reportIssuedKey(clock(), ...issued))
+      return act(createKeyAdministration({ ...place, show }, clock))
     })
   const changeKey = (command: Parsed, act: (keys: KeyAdministration) => Promise<ApiKeyRecord>) =>
     change(command, async (keys) => reportKey(await act(keys), clock()))
 
-  const tool = environmentTool('npm run --silent keys --', description)
+  const tool = createEnvironmentTool('npm run --silent keys --', description)
   tool
     .command('issue')
     .description('make a key; it is shown this once')
@@ -100,7 +105,7 @@ export const keysTool = (clock: Clock = systemClock) => {
     .option('--owner <name>', 'only those of this owner')
     .addOption(new Option('--plan <name>', 'only those of this plan').choices(planNames))
     .addOption(new Option('--state <name>', 'only such keys').choices(keyStates))
-    .action((filter, command) => read(command, async (keys) => reportList(await keys.list(), filter, clock())))
+    .action((filter, command) => read(command, async (keys) => reportKeys(await keys.list(), filter, clock())))
   tool
     .command('show <id>')
     .description('one key, with what it has used')
@@ -108,7 +113,7 @@ export const keysTool = (clock: Clock = systemClock) => {
   tool
     .command('rotate <id>')
     .description('make a successor; the key works for some hours more')
-    .option('--overlap-hours <n>', 'how long the key still works', wholeNumber(0, 24 * 30), 24)
+    .option('--overlap-hours <n>', 'how long the key still works', parseWholeNumber(0, 24 * 30), 24)
     .addOption(again.conflicts('overlapHours'))
     .action((id, { overlapHours, again }, command) => {
       const overlapSeconds = overlapHours * 3_600
@@ -147,7 +152,7 @@ export const keysTool = (clock: Clock = systemClock) => {
       if (id !== undefined || !all) throw new UserError('Name the key to revoke, or give --all.')
       return change(command, async (keys) => {
         const revoked = await keys.revokeAll()
-        return { json: { revoked }, text: `Revoked ${amountOf(revoked, 'key')}.` }
+        return { json: { revoked }, text: `Revoked ${formatCount(revoked, 'key')}.` }
       })
     })
   return tool

@@ -1,5 +1,5 @@
 /** `npm run keys`: issues, lists, shows, rotates, moves, edits, unbans and revokes API keys. */
 import { runTool } from '../../command-line/tool.ts'
-import { keysTool } from './keys-tool.ts'
+import { createKeysTool } from './keys-tool.ts'
 
-await runTool(keysTool())
+await runTool(createKeysTool())

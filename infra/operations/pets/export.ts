@@ -1,9 +1,9 @@
 import { pipeline } from 'node:stream/promises'
 import { parseExactJson, stringifyExactJson } from '../../../shared/exact-json.ts'
 import { type Pet, type PetStatus, parsePet } from '../../../shared/pets/pet.ts'
-import { interruptible, progress } from '../../command-line/long-work.ts'
-import { amountOf, type Report } from '../../command-line/report.ts'
-import type { Place } from '../target/carry-out.ts'
+import { runInterruptibly, startProgress } from '../../command-line/long-work.ts'
+import { formatCount, type Report } from '../../command-line/report.ts'
+import type { Place } from '../environment/environment-command.ts'
 import { writeWhole } from './files.ts'
 import { scanPets } from './pet-items.ts'
 import { formatOf, textOf } from './rows/format.ts'
@@ -21,7 +21,7 @@ export const exportPets = async (place: Place, { status, out, json: asJson }: Ex
   let count = 0
   /** The highest id first, in the same memory for any number. */
   async function* newestFirst() {
-    const advance = progress('pets')
+    const advance = startProgress('pets')
     const { DatabaseSync } = await import('node:sqlite')
     // Without a name it is a temporary file, of which SQLite keeps a little in memory.
     using sorted = new DatabaseSync('')
@@ -40,7 +40,7 @@ export const exportPets = async (place: Place, { status, out, json: asJson }: Ex
     }
   }
   const what = out === undefined ? 'The output is not complete' : `Nothing is written to ${out}`
-  await interruptible(
+  await runInterruptibly(
     () => `${what}. Run the same command again.`,
     (signal) => {
       const text = textOf(newestFirst(), out === undefined && asJson ? 'jsonl' : formatOf(out ?? ''))
@@ -49,5 +49,5 @@ export const exportPets = async (place: Place, { status, out, json: asJson }: Ex
     },
   )
   if (out === undefined) return undefined
-  return { json: { pets: count, file: out }, text: `${out} has ${amountOf(count, 'pet')}.` }
+  return { json: { pets: count, file: out }, text: `${out} has ${formatCount(count, 'pet')}.` }
 }

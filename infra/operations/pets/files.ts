@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import { UserError } from '../../command-line/user-error.ts'
 
 /** The whole path of a file that an operator names. npm runs the command in the project's folder, not in the operator's. */
-export const wholePath = (file: string): string => resolve(process.env['INIT_CWD'] ?? '', file)
+export const resolveAbsolutePath = (file: string): string => resolve(process.env['INIT_CWD'] ?? '', file)
 
 /** @throws UserError where it cannot be read */
 export const readWhole = (file: string, signal: AbortSignal): Promise<Buffer> =>

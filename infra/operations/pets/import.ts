@@ -4,11 +4,11 @@ import { basename, join, parse, resolve } from 'node:path'
 import { systemClock } from '../../../shared/clock.ts'
 import { assignPetId } from '../../../shared/pets/pet.ts'
 import { drawPetId } from '../../../shared/pets/pet-id.ts'
-import { interruptible } from '../../command-line/long-work.ts'
+import { runInterruptibly } from '../../command-line/long-work.ts'
 import type { Report } from '../../command-line/report.ts'
 import { UserError } from '../../command-line/user-error.ts'
-import type { Audit } from '../target/audit.ts'
-import type { Place } from '../target/carry-out.ts'
+import type { Audit } from '../environment/audit.ts'
+import type { Place } from '../environment/environment-command.ts'
 import { readWhole, writeWhole } from './files.ts'
 import { findItems, keysAtOnce } from './pet-items.ts'
 import type { PetRow } from './rows/check-row.ts'
@@ -47,7 +47,7 @@ export const importPets = (place: Place & { readonly audit?: Audit }, asked: Imp
     const note = out === undefined ? '' : `\nThe rows with their ids are in ${out}.`
     return { ...report, json: { ...report.json, file: out }, text: report.text + note }
   }
-  return interruptible(() => howToGoOn, work)
+  return runInterruptibly(() => howToGoOn, work)
 }
 
 /** Gives new pets their ids, and versions that say so. */

@@ -3,10 +3,10 @@ import { BatchGetCommand, PutCommand, paginateScan } from '@aws-sdk/lib-dynamodb
 import { type Attributes, awaitConditionalWrite } from '../../../shared/dynamodb/conditional-write.ts'
 import { type Pet, parsePet, petFields } from '../../../shared/pets/pet.ts'
 import { changeCount, voidFor } from '../../../shared/pets/pet-store.ts'
-import type { OpenEnvironment } from '../target/open-environment.ts'
+import type { Environment } from '../environment/open-environment.ts'
 
 /** Where the pets are. */
-type Pets = Pick<OpenEnvironment, 'database' | 'tables'>
+type Pets = Pick<Environment, 'database' | 'tables'>
 
 /** The pet that an item has. It has none where the pet was removed, or the id is void. */
 export const petIn = (item: Attributes | undefined): Pet | undefined =>

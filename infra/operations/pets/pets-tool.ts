@@ -1,10 +1,15 @@
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings'
 import { newPetFields, petStatuses } from '../../../shared/pets/pet.ts'
-import { wholeNumber } from '../../command-line/tool.ts'
+import { parseWholeNumber } from '../../command-line/tool.ts'
 import { UserError } from '../../command-line/user-error.ts'
-import { changing, environmentTool, type Place, reading } from '../target/carry-out.ts'
+import {
+  createEnvironmentTool,
+  type Place,
+  runChangeCommand,
+  runReadCommand,
+} from '../environment/environment-command.ts'
 import { exportPets } from './export.ts'
-import { wholePath } from './files.ts'
+import { resolveAbsolutePath } from './files.ts'
 import { deployedPerSecond, importPets } from './import.ts'
 import { checkValue, idRule, readId } from './rows/check-row.ts'
 import { removePets, setPet, showPets } from './some-pets.ts'
@@ -23,20 +28,20 @@ const petIds = (text: string, others: readonly bigint[] = []): readonly bigint[]
 ]
 
 /** The command line of `npm run pets`. */
-export const petsTool = () => {
-  const pets = environmentTool('npm run --silent pets --', description)
+export const createPetsTool = () => {
+  const pets = createEnvironmentTool('npm run --silent pets --', description)
   pets
     .command('export')
     .description('all pets, the newest first; with --json as JSON Lines')
     .addOption(new Option('--status <name>', 'only those of one status').choices(petStatuses))
-    .option('--out <file>', 'a file instead of standard output', wholePath)
+    .option('--out <file>', 'a file instead of standard output', resolveAbsolutePath)
     .action((_asked, command) => {
       const options = command.optsWithGlobals()
-      return reading(options, (place) => exportPets(place, options))
+      return runReadCommand(options, (place) => exportPets(place, options))
     })
   pets
     .command('import')
-    .argument('<file>', 'rows without an id, and changed rows of an export', wholePath)
+    .argument('<file>', 'rows without an id, and changed rows of an export', resolveAbsolutePath)
     .description('add the rows without an id, and change the pets of those with one')
     .addOption(new Option('--dry-run', 'only show what would be done').conflicts('out'))
     .option('--restore', 'add a row whose id no pet has under that id')
@@ -44,19 +49,19 @@ export const petsTool = () => {
     .option(
       '--per-second <n>',
       `pets written a second, at most (default: ${deployedPerSecond} on AWS, no limit locally)`,
-      wholeNumber(1, 100_000),
+      parseWholeNumber(1, 100_000),
     )
-    .option('--out <file>', 'for the rows with their ids (default: beside the file)', wholePath)
+    .option('--out <file>', 'for the rows with their ids (default: beside the file)', resolveAbsolutePath)
     .action((file, { dryRun = false, ...asked }, command) => {
       const options = command.optsWithGlobals()
       const act = (place: Place) => importPets(place, { ...asked, file })
-      return (dryRun ? reading : changing)(options, act)
+      return (dryRun ? runReadCommand : runChangeCommand)(options, act)
     })
   pets
     .command('show')
     .argument('<id...>', 'of the pets', petIds)
     .description('some pets')
-    .action((ids, _options, command) => reading(command.optsWithGlobals(), (place) => showPets(place, ids)))
+    .action((ids, _options, command) => runReadCommand(command.optsWithGlobals(), (place) => showPets(place, ids)))
   const set = pets.command('set').argument('<id>', 'of the pet', petId).description('change one pet')
   for (const field of newPetFields) {
     const read = (text: string) => {
@@ -69,13 +74,15 @@ export const petsTool = () => {
   set.action((id, given, command) => {
     const values = Object.assign({}, ...Object.values(given))
     if (Object.keys(values).length === 0) throw new UserError('Give a value to change: --help shows the options.')
-    return changing(command.optsWithGlobals(), (place) => setPet(place, id, values))
+    return runChangeCommand(command.optsWithGlobals(), (place) => setPet(place, id, values))
   })
   pets
     .command('remove')
     .argument('<id...>', 'of the pets', petIds)
     .description('remove pets')
-    .option('--out <file>', 'keep what is removed, for "import --restore"', wholePath)
-    .action((ids, { out }, command) => changing(command.optsWithGlobals(), (place) => removePets(place, ids, out)))
+    .option('--out <file>', 'keep what is removed, for "import --restore"', resolveAbsolutePath)
+    .action((ids, { out }, command) =>
+      runChangeCommand(command.optsWithGlobals(), (place) => removePets(place, ids, out)),
+    )
   return pets
 }

@@ -1,10 +1,10 @@
 import type { Attributes } from '../../../shared/dynamodb/conditional-write.ts'
 import { assignPetId, type Pet, petFields } from '../../../shared/pets/pet.ts'
-import { allEnded, workThrough } from '../../command-line/long-work.ts'
+import { processInBatches, waitForAll } from '../../command-line/long-work.ts'
 import { printableJson } from '../../command-line/printable.ts'
-import { amount, type Report } from '../../command-line/report.ts'
-import type { Audit, Change } from '../target/audit.ts'
-import type { Place } from '../target/carry-out.ts'
+import { formatNumber, type Report } from '../../command-line/report.ts'
+import type { Audit, Change } from '../environment/audit.ts'
+import type { Place } from '../environment/environment-command.ts'
 import { findItems, petIn, writeItem } from './pet-items.ts'
 import type { Version } from './rows/format.ts'
 
@@ -106,13 +106,13 @@ export const settle = async (place: Place & { readonly audit?: Audit }, task: Ta
     const writes = audit === undefined ? [] : steps.filter(isWrite)
     for (const step of steps) if (!writes.includes(step)) take(step)
     if (writes.length > 0) await audit?.(writes.map(changeOf))
-    await allEnded(writes.map(carryOut))
+    await waitForAll(writes.map(carryOut))
   }
-  await workThrough('pets', wanted, settleBatch, task)
+  await processInBatches('pets', wanted, settleBatch, task)
   const steps = listed.toSorted((one, other) => (one.wanted.line ?? 0) - (other.wanted.line ?? 0)).map(entryOf)
   const sum = outcomes
     .filter((outcome) => counts[outcome] > 0)
-    .map((outcome) => `${amount(counts[outcome])} ${outcome}`)
+    .map((outcome) => `${formatNumber(counts[outcome])} ${outcome}`)
   const start = audit === undefined ? ['Nothing is written. It would be:'] : []
   return {
     json: { ...counts, steps },

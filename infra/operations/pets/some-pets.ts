@@ -1,9 +1,9 @@
 import { assignPetId, type NewPet, type Pet } from '../../../shared/pets/pet.ts'
-import { interruptible } from '../../command-line/long-work.ts'
+import { runInterruptibly } from '../../command-line/long-work.ts'
 import { printableJson } from '../../command-line/printable.ts'
 import type { Report } from '../../command-line/report.ts'
 import { UserError } from '../../command-line/user-error.ts'
-import type { ChangingPlace, Place } from '../target/carry-out.ts'
+import type { ChangingPlace, Place } from '../environment/environment-command.ts'
 import { writeWhole } from './files.ts'
 import { findItems, petIn } from './pet-items.ts'
 import { formatOf, textOf } from './rows/format.ts'
@@ -36,7 +36,7 @@ const become = (
   next: (pet: Pet) => Pet | undefined,
   out?: string,
 ): Promise<Report> =>
-  interruptible(
+  runInterruptibly(
     () => 'To go on, run the command again for the pets that are as before: "show" shows them.',
     async (signal) => {
       const now = (await findPets(place, ids)).map((pet) => ({ id: pet.id, version: pet, pet }))

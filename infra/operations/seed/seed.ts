@@ -1,12 +1,12 @@
 /** `npm run seed`: fills an environment with made-up pets. */
 import { DeleteCommand, PutCommand, paginateScan } from '@aws-sdk/lib-dynamodb'
 import { awaitConditionalWrite } from '../../../shared/dynamodb/conditional-write.ts'
-import { allEnded, interruptible, workThrough } from '../../command-line/long-work.ts'
-import { amountOf, type Report } from '../../command-line/report.ts'
-import { runTool, wholeNumber } from '../../command-line/tool.ts'
+import { processInBatches, runInterruptibly, waitForAll } from '../../command-line/long-work.ts'
+import { formatCount, type Report } from '../../command-line/report.ts'
+import { parseWholeNumber, runTool } from '../../command-line/tool.ts'
 import { UserError } from '../../command-line/user-error.ts'
-import { type ChangingPlace, changing, environmentTool } from '../target/carry-out.ts'
-import { maximumPets, seededPet } from './seeded-pet.ts'
+import { type ChangingPlace, createEnvironmentTool, runChangeCommand } from '../environment/environment-command.ts'
+import { createSeededPet, maximumSeededPets } from './seeded-pet.ts'
 
 const description =
   'Writes N made-up pets beside those of the environment. They are the same every time, and written again where they are there. With --remove it removes them all.'
@@ -23,7 +23,7 @@ const attempts = { ':seed': 'seed', ':sample': 'sample' }
 
 /** The ids of all items of made-up pets. */
 const madeUpIds = async ({ database, tables }: ChangingPlace, abortSignal: AbortSignal): Promise<unknown[]> => {
-  const { id: last } = seededPet(maximumPets - 1)
+  const { id: last } = createSeededPet(maximumSeededPets - 1)
   const scan = {
     ...{ TableName: tables.pets, ConsistentRead: true, FilterExpression: `id <= :last AND ${madeUp}` },
     ...{ ProjectionExpression: 'id', ExpressionAttributeValues: { ...attempts, ':last': last } },
@@ -40,7 +40,7 @@ const seed = (place: ChangingPlace, count: number | undefined): Promise<Report> 
   const write = async (index: number): Promise<void> => {
     const put = new PutCommand({
       TableName,
-      Item: { ...seededPet(index), attemptId: attempts[':seed'] },
+      Item: { ...createSeededPet(index), attemptId: attempts[':seed'] },
       ConditionExpression: `attribute_not_exists(id) OR ${madeUp}`,
       ExpressionAttributeValues: attempts,
     })
@@ -53,23 +53,23 @@ const seed = (place: ChangingPlace, count: number | undefined): Promise<Report> 
   const work = async (signal: AbortSignal): Promise<void> => {
     const pace = { signal, perSecond: environment === 'local' ? undefined : deployedRate }
     await (count === undefined
-      ? workThrough('pets', await madeUpIds(place, signal), (ids) => allEnded(ids.map(remove)), pace)
-      : workThrough('pets', [...Array(count).keys()], (indexes) => allEnded(indexes.map(write)), pace))
+      ? processInBatches('pets', await madeUpIds(place, signal), (ids) => waitForAll(ids.map(remove)), pace)
+      : processInBatches('pets', [...Array(count).keys()], (indexes) => waitForAll(indexes.map(write)), pace))
   }
   const [action, done] = count === undefined ? ['seed --remove', 'removed'] : [`seed --count ${count}`, 'written']
-  const sum = () => `${amountOf(pets, 'made-up pet')} ${done}`
+  const sum = () => `${formatCount(pets, 'made-up pet')} ${done}`
   return recorded({ action, ids: [], old: null, new: null }, async () => {
-    await interruptible(() => `${sum()} until then. Run the same command again.`, work)
+    await runInterruptibly(() => `${sum()} until then. Run the same command again.`, work)
     return { json: { environment, [done]: pets }, text: `${sum()}.` }
   })
 }
 
 await runTool(
-  environmentTool('npm run seed --', description)
-    .option('--count <n>', `how many, at most ${maximumPets}`, wholeNumber(1, maximumPets))
+  createEnvironmentTool('npm run seed --', description)
+    .option('--count <n>', `how many, at most ${maximumSeededPets}`, parseWholeNumber(1, maximumSeededPets))
     .option('--remove', 'remove all made-up pets instead')
     .action(({ count, remove = false, ...options }) => {
       if ((count === undefined) !== remove) throw new UserError('Give --count N, or --remove.')
-      return changing(options, (place) => seed(place, count))
+      return runChangeCommand(options, (place) => seed(place, count))
     }),
 )

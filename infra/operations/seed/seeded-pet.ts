@@ -3,7 +3,7 @@ import type { Pet, PetStatus } from '../../../shared/pets/pet.ts'
 import { drawPetId } from '../../../shared/pets/pet-id.ts'
 
 /** How many pets can be seeded: all their ids are before 3 in the morning of the first day. */
-export const maximumPets = 10_000_000
+export const maximumSeededPets = 10_000_000
 
 /**
  * Seeded pets have the ids of the first hours of 2025, where the service's ids begin: one a millisecond, the
@@ -23,7 +23,7 @@ const givenNames =
 const surnames = ['', ' Whiskers', ' Barkley', ' Longears', ' Fluff', ' Pawson', ' Moonlight', ' the Brave', ' Junior']
 
 /** The pet of an index (0 and up). It is the same at every call, so writing it again changes nothing. */
-export const seededPet = (index: number): Pet => {
+export const createSeededPet = (index: number): Pet => {
   // Bytes that look random.
   const drawn = createHash('md5').update(`${index}`).digest()
   // No list is empty.

@@ -7,14 +7,14 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { maximumPerMinute } from '../../../shared/api-keys/plans.ts'
-import { interruptible } from '../../command-line/long-work.ts'
+import { runInterruptibly } from '../../command-line/long-work.ts'
 import { printableLines } from '../../command-line/printable.ts'
 import type { Report } from '../../command-line/report.ts'
 import { runTool } from '../../command-line/tool.ts'
 import { UserError } from '../../command-line/user-error.ts'
-import { administer } from '../keys/administration.ts'
-import { type ChangingPlace, changing, environmentTool } from '../target/carry-out.ts'
-import { keySeconds, smokeKey, sweep } from './sweep.ts'
+import { type ChangingPlace, createEnvironmentTool, runChangeCommand } from '../environment/environment-command.ts'
+import { createKeyAdministration } from '../keys/administration.ts'
+import { createSmokeKeyOrder, smokeKeySeconds, sweepSmokeRuns } from './sweep.ts'
 
 const description =
   'Runs the end-to-end tests against an environment, with keys that it issues, and waits up to ten minutes while a new one does not respond yet. Afterwards it revokes its keys and removes the pets that they have added. What a run that was killed has left, a later one removes after an hour.'
@@ -48,22 +48,24 @@ const runSuite = async (variables: NodeJS.ProcessEnv, only: string | undefined, 
   return { passed: Number(numPassedTests), failed: Number(numFailedTests), skipped: Number(numPendingTests) }
 }
 
-const smokeTool = environmentTool('npm run smoke --', description)
+const smokeTool = createEnvironmentTool('npm run smoke --', description)
   .option('--read-only', 'only the tests that add no pet')
   .option('--only <text>', 'only the tests whose names match this regular expression')
 type Options = ReturnType<typeof smokeTool.opts>
 
 const smoke = async (place: ChangingPlace, { only, readOnly }: Options, signal: AbortSignal): Promise<Report> => {
   const { environment, data, database } = place
-  const keys = administer(place)
+  const keys = createKeyAdministration(place)
   // The emulator's address is not that of the stack.
   const { PET_API_URL: baseUrl = place.baseUrl } = process.env
   const run = randomUUID()
-  await sweep(place, keys, ({ createdAt }) => createdAt + keySeconds < Date.now() / 1_000)
+  await sweepSmokeRuns(place, keys, ({ createdAt }) => createdAt + smokeKeySeconds < Date.now() / 1_000)
   await place.audit([{ action: 'smoke', ids: [], old: null, new: { contact: run } }])
   await using cleanUp = new AsyncDisposableStack()
-  cleanUp.defer(() => sweep(place, keys, ({ contact }) => contact === run))
-  const { apiKey } = await keys.issue(smokeKey(run, 'enterprise', { perMinute: maximumPerMinute, perDay: 1_000_000 }))
+  cleanUp.defer(() => sweepSmokeRuns(place, keys, ({ contact }) => contact === run))
+  const { apiKey } = await keys.issue(
+    createSmokeKeyOrder(run, 'enterprise', { perMinute: maximumPerMinute, perDay: 1_000_000 }),
+  )
   const variables = {
     ...{ PET_API_URL: baseUrl, PET_API_KEY: apiKey, PET_API_RUN: run },
     ...(readOnly && { PET_API_READ_ONLY: '1' }),
@@ -80,6 +82,6 @@ const smoke = async (place: ChangingPlace, { only, readOnly }: Options, signal: 
 
 const howToGoOn = () => 'The keys are revoked.'
 smokeTool.action((options) =>
-  changing(options, (place) => interruptible(howToGoOn, (signal) => smoke(place, options, signal))),
+  runChangeCommand(options, (place) => runInterruptibly(howToGoOn, (signal) => smoke(place, options, signal))),
 )
 await runTool(smokeTool)

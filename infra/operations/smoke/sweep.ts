@@ -1,24 +1,24 @@
 import { DeleteCommand, paginateScan } from '@aws-sdk/lib-dynamodb'
 import type { ApiKeyRecord } from '../../../shared/api-keys/api-key-record.ts'
 import type { Allowance, Plan } from '../../../shared/api-keys/plans.ts'
+import type { Place } from '../environment/environment-command.ts'
 import type { KeyAdministration } from '../keys/administration.ts'
 import { smokeOwner } from '../keys/key.ts'
-import type { Place } from '../target/carry-out.ts'
 
 /** After it a key of a smoke test ends, also where nobody sweeps. */
-export const keySeconds = 3_600
+export const smokeKeySeconds = 3_600
 
 /** What a run issues its keys with. */
-export const smokeKey = (run: string, plan: Plan, allowance: Allowance) => ({
+export const createSmokeKeyOrder = (run: string, plan: Plan, allowance: Allowance) => ({
   ...{ owner: smokeOwner, contact: run, plan, allowance },
-  expiresAt: Math.floor(Date.now() / 1_000) + keySeconds,
+  expiresAt: Math.floor(Date.now() / 1_000) + smokeKeySeconds,
 })
 
 /**
  * Removes the pets that runs of the smoke test have added, and then revokes their keys: a pet names the key that added it.
  * A sweep that was killed is not lost, because a run with an active key is one to sweep.
  */
-export const sweep = async (
+export const sweepSmokeRuns = async (
   { database, tables: { pets: TableName } }: Pick<Place, 'database' | 'tables'>,
   keys: KeyAdministration,
   isMeant: (key: ApiKeyRecord) => boolean,

@@ -1,6 +1,6 @@
 import type { TestProject } from 'vitest/node'
 import { environmentNames } from '../../../infra/environments.ts'
-import type { Target } from '../../../infra/operations/target/open-environment.ts'
+import type { EnvironmentSelector } from '../../../infra/operations/environment/open-environment.ts'
 import { openLocalEnvironment } from '../../fixtures/local-environment.ts'
 import { readBaseUrl, untilItResponds } from './deployed-api.ts'
 
@@ -12,7 +12,7 @@ declare module 'vitest' {
       /** Of a plan with room for some thousand requests a minute. */
       readonly apiKey: string
       /** The environment whose keys the suite may issue; `null` for none. */
-      readonly target: Target | null
+      readonly target: EnvironmentSelector | null
     }
   }
 }

@@ -6,7 +6,7 @@ import { startDynalite } from '../../../infra/local/database/dynalite.ts'
 import { createFunctionHost, type FunctionInvoker } from '../../../infra/local/lambda/function-host.ts'
 import type { InvocationOutcome } from '../../../infra/local/lambda/function-instance.ts'
 import { readEnvironmentTemplate } from '../../../infra/local/template/environment-template.ts'
-import { administer } from '../../../infra/operations/keys/administration.ts'
+import { createKeyAdministration } from '../../../infra/operations/keys/administration.ts'
 import { openApi } from '../../fixtures/api.ts'
 import { sharedAssembly } from '../../fixtures/assembly.ts'
 import { clientOf } from '../../fixtures/engines.ts'
@@ -45,7 +45,11 @@ const startFaultyService = async () => {
     invocations.push({ operation, outcome, calls: proxy.calls.slice(earlierCalls) })
     return outcome
   }
-  const keys = administer({ environment: 'local', database: DynamoDBDocumentClient.from(plain), tables: names.tables })
+  const keys = createKeyAdministration({
+    environment: 'local',
+    database: DynamoDBDocumentClient.from(plain),
+    tables: names.tables,
+  })
   const api = resources.use(await openApi({ ...functions, invoke }, keys, writeLine))
   const running = resources.move()
   const service = {

@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import { DeleteTableCommand } from '@aws-sdk/client-dynamodb'
 import { expect, test } from 'vitest'
 import { deriveDemoKeys } from '../../../infra/local/demo-keys.ts'
-import { keysTool } from '../../../infra/operations/keys/keys-tool.ts'
-import { connect } from '../../../infra/operations/target/local-database.ts'
+import { connectToLocalDatabase } from '../../../infra/operations/environment/local-database.ts'
+import { createKeysTool } from '../../../infra/operations/keys/keys-tool.ts'
 import { isWellFormed } from '../../../shared/api-keys/api-key.ts'
 import { recordedApiKey } from '../../events/events.ts'
+import { runToolInProcess } from '../../fixtures/commands.ts'
 import { startEnvironment } from '../../fixtures/environment-process.ts'
 import { createTemporaryFolder } from '../../fixtures/temporary-folder.ts'
-import { runHere } from '../../unit/infra/operations/running-here.ts'
 
 const folder = createTemporaryFolder()
 
@@ -47,7 +47,14 @@ test('a local environment writes no API key anywhere, whatever is done with it',
 
   /** `npm run keys`: what makes a key prints it once, on standard output. */
   const keys = async (...words: readonly string[]) => {
-    const { output, errors } = await runHere(keysTool(), [...words, '--env', 'local', '--data', dataFolder, '--json'])
+    const { output, errors } = await runToolInProcess(createKeysTool(), [
+      ...words,
+      '--env',
+      'local',
+      '--data',
+      dataFolder,
+      '--json',
+    ])
     const { apiKey = '', keyId = '' }: { apiKey?: string; keyId?: string } = JSON.parse(output)
     // Its prefix is no secret.
     if (apiKey !== '') secrets.push(apiKey.slice('pet_test_'.length))
@@ -84,7 +91,7 @@ test('a local environment writes no API key anywhere, whatever is done with it',
   await send(`Bearer ${apiKey}`)
 
   // Without their tables the operation fails, then the authorizer: both write why.
-  const client = connect(databaseEndpoint)
+  const client = connectToLocalDatabase(databaseEndpoint)
   await client.send(new DeleteTableCommand({ TableName: tables.pets }))
   expect(await send(`Bearer ${successor.apiKey}`)).toBe(500)
   await client.send(new DeleteTableCommand({ TableName: tables.apiKeys }))

@@ -1,14 +1,19 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { allEnded, interruptible, progress, workThrough } from '../../../../infra/command-line/long-work.ts'
-import { interruptHere } from '../operations/running-here.ts'
+import {
+  processInBatches,
+  runInterruptibly,
+  startProgress,
+  waitForAll,
+} from '../../../../infra/command-line/long-work.ts'
+import { interruptCommand } from '../../../fixtures/commands.ts'
 
 const items = Array.from({ length: 250 }, (_, index) => index)
 
 /** Works through items as a command does. */
 const run = (work: (batch: readonly number[]) => unknown, some = items, perSecond?: number) =>
-  interruptible(
+  runInterruptibly(
     () => 'Go on.',
-    (signal) => workThrough('pets', some, async (batch) => work(batch), { signal, perSecond }),
+    (signal) => processInBatches('pets', some, async (batch) => work(batch), { signal, perSecond }),
   )
 
 it('work that fails ends it after its batch, and says how to go on; no signal is listened for any more', async () => {
@@ -20,7 +25,7 @@ it('work that fails ends it after its batch, and says how to go on; no signal is
     await new Promise(setImmediate)
     ended.push(item)
   }
-  await expect(run((batch) => allEnded(batch.map(work)))).rejects.toThrow(/socket hang up .* Go on\.$/)
+  await expect(run((batch) => waitForAll(batch.map(work)))).rejects.toThrow(/socket hang up .* Go on\.$/)
   expect([ended.length, listeners()]).toEqual([99, before])
 })
 
@@ -28,7 +33,7 @@ it('a rate is kept to, and an interruption ends it after a batch, however slow t
   const begun = performance.now()
   await run(() => undefined, items.slice(0, 11), 10)
   expect(performance.now() - begun).toBeGreaterThan(995)
-  const work = vi.fn((_batch: readonly number[]) => void setTimeout(interruptHere, 10))
+  const work = vi.fn((_batch: readonly number[]) => void setTimeout(interruptCommand, 10))
   await expect(run(work, items, 1)).rejects.toMatchObject({ message: 'Interrupted. Go on.', exitCode: 130 })
   expect(work.mock.calls).toEqual([[[0]]])
 })
@@ -37,7 +42,7 @@ it('long work is told every five seconds', () => {
   vi.useFakeTimers({ toFake: ['performance'] })
   const told = vi.spyOn(console, 'error').mockImplementation(() => {})
   onTestFinished(() => void vi.restoreAllMocks().useRealTimers())
-  const [known, unknown] = [progress('pets', 20_000), progress('keys')]
+  const [known, unknown] = [startProgress('pets', 20_000), startProgress('keys')]
   for (let second = 0; second < 11; second += 1) {
     vi.advanceTimersByTime(1_000)
     known(200)

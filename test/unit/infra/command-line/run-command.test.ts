@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { tool } from '../../../../infra/command-line/tool.ts'
+import { createTool } from '../../../../infra/command-line/tool.ts'
 import { UserError } from '../../../../infra/command-line/user-error.ts'
-import { runHere } from '../operations/running-here.ts'
+import { runToolInProcess } from '../../../fixtures/commands.ts'
 
 const system = (code: string) => Object.assign(new Error('write'), { code })
 const named = (name: string) => Object.assign(new Error('It is so'), { name })
@@ -25,6 +25,6 @@ it.each<[unknown, string, number]>([
   [system('ENOSPC'), 'The disk is full (write).', 1],
   [system('EPIPE'), 'Nothing reads the output any more.', 1],
 ])('a command that fails with %o ends with a line', async (error, line, exitCode) => {
-  const failing = tool('npm run fail --', 'Fails.').action(() => Promise.reject(error))
-  expect(await runHere(failing, [])).toEqual({ output: '', errors: expect.stringContaining(line), exitCode })
+  const failing = createTool('npm run fail --', 'Fails.').action(() => Promise.reject(error))
+  expect(await runToolInProcess(failing, [])).toEqual({ output: '', errors: expect.stringContaining(line), exitCode })
 })

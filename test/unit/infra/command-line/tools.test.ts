@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest'
 import packageJson from '../../../../package.json' with { type: 'json' }
-import { captured } from '../operations/running-here.ts'
+import { captureOutput } from '../../../fixtures/commands.ts'
 
 /** The scripts that are programs of ours, and take options. */
 const tools = Object.entries(packageJson.scripts).flatMap(([name, script]) => {
@@ -30,7 +30,7 @@ it.each(tools)('npm run %s shows its usage with --help, and says what is wrong i
   const run = (line: string) => {
     vi.spyOn(process, 'argv', 'get').mockReturnValue([process.execPath, file, ...line.split(' ')])
     runs += 1
-    return captured(() => import(/* @vite-ignore */ `../../../../${file}?${runs}`))
+    return captureOutput(() => import(/* @vite-ignore */ `../../../../${file}?${runs}`))
   }
   const usage = expect.stringMatching(new RegExp(`^Usage: npm (run )?(--silent )?${name}\\b`))
   expect(await run('--help')).toEqual({ exitCode: 0, output: usage, errors: '' })

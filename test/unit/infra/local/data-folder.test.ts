@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
 import { openDataFolder } from '../../../../infra/local/data-folder.ts'
 import { listen } from '../../../../infra/local/gateway/listen.ts'
-import { environmentFile } from '../../../../infra/operations/target/environment-file.ts'
+import { dataFolderRecordFile } from '../../../../infra/operations/environment/local-environment-record.ts'
 import { createTemporaryFolder } from '../../../fixtures/temporary-folder.ts'
 
 let path: string
@@ -18,7 +18,7 @@ const open = ({ fresh = false, port = 1 } = {}) => openDataFolder(path, port, fr
 
 /** Changes the file that the folder has. */
 const changeFile = (part: RegExp, replacement: string): void => {
-  const file = join(path, environmentFile)
+  const file = join(path, dataFolderRecordFile)
   writeFileSync(file, readFileSync(file, 'utf8').replace(part, replacement))
 }
 

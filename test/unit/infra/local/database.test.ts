@@ -7,7 +7,7 @@ import { PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb'
 import { describe, expect, inject, test } from 'vitest'
 import { createTables } from '../../../../infra/local/database/create-tables.ts'
 import { startDynalite } from '../../../../infra/local/database/dynalite.ts'
-import { connect } from '../../../../infra/operations/target/local-database.ts'
+import { connectToLocalDatabase } from '../../../../infra/operations/environment/local-database.ts'
 import { createTemporaryFolder } from '../../../fixtures/temporary-folder.ts'
 
 // What the service rests on of DynamoDB is tested where it does so, in test/unit/shared, on both engines.
@@ -39,7 +39,7 @@ describe('The file of dynalite', () => {
     await using resources = new AsyncDisposableStack()
     const database = await startDynalite({ folder, fresh })
     resources.defer(database.close)
-    const client = connect(database.endpoint)
+    const client = connectToLocalDatabase(database.endpoint)
     await createTables(client, shape)
     const Item = { id: { N: '7' }, status: { S: 'sold' }, name: { S: name ?? '' } }
     if (name !== undefined) await client.send(new PutItemCommand({ TableName: names.TableName, Item }))

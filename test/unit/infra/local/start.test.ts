@@ -8,12 +8,12 @@ import { startDynalite } from '../../../../infra/local/database/dynalite.ts'
 import { deriveDemoKeys } from '../../../../infra/local/demo-keys.ts'
 import { type LocalEnvironmentOptions, startLocalEnvironment } from '../../../../infra/local/environment.ts'
 import { listen } from '../../../../infra/local/gateway/listen.ts'
-import { seededPet } from '../../../../infra/operations/seed/seeded-pet.ts'
+import { connectToLocalDatabase } from '../../../../infra/operations/environment/local-database.ts'
 import {
-  findRunningEnvironment,
-  requireRunningEnvironment,
-} from '../../../../infra/operations/target/environment-file.ts'
-import { connect } from '../../../../infra/operations/target/local-database.ts'
+  findLocalEnvironment,
+  requireLocalEnvironment,
+} from '../../../../infra/operations/environment/local-environment-record.ts'
+import { createSeededPet } from '../../../../infra/operations/seed/seeded-pet.ts'
 import { sharedAssembly } from '../../../fixtures/assembly.ts'
 import { findLocalKeys, spawnEnvironment, startEnvironment } from '../../../fixtures/environment-process.ts'
 import { runNode } from '../../../fixtures/node-process.ts'
@@ -23,7 +23,7 @@ const folder = createTemporaryFolder()
 const demo = deriveDemoKeys('pet_test_')
 const [{ apiKey, allowance } = { apiKey: '', allowance: undefined }] = demo
 const headers = { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json' }
-const lastSample = { name: seededPet(35).name }
+const lastSample = { name: createSeededPet(35).name }
 
 /** In this process, until the test is finished. */
 const start = async (name: string, options: Partial<LocalEnvironmentOptions> = {}) => {
@@ -50,9 +50,7 @@ test('npm start announces an API with samples and demo keys, does not start twic
   child.kill('SIGTERM')
   child.kill('SIGINT')
   expect([await ended, errors()]).toEqual([0, ''])
-  await expect(requireRunningEnvironment(dataFolder)).rejects.toThrow(
-    /^No local environment runs on the data folder .*$/,
-  )
+  await expect(requireLocalEnvironment(dataFolder)).rejects.toThrow(/^No local environment runs on the data folder .*$/)
 })
 
 test('An environment says that its port is taken before anything slow', async () => {
@@ -76,9 +74,9 @@ test('An environment whose first start was killed before its samples has them af
   const killed = join(folder, 'killed')
   await openDataFolder(killed, 1)
   // It never responded.
-  expect(await findRunningEnvironment(killed)).toBeUndefined()
+  expect(await findLocalEnvironment(killed)).toBeUndefined()
   const database = await startDynalite({ folder: killed })
-  const client = connect(database.endpoint)
+  const client = connectToLocalDatabase(database.endpoint)
   await createTables(client, inject('tables'))
   client.destroy()
   await database.close()

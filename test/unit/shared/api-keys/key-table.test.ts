@@ -1,6 +1,6 @@
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { newKey } from '../../../../infra/operations/keys/key.ts'
+import { createKey } from '../../../../infra/operations/keys/key.ts'
 import { KeyTable, type StoredKey } from '../../../../shared/api-keys/key-table.ts'
 import { fixedPlans } from '../../../../shared/api-keys/plans.ts'
 import { forgetfulClient, interceptingClient } from '../../../fixtures/client-middleware.ts'
@@ -26,7 +26,7 @@ describeOnEachEngine('the table of API keys', (engine) => {
     vi.spyOn(Math, 'random').mockReturnValue(0)
     service = await openService(engine)
     stored = await service.keys.issue(free)
-    successor = newKey('pet_test_', service.time.clock() + 1_000, free)
+    successor = createKey('pet_test_', service.time.clock() + 1_000, free)
   })
 
   const change = { successor: 'key_2' as StoredKey['record']['keyId'] }

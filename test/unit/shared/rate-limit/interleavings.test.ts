@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { beforeAll, expect, it } from 'vitest'
 import { UserError } from '../../../../infra/command-line/user-error.ts'
-import { administer } from '../../../../infra/operations/keys/administration.ts'
+import { createKeyAdministration } from '../../../../infra/operations/keys/administration.ts'
 import type { Allowance } from '../../../../shared/api-keys/plans.ts'
 import { createAuthorizerContext } from '../../../../shared/http/authorizer-context.ts'
 import type { Admission } from '../../../../shared/rate-limit/admission.ts'
@@ -105,7 +105,7 @@ describeOnEachEngine('for each order of the calls of requests', (engine) => {
         return isNext
       })
       const database = clientInTurns(engine, turns)
-      const keys = administer({ environment: 'local', database, tables: service.tables }, () => boundary)
+      const keys = createKeyAdministration({ environment: 'local', database, tables: service.tables }, () => boundary)
       await turns.run([
         ...offsets.map((offset) => () => admit(boundary + offset, client)),
         ...commands.map((command) => async () => {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { runInNewContext } from 'node:vm'
 import { expect, it } from 'vitest'
 import { functionNames } from '../../../../../infra/bundling/function-bundle.ts'
-import { bytes } from '../../../../../infra/operations/cost/estimate.ts'
+import { measuredBytes } from '../../../../../infra/operations/cost/estimate.ts'
 import { propertiesOf, synthesize } from '../../synthesized.ts'
 
 const { api } = synthesize('production')
@@ -23,7 +23,7 @@ it('a line of an ordinary request is as long as the cost command counts it, with
     ...{ latency: '120', authorizerLatency: '12', integrationLatency: '15' },
   }
   const filled = Object.keys(format).map((name) => [name, typical[name] ?? '0'.repeat(36)])
-  expect(JSON.stringify(Object.fromEntries(filled)).length + 26).toBe(bytes.logLine)
+  expect(JSON.stringify(Object.fromEntries(filled)).length + 26).toBe(measuredBytes.logLine)
 })
 
 const queries = propertiesOf(api, 'AWS::Logs::QueryDefinition')

@@ -2,14 +2,19 @@ import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { defaults, type EnvironmentConfig, presets } from '../../../../../infra/environments.ts'
 import { reportMonth, reportMonths } from '../../../../../infra/operations/cost/cost-report.ts'
-import { counted, estimate, type Mix, setUpsOf } from '../../../../../infra/operations/cost/estimate.ts'
+import {
+  estimateMonth,
+  listConfigurations,
+  type Mix,
+  templateCounts,
+} from '../../../../../infra/operations/cost/estimate.ts'
 import { propertiesOf, synthesize } from '../../synthesized.ts'
 
 const guide = readFileSync(new URL('../../../../../infra/README.md', import.meta.url), 'utf8')
 const usual: Mix = { list: 0.7, get: 0.2, create: 0.1 }
 
 const unitsOf = (requests: number, mix: Mix, config: EnvironmentConfig = defaults.production) =>
-  new Map(estimate(requests, mix, config).lines.map(({ what, units }) => [what, units]))
+  new Map(estimateMonth(requests, mix, config).lines.map(({ what, units }) => [what, units]))
 
 it.each<[Mix, number[]]>([
   // So few that each request of a key is the first of a minute, which is counted twice.
@@ -29,7 +34,7 @@ it.each<[Mix, number[]]>([
 
 it('keys with many requests open few minutes, and a request is charged at the price of its tier', () => {
   expect(unitsOf(1e9, { list: 1 }).get('million write units')).toBeCloseTo(1_004, 0)
-  const { lines } = estimate(500e6, usual, defaults.staging)
+  const { lines } = estimateMonth(500e6, usual, defaults.staging)
   expect(lines[0]?.dollars).toBeCloseTo(333 * 3.5 + 167 * 2.8)
 })
 
@@ -56,18 +61,18 @@ it.each([
     expect([what, units.get(what) ?? 0]).toEqual([what, length])
   expect([...all('KMS::Key'), ...all('EC2::NatGateway')]).toEqual([])
   const scheduled = all('Lambda::Function').filter(({ Description }) => /gateway-keys/.test(Description))
-  expect(scheduled).toMatchObject([{ MemorySize: counted.gatewayKeysMegabytes }])
+  expect(scheduled).toMatchObject([{ MemorySize: templateCounts.gatewayKeysMegabytes }])
 })
 
 it('the guide has the table that the command prints, and what a day of a flood costs', () => {
-  expect(guide).toContain(`\n    npm run cost\n\n${reportMonths(usual, setUpsOf(defaults)).text}\n`)
+  expect(guide).toContain(`\n    npm run cost\n\n${reportMonths(usual, listConfigurations(defaults)).text}\n`)
   for (const [environment, perSecond] of [
     ['production', 2_000],
     ['production', 10_000],
     ['staging', 20],
   ] as const) {
     const sums = [{ unauthorized: 1 }, { unknown: 1 }].map((mix) => {
-      const { dollars } = estimate(perSecond * 86_400, mix, defaults[environment])
+      const { dollars } = estimateMonth(perSecond * 86_400, mix, defaults[environment])
       return `$${Math.round(dollars).toLocaleString('en-US')}`
     })
     expect(guide).toContain(`| ${[(perSecond * 86_400).toLocaleString('en-US'), ...sums].join(' | ')} |`)

@@ -1,9 +1,9 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb'
 import { ScanCommand } from '@aws-sdk/client-dynamodb'
 import { expect, inject, it } from 'vitest'
-import { bytes } from '../../../../../infra/operations/cost/estimate.ts'
-import { seededPet } from '../../../../../infra/operations/seed/seeded-pet.ts'
-import { connect } from '../../../../../infra/operations/target/local-database.ts'
+import { measuredBytes } from '../../../../../infra/operations/cost/estimate.ts'
+import { connectToLocalDatabase } from '../../../../../infra/operations/environment/local-database.ts'
+import { createSeededPet } from '../../../../../infra/operations/seed/seeded-pet.ts'
 import type { IdempotencyScope, KeyId } from '../../../../../shared/api-keys/api-key-record.ts'
 import { stringifyExactJson } from '../../../../../shared/exact-json.ts'
 import { addPetOnce } from '../../../../../shared/idempotency/add-pet-once.ts'
@@ -27,7 +27,7 @@ it('typical items, and pets in responses, are about as large as the estimate of 
   const pets = new PetStore(service.client, service.tables.pets, keyId as KeyId)
   const responses: number[] = []
   for (let index = 0; index < 200; index += 1) {
-    const { id: _, ...pet } = seededPet(index)
+    const { id: _, ...pet } = createSeededPet(index)
     const id = createReservationId(scope, `idempotency key ${index}`)
     const added = await addPetOnce({ pets, reservations: service.reservations }, id, pet, service.time.clock)
     // With the comma after it.
@@ -35,7 +35,7 @@ it('typical items, and pets in responses, are about as large as the estimate of 
   }
   const mean = (sizes: readonly number[]) => sizes.reduce((sum, size) => sum + size, 0) / sizes.length
   const stored = async (TableName: string) => {
-    const { Items = [] } = await connect(engine.endpoint).send(new ScanCommand({ TableName }))
+    const { Items = [] } = await connectToLocalDatabase(engine.endpoint).send(new ScanCommand({ TableName }))
     const sizes = Items.map(sizeOf)
     expect(Math.max(...sizes)).toBeLessThanOrEqual(1_024)
     return mean(sizes)
@@ -46,6 +46,6 @@ it('typical items, and pets in responses, are about as large as the estimate of 
     reservation: await stored(tables.idempotency),
   }
   for (const [name, size] of Object.entries(measured)) {
-    expect(Math.abs(size / bytes[name as keyof typeof measured] - 1), `${name}: ${size}`).toBeLessThan(0.1)
+    expect(Math.abs(size / measuredBytes[name as keyof typeof measured] - 1), `${name}: ${size}`).toBeLessThan(0.1)
   }
 })

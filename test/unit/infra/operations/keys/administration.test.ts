@@ -1,13 +1,13 @@
 import { beforeEach, expect, it, vi } from 'vitest'
-import { administer } from '../../../../../infra/operations/keys/administration.ts'
+import { createKeyAdministration } from '../../../../../infra/operations/keys/administration.ts'
 import type { KeyOrder } from '../../../../../infra/operations/keys/key.ts'
 import { hashApiKey } from '../../../../../shared/api-keys/api-key.ts'
 import { fixedPlans } from '../../../../../shared/api-keys/plans.ts'
 import { clientThrough } from '../../../../fixtures/client-middleware.ts'
+import { interruptCommand } from '../../../../fixtures/commands.ts'
 import { describeOnEachEngine } from '../../../../fixtures/engines.ts'
 import { openService, type Service } from '../../../../fixtures/service.ts'
 import { noon } from '../../../../fixtures/settable-clock.ts'
-import { interruptHere } from '../running-here.ts'
 
 const free = { owner: 'Acme', plan: 'free', allowance: fixedPlans.free } as const
 const hour = 3_600
@@ -23,8 +23,11 @@ describeOnEachEngine('the administration of API keys', (engine) => {
 
   const admit = async (apiKey: string) => (await service.limiter().admit(hashApiKey(apiKey))).kind
   const issue = async (order: Partial<KeyOrder> = {}) => (await keys.issue({ ...free, ...order })).record.keyId
-  const administered = (place: Partial<Parameters<typeof administer>[0]>) =>
-    administer({ environment: 'local', database: service.client, tables: service.tables, ...place }, service.time.clock)
+  const administered = (place: Partial<Parameters<typeof createKeyAdministration>[0]>) =>
+    createKeyAdministration(
+      { environment: 'local', database: service.client, tables: service.tables, ...place },
+      service.time.clock,
+    )
 
   it('shows a key before it works, and issues none that could not be shown, or whose write fails', async () => {
     const kinds: string[] = []
@@ -99,7 +102,7 @@ describeOnEachEngine('the administration of API keys', (engine) => {
       await issue({ owner: index < 4 ? 'x'.repeat(300_000) : `${index}` })
       service.time.advance(1)
     }
-    const end = vi.fn().mockImplementationOnce(interruptHere)
+    const end = vi.fn().mockImplementationOnce(interruptCommand)
     const all = administered({ recorded: (_line, make) => make().finally(end) }).revokeAll()
     const message = 'Interrupted. 100 of 140 keys were revoked until then. Run the same command again.'
     await expect(all).rejects.toMatchObject({ exitCode: 130, message })

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { reportIssued, reportKey, reportList } from '../../../../../infra/operations/keys/key-report.ts'
+import { reportIssuedKey, reportKey, reportKeys } from '../../../../../infra/operations/keys/key-report.ts'
 import { hashApiKey } from '../../../../../shared/api-keys/api-key.ts'
 import type { KeyId } from '../../../../../shared/api-keys/api-key-record.ts'
 import { computeWindowNumber } from '../../../../../shared/rate-limit/windows.ts'
@@ -26,9 +26,9 @@ it('a key shows all that it has used, when it was used last, its ban and its end
     ...{ perDay: 1_000, usedToday: 5_000, usedThisMinute: 0, lastUsed: '2026-11-02T11:53:00Z', owner },
     ...{ bannedUntil: '2026-11-02T12:01:10Z', expiresAt: '2026-11-02T13:00:10Z', successor: keyId, predecessor: null },
   })
-  const [, line] = reportList([used], {}, noon).text.split('\n')
+  const [, line] = reportKeys([used], {}, noon).text.split('\n')
   expect(line).toMatch(/^key_\w+ +free +banned +5000\/1000 +2026-11-02T11:53:00Z +2026-11-02T12:01:10Z +Acme/)
-  for (const shown of [line, text, reportIssued(noon, { ...issued, record: used }).text]) {
+  for (const shown of [line, text, reportIssuedKey(noon, { ...issued, record: used }).text]) {
     expect(shown).toContain('Acme\\u{a}key_forged  free  active\\u{1b}[2J\\u{202e}')
     expect(shown).not.toMatch(/[^\n\P{C}]/u)
   }
@@ -45,13 +45,13 @@ it.each([
 ])('a list of %j has the keys that match: %j', (filter, owners) => {
   const ended = [{ owner: 'expired', expiresAt: seconds }, { owner: 'revoked', state: 'revoked' } as const]
   const records = [{ owner: 'Acme' }, { owner: 'ACME', plan: 'pro' } as const, ...ended].map(createApiKeyRecord)
-  expect(reportList(records, filter, noon).json).toMatchObject({ keys: owners.map((owner) => ({ owner })) })
+  expect(reportKeys(records, filter, noon).json).toMatchObject({ keys: owners.map((owner) => ({ owner })) })
 })
 
 it.each([{ overlapEndsAt: seconds + 60 }, { overlapEndsAt: seconds + 3_600, expiresAt: seconds + 60 }])(
   'a successor is reported with the end of the key that it replaces: %j',
   (end) => {
-    const { json, text } = reportIssued(noon, issued, createApiKeyRecord({ keyId, ...end }))
+    const { json, text } = reportIssuedKey(noon, issued, createApiKeyRecord({ keyId, ...end }))
     expect(json).toMatchObject({ apiKey: 'pet_test_x', predecessorEndsAt: '2026-11-02T12:01:10Z' })
     expect(text).toMatch(/\npet_test_x\n\nThe old key key_1 works until 2026-11-02T12:01:10Z\.$/)
   },

@@ -1,22 +1,22 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { keysTool } from '../../../../../infra/operations/keys/keys-tool.ts'
-import { auditFile } from '../../../../../infra/operations/target/audit.ts'
+import { auditFile } from '../../../../../infra/operations/environment/audit.ts'
+import { createKeysTool } from '../../../../../infra/operations/keys/keys-tool.ts'
 import { fixedPlans } from '../../../../../shared/api-keys/plans.ts'
-import { runHere, runningHere } from '../running-here.ts'
+import { registerLocalEnvironment, runToolInProcess } from '../../../../fixtures/commands.ts'
 
 const now = Date.UTC(2026, 10, 2)
 
 /** Runs `npm run keys` with these words in this process. */
 const keys = (words: readonly string[]) =>
-  runHere(
-    keysTool(() => now),
+  runToolInProcess(
+    createKeysTool(() => now),
     words,
   )
 
 /** An environment with a key, and commands on it that must succeed. */
 const openKeys = async () => {
-  const { data, words } = await runningHere()
+  const { data, words } = await registerLocalEnvironment()
   const json = async (line: string): Promise<Readonly<Record<string, unknown>>> => {
     const { output, errors, exitCode } = await keys([...line.split(' '), ...words, '--json'])
     expect([errors, exitCode]).toEqual(['', 0])

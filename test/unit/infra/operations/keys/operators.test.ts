@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect } from 'vitest'
 import { UserError } from '../../../../../infra/command-line/user-error.ts'
 import {
-  administer,
+  createKeyAdministration,
   type KeyAdministration,
   type ShowKey,
 } from '../../../../../infra/operations/keys/administration.ts'
@@ -59,7 +59,7 @@ describeOnEachEngine('operators who change one key at once', (engine) => {
           const shown: unknown[] = []
           const show: ShowKey = async (_issued, replaced) => void shown.push(replaced)
           const database = clientInTurns(engine, turns, isLost, calls)
-          const operator = administer({ environment: 'local', database, tables, show }, time.clock)
+          const operator = createKeyAdministration({ environment: 'local', database, tables, show }, time.clock)
           const changed = await command.act(operator, keyId).catch((error: unknown): undefined => {
             if (!(error instanceof UserError || (error instanceof Error && error.message === 'killed'))) throw error
           })

@@ -1,16 +1,16 @@
 import { appendFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { beforeEach, expect, it, vi } from 'vitest'
+import type { Change } from '../../../../../infra/operations/environment/audit.ts'
 import { exportPets } from '../../../../../infra/operations/pets/export.ts'
 import { importPets } from '../../../../../infra/operations/pets/import.ts'
-import type { Change } from '../../../../../infra/operations/target/audit.ts'
 import { addPet } from '../../../../../shared/pets/add-pet.ts'
 import type { Pet } from '../../../../../shared/pets/pet.ts'
 import { forgetfulClient, interceptingClient } from '../../../../fixtures/client-middleware.ts'
+import { interruptCommand } from '../../../../fixtures/commands.ts'
 import { describeOnEachEngine } from '../../../../fixtures/engines.ts'
 import { openService, type Service } from '../../../../fixtures/service.ts'
 import { createTemporaryFolder } from '../../../../fixtures/temporary-folder.ts'
-import { interruptHere } from '../running-here.ts'
 import { colleagueAt } from './colleague.ts'
 
 describeOnEachEngine('an import', (engine) => {
@@ -134,7 +134,7 @@ describeOnEachEngine('an import', (engine) => {
 
   it.each([
     ['a failure', 119, 1, () => failing(120)],
-    ['an interruption', 99, 130, () => once('PutItem', interruptHere)],
+    ['an interruption', 99, 130, () => once('PutItem', interruptCommand)],
   ])('that %s ends goes on from its result, each pet once', async (_what, begun, exitCode, ending) => {
     const theirs = await pet('Theirs')
     await edit({}, ...numbered(300))
@@ -213,7 +213,7 @@ describeOnEachEngine('an import', (engine) => {
     writeNew(1)
     await expect(run({ out: '/no-folder/out.csv' })).rejects.toThrow('The folder /no-folder does not exist.')
     const nothing = { message: 'Interrupted. Nothing is written. Run the same command again.', exitCode: 130 }
-    await expect(run({}, once('BatchGetItem', interruptHere))).rejects.toMatchObject(nothing)
+    await expect(run({}, once('BatchGetItem', interruptCommand))).rejects.toMatchObject(nothing)
     expect([await colleague.all(), changes, files()]).toEqual([[], [], ['rows.jsonl']])
   })
 

@@ -4,29 +4,29 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { petsTool } from '../../../../../infra/operations/pets/pets-tool.ts'
-import { auditFile } from '../../../../../infra/operations/target/audit.ts'
+import { auditFile } from '../../../../../infra/operations/environment/audit.ts'
+import { createPetsTool } from '../../../../../infra/operations/pets/pets-tool.ts'
 import { assignPetId, type Pet } from '../../../../../shared/pets/pet.ts'
+import { registerLocalEnvironment, runToolInProcess } from '../../../../fixtures/commands.ts'
 import { contractPets } from '../../../../fixtures/contract-pets.ts'
 import { clientOf } from '../../../../fixtures/engines.ts'
 import { startNode } from '../../../../fixtures/node-process.ts'
 import { sized } from '../../../../fixtures/size.ts'
-import { runHere, runningHere } from '../running-here.ts'
 import { colleagueAt } from './colleague.ts'
 
 const bella: Pet = { id: 5n, name: 'Bella', categoryId: 1n, status: 'available' }
 
 describe('npm run pets', () => {
-  let here: Awaited<ReturnType<typeof runningHere>>
+  let here: Awaited<ReturnType<typeof registerLocalEnvironment>>
   let colleague: ReturnType<typeof colleagueAt>
   beforeEach(async () => {
-    here = await runningHere()
+    here = await registerLocalEnvironment()
     colleague = colleagueAt({ database: clientOf(here.engine).client, tables: here.tables })
     await colleague.change(5n, bella)
   })
 
   const at = (name: string): string => join(here.data, name)
-  const run = (...words: readonly string[]) => runHere(petsTool(), [...words, ...here.words])
+  const run = (...words: readonly string[]) => runToolInProcess(createPetsTool(), [...words, ...here.words])
   const start = (...words: readonly string[]) => startNode(['infra/operations/pets/pets.ts', ...words, ...here.words])
   const read = async (...words: readonly string[]) => {
     const { output, errors, exitCode } = await run(...words, '--json')

@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { maximumPets, seededPet } from '../../../../../infra/operations/seed/seeded-pet.ts'
-import { auditFile } from '../../../../../infra/operations/target/audit.ts'
+import { auditFile } from '../../../../../infra/operations/environment/audit.ts'
+import { createSeededPet, maximumSeededPets } from '../../../../../infra/operations/seed/seeded-pet.ts'
 import { petStatuses } from '../../../../../shared/pets/pet.ts'
 import { drawPetId } from '../../../../../shared/pets/pet-id.ts'
+import { registerLocalEnvironment } from '../../../../fixtures/commands.ts'
 import { clientOf } from '../../../../fixtures/engines.ts'
 import { startNode } from '../../../../fixtures/node-process.ts'
 import { colleagueAt } from '../pets/colleague.ts'
-import { runningHere } from '../running-here.ts'
 
 const start = async () => {
-  const { data, tables, engine, words } = await runningHere()
+  const { data, tables, engine, words } = await registerLocalEnvironment()
   const { all, change } = colleagueAt({ database: clientOf(engine).client, tables })
   const run = (...line: readonly string[]) => startNode(['infra/operations/seed/seed.ts', ...words, ...line])
   return {
@@ -23,19 +23,19 @@ const start = async () => {
     },
     ids: async () => (await all()).map(({ id }) => id),
     /** As an import does. */
-    add: (id: bigint) => change(id, { ...seededPet(0), id }),
+    add: (id: bigint) => change(id, { ...createSeededPet(0), id }),
     audit: () => JSON.parse(`[${readFileSync(auditFile(data), 'utf8').trimEnd().replaceAll('\n', ',')}]`),
   }
 }
 
 it('writes the first pets, and the same ones again, but over none that an import has put there, nor removes it', async () => {
   const { seed, ids, add, audit } = await start()
-  const imported = seededPet(1).id
+  const imported = createSeededPet(1).id
   for (const id of [imported, 5n]) await add(id)
   for (const count of [60, 40, 80]) {
     expect(await seed('--count', `${count}`)).toBe(`${count - 1} made-up pets written.\n`)
   }
-  expect(await ids()).toEqual([5n, ...Array.from({ length: 80 }, (_, index) => seededPet(index).id)])
+  expect(await ids()).toEqual([5n, ...Array.from({ length: 80 }, (_, index) => createSeededPet(index).id)])
   expect(audit()).toMatchObject([60, 40, 80].map((count) => ({ action: `seed --count ${count}` })))
   expect(await seed('--remove')).toBe('79 made-up pets removed.\n')
   expect(await ids()).toEqual([5n, imported])
@@ -58,10 +58,13 @@ it('ends at Ctrl-C with 130, says how many were written, and removes them and no
 })
 
 it('a seeded pet is the same at every call, of any kind, with an id below those of all pets created since', () => {
-  const pets = Array.from({ length: 300 }, (_, index) => seededPet(index))
-  expect(pets).toEqual(pets.map((_, index) => seededPet(index)))
+  const pets = Array.from({ length: 300 }, (_, index) => createSeededPet(index))
+  expect(pets).toEqual(pets.map((_, index) => createSeededPet(index)))
   const kinds = new Set(pets.map(({ status, categoryId }) => `${status} ${categoryId}`))
   expect(kinds.size).toBe(petStatuses.length * 5)
-  const rising = [...[0, 1, 2, maximumPets - 1].map((index) => seededPet(index).id), drawPetId(Date.UTC(2025, 0, 1, 3))]
+  const rising = [
+    ...[0, 1, 2, maximumSeededPets - 1].map((index) => createSeededPet(index).id),
+    drawPetId(Date.UTC(2025, 0, 1, 3)),
+  ]
   expect(rising.toSorted((one, other) => Number(one - other))).toEqual(rising)
 })

@@ -1,10 +1,10 @@
 import { createServer } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { beforeEach, expect, it, onTestFinished, vi } from 'vitest'
-import { sentenceOf } from '../../../../../infra/command-line/run-command.ts'
+import { describeError } from '../../../../../infra/command-line/run-command.ts'
 import { environments } from '../../../../../infra/environments.ts'
 import { listen } from '../../../../../infra/local/gateway/listen.ts'
-import { openEnvironment } from '../../../../../infra/operations/target/open-environment.ts'
+import { openEnvironment } from '../../../../../infra/operations/environment/open-environment.ts'
 
 const region = environments.staging.region ?? 'eu-west-1'
 
@@ -48,6 +48,6 @@ it('one that is not deployed says where it was looked for, and without credentia
   for (const name of ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY']) vi.stubEnv(name, undefined)
   for (const file of ['AWS_CONFIG_FILE', 'AWS_SHARED_CREDENTIALS_FILE']) vi.stubEnv(file, '/nowhere')
   vi.stubEnv('AWS_EC2_METADATA_DISABLED', 'true')
-  const reason = await openEnvironment({ environment: 'staging' }).catch(sentenceOf)
+  const reason = await openEnvironment({ environment: 'staging' }).catch(describeError)
   expect(reason).toMatch(/^AWS needs other credentials \(.* Check AWS_PROFILE/)
 })

@@ -6,18 +6,18 @@ import { defaultDataFolder } from '../../command-line/tool.ts'
 import { UserError } from '../../command-line/user-error.ts'
 import { type EnvironmentName, environments } from '../../environments.ts'
 import { type AuditTrail, auditFile } from './audit.ts'
-import { type ResourceNames, readResourceNames, requireRunningEnvironment } from './environment-file.ts'
-import { connect } from './local-database.ts'
+import { connectToLocalDatabase } from './local-database.ts'
+import { type ResourceNames, readResourceNames, requireLocalEnvironment } from './local-environment-record.ts'
 
 /** The environment that a command names. */
-export interface Target {
+export interface EnvironmentSelector {
   readonly environment: 'local' | EnvironmentName
   /** The folder of the local one. */
   readonly data?: string | undefined
 }
 
 /** An environment as commands reach it, local or on AWS. */
-export interface OpenEnvironment extends Target, ResourceNames, Disposable {
+export interface Environment extends EnvironmentSelector, ResourceNames, Disposable {
   /** Of the API, without a slash at its end. */
   readonly baseUrl: string
   readonly auditTrail: AuditTrail
@@ -28,7 +28,7 @@ export interface OpenEnvironment extends Target, ResourceNames, Disposable {
 const maxAttempts = 8
 
 /** @throws UserError when the environment does not run, or is not deployed */
-export const openEnvironment = async ({ environment, data }: Target): Promise<OpenEnvironment> => {
+export const openEnvironment = async ({ environment, data }: EnvironmentSelector): Promise<Environment> => {
   if (environment !== 'local' && data !== undefined) throw new UserError(`--env ${environment} does not take --data.`)
   const { client, ...found } = await (environment === 'local' ? findLocal(data) : findDeployed(environment))
   const database = DynamoDBDocumentClient.from(client, { unmarshallOptions: { wrapNumbers: parseNumberAttribute } })
@@ -36,8 +36,14 @@ export const openEnvironment = async ({ environment, data }: Target): Promise<Op
 }
 
 const findLocal = async (data = defaultDataFolder) => {
-  const { baseUrl, tables, databaseEndpoint } = await requireRunningEnvironment(data)
-  return { data, baseUrl, tables, auditTrail: { file: auditFile(data) }, client: connect(databaseEndpoint) }
+  const { baseUrl, tables, databaseEndpoint } = await requireLocalEnvironment(data)
+  return {
+    data,
+    baseUrl,
+    tables,
+    auditTrail: { file: auditFile(data) },
+    client: connectToLocalDatabase(databaseEndpoint),
+  }
 }
 
 /** Reads the outputs of the stacks. */

@@ -20,47 +20,47 @@ export const readResourceNames = (output: (name: string) => string) => ({
  * The file that marks a data folder as ours, so that nothing in another folder is overwritten or deleted. It names the last
  * process that has opened the folder, and stays when that ends.
  */
-export interface EnvironmentFile {
+export interface DataFolderRecord {
   /** Of the folder. */
   readonly layout: number
   readonly holder: { readonly pid: number; readonly port: number | undefined }
   /** Once it responds. */
-  readonly environment?: RunningEnvironment
+  readonly environment?: LocalEnvironmentRecord
 }
 
 /** A running environment as the commands beside it see it. */
-export interface RunningEnvironment extends ResourceNames {
+export interface LocalEnvironmentRecord extends ResourceNames {
   /** Without a slash at its end. */
   readonly baseUrl: string
   readonly databaseEndpoint: string
 }
 
-export const environmentFile = 'pet-adoption-environment.json'
+export const dataFolderRecordFile = 'pet-adoption-environment.json'
 
 /** A reader sees the whole file or none. */
-export const writeEnvironmentFile = (dataFolder: string, contents: EnvironmentFile): void => {
-  const unfinished = join(dataFolder, `${environmentFile}.new`)
+export const writeDataFolderRecord = (dataFolder: string, contents: DataFolderRecord): void => {
+  const unfinished = join(dataFolder, `${dataFolderRecordFile}.new`)
   writeFileSync(unfinished, `${JSON.stringify(contents, null, 2)}\n`)
-  renameSync(unfinished, join(dataFolder, environmentFile))
+  renameSync(unfinished, join(dataFolder, dataFolderRecordFile))
 }
 
-export const readEnvironmentFile = (dataFolder: string): EnvironmentFile | undefined => {
-  const file = join(dataFolder, environmentFile)
+export const readDataFolderRecord = (dataFolder: string): DataFolderRecord | undefined => {
+  const file = join(dataFolder, dataFolderRecordFile)
   // Only writeEnvironmentFile writes it.
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined
 }
 
 /** @returns undefined when none runs on this data folder: the commands use its database, so that must respond */
-export const findRunningEnvironment = async (dataFolder: string): Promise<RunningEnvironment | undefined> => {
-  const { holder, environment } = readEnvironmentFile(dataFolder) ?? {}
+export const findLocalEnvironment = async (dataFolder: string): Promise<LocalEnvironmentRecord | undefined> => {
+  const { holder, environment } = readDataFolderRecord(dataFolder) ?? {}
   if (holder === undefined || environment === undefined) return undefined
   const port = Number(new URL(environment.databaseEndpoint).port)
-  return (await isRunning({ ...holder, port })) ? environment : undefined
+  return (await isProcessRunning({ ...holder, port })) ? environment : undefined
 }
 
 /** @throws UserError when no environment runs on this data folder */
-export const requireRunningEnvironment = async (dataFolder: string): Promise<RunningEnvironment> => {
-  const environment = await findRunningEnvironment(dataFolder)
+export const requireLocalEnvironment = async (dataFolder: string): Promise<LocalEnvironmentRecord> => {
+  const environment = await findLocalEnvironment(dataFolder)
   if (environment !== undefined) return environment
   throw new UserError(
     `No local environment runs on the data folder ${dataFolder}. Start one with "npm start", or name its folder with --data.`,
@@ -71,7 +71,7 @@ export const requireRunningEnvironment = async (dataFolder: string): Promise<Run
  * Whether the process named in a file still runs. A killed process leaves its files behind, and another process may have its
  * id by now, so it must also accept connections on its port, if it listens on one of this machine.
  */
-export const isRunning = async ({ pid, port }: EnvironmentFile['holder']): Promise<boolean> => {
+export const isProcessRunning = async ({ pid, port }: DataFolderRecord['holder']): Promise<boolean> => {
   try {
     // Signal 0 reaches no process: it only checks whether the process exists.
     process.kill(pid, 0)

@@ -2,13 +2,16 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { beforeEach, expect, it, vi } from 'vitest'
 import { UserError } from '../../../../../infra/command-line/user-error.ts'
-import { auditFile } from '../../../../../infra/operations/target/audit.ts'
-import { changing, environmentTool } from '../../../../../infra/operations/target/carry-out.ts'
-import { runHere, runningHere } from '../running-here.ts'
+import { auditFile } from '../../../../../infra/operations/environment/audit.ts'
+import {
+  createEnvironmentTool,
+  runChangeCommand,
+} from '../../../../../infra/operations/environment/environment-command.ts'
+import { registerLocalEnvironment, runToolInProcess } from '../../../../fixtures/commands.ts'
 
-let here: Awaited<ReturnType<typeof runningHere>>
+let here: Awaited<ReturnType<typeof registerLocalEnvironment>>
 beforeEach(async () => {
-  here = await runningHere()
+  here = await registerLocalEnvironment()
   make.mockReset().mockResolvedValue({ json: { set: true }, text: 'It is set.', exitCode: 1 })
 })
 
@@ -16,15 +19,15 @@ beforeEach(async () => {
 const make = vi.fn()
 
 const set = (...words: readonly string[]) => {
-  const things = environmentTool('npm run things --', 'Changes things.')
+  const things = createEnvironmentTool('npm run things --', 'Changes things.')
   things
     .command('set <id>')
     .action((id, _options, command) =>
-      changing(command.optsWithGlobals(), ({ recorded }) =>
+      runChangeCommand(command.optsWithGlobals(), ({ recorded }) =>
         recorded({ action: 'things set', ids: [id], old: null, new: { id } }, make),
       ),
     )
-  return runHere(things, ['set', 'a', ...words])
+  return runToolInProcess(things, ['set', 'a', ...words])
 }
 
 it('a change is recorded, with its reason, before it is made; if it fails, once more; and its report is printed', async () => {
