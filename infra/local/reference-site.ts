@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
-import { cacheControl, securityHeaders } from '../reference/security-headers.ts'
+import { buildSecurityHeaders, cacheControl } from '../reference/security-headers.ts'
 import { indexPath, type SiteFile, type SiteOptions } from '../reference/site-options.ts'
 import type { Site } from './gateway/gateway.ts'
 
@@ -9,7 +9,7 @@ import type { Site } from './gateway/gateway.ts'
  * reads the sources as they are then.
  */
 export const createReferenceSite = (options: SiteOptions): Site => {
-  const common = securityHeaders(new URL(options.baseUrl).origin)
+  const common = buildSecurityHeaders(new URL(options.baseUrl).origin)
   const script = new URL('./reference-site-thread.ts', import.meta.url)
   let building: Promise<(readonly SiteFile[])[]> | undefined
   return async ({ rawPath }) => {

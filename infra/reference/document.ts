@@ -1,7 +1,7 @@
 import type { Contract } from '../contract/contract.ts'
-import { guide } from './guide.ts'
-import { capitalized, type Html, html } from './html.ts'
-import { operationSection } from './operation-section.ts'
+import { buildGuide } from './guide.ts'
+import { capitalize, type Html, html } from './html.ts'
+import { renderOperation } from './operation-section.ts'
 import type { SiteFile, SiteOptions } from './site-options.ts'
 
 /**
@@ -9,9 +9,9 @@ import type { SiteFile, SiteOptions } from './site-options.ts'
  *
  * @param clients the files that it offers to download
  */
-export const documentText = (contract: Contract, options: SiteOptions, clients: readonly SiteFile[]): string => {
+export const renderDocument = (contract: Contract, options: SiteOptions, clients: readonly SiteFile[]): string => {
   const { title, summary = '', version } = contract.document.info
-  const chapters = guide(contract, options)
+  const chapters = buildGuide(contract, options)
   return html`<!doctype html>
 <html lang="en-GB">
 <head>
@@ -65,7 +65,7 @@ export const documentText = (contract: Contract, options: SiteOptions, clients: 
         </div>
         <noscript><p class="mark">The panels need JavaScript. Everything else on this page works without it.</p></noscript>
       </section>
-      ${contract.operations.map(operationSection)}
+      ${contract.operations.map(renderOperation)}
     </main>
   </div>
 </body>
@@ -76,7 +76,7 @@ export const documentText = (contract: Contract, options: SiteOptions, clients: 
 const environmentNote = ({ environment }: SiteOptions): Html | undefined =>
   environment === 'production'
     ? undefined
-    : html`<span class="environment">${capitalized(environment)} environment</span>`
+    : html`<span class="environment">${capitalize(environment)} environment</span>`
 
 /** `clients/typescript/example.ts` is TypeScript. */
 const languageOf = ({ path }: SiteFile): string => (path.includes('/python/') ? 'Python' : 'TypeScript')

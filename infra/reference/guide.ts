@@ -2,7 +2,16 @@ import { fixedPlans, planNames } from '../../shared/api-keys/plans.ts'
 import { catalogue } from '../../shared/contract/generated/errors.ts'
 import { rateLimitHeaders } from '../../shared/http/response-headers.ts'
 import { type Contract, stageName } from '../contract/contract.ts'
-import { capitalized, code, definitions, type Html, html, longDate, prose, table } from './html.ts'
+import {
+  capitalize,
+  formatDate,
+  type Html,
+  html,
+  renderCode,
+  renderDefinitions,
+  renderTable,
+  renderText,
+} from './html.ts'
 import type { SiteOptions } from './site-options.ts'
 
 export interface Chapter {
@@ -12,7 +21,7 @@ export interface Chapter {
 }
 
 /** The guide for new callers. Its facts come from the contract and from the code of the service. */
-export const guide = (contract: Contract, options: SiteOptions): readonly Chapter[] => [
+export const buildGuide = (contract: Contract, options: SiteOptions): readonly Chapter[] => [
   { id: 'get-a-key', title: 'Get a key', content: gettingKey(options) },
   { id: 'first-request', title: 'Make a first request', content: firstRequest(options) },
   { id: 'paging', title: 'Page through a list', content: paging(contract, options) },
@@ -26,7 +35,7 @@ export const guide = (contract: Contract, options: SiteOptions): readonly Chapte
 
 const gettingKey = (options: SiteOptions): Html => html`
   <p>Every request needs an API key, sent as a bearer token:</p>
-  ${code(html`Authorization: Bearer ${exampleKey(options)}`)}
+  ${renderCode(html`Authorization: Bearer ${exampleKey(options)}`)}
   ${options.demoKeys === undefined ? whereToAsk(options.contactUrl) : demonstrationKeys(options.demoKeys)}
   <p>A key is a secret and belongs on a server: everybody who opens a web page can read what the page sends. Let your server
     call the API for your pages, and pass on only the operations that they need.</p>`
@@ -38,12 +47,12 @@ const whereToAsk = (contactUrl: string | undefined): Html =>
 
 const demonstrationKeys = (keys: NonNullable<SiteOptions['demoKeys']>): Html => html`
   <p>On this machine each plan has a demo key. Choose one for the examples and the panels on this page.</p>
-  ${table(
+  ${renderTable(
     'demo-keys',
     ['Plan', 'Demo key', 'On this page'],
     keys.map(
       ({ plan, apiKey }) => html`<tr>
-        <th scope="row">${capitalized(plan)}</th>
+        <th scope="row">${capitalize(plan)}</th>
         <td><code>${apiKey}</code></td>
         <td><button type="button" class="use-key" data-plan="${plan}" data-api-key="${apiKey}"
           aria-label="Use the demo key of the ${plan} plan" disabled>Use</button></td>
@@ -58,21 +67,21 @@ const exampleKey = ({ demoKeys }: SiteOptions): Html =>
 
 const firstRequest = (options: SiteOptions): Html => html`
   <p>List the newest animals from a terminal, or in a <a href="#listPets">panel</a> below:</p>
-  ${code(html`curl -i "${options.baseUrl}/pets?limit=3" \\
+  ${renderCode(html`curl -i "${options.baseUrl}/pets?limit=3" \\
   -H "Authorization: Bearer ${exampleKey(options)}"`)}`
 
 const paging = ({ operations }: Contract, { baseUrl }: SiteOptions): Html => html`
-  <p>${prose(operations.find(({ operationId }) => operationId === 'listPets')?.description ?? '')}</p>
-  ${code(`Link: <${baseUrl}/pets?limit=20&cursor=...>; rel="next"`)}`
+  <p>${renderText(operations.find(({ operationId }) => operationId === 'listPets')?.description ?? '')}</p>
+  ${renderCode(`Link: <${baseUrl}/pets?limit=20&cursor=...>; rel="next"`)}`
 
 const limits = (contract: Contract): Html => html`
   <p>Each key has two limits, one for each minute and one for each UTC day. Its plan sets both.</p>
-  ${table(
+  ${renderTable(
     'plans',
     ['Plan', 'Requests a minute', 'Requests a day'],
     planNames.map((plan) => {
       const { perMinute, perDay } = plan === 'enterprise' ? individual : fixedPlans[plan]
-      return html`<tr><th scope="row">${capitalized(plan)}</th>
+      return html`<tr><th scope="row">${capitalize(plan)}</th>
         <td>${perMinute.toLocaleString('en-GB')}</td><td>${perDay.toLocaleString('en-GB')}</td></tr>`
     }),
   )}
@@ -82,7 +91,7 @@ const limits = (contract: Contract): Html => html`
 const individual = { perMinute: 'set for each key', perDay: 'set for each key' }
 
 const headers = ({ document }: Contract, names: readonly string[]): Html =>
-  definitions(names.map((name) => [name, describe(document.components.headers, name)]))
+  renderDefinitions(names.map((name) => [name, describe(document.components.headers, name)]))
 
 const retrying = (contract: Contract): Html => html`
   <p>Retry after a response with the status 409, 429, 500, 503 or 504, and when no response came. After any other error change
@@ -95,22 +104,22 @@ const retrying = (contract: Contract): Html => html`
 const creatingOnce = ({ document }: Contract, options: SiteOptions): Html => html`
   <p>When the response to a <code>POST</code> is lost, you cannot know whether the animal was added. With the header
     <code>Idempotency-Key</code> you can retry safely.
-    ${prose(describe(document.components.parameters, 'IdempotencyKey'))}</p>
-  ${code(html`curl -i -X POST "${options.baseUrl}/pets" \\
+    ${renderText(describe(document.components.parameters, 'IdempotencyKey'))}</p>
+  ${renderCode(html`curl -i -X POST "${options.baseUrl}/pets" \\
   -H "Authorization: Bearer ${exampleKey(options)}" \\
   -H "Content-Type: application/json" \\
   -H "Idempotency-Key: 0b7e3c52-5a2e-4f0d-9d9f-2b0c9d1f7a11" \\
   -d '{"name":"Bella","categoryId":1}'`)}
-  ${definitions([['Idempotency-Replayed', describe(document.components.headers, 'Idempotency-Replayed')]])}`
+  ${renderDefinitions([['Idempotency-Replayed', describe(document.components.headers, 'Idempotency-Replayed')]])}`
 
 const exactIntegers = html`
   <p>A <code>categoryId</code> can be any int64. The service and this page keep all its digits. Many JSON parsers, such as
     that of JavaScript, round integers beyond 2<sup>53</sup>; the clients above do not.</p>`
 
 const errors = ({ document }: Contract): Html => html`
-  <p>${prose(describe(document.components.schemas, 'Error'))} It has three fields: <code>code</code> for programs,
+  <p>${renderText(describe(document.components.schemas, 'Error'))} It has three fields: <code>code</code> for programs,
     <code>message</code> for people, and the HTTP <code>status</code>. Its message is often more precise than the one here.</p>
-  ${table(
+  ${renderTable(
     'error-codes',
     ['Code', 'Status', 'Message'],
     Object.entries(catalogue).map(
@@ -123,11 +132,11 @@ const versions = (contract: Contract): Html => html`
   <p>Every base URL ends in the version, <code>/${stageName}</code>. Long before an operation is removed, each of its
     responses has these headers:</p>
   ${headers(contract, ['Deprecation', 'Sunset'])}
-  ${definitions([['Link', describe(contract.document.components.headers, 'Replacement')]])}
+  ${renderDefinitions([['Link', describe(contract.document.components.headers, 'Replacement')]])}
   <ul id="deprecations">${contract.operations.map(
     ({ method, path, deprecation }) =>
       deprecation &&
-      html`<li><code>${method} ${path}</code> is removed on ${longDate(deprecation.sunset)}. ${deprecation.advice}</li>`,
+      html`<li><code>${method} ${path}</code> is removed on ${formatDate(deprecation.sunset)}. ${deprecation.advice}</li>`,
   )}</ul>`
 
 /** @throws Error when the contract has no description of it */

@@ -6,19 +6,19 @@ import {
   describeConstraint,
   type JsonSchema,
 } from '../contract/openapi.ts'
-import { code, definitions, type Html, html, longDate, prose, table } from './html.ts'
+import { formatDate, type Html, html, renderCode, renderDefinitions, renderTable, renderText } from './html.ts'
 
 /** An operation: what it does, its panel, and what is sent and received. */
-export const operationSection = (operation: ContractOperation): Html => {
+export const renderOperation = (operation: ContractOperation): Html => {
   const { operationId, method, path, summary, description, deprecation, body, responses } = operation
   return html`
       <section class="operation" id="${operationId}" aria-labelledby="${operationId}-title">
         <h3 id="${operationId}-title"><span class="method">${method}</span> <code>${path}</code> <span>${summary}</span></h3>
         ${
           deprecation &&
-          html`<p class="mark">Deprecated: it works until ${longDate(deprecation.sunset)}. ${deprecation.advice}</p>`
+          html`<p class="mark">Deprecated: it works until ${formatDate(deprecation.sunset)}. ${deprecation.advice}</p>`
         }
-        <p>${prose(description)}</p>
+        <p>${renderText(description)}</p>
         ${panel(operation)}
         <h4>Documentation</h4>
         ${body && html`<details><summary>Request body</summary>${fields(`${operationId}-body`, body.schema)}</details>`}
@@ -34,7 +34,7 @@ const panel = (operation: ContractOperation): Html => {
         <form class="panel" novalidate data-method="${method}" data-path="${path}"${isOff ? '' : html` data-operation="${operationId}"`}>
           <fieldset data-part="fields" disabled>
             <legend>Try ${operationId}</legend>
-            ${isOff ? html`<p class="mark">This panel is off. ${prose(description)}</p>` : undefined}
+            ${isOff ? html`<p class="mark">This panel is off. ${renderText(description)}</p>` : undefined}
             ${parameters.map((parameter) => parameterField(operationId, parameter))}
             ${body && bodyField(operationId, body)}
             <button type="submit" data-part="send">Send</button>
@@ -72,7 +72,7 @@ const parameterField = (operationId: string, parameter: ContractParameter): Html
       : html`<select ${said}><option value="">any</option>${schema.enum.map((value) => html`<option>${value}</option>`)}</select>`
   const label = html`<code>${name}</code> ${where}, ${required ? 'required' : 'optional'}: ${rule}`
   const shown = example === undefined ? '' : html` Example: <code>${String(example)}</code>`
-  return field(id, label, control, html`${prose(description)}${shown}`)
+  return field(id, label, control, html`${renderText(description)}${shown}`)
 }
 
 const bodyField = (operationId: string, { schema, examples, description }: NonNullable<ContractOperation['body']>) => {
@@ -81,7 +81,7 @@ const bodyField = (operationId: string, { schema, examples, description }: NonNu
   const control = html`<textarea id="${id}" name="body" data-place="/body" rows="6" spellcheck="false"
                 autocomplete="off" required aria-describedby="${id}-problem ${id}-hint">
 ${JSON.stringify(example?.value ?? {}, null, 2)}</textarea>`
-  return field(id, html`Request body, required`, control, prose(description ?? schema.description ?? ''))
+  return field(id, html`Request body, required`, control, renderText(description ?? schema.description ?? ''))
 }
 
 const documentedResponse = (
@@ -93,8 +93,8 @@ const documentedResponse = (
   const own = Object.entries(headers ?? {}).filter(([name]) => !common.test(name))
   const isSuccess = status.startsWith('2')
   return html`
-        <details data-status="${status}"><summary><b>${status}</b> ${prose(description)}</summary>
-          ${own.length === 0 ? undefined : definitions(own.map(([name, header]) => [name, header.description ?? '']))}
+        <details data-status="${status}"><summary><b>${status}</b> ${renderText(description)}</summary>
+          ${own.length === 0 ? undefined : renderDefinitions(own.map(([name, header]) => [name, header.description ?? '']))}
           ${isSuccess ? fields(`${operationId}-${status}`, schema) : undefined}
           ${exampleList(examples)}
         </details>`
@@ -106,19 +106,19 @@ const common = /^(X-RateLimit-|RateLimit|Access-Control-)/
 const exampleList = (examples: ContractContent['examples'] = {}): Html =>
   html`${Object.values(examples).map(
     ({ summary, value }) =>
-      html`${summary === undefined ? '' : html`<p>${summary}:</p>`}${code(JSON.stringify(value, null, 2))}`,
+      html`${summary === undefined ? '' : html`<p>${summary}:</p>`}${renderCode(JSON.stringify(value, null, 2))}`,
   )}`
 
 /** The fields of an object, or of the objects of a list. */
 const fields = (id: string, schema: JsonSchema): Html => {
   const { properties = {}, required = [] } = schema.items ?? schema
-  return html`<p>${prose(schema.description ?? '')}</p>${table(
+  return html`<p>${renderText(schema.description ?? '')}</p>${renderTable(
     `${id}-fields`,
     ['Field', 'Value', 'Meaning'],
     Object.entries(properties).map(
       ([name, property]) => html`<tr><th scope="row"><code>${name}</code></th>
             <td>${required.includes(name) ? '' : 'optional: '}${describeConstraint(property) ?? property.type}</td>
-            <td>${prose(property.description ?? '')}</td></tr>`,
+            <td>${renderText(property.description ?? '')}</td></tr>`,
     ),
   )}`
 }

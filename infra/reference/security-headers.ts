@@ -16,7 +16,7 @@ const contentSecurityPolicy = (apiOrigin: string): string =>
  *
  * @param apiOrigin scheme, host and port of the API
  */
-export const securityHeaders = (apiOrigin: string) =>
+export const buildSecurityHeaders = (apiOrigin: string) =>
   ({
     'Content-Security-Policy': contentSecurityPolicy(apiOrigin),
     'X-Content-Type-Options': 'nosniff',

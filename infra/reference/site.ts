@@ -5,7 +5,7 @@ import { buildSync } from 'esbuild'
 import { parse } from 'yaml'
 import { stringifyExactJson } from '../../shared/exact-json.ts'
 import { type Contract, contractFile, readContract } from '../contract/contract.ts'
-import { documentText } from './document.ts'
+import { renderDocument } from './document.ts'
 import { indexPath, type SiteFile, type SiteOptions } from './site-options.ts'
 
 /**
@@ -17,7 +17,7 @@ export const buildSite = (options: SiteOptions): readonly SiteFile[] => {
   const contract = readContract()
   const clients = clientFiles(options)
   return [
-    file(indexPath, documentText(contract, options, clients)),
+    file(indexPath, renderDocument(contract, options, clients)),
     file('openapi.json', publishedContract(options)),
     file('page.css', bundled("@import './page.css';", 'css')),
     file('page.js', bundled(pageScript(contract), 'ts')),

@@ -15,7 +15,7 @@ import { BlockPublicAccess, Bucket, BucketEncryption, type IBucket } from 'aws-c
 import { BucketDeployment, CacheControl, Source } from 'aws-cdk-lib/aws-s3-deployment'
 import type { Construct } from 'constructs'
 import { stageName } from '../contract/contract.ts'
-import { cacheControl, securityHeaders, strictTransportSecurity } from '../reference/security-headers.ts'
+import { buildSecurityHeaders, cacheControl, strictTransportSecurity } from '../reference/security-headers.ts'
 import { buildSite } from '../reference/site.ts'
 import { indexPath } from '../reference/site-options.ts'
 import type { ServiceStackProps } from './data-stack.ts'
@@ -78,7 +78,7 @@ export class ReferenceStack extends Stack {
 
   /** The headers of `securityHeaders`. CloudFront has a property for most of them, and accepts these nowhere else. */
   #headersPolicy(responseHeadersPolicyName: string, apiOrigin: string): ResponseHeadersPolicy {
-    const headers = securityHeaders(apiOrigin)
+    const headers = buildSecurityHeaders(apiOrigin)
     const others = ['Permissions-Policy', 'Cross-Origin-Opener-Policy', 'Cross-Origin-Resource-Policy'] as const
     const { seconds, includeSubdomains } = strictTransportSecurity
     const override = true

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
 import { environmentNames } from '../../infra/environments.ts'
 import { smokeOwner } from '../../infra/operations/keys/key.ts'
-import { cacheControl, securityHeaders, strictTransportSecurity } from '../../infra/reference/security-headers.ts'
+import { cacheControl, buildSecurityHeaders, strictTransportSecurity } from '../../infra/reference/security-headers.ts'
 import { buildSite } from '../../infra/reference/site.ts'
 import { emulator, isDeployed, outputOf, reach, runNode } from './environments.ts'
 
@@ -56,7 +56,7 @@ it.skipIf(!isDeployed).each(environmentNames)(
   async (environment) => {
     const { host } = new URL(await outputOf(`pet-adoption-${environment}-reference`, 'ReferenceUrl'))
     const baseUrl = await outputOf(`pet-adoption-${environment}-api`, 'BaseUrl')
-    const { 'Access-Control-Allow-Origin': _, ...listed } = securityHeaders(new URL(baseUrl).origin)
+    const { 'Access-Control-Allow-Origin': _, ...listed } = buildSecurityHeaders(new URL(baseUrl).origin)
     const headers = {
       ...Object.fromEntries(Object.entries(listed).map(([name, value]) => [name.toLowerCase(), value])),
       'cache-control': cacheControl,

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { fixedPlans } from '../../shared/api-keys/plans.ts'
-import { hasCurl, run } from '../unit/infra/reference/clients/programs.ts'
+import { hasCurl, runProgram } from '../unit/infra/reference/clients/programs.ts'
 import { baseUrl, dataFolder, itWithinOneMinute } from './api.ts'
 
 /** Runs commands until one fails. @throws Error with what it wrote */
 const bash = (commands: readonly string[]): Promise<string> =>
-  run('bash', ['-euo', 'pipefail', '-c', commands.join('\necho; echo ----\n')])
+  runProgram('bash', ['-euo', 'pipefail', '-c', commands.join('\necho; echo ----\n')])
 
 /** The fenced commands of a section, aimed at the environment under test. */
 const commandsOf = (document: string, section: string): string[] => {

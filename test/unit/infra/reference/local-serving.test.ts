@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import { expect, inject, it, onTestFinished } from 'vitest'
 import { listen } from '../../../../infra/local/gateway/listen.ts'
-import { cacheControl, securityHeaders } from '../../../../infra/reference/security-headers.ts'
+import { buildSecurityHeaders, cacheControl } from '../../../../infra/reference/security-headers.ts'
 import { buildSite } from '../../../../infra/reference/site.ts'
 import { send, shown, test } from './browser.ts'
 
@@ -17,7 +17,7 @@ it.each([
   'the local environment serves /%s with the headers of every environment, to be asked for each time',
   async (path, type) => {
     const [response, head] = [await fetch(url + path), await fetch(url + path, { method: 'HEAD' })]
-    const expected = { ...securityHeaders(origin), 'Content-Type': type, 'Cache-Control': cacheControl }
+    const expected = { ...buildSecurityHeaders(origin), 'Content-Type': type, 'Cache-Control': cacheControl }
     for (const [name, value] of Object.entries(expected)) expect(response.headers.get(name)).toBe(value)
     expect(response.headers.get('content-security-policy')).not.toContain('unsafe')
     expect(head.headers.get('content-length')).toBe(response.headers.get('content-length'))
@@ -41,7 +41,10 @@ test('The site on another host than the API, as it is deployed, sends and shows 
   const files = new Map(buildSite({ baseUrl: apiUrl, environment: 'staging' }).map((file) => [file.path, file]))
   const server = createServer((request, response) => {
     const file = files.get(request.url === '/' ? 'index.html' : (request.url ?? '').slice(1))
-    const headers = { ...securityHeaders(new URL(apiUrl).origin), 'Content-Type': file?.contentType ?? 'text/plain' }
+    const headers = {
+      ...buildSecurityHeaders(new URL(apiUrl).origin),
+      'Content-Type': file?.contentType ?? 'text/plain',
+    }
     response.writeHead(file === undefined ? 404 : 200, headers).end(file?.body)
   })
   onTestFinished(() => void server.close())

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { expect } from 'vitest'
 import { readContract } from '../../../../../infra/contract/contract.ts'
-import { guide } from '../../../../../infra/reference/guide.ts'
+import { buildGuide } from '../../../../../infra/reference/guide.ts'
 import { type Handle, headerOf, type PassedRequest } from '../../../../fixtures/proxy.ts'
 import type { Job, NewPet, Outcome, Report } from './drivers.ts'
 
@@ -57,7 +57,9 @@ const underOneKey: NonNullable<Case['also']> = ({ seen }) => {
 }
 
 /** The statuses after which the guide says to retry. */
-const retrying = guide(readContract(), { baseUrl: '/v1', environment: 'local' }).find(({ id }) => id === 'retrying')
+const retrying = buildGuide(readContract(), { baseUrl: '/v1', environment: 'local' }).find(
+  ({ id }) => id === 'retrying',
+)
 const [sentence = ''] =
   /Retry after a response with the status [\d, ]+ or \d+/.exec(`${retrying?.content.markup}`) ?? []
 const retried = (sentence.match(/\d+/g) ?? []).map(Number)

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, inject, it } from 'vitest'
 import { sized } from '../../../../fixtures/size.ts'
 import { createTemporaryFolder } from '../../../../fixtures/temporary-folder.ts'
-import { hasPython, node, python, run } from './programs.ts'
+import { hasPython, node, python, runProgram } from './programs.ts'
 
 const root = fileURLToPath(new URL('../../../../../', import.meta.url))
 const clients = join(root, 'infra/reference/clients')
@@ -33,13 +33,14 @@ it.each(examples)(
     const [, least] = new RegExp(`Run it: \`\\w+ ${file}\`, with .*?([\\d.]+) or later\\.`).exec(example) ?? []
     expect(least).toMatch(/^\d/)
     // CI names the least Node.js.
-    if (program === node && node !== process.execPath) expect(await run(node, ['--version'])).toContain(`v${least}.`)
+    if (program === node && node !== process.execPath)
+      expect(await runProgram(node, ['--version'])).toContain(`v${least}.`)
     const project = copied(language)
     // As it is, but for the port of the environment.
     const local = 'http://127.0.0.1:3000/v1'
     expect(example).toContain(local)
     writeFileSync(join(project, file), example.replace(local, inject('reference').apiUrl))
-    const shown = await run(program, [file], project)
+    const shown = await runProgram(program, [file], project)
     expect(shown.match(/\bid\W+\d+/g)).toHaveLength(3)
     expect(shown.match(/^\d+ .+$/gm)?.length).toBeGreaterThan(3)
     expect(shown.trimEnd()).toMatch(/\d{10,} Bella$/)
@@ -53,5 +54,5 @@ it.skipIf(sized(true, false))('the TypeScript client compiles as copied into the
   const compilerOptions = { target: 'ES2022', lib, types: [], skipLibCheck: false }
   const strictest = { extends: join(root, 'tsconfig.json'), compilerOptions, include: ['*.ts'], exclude: [] }
   writeFileSync(join(project, 'tsconfig.json'), JSON.stringify(strictest))
-  await run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', project])
+  await runProgram(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', project])
 })
