@@ -12,7 +12,7 @@ export interface components {
             name: components["schemas"]["PetName"];
             categoryId: components["schemas"]["CategoryId"];
             /**
-             * @description Whether the animal can be adopted. Default is `available`.
+             * @description Whether the animal can be adopted. The default is `available`.
              * @default available
              */
             status: components["schemas"]["PetStatus"];
@@ -21,7 +21,8 @@ export interface components {
         Pet: {
             /**
              * Format: int64
-             * @description Assigned by the service. An animal added later usually has a higher one. JavaScript numbers hold it exactly.
+             * @description Assigned by the service. An animal added later usually has a higher `id`. JavaScript numbers hold every `id`
+             *     exactly.
              * @example 487912340012345
              */
             id: bigint;
@@ -43,7 +44,7 @@ export interface components {
         /** @description Animals, the newest first. */
         Pets: components["schemas"]["Pet"][];
         /**
-         * @description The kind of error, for programs.
+         * @description Kind of error, for programs.
          * @example pet_not_found
          * @enum {string}
          */
@@ -52,13 +53,13 @@ export interface components {
         Error: {
             code: components["schemas"]["ErrorCode"];
             /**
-             * @description What to change, for people.
+             * @description For people. Says what to change in the request.
              * @example There is no pet with this id.
              */
             message: string;
             /**
              * Format: int32
-             * @description The HTTP status of the response.
+             * @description HTTP status of the response.
              * @example 404
              */
             status: number;
@@ -66,28 +67,29 @@ export interface components {
     };
     parameters: {
         /**
-         * @description The maximum number of animals on one page.
+         * @description Maximum number of animals on one page.
          * @example 20
          */
         Limit: number;
         /**
-         * @description Only animals with this status. Without it, animals with any status.
+         * @description Lists only animals with this status. If omitted, lists animals with any status.
          * @example available
          */
         Status: components["schemas"]["PetStatus"];
         /**
-         * @description The start of the page, from the `Link` header of the previous page. Do not make one yourself. Its format can change.
+         * @description Start of the page. Take it from the `Link` header of the previous page, and never construct one: its format can
+         *     change.
          * @example YmVmb3JlOjQ4NzkxMjMzOTk5MDExMg
          */
         Cursor: string;
         /**
-         * @description The `id` of the animal. A value that is not an int64 gets 404.
+         * @description `id` of the animal. A value that is not an int64 gets 404.
          * @example 487912339990112
          */
         PetId: bigint;
         /**
-         * @description A unique string, such as a UUID, that you choose for this creation. For 24 hours, a request with the same string
-         *     and body adds nothing, and its response is that of the first request. This also holds when your API key is
+         * @description A unique string that you choose for this animal, such as a UUID. For 24 hours, a request with the same string
+         *     and the same body adds nothing and gets the response of the first request. This also holds if your API key is
          *     rotated in the meantime.
          * @example 0b7e3c52-5a2e-4f0d-9d9f-2b0c9d1f7a11
          */
@@ -99,17 +101,18 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The maximum number of animals on one page.
+                 * @description Maximum number of animals on one page.
                  * @example 20
                  */
                 limit?: components["parameters"]["Limit"];
                 /**
-                 * @description Only animals with this status. Without it, animals with any status.
+                 * @description Lists only animals with this status. If omitted, lists animals with any status.
                  * @example available
                  */
                 status?: components["parameters"]["Status"];
                 /**
-                 * @description The start of the page, from the `Link` header of the previous page. Do not make one yourself. Its format can change.
+                 * @description Start of the page. Take it from the `Link` header of the previous page, and never construct one: its format can
+                 *     change.
                  * @example YmVmb3JlOjQ4NzkxMjMzOTk5MDExMg
                  */
                 cursor?: components["parameters"]["Cursor"];
@@ -133,8 +136,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A unique string, such as a UUID, that you choose for this creation. For 24 hours, a request with the same string
-                 *     and body adds nothing, and its response is that of the first request. This also holds when your API key is
+                 * @description A unique string that you choose for this animal, such as a UUID. For 24 hours, a request with the same string
+                 *     and the same body adds nothing and gets the response of the first request. This also holds if your API key is
                  *     rotated in the meantime.
                  * @example 0b7e3c52-5a2e-4f0d-9d9f-2b0c9d1f7a11
                  */
@@ -150,7 +153,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The animal was added, now or by an earlier request with the same `Idempotency-Key`. */
+            /** @description The animal was added by this request, or by an earlier one with the same `Idempotency-Key`. */
             201: {
                 content: {
                     "application/json": components["schemas"]["Pet"];
@@ -164,7 +167,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The `id` of the animal. A value that is not an int64 gets 404.
+                 * @description `id` of the animal. A value that is not an int64 gets 404.
                  * @example 487912339990112
                  */
                 petId: components["parameters"]["PetId"];

@@ -9,20 +9,23 @@ export interface paths {
         };
         /**
          * List animals
-         * @description The newest animals first. If there are more, the response has a `Link` header with `rel="next"`. Send the next
-         *     request to that URL, unchanged. No animal is repeated, and none is skipped because others are added meanwhile.
+         * @description Lists animals, the newest first. If there are more, the response has a `Link` header with `rel="next"`. Send the
+         *     next request to that URL, unchanged. Pages never repeat an animal, and never skip one because others are added
+         *     meanwhile.
          *
-         *     A list follows some seconds later: an animal appears in it that long after the response to its `POST`, and when
-         *     its status changes, it can be missing or have the old status for as long. An animal added later usually has a
-         *     higher `id`, and not always. So to follow new animals, read on each time to one that you knew a minute before
-         *     you last read.
+         *     Lists lag behind by some seconds. A new animal appears in them some seconds after the response to its `POST`.
+         *     After a change of status, an animal can be missing for some seconds, or have its old status. An animal added
+         *     later usually has a higher `id`, but not always: it can appear below an animal that you have already seen.
+         *
+         *     To follow new animals, poll the list without `status`. On each poll read newest to oldest. Stop at an animal
+         *     that you first saw more than a minute before your previous poll began.
          */
         get: operations["listPets"];
         put?: never;
         /**
          * Add an animal
-         * @description Adds one animal. The service assigns its `id`. With an `Idempotency-Key` you can retry after a lost response
-         *     without adding the animal twice.
+         * @description Adds one animal. The service assigns its `id`. If a response is lost, send the request again with the same
+         *     `Idempotency-Key`: the animal is added only once.
          */
         post: operations["createPet"];
         delete?: never;
@@ -41,8 +44,8 @@ export interface paths {
         /**
          * Get an animal
          * @deprecated
-         * @description One animal by its `id`. Deprecated, and removed on 5 December 2030. No other operation fetches an animal by its
-         *     `id`: keep the animals that `GET /pets` returns.
+         * @description Returns one animal by its `id`. Deprecated, and removed on 5 December 2030. No other operation fetches an animal
+         *     by its `id`: keep the animals that `GET /pets` returns.
          */
         get: operations["getPet"];
         put?: never;
@@ -88,7 +91,7 @@ export interface components {
             name: components["schemas"]["PetName"];
             categoryId: components["schemas"]["CategoryId"];
             /**
-             * @description Whether the animal can be adopted. Default is `available`.
+             * @description Whether the animal can be adopted. The default is `available`.
              * @default available
              */
             status?: components["schemas"]["PetStatus"];
@@ -97,7 +100,8 @@ export interface components {
         Pet: {
             /**
              * Format: int64
-             * @description Assigned by the service. An animal added later usually has a higher one. JavaScript numbers hold it exactly.
+             * @description Assigned by the service. An animal added later usually has a higher `id`. JavaScript numbers hold every `id`
+             *     exactly.
              * @example 487912340012345
              */
             id: number;
@@ -119,7 +123,7 @@ export interface components {
         /** @description Animals, the newest first. */
         Pets: components["schemas"]["Pet"][];
         /**
-         * @description The kind of error, for programs.
+         * @description Kind of error, for programs.
          * @example pet_not_found
          * @enum {string}
          */
@@ -128,13 +132,13 @@ export interface components {
         Error: {
             code: components["schemas"]["ErrorCode"];
             /**
-             * @description What to change, for people.
+             * @description For people. Says what to change in the request.
              * @example There is no pet with this id.
              */
             message: string;
             /**
              * Format: int32
-             * @description The HTTP status of the response.
+             * @description HTTP status of the response.
              * @example 404
              */
             status: number;
@@ -177,7 +181,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description There is no animal with this identifier, or the operation has been removed. */
+        /** @description No animal has this `id`, or the operation has been removed. */
         PetNotFound: {
             content: {
                 "application/json": components["schemas"]["Error"];
@@ -202,8 +206,9 @@ export interface components {
             };
         };
         /**
-         * @description The body is longer than 16 KB (16,384 bytes). An operation that takes no body ignores one, up to what API
-         *     Gateway (10 MB) and AWS Lambda (6 MB, escapes included) accept. The response of API Gateway may have another body.
+         * @description The body is longer than 16 KB (16,384 bytes). An operation that takes no body ignores a body that API Gateway
+         *     (at most 10 MB) and AWS Lambda (at most 6 MB, escapes included) accept. If API Gateway refuses the body, its
+         *     response may have another body than this one.
          */
         RequestTooLarge: {
             content: {
@@ -222,7 +227,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description A limit of the plan is used up, or the key is temporarily banned. */
+        /** @description A limit of the API key is used up, or the API key is temporarily banned. */
         TooManyRequests: {
             content: {
                 "application/json": components["schemas"]["Error"];
@@ -255,28 +260,29 @@ export interface components {
     };
     parameters: {
         /**
-         * @description The maximum number of animals on one page.
+         * @description Maximum number of animals on one page.
          * @example 20
          */
         Limit: number;
         /**
-         * @description Only animals with this status. Without it, animals with any status.
+         * @description Lists only animals with this status. If omitted, lists animals with any status.
          * @example available
          */
         Status: components["schemas"]["PetStatus"];
         /**
-         * @description The start of the page, from the `Link` header of the previous page. Do not make one yourself. Its format can change.
+         * @description Start of the page. Take it from the `Link` header of the previous page, and never construct one: its format can
+         *     change.
          * @example YmVmb3JlOjQ4NzkxMjMzOTk5MDExMg
          */
         Cursor: string;
         /**
-         * @description The `id` of the animal. A value that is not an int64 gets 404.
+         * @description `id` of the animal. A value that is not an int64 gets 404.
          * @example 487912339990112
          */
         PetId: number | bigint;
         /**
-         * @description A unique string, such as a UUID, that you choose for this creation. For 24 hours, a request with the same string
-         *     and body adds nothing, and its response is that of the first request. This also holds when your API key is
+         * @description A unique string that you choose for this animal, such as a UUID. For 24 hours, a request with the same string
+         *     and the same body adds nothing and gets the response of the first request. This also holds if your API key is
          *     rotated in the meantime.
          * @example 0b7e3c52-5a2e-4f0d-9d9f-2b0c9d1f7a11
          */
@@ -289,17 +295,18 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The maximum number of animals on one page.
+                 * @description Maximum number of animals on one page.
                  * @example 20
                  */
                 limit?: components["parameters"]["Limit"];
                 /**
-                 * @description Only animals with this status. Without it, animals with any status.
+                 * @description Lists only animals with this status. If omitted, lists animals with any status.
                  * @example available
                  */
                 status?: components["parameters"]["Status"];
                 /**
-                 * @description The start of the page, from the `Link` header of the previous page. Do not make one yourself. Its format can change.
+                 * @description Start of the page. Take it from the `Link` header of the previous page, and never construct one: its format can
+                 *     change.
                  * @example YmVmb3JlOjQ4NzkxMjMzOTk5MDExMg
                  */
                 cursor?: components["parameters"]["Cursor"];
@@ -330,15 +337,16 @@ export interface operations {
                 };
             };
             /**
-             * @description The body is longer than 16 KB (16,384 bytes). An operation that takes no body ignores one, up to what API
-             *     Gateway (10 MB) and AWS Lambda (6 MB, escapes included) accept. The response of API Gateway may have another body.
+             * @description The body is longer than 16 KB (16,384 bytes). An operation that takes no body ignores a body that API Gateway
+             *     (at most 10 MB) and AWS Lambda (at most 6 MB, escapes included) accept. If API Gateway refuses the body, its
+             *     response may have another body than this one.
              */
             413: {
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit of the plan is used up, or the key is temporarily banned. */
+            /** @description A limit of the API key is used up, or the API key is temporarily banned. */
             429: {
                 content: {
                     "application/json": components["schemas"]["Error"];
@@ -369,8 +377,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A unique string, such as a UUID, that you choose for this creation. For 24 hours, a request with the same string
-                 *     and body adds nothing, and its response is that of the first request. This also holds when your API key is
+                 * @description A unique string that you choose for this animal, such as a UUID. For 24 hours, a request with the same string
+                 *     and the same body adds nothing and gets the response of the first request. This also holds if your API key is
                  *     rotated in the meantime.
                  * @example 0b7e3c52-5a2e-4f0d-9d9f-2b0c9d1f7a11
                  */
@@ -386,7 +394,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The animal was added, now or by an earlier request with the same `Idempotency-Key`. */
+            /** @description The animal was added by this request, or by an earlier one with the same `Idempotency-Key`. */
             201: {
                 content: {
                     "application/json": components["schemas"]["Pet"];
@@ -402,8 +410,9 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             409: components["responses"]["IdempotencyKeyInUse"];
             /**
-             * @description The body is longer than 16 KB (16,384 bytes). An operation that takes no body ignores one, up to what API
-             *     Gateway (10 MB) and AWS Lambda (6 MB, escapes included) accept. The response of API Gateway may have another body.
+             * @description The body is longer than 16 KB (16,384 bytes). An operation that takes no body ignores a body that API Gateway
+             *     (at most 10 MB) and AWS Lambda (at most 6 MB, escapes included) accept. If API Gateway refuses the body, its
+             *     response may have another body than this one.
              */
             413: {
                 content: {
@@ -412,7 +421,7 @@ export interface operations {
             };
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyKeyReused"];
-            /** @description A limit of the plan is used up, or the key is temporarily banned. */
+            /** @description A limit of the API key is used up, or the API key is temporarily banned. */
             429: {
                 content: {
                     "application/json": components["schemas"]["Error"];
@@ -444,7 +453,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The `id` of the animal. A value that is not an int64 gets 404.
+                 * @description `id` of the animal. A value that is not an int64 gets 404.
                  * @example 487912339990112
                  */
                 petId: components["parameters"]["PetId"];
@@ -479,15 +488,16 @@ export interface operations {
             };
             404: components["responses"]["PetNotFound"];
             /**
-             * @description The body is longer than 16 KB (16,384 bytes). An operation that takes no body ignores one, up to what API
-             *     Gateway (10 MB) and AWS Lambda (6 MB, escapes included) accept. The response of API Gateway may have another body.
+             * @description The body is longer than 16 KB (16,384 bytes). An operation that takes no body ignores a body that API Gateway
+             *     (at most 10 MB) and AWS Lambda (at most 6 MB, escapes included) accept. If API Gateway refuses the body, its
+             *     response may have another body than this one.
              */
             413: {
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit of the plan is used up, or the key is temporarily banned. */
+            /** @description A limit of the API key is used up, or the API key is temporarily banned. */
             429: {
                 content: {
                     "application/json": components["schemas"]["Error"];
@@ -541,15 +551,16 @@ export interface operations {
                 };
             };
             /**
-             * @description The body is longer than 16 KB (16,384 bytes). An operation that takes no body ignores one, up to what API
-             *     Gateway (10 MB) and AWS Lambda (6 MB, escapes included) accept. The response of API Gateway may have another body.
+             * @description The body is longer than 16 KB (16,384 bytes). An operation that takes no body ignores a body that API Gateway
+             *     (at most 10 MB) and AWS Lambda (at most 6 MB, escapes included) accept. If API Gateway refuses the body, its
+             *     response may have another body than this one.
              */
             413: {
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A limit of the plan is used up, or the key is temporarily banned. */
+            /** @description A limit of the API key is used up, or the API key is temporarily banned. */
             429: {
                 content: {
                     "application/json": components["schemas"]["Error"];
