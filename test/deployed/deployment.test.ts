@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
 import { environmentNames } from '../../infra/environments.ts'
 import { smokeOwner } from '../../infra/operations/keys/key.ts'
-import { cacheControl, buildSecurityHeaders, strictTransportSecurity } from '../../infra/reference/security-headers.ts'
+import { buildSecurityHeaders, cacheControl, strictTransportSecurity } from '../../infra/reference/security-headers.ts'
 import { buildSite } from '../../infra/reference/site.ts'
 import { emulator, isDeployed, outputOf, reach, runNode } from './environments.ts'
 
