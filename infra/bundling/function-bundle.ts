@@ -54,7 +54,7 @@ const optionsFor = (entryPoint: string) =>
 const moduleOf = (name: string): string => `functions/${name}/index.ts`
 
 /** The folders of `functions/` that have an entry point. */
-export const functionNames = (): readonly string[] =>
+export const listFunctionNames = (): readonly string[] =>
   globSync(moduleOf('*'), { cwd: repositoryRoot })
     .map((module) => basename(dirname(module)))
     .sort()
@@ -68,7 +68,8 @@ export const functionNames = (): readonly string[] =>
  * @throws UserError where there is no such function, or when esbuild cannot bundle it and has printed why
  */
 export const bundleFunction = (name: string, outputDirectory: string): void => {
-  if (!functionNames().includes(name)) throw new UserError(`The function ${name} is missing: add ${moduleOf(name)}.`)
+  if (!listFunctionNames().includes(name))
+    throw new UserError(`The function ${name} is missing: add ${moduleOf(name)}.`)
   bundleModule(moduleOf(name), outputDirectory)
 }
 

@@ -6,8 +6,8 @@ import { environmentVariables } from '../../shared/environment-variables.ts'
 import { authorizerTimeoutSeconds } from '../../shared/timeouts.ts'
 import { GatewayKeys } from '../constructs/api/gateway-keys.ts'
 import { PetAdoptionApi } from '../constructs/api/pet-adoption-api.ts'
-import { reservedGatewayKey, UsagePlans } from '../constructs/api/usage-plans.ts'
-import { OperationFunction } from '../constructs/functions/operation-function.ts'
+import { deriveReservedGatewayKey, UsagePlans } from '../constructs/api/usage-plans.ts'
+import { ServiceFunction } from '../constructs/functions/service-function.ts'
 import type { ServiceTables } from '../constructs/functions/table-access.ts'
 import { saveQueries } from '../constructs/monitoring/logs.ts'
 import { ServiceAlarms } from '../constructs/monitoring/service-alarms.ts'
@@ -32,21 +32,21 @@ export class ApiStack extends Stack {
     super(scope, id, props)
     const { environment, config, tables } = props
     const { refusalsBeforeBan, firstBanSeconds, longestBanSeconds } = config.banPolicy
-    const authorizer = new OperationFunction(this, 'authorizer', {
+    const authorizer = new ServiceFunction(this, 'authorizer', {
       config,
       tables,
       environment: {
         [environmentVariables.apiKeyPrefix]: config.apiKeyPrefix,
-        [environmentVariables.reservedGatewayKey]: reservedGatewayKey(this.stackName),
+        [environmentVariables.reservedGatewayKey]: deriveReservedGatewayKey(this.stackName),
         [environmentVariables.refusalsBeforeBan]: String(refusalsBeforeBan),
         [environmentVariables.firstBanSeconds]: String(firstBanSeconds),
         [environmentVariables.longestBanSeconds]: String(longestBanSeconds),
       },
       timeoutSeconds: authorizerTimeoutSeconds,
     })
-    const unknownRoute = new OperationFunction(this, 'unknown-route', { config, tables })
+    const unknownRoute = new ServiceFunction(this, 'unknown-route', { config, tables })
     const operations = readContract().operations.map(
-      (operation) => [operation, new OperationFunction(this, operation.name, { config, tables })] as const,
+      (operation) => [operation, new ServiceFunction(this, operation.name, { config, tables })] as const,
     )
     const api = new PetAdoptionApi(this, 'Api', { config, operations, unknownRoute, authorizer })
     const { restApi, accessLog, origin } = api
@@ -93,7 +93,7 @@ export class ApiStack extends Stack {
    * Moves a tenth of each function's traffic to a new version, and the rest five minutes later. An alarm in that time moves
    * all traffic back, and CloudFormation rolls the deployment back.
    */
-  #releaseAsCanary(functions: readonly OperationFunction[], alarms: readonly IAlarm[]): void {
+  #releaseAsCanary(functions: readonly ServiceFunction[], alarms: readonly IAlarm[]): void {
     const application = new LambdaApplication(this, 'Releases')
     for (const { node, alias } of functions) {
       new LambdaDeploymentGroup(this, `release-${node.id}`, {

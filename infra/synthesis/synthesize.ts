@@ -17,10 +17,10 @@ import { promisify } from 'node:util'
 import { UserError } from '../command-line/user-error.ts'
 import { isProcessRunning } from '../operations/environment/local-environment-record.ts'
 
-const projectFolder = fileURLToPath(new URL('../../', import.meta.url))
+const repositoryRoot = fileURLToPath(new URL('../../', import.meta.url))
 
 /** Each cloud assembly in a folder named by the hash of what it is made of. */
-const assemblies = join(projectFolder, '.build/assemblies')
+const assemblies = join(repositoryRoot, '.build/assemblies')
 
 /** All that templates and bundles are made of. */
 const sources = ['cdk.json', 'package.json', 'package-lock.json', 'tsconfig.json', '{functions,infra,shared}/**/*.*']
@@ -32,7 +32,7 @@ const exclude = ['**/*.md', '**/__pycache__/**', 'infra/local/**', 'infra/operat
 type Context = Readonly<Record<string, unknown>>
 
 /** Where the cloud assembly of the sources as they are now belongs. */
-export const assemblyFolder = (context: Context = {}, cwd = projectFolder): string => {
+export const findAssemblyFolder = (context: Context = {}, cwd = repositoryRoot): string => {
   const hash = createHash('sha256').update(JSON.stringify([process.version, context]))
   for (const file of globSync(sources, { cwd, exclude }).toSorted()) {
     // One that an editor or git replaces is not there for a moment.
@@ -50,7 +50,7 @@ export const assemblyFolder = (context: Context = {}, cwd = projectFolder): stri
  * @throws UserError with what the app printed, when it fails
  */
 export const synthesize = async (context: Context = {}): Promise<string> => {
-  const folder = assemblyFolder(context)
+  const folder = findAssemblyFolder(context)
   try {
     mkdirSync(assemblies, { recursive: true })
     // First, so that no other process removes the assembly once it is found.
@@ -72,7 +72,7 @@ const write = async (folder: string, context: Context): Promise<void> => {
   const unfinished = mkdtempSync(`${useOf(folder)}.`)
   try {
     await runApp(unfinished, context)
-    if (assemblyFolder(context) === folder) renameSync(unfinished, folder)
+    if (findAssemblyFolder(context) === folder) renameSync(unfinished, folder)
     await removeUnused()
   } catch (error) {
     // Where another process was faster, its assembly is the same.
@@ -115,7 +115,10 @@ const runApp = async (folder: string, context: Context): Promise<void> => {
     // The CDK's checks of templates take longer than all the rest, and change no template.
     CDK_VALIDATION: 'false',
   }
-  const app = promisify(execFile)(process.execPath, ['infra/synthesis/stage-app.ts'], { cwd: projectFolder, env })
+  const app = promisify(execFile)(process.execPath, ['infra/synthesis/local-stage-app.ts'], {
+    cwd: repositoryRoot,
+    env,
+  })
   await app.catch(({ stderr, message }: { readonly stderr: string; readonly message: string }) => {
     const problem = stderr.replace(/^Bundling asset .*$\n/gm, '').trim() || message
     throw new UserError(`The CDK app does not synthesize:\n${problem}`)

@@ -5,7 +5,7 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
 import type { Construct } from 'constructs'
 import { environmentVariables } from '../../../shared/environment-variables.ts'
 import type { EnvironmentConfig, EnvironmentName } from '../../environments.ts'
-import { OperationFunction } from '../functions/operation-function.ts'
+import { ServiceFunction } from '../functions/service-function.ts'
 import type { ServiceTables } from '../functions/table-access.ts'
 import type { UsagePlans } from './usage-plans.ts'
 
@@ -23,7 +23,7 @@ export interface GatewayKeysProps {
 }
 
 /** Runs `functions/gateway-keys` every 15 minutes. No run waits for another: one that is late, or beside it, does no harm. */
-export class GatewayKeys extends OperationFunction {
+export class GatewayKeys extends ServiceFunction {
   constructor(scope: Construct, { environment, config, tables, usagePlans }: GatewayKeysProps) {
     super(scope, 'gateway-keys', {
       tables,

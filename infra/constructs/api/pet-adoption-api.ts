@@ -16,7 +16,7 @@ import type { ILogGroup } from 'aws-cdk-lib/aws-logs'
 import { Construct } from 'constructs'
 import { type ContractOperation, stageName } from '../../contract/contract.ts'
 import type { EnvironmentConfig } from '../../environments.ts'
-import type { OperationFunction } from '../functions/operation-function.ts'
+import type { ServiceFunction } from '../functions/service-function.ts'
 import { accessLogFormat, ServiceLogGroup } from '../monitoring/logs.ts'
 import { addGatewayResponses } from './gateway-responses.ts'
 import { addPreflights } from './preflight.ts'
@@ -25,10 +25,10 @@ import { addFirewall } from './web-firewall.ts'
 export interface PetAdoptionApiProps {
   readonly config: EnvironmentConfig
   /** Each operation with its function. */
-  readonly operations: readonly (readonly [ContractOperation, OperationFunction])[]
+  readonly operations: readonly (readonly [ContractOperation, ServiceFunction])[]
   /** Responds to requests that name no operation. */
-  readonly unknownRoute: OperationFunction
-  readonly authorizer: OperationFunction
+  readonly unknownRoute: ServiceFunction
+  readonly authorizer: ServiceFunction
 }
 
 /**
@@ -99,7 +99,7 @@ export class PetAdoptionApi extends Construct {
     if (requestsPerAddress !== undefined) addFirewall(this.restApi.deploymentStage, requestsPerAddress)
     addGatewayResponses(this.restApi)
 
-    const addMethod = (path: string, method: string, { handler }: OperationFunction) =>
+    const addMethod = (path: string, method: string, { handler }: ServiceFunction) =>
       this.restApi.root
         .resourceForPath(path)
         .addMethod(method, new LambdaIntegration(handler, { allowTestInvoke: false }))

@@ -23,7 +23,10 @@ export class UsagePlans extends Construct {
     this.ids = ofPlans.map(([plan, { usagePlanId }]) => [plan, usagePlanId])
     const reserved = add('reserved')
     reserved.addApiKey(
-      new ApiKey(this, 'reserved-key', { apiKeyName: `${stackName}-reserved`, value: reservedGatewayKey(stackName) }),
+      new ApiKey(this, 'reserved-key', {
+        apiKeyName: `${stackName}-reserved`,
+        value: deriveReservedGatewayKey(stackName),
+      }),
     )
     createInTurn([...ofPlans.map(([, usagePlan]) => usagePlan), reserved])
   }
@@ -35,7 +38,7 @@ type Limits = Pick<UsagePlanProps, 'throttle' | 'quota'>
  * The value of the API Gateway key that meters requests which must not use up a caller's own plan. It is no secret: with
  * `apiKeySource: AUTHORIZER` a caller cannot send it. Values are unique in an account and Region, as stack names are.
  */
-export const reservedGatewayKey = (stackName: string): string =>
+export const deriveReservedGatewayKey = (stackName: string): string =>
   createHash('sha256').update(`${stackName} reserved`).digest('hex')
 
 /**

@@ -25,7 +25,7 @@ import type { EnvironmentConfig } from '../../environments.ts'
 import { ServiceLogGroup } from '../monitoring/logs.ts'
 import { type ServiceTables, tableAccess, tableVariables } from './table-access.ts'
 
-export interface OperationFunctionProps {
+export interface ServiceFunctionProps {
   readonly config: EnvironmentConfig
   readonly tables: ServiceTables
   /** In addition to the names of the tables that it may use. */
@@ -35,7 +35,7 @@ export interface OperationFunctionProps {
 }
 
 /** The function of `functions/` that its id names: its bundle, its log group, and a role with the permissions that it needs. */
-export class OperationFunction extends Construct {
+export class ServiceFunction extends Construct {
   /** Receives the requests. A release moves it from one version to the next. */
   readonly alias: Alias
   /** The alias as a function. */
@@ -46,7 +46,7 @@ export class OperationFunction extends Construct {
   constructor(
     scope: Construct,
     name: string,
-    { config, tables, environment, timeoutSeconds = 10 }: OperationFunctionProps,
+    { config, tables, environment, timeoutSeconds = 10 }: ServiceFunctionProps,
   ) {
     super(scope, name)
     this.logGroup = new ServiceLogGroup(this, 'Logs', config)
