@@ -1,6 +1,8 @@
-/** The CDK app with the stage that runs on this machine, as its defaults have it. */
+// Runs the CDK app with one stage, the one that the local environment runs, with its default settings.
 import { createApp } from '../app.ts'
 import { runCommand } from '../command-line/run-command.ts'
 import { defaults, localStage } from '../environments.ts'
 
-await runCommand(() => void createApp({ [localStage]: defaults[localStage] }).synth())
+await runCommand(() => {
+  createApp({ [localStage]: defaults[localStage] }).synth()
+})
