@@ -27,7 +27,7 @@ export type Reached = Awaited<ReturnType<typeof reach>>
 
 /** An environment and the address at which its API responds here. */
 export const reach = async (name: EnvironmentName) => {
-  const environment = await openEnvironment({ environment: name })
+  const environment = await openEnvironment({ name })
   const { database, tables } = environment
   const administration = createKeyAdministration(environment)
   const stack = `pet-adoption-${name}-api`

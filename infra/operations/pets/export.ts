@@ -3,7 +3,7 @@ import { parseExactJson, stringifyExactJson } from '../../../shared/exact-json.t
 import { type Pet, type PetStatus, parsePet } from '../../../shared/pets/pet.ts'
 import { runInterruptibly, startProgress } from '../../command-line/long-work.ts'
 import { formatCount, type Report } from '../../command-line/report.ts'
-import type { Place } from '../environment/environment-command.ts'
+import type { Environment } from '../environment/open-environment.ts'
 import { writeWhole } from './files.ts'
 import { scanPets } from './pet-items.ts'
 import { formatOf, textOf } from './rows/format.ts'
@@ -17,7 +17,10 @@ interface Export {
 }
 
 /** @returns undefined where the pets themselves are the output */
-export const exportPets = async (place: Place, { status, out, json: asJson }: Export): Promise<Report | undefined> => {
+export const exportPets = async (
+  environment: Environment,
+  { status, out, json: asJson }: Export,
+): Promise<Report | undefined> => {
   let count = 0
   /** The highest id first, in the same memory for any number. */
   async function* newestFirst() {
@@ -27,7 +30,7 @@ export const exportPets = async (place: Place, { status, out, json: asJson }: Ex
     using sorted = new DatabaseSync('')
     sorted.exec('CREATE TABLE pets (id INTEGER PRIMARY KEY, json TEXT); BEGIN')
     const insert = sorted.prepare('INSERT OR REPLACE INTO pets VALUES (?, ?)')
-    for await (const page of scanPets(place)) {
+    for await (const page of scanPets(environment)) {
       const pets = page.filter((pet) => status === undefined || pet.status === status)
       for (const pet of pets) insert.run(pet.id, stringifyExactJson(pet))
       count += pets.length

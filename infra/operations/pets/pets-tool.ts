@@ -2,12 +2,9 @@ import { InvalidArgumentError, Option } from '@commander-js/extra-typings'
 import { newPetFields, petStatuses } from '../../../shared/pets/pet.ts'
 import { parseWholeNumber } from '../../command-line/tool.ts'
 import { UserError } from '../../command-line/user-error.ts'
-import {
-  createEnvironmentTool,
-  type Place,
-  runChangeCommand,
-  runReadCommand,
-} from '../environment/environment-command.ts'
+import type { Audit } from '../environment/audit.ts'
+import { createEnvironmentTool, runChangeCommand, runReadCommand } from '../environment/environment-command.ts'
+import type { Environment } from '../environment/open-environment.ts'
 import { exportPets } from './export.ts'
 import { resolveAbsolutePath } from './files.ts'
 import { deployedPerSecond, importPets } from './import.ts'
@@ -37,7 +34,7 @@ export const createPetsTool = () => {
     .option('--out <file>', 'a file instead of standard output', resolveAbsolutePath)
     .action((_asked, command) => {
       const options = command.optsWithGlobals()
-      return runReadCommand(options, (place) => exportPets(place, options))
+      return runReadCommand(options, (environment) => exportPets(environment, options))
     })
   pets
     .command('import')
@@ -54,14 +51,16 @@ export const createPetsTool = () => {
     .option('--out <file>', 'for the rows with their ids (default: beside the file)', resolveAbsolutePath)
     .action((file, { dryRun = false, ...asked }, command) => {
       const options = command.optsWithGlobals()
-      const act = (place: Place) => importPets(place, { ...asked, file })
-      return (dryRun ? runReadCommand : runChangeCommand)(options, act)
+      const run = (environment: Environment, audit?: Audit) => importPets(environment, audit, { ...asked, file })
+      return dryRun ? runReadCommand(options, (environment) => run(environment)) : runChangeCommand(options, run)
     })
   pets
     .command('show')
     .argument('<id...>', 'of the pets', petIds)
     .description('some pets')
-    .action((ids, _options, command) => runReadCommand(command.optsWithGlobals(), (place) => showPets(place, ids)))
+    .action((ids, _options, command) =>
+      runReadCommand(command.optsWithGlobals(), (environment) => showPets(environment, ids)),
+    )
   const set = pets.command('set').argument('<id>', 'of the pet', petId).description('change one pet')
   for (const field of newPetFields) {
     const read = (text: string) => {
@@ -74,7 +73,7 @@ export const createPetsTool = () => {
   set.action((id, given, command) => {
     const values = Object.assign({}, ...Object.values(given))
     if (Object.keys(values).length === 0) throw new UserError('Give a value to change: --help shows the options.')
-    return runChangeCommand(command.optsWithGlobals(), (place) => setPet(place, id, values))
+    return runChangeCommand(command.optsWithGlobals(), (environment, audit) => setPet(environment, audit, id, values))
   })
   pets
     .command('remove')
@@ -82,7 +81,7 @@ export const createPetsTool = () => {
     .description('remove pets')
     .option('--out <file>', 'keep what is removed, for "import --restore"', resolveAbsolutePath)
     .action((ids, { out }, command) =>
-      runChangeCommand(command.optsWithGlobals(), (place) => removePets(place, ids, out)),
+      runChangeCommand(command.optsWithGlobals(), (environment, audit) => removePets(environment, audit, ids, out)),
     )
   return pets
 }

@@ -4,7 +4,7 @@ import { processInBatches, waitForAll } from '../../command-line/long-work.ts'
 import { printableJson } from '../../command-line/printable.ts'
 import { formatNumber, type Report } from '../../command-line/report.ts'
 import type { Audit, Change } from '../environment/audit.ts'
-import type { Place } from '../environment/environment-command.ts'
+import type { Environment } from '../environment/open-environment.ts'
 import { findItems, petIn, writeItem } from './pet-items.ts'
 import type { Version } from './rows/format.ts'
 
@@ -74,8 +74,7 @@ const isWrite = ({ outcome }: Step): boolean => outcome !== 'left' && outcome !=
  * Gives ids what they are to have, each by one conditional write that is recorded before it is made. Without an audit nothing
  * is written, and the report says what would be.
  */
-export const settle = async (place: Place & { readonly audit?: Audit }, task: Task): Promise<Report> => {
-  const { audit } = place
+export const settle = async (environment: Environment, audit: Audit | undefined, task: Task): Promise<Report> => {
   const { action, wanted } = task
   // Every outcome is there.
   const counts = Object.fromEntries(outcomes.map((outcome) => [outcome, 0])) as Record<Outcome, number>
@@ -91,21 +90,21 @@ export const settle = async (place: Place & { readonly audit?: Audit }, task: Ta
   }
   const carryOut = async (step: Step): Promise<void> => {
     const { id, pet, version } = step.wanted
-    const refusal = await writeItem(place, id, step.found, pet, version?.importId ?? 'restore')
+    const refusal = await writeItem(environment, id, step.found, pet, version?.importId ?? 'restore')
     if (refusal === undefined) return take(step)
     const next = decide(task, step.wanted, refusal.now)
     if (isWrite(next)) return carryOut(next)
     // The SDK retries a write when its response is lost.
     take(next.outcome === 'left' ? step : next)
-    if (next.outcome === 'refused') await audit?.([{ ...changeOf(step), refused: 'changed meanwhile' }])
+    if (next.outcome === 'refused') await audit?.record([{ ...changeOf(step), failed: 'changed meanwhile' }])
   }
   const settleBatch = async (batch: readonly Wanted[]): Promise<void> => {
     const ids = batch.map(({ id }) => id)
-    const found = await findItems(place, ids)
+    const found = await findItems(environment, ids)
     const steps = batch.map((one) => decide(task, one, found.get(one.id)))
     const writes = audit === undefined ? [] : steps.filter(isWrite)
     for (const step of steps) if (!writes.includes(step)) take(step)
-    if (writes.length > 0) await audit?.(writes.map(changeOf))
+    if (writes.length > 0) await audit?.record(writes.map(changeOf))
     await waitForAll(writes.map(carryOut))
   }
   await processInBatches('pets', wanted, settleBatch, task)

@@ -1,7 +1,7 @@
 import { appendFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { beforeEach, expect, it, vi } from 'vitest'
-import type { Change } from '../../../../../infra/operations/environment/audit.ts'
+import type { Audit, Change } from '../../../../../infra/operations/environment/audit.ts'
 import { exportPets } from '../../../../../infra/operations/pets/export.ts'
 import { importPets } from '../../../../../infra/operations/pets/import.ts'
 import { addPet } from '../../../../../shared/pets/add-pet.ts'
@@ -23,7 +23,7 @@ describeOnEachEngine('an import', (engine) => {
     service = await openService(engine)
     // What is imported is newer.
     service.time.set(Date.now() - 3_600_000)
-    colleague = colleagueAt(place())
+    colleague = colleagueAt(environment())
     changes = []
   }
   beforeEach(async () => {
@@ -32,15 +32,25 @@ describeOnEachEngine('an import', (engine) => {
     result = file.replace('.jsonl', '.imported-local.jsonl')
   })
 
-  const place = (database = service.client) => ({
-    ...{ environment: 'local' as const, baseUrl: '', auditTrail: { file: '' }, tables: service.tables, database },
-    ...{ [Symbol.dispose]: () => undefined, print: async () => undefined },
+  const environment = (database = service.client) => ({
+    name: 'local' as const,
+    baseUrl: '',
+    auditTrail: { file: '' },
+    tables: service.tables,
+    database,
+    [Symbol.dispose]: () => undefined,
   })
-  const audit = async (recorded: readonly Change[]): Promise<void> => void changes.push(...recorded)
-  type Asked = Partial<Parameters<typeof importPets>[1]>
+  const audit: Audit = {
+    record: async (recorded) => void changes.push(...recorded),
+    recordThenMake: async (change, make) => {
+      changes.push(change)
+      return make()
+    },
+  }
+  type Asked = Partial<Parameters<typeof importPets>[2]>
 
   const report = (asked: Asked = {}, database = service.client) =>
-    importPets({ ...place(database), audit }, { file, ...asked })
+    importPets(environment(database), audit, { file, ...asked })
 
   /** @returns what the import says last of its rows, and its exit code where it is not 0 */
   const run = async (asked?: Asked, database?: typeof service.client): Promise<string> => {
@@ -61,7 +71,7 @@ describeOnEachEngine('an import', (engine) => {
   const writeNew = (count: number): void => writeFileSync(file, textOf(numbered(count).map(newRow)))
   /** Exports the pets, edits the rows of some by their names, and adds new ones. */
   const edit = async (edits: Readonly<Record<string, object>>, ...added: readonly string[]): Promise<void> => {
-    await exportPets(place(), { out: file })
+    await exportPets(environment(), { out: file })
     const rows =
       readFileSync(file, 'utf8')
         .match(/.+/g)
@@ -111,7 +121,7 @@ describeOnEachEngine('an import', (engine) => {
     const created = { line: 5, outcome: 'created', new: { name: 'New', categoryId: 1n, status: 'available' } }
     // Without an audit nothing is done.
     const foreseen = { json: { steps: [...refused, changed, created] }, exitCode: 1 }
-    expect(await importPets(place(), { file })).toMatchObject(foreseen)
+    expect(await importPets(environment(), undefined, { file })).toMatchObject(foreseen)
     expect([await colleague.all(), files()]).toEqual([before, ['rows.jsonl']])
     expect(await report()).toMatchObject({ json: { created: 1, changed: 1, steps: refused }, exitCode: 1 })
     const after = [mine, ...before.slice(1), expect.objectContaining({ name: 'New' })]
@@ -129,7 +139,7 @@ describeOnEachEngine('an import', (engine) => {
     const raced = interceptingClient(engine, 'PutItem', () => (changing ??= colleague.change(other.id, theirs)))
     expect(await run({}, raced)).toBe('1 changed, 1 refused. 1')
     expect(await colleague.all()).toEqual([{ ...mine, status: 'sold' }, theirs])
-    expect(changes.at(-1)).toMatchObject({ ids: [`${other.id}`], refused: 'changed meanwhile' })
+    expect(changes.at(-1)).toMatchObject({ ids: [`${other.id}`], failed: 'changed meanwhile' })
   })
 
   it.each([
@@ -159,12 +169,12 @@ describeOnEachEngine('an import', (engine) => {
     await run()
     const refusal = /rows\.imported-local\.jsonl is there: .* Import .* to go on, .* with --out\.$/
     await expect(run()).rejects.toThrow(refusal)
-    await expect(importPets(place(), { file })).rejects.toThrow(refusal)
+    await expect(importPets(environment(), undefined, { file })).rejects.toThrow(refusal)
     appendFileSync(result, textOf([newRow('Appended')]))
     expect(await run({ file: result })).toBe('1 created, 1 left.')
     await expect(run({ file: result })).rejects.toThrow('rows.imported-local.imported-local.jsonl is there')
     // Another data folder is another environment.
-    const elsewhere = await importPets({ ...place(), audit, data: '/elsewhere' }, { file })
+    const elsewhere = await importPets({ ...environment(), dataFolder: '/elsewhere' }, audit, { file })
     expect(elsewhere.json['created']).toBe(1)
     expect(await run({ out: `${file}.csv` })).toBe('1 created.')
     expect(await names()).toEqual(['Appended', 'New 0', 'New 0', 'New 0'])
