@@ -27,10 +27,15 @@ export const listenForInterruption = () => {
   return { signal: controller.signal, [Symbol.dispose]: dispose }
 }
 
+/** Error of long work that is partly done. Its message is the sentence that says how to go on; its cause is the error. */
+export class UnfinishedWork extends Error {
+  override readonly name: string = 'UnfinishedWork'
+}
+
 /**
  * Does long work, which throws once its signal is aborted. Where that or an error ends it, the message says how to go on.
  *
- * @param howToGoOn gives a sentence when the work has ended
+ * @param howToGoOn gives a sentence when the work has ended, unless it has thrown an `UnfinishedWork` with another one
  */
 export const runInterruptibly = async <Result>(
   howToGoOn: () => string,
@@ -39,11 +44,14 @@ export const runInterruptibly = async <Result>(
   using interrupted = listenForInterruption()
   try {
     return await work(interrupted.signal)
-  } catch (cause) {
+  } catch (error) {
+    const isUnfinished = error instanceof UnfinishedWork
+    const cause = isUnfinished ? error.cause : error
+    const sentence = isUnfinished ? error.message : howToGoOn()
     if (interrupted.signal.aborted) {
-      throw new UserError(`Interrupted. ${howToGoOn()}`, { cause, exitCode: interruptedCode })
+      throw new UserError(`Interrupted. ${sentence}`, { cause, exitCode: interruptedCode })
     }
-    throw cause instanceof UserError ? cause : new UserError(`${describeError(cause)} ${howToGoOn()}`, { cause })
+    throw cause instanceof UserError ? cause : new UserError(`${describeError(cause)} ${sentence}`, { cause })
   }
 }
 

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 import { UserError } from '../command-line/user-error.ts'
-import { findAssemblyFolder } from '../synthesis/synthesize.ts'
+import { assemblyFolder } from '../synthesis/synthesize.ts'
 
 interface Watch {
   /** What `stateOf` gave for the sources that are in use. */
@@ -20,7 +20,7 @@ const pollMilliseconds = 200
  *
  * @returns what ends the watch
  */
-export const watchSources = ({ inUse, apply, writeLine, stateOf = findAssemblyFolder }: Watch) => {
+export const watchSources = ({ inUse, apply, writeLine, stateOf = assemblyFolder }: Watch) => {
   let applied = inUse
   let previous = inUse
   let isApplying = false

@@ -21,34 +21,30 @@ import { indexPath } from '../reference/site-options.ts'
 import type { ServiceStackProps } from './data-stack.ts'
 
 export interface ReferenceStackProps extends ServiceStackProps {
-  /** Scheme and host of the API, which the page calls. The value may be a CDK token. */
+  /** Scheme and host of the API, which the page calls. It may be a token. */
   readonly apiOrigin: string
 }
 
 /**
  * The API reference, and the contract with the base URL of this environment: files in a private bucket behind CloudFront.
- * The stack retains nothing, because every deployment can upload the files again.
+ * Nothing of it stays, as every deployment can upload the files again.
  */
 export class ReferenceStack extends Stack {
   constructor(scope: Construct, id: string, props: ReferenceStackProps) {
     super(scope, id, props)
-    // With exactOptionalPropertyTypes CDK's class does not satisfy its interface, hence the assertion.
+    const { environment, config, apiOrigin } = props
+    const removalPolicy = RemovalPolicy.DESTROY
+    // Unique in an account, over all Regions.
+    const globalName = `${this.stackName}-${Aws.REGION}`
+    // With exactOptionalPropertyTypes CDK's class does not satisfy its interface.
     const bucket = new Bucket(this, 'Bucket', {
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
       encryption: BucketEncryption.S3_MANAGED,
       enforceSSL: true,
-      removalPolicy: RemovalPolicy.DESTROY,
+      removalPolicy,
     }) as IBucket
-    const distribution = this.#createDistribution(bucket, props.apiOrigin)
-    this.#uploadSite(bucket, props)
-    new CfnOutput(this, 'ReferenceUrl', { value: `https://${distribution.distributionDomainName}` })
-  }
-
-  #createDistribution(bucket: IBucket, apiOrigin: string): Distribution {
-    // CloudFront's names are unique in an account, over all Regions.
-    const globalName = `${this.stackName}-${Aws.REGION}`
     const originAccessControl = new S3OriginAccessControl(this, 'Access', { originAccessControlName: globalName })
-    return new Distribution(this, 'Distribution', {
+    const distribution = new Distribution(this, 'Distribution', {
       comment: `${this.stackName}: the API reference`,
       defaultRootObject: indexPath,
       httpVersion: HttpVersion.HTTP2_AND_3,
@@ -56,70 +52,44 @@ export class ReferenceStack extends Stack {
         origin: S3BucketOrigin.withOriginAccessControl(bucket, { originAccessControl }),
         viewerProtocolPolicy: ViewerProtocolPolicy.REDIRECT_TO_HTTPS,
         compress: true,
-        // The minimum time to live of this policy is one second. After that second CloudFront asks the bucket whether
-        // the file has changed, because its `Cache-Control` is `no-cache`.
+        // Keeps a file for the second that it must, and then asks the bucket whether it has changed.
         cachePolicy: CachePolicy.CACHING_OPTIMIZED,
-        responseHeadersPolicy: this.#createHeadersPolicy(globalName, apiOrigin),
+        responseHeadersPolicy: this.#headersPolicy(globalName, apiOrigin),
       },
+      // S3 responds 403 for a missing file to who may not list the bucket.
       errorResponses: [
-        {
-          // S3 responds with 403 for a missing file, because CloudFront may not list the bucket.
-          httpStatus: 403,
-          responseHttpStatus: 404,
-          responsePagePath: `/${indexPath}`,
-          ttl: Duration.seconds(10),
-        },
+        { httpStatus: 403, responseHttpStatus: 404, responsePagePath: `/${indexPath}`, ttl: Duration.seconds(10) },
       ],
     })
-  }
-
-  #uploadSite(bucket: IBucket, { environment, config, apiOrigin }: ReferenceStackProps): void {
-    const files = buildSite({
-      baseUrl: `${apiOrigin}/${stageName}`,
-      environment,
-      ...(config.contactUrl !== undefined && { contactUrl: config.contactUrl }),
-    })
+    const { contactUrl } = config
+    const baseUrl = `${apiOrigin}/${stageName}`
+    const files = buildSite({ baseUrl, environment, ...(contactUrl !== undefined && { contactUrl }) })
     new BucketDeployment(this, 'Upload', {
       destinationBucket: bucket,
       sources: files.map(({ path, body }) => Source.data(path, body)),
       cacheControl: [CacheControl.fromString(cacheControl)],
-      // The files are deleted with the stack: CloudFormation deletes only an empty bucket.
+      // CloudFormation deletes only an empty bucket.
       retainOnDelete: false,
-      // The log records deployments only, as CloudFormation's events do, so it is deleted with the stack.
-      logGroup: new LogGroup(this, 'UploadLogs', {
-        retention: RetentionDays.ONE_MONTH,
-        removalPolicy: RemovalPolicy.DESTROY,
-      }),
+      // It records deployments only, as CloudFormation's events do.
+      logGroup: new LogGroup(this, 'UploadLogs', { retention: RetentionDays.ONE_MONTH, removalPolicy }),
     })
+    new CfnOutput(this, 'ReferenceUrl', { value: `https://${distribution.distributionDomainName}` })
   }
 
-  /**
-   * Creates a policy with the headers of `buildSecurityHeaders`. CloudFront has a property for most of them, and accepts those
-   * headers nowhere else.
-   */
-  #createHeadersPolicy(responseHeadersPolicyName: string, apiOrigin: string): ResponseHeadersPolicy {
+  /** The headers of `securityHeaders`. CloudFront has a property for most of them, and accepts these nowhere else. */
+  #headersPolicy(responseHeadersPolicyName: string, apiOrigin: string): ResponseHeadersPolicy {
     const headers = buildSecurityHeaders(apiOrigin)
-    const headersWithoutProperty = [
-      'Permissions-Policy',
-      'Cross-Origin-Opener-Policy',
-      'Cross-Origin-Resource-Policy',
-    ] as const
+    const others = ['Permissions-Policy', 'Cross-Origin-Opener-Policy', 'Cross-Origin-Resource-Policy'] as const
+    const { seconds, includeSubdomains } = strictTransportSecurity
     const override = true
     return new ResponseHeadersPolicy(this, 'Headers', {
       responseHeadersPolicyName,
       securityHeadersBehavior: {
-        contentSecurityPolicy: {
-          contentSecurityPolicy: headers['Content-Security-Policy'],
-          override,
-        },
+        contentSecurityPolicy: { contentSecurityPolicy: headers['Content-Security-Policy'], override },
         contentTypeOptions: { override },
         frameOptions: { frameOption: HeadersFrameOption.DENY, override },
         referrerPolicy: { referrerPolicy: HeadersReferrerPolicy.NO_REFERRER, override },
-        strictTransportSecurity: {
-          accessControlMaxAge: Duration.seconds(strictTransportSecurity.seconds),
-          includeSubdomains: strictTransportSecurity.includeSubdomains,
-          override,
-        },
+        strictTransportSecurity: { accessControlMaxAge: Duration.seconds(seconds), includeSubdomains, override },
       },
       corsBehavior: {
         accessControlAllowOrigins: [headers['Access-Control-Allow-Origin']],
@@ -129,7 +99,7 @@ export class ReferenceStack extends Stack {
         originOverride: override,
       },
       customHeadersBehavior: {
-        customHeaders: headersWithoutProperty.map((header) => ({ header, value: headers[header], override })),
+        customHeaders: others.map((header) => ({ header, value: headers[header], override })),
       },
     })
   }

@@ -6,26 +6,23 @@ import { type Plan, planNames } from './plans.ts'
 export const apiKeysTableSchema = { partitionKey: 'keyHash' } as const
 
 declare const keyId: unique symbol
-/** Names a key for operators, logs and metrics. The id reveals nothing about the key itself. */
+/** Names a key for operators, logs and metrics. It reveals nothing about the key itself. */
 export type KeyId = string & { readonly [keyId]: true }
 
 declare const idempotencyScope: unique symbol
-/**
- * The scope in which an Idempotency-Key names one request. The scope of a key and all its successors is the id of the
- * first of these keys.
- */
+/** The scope in which an Idempotency-Key names one request. A key and its successors share it: the id of the first key. */
 export type IdempotencyScope = string & { readonly [idempotencyScope]: true }
 
 export const scopes = ['read', 'read-write'] as const
 
-/** The operations that a key may call: `read` allows list and get, `read-write` also create. */
+/** What a key may do: `read` may list and get, and not create. */
 export type Scope = (typeof scopes)[number]
 
 declare const gatewayKeyValue: unique symbol
-/** The value of an API Gateway key. No value is used twice: once no record names a value, no record names it again. */
+/** The value of an API Gateway key. No value is ever used again, so one that no record asks for has no use any more. */
 export type GatewayKeyValue = string & { readonly [gatewayKeyValue]: true }
 
-/** Creates a value for an API Gateway key: 20 to 128 letters and digits, each value once. The value is no secret. */
+// A brand: API Gateway takes 20 to 128 letters and digits, each value once. It is no secret.
 export const createGatewayKeyValue = (): GatewayKeyValue => generateRandomText(24) as GatewayKeyValue
 
 const isText = <Text extends string>(value: unknown): value is Text => typeof value === 'string'
@@ -35,10 +32,7 @@ const isOneOf =
   (value: unknown): value is Value =>
     values.some((one) => one === value)
 
-/**
- * The required attributes of a record. Each check defines the type of its attribute. Branded types such as KeyId are
- * checked as text only, because only this service writes them.
- */
+/** How each attribute of a record is read, and so its type. Only ids, scopes and values are stored in those of such types. */
 const required = {
   keyId: isText<KeyId>,
   idempotencyScope: isText<IdempotencyScope>,
@@ -47,7 +41,7 @@ const required = {
   scope: isOneOf(scopes),
   state: isOneOf(['active', 'revoked']),
   createdAt: isCount,
-  /** The value of the key's API Gateway key, in the usage plan of `plan`. A change of the plan names a new value. */
+  /** The API Gateway key that it is to have, in the usage plan of its plan. Another plan asks for another one. */
   gatewayKey: isText<GatewayKeyValue>,
   minuteLimit: isCount,
   dayLimit: isCount,
@@ -57,64 +51,55 @@ const required = {
   /** The UTC day since the Unix epoch that `dayCount` counts. */
   dayWindow: isCount,
   dayCount: isCount,
-  /** Requests refused since the last request that opened a new window. */
+  /** Requests refused since the last one that opened a new window. */
   refusalCount: isCount,
-  /** The number of bans of the key on this UTC day. */
+  /** How many times the key was banned on this UTC day. */
   banCount: isCount,
-  /** The end of the latest ban; 0 without a ban. */
+  /** 0 when the key was never banned. */
   bannedUntil: isCount,
 }
 
 const optional = {
-  /** The way to reach the owner, such as an e-mail address. */
+  /** How to reach the owner. */
   contact: isText,
-  /** The end of the key by contract; missing if it has none. The successors of the key have the same end. */
+  /** When the key ends by contract; missing where it does not. Its successors have the same. */
   expiresAt: isCount,
-  /** The key that this key replaces. */
+  /** The key that this one was made to replace. */
   predecessor: isText<KeyId>,
-  /** The key that replaces this key; the last one, if it was replaced more than once. */
+  /** The last key that was made to replace this one. */
   successor: isText<KeyId>,
-  /** The end of the key because it was replaced; missing if it was not. */
+  /** When the key ends because it was replaced; missing where it was not. */
   overlapEndsAt: isCount,
-  /**
-   * The time from which requests are metered on `gatewayKey`; missing until `functions/gateway-keys` created that
-   * key.
-   */
+  /** From when on requests are metered on its API Gateway key; missing until `functions/gateway-keys` has made that. */
   meteredFrom: isCount,
 }
 
-const checks = Object.entries({ ...required, ...optional })
+const attributes = Object.entries({ ...required, ...optional })
 
-type CheckedType<Check> = Check extends (value: unknown) => value is infer Value ? Value : never
+type Read<Check> = Check extends (value: unknown) => value is infer Value ? Value : never
 
-/** An item of the API keys table: the owner of a key, its limits and its counts. Times are Unix seconds. */
-export type ApiKeyRecord = {
-  readonly [Name in keyof typeof required]: CheckedType<(typeof required)[Name]>
-} & {
-  readonly [Name in keyof typeof optional]?: CheckedType<(typeof optional)[Name]> | undefined
+/** An item of the API keys table: the owner of the key, its limits and its counts. Times are Unix seconds. */
+export type ApiKeyRecord = { readonly [Name in keyof typeof required]: Read<(typeof required)[Name]> } & {
+  readonly [Name in keyof typeof optional]?: Read<(typeof optional)[Name]> | undefined
 }
 
-/** Finds when a key ends, by contract or because it was replaced; infinity if it does not. */
+/** When a key ends, by contract or because it was replaced; infinity for one that does not. */
 export const findKeyEnd = ({
   expiresAt = Number.POSITIVE_INFINITY,
   overlapEndsAt = Number.POSITIVE_INFINITY,
 }: Pick<ApiKeyRecord, 'expiresAt' | 'overlapEndsAt'>): number => Math.min(expiresAt, overlapEndsAt)
 
-/** Whether a key is active and has not ended at a time (Unix seconds). A ban is not considered. */
+/** Whether a key may be used at a time (Unix seconds), if it is not banned. */
 export const isUsable = (record: Pick<ApiKeyRecord, 'state' | 'expiresAt' | 'overlapEndsAt'>, now: number): boolean =>
   record.state === 'active' && findKeyEnd(record) > now
 
-/**
- * Checks the attributes of an item and drops all others.
- *
- * @throws Error that names a missing or malformed attribute
- */
+/** @throws Error that names the attribute, when the item is not one that this service wrote. */
 export const parseApiKeyRecord = (item: Attributes): ApiKeyRecord => {
-  const attributes = checks.map(([name, isValid]) => {
-    const isAbsent = name in optional && item[name] === undefined
-    if (!isAbsent && !isValid(item[name])) throw new Error(`An item of the API keys table has no valid ${name}.`)
+  const read = attributes.map(([name, isValid]) => {
+    const isMissing = name in optional && item[name] === undefined
+    if (!isMissing && !isValid(item[name])) throw new Error(`An item of the API keys table has no valid ${name}.`)
     return [name, item[name]]
   })
-  // The loop has checked every attribute of a record.
-  return Object.fromEntries(attributes) as ApiKeyRecord
+  // These are all attributes of a record, each of its type.
+  return Object.fromEntries(read) as ApiKeyRecord
 }

@@ -1,19 +1,14 @@
 import { catalogue, type ErrorCode } from '../contract/generated/errors.ts'
 
 interface Details {
-  /** A message for the caller that is more exact than the catalogue's; default: the catalogue's. */
+  /** What to change, where it is more exact than the catalogue's. */
   readonly message?: string
-  /** Headers of the response. */
   readonly headers?: Readonly<Record<string, string>>
-  /** The cause for the log; a caller never sees it. */
+  /** For the log only; a caller never sees it. */
   readonly cause?: unknown
 }
 
-/**
- * An error of the catalogue. `shared/http/response.ts` turns it into a response.
- *
- * @example throw new ServiceError('insufficient_scope')
- */
+/** An error of the catalogue. `shared/http/response.ts` turns it into a response. */
 export class ServiceError extends Error {
   readonly code: ErrorCode
   readonly status: number
@@ -27,9 +22,9 @@ export class ServiceError extends Error {
   }
 }
 
-/** Creates the error of a service that is unavailable for the moment. The caller may retry after a second. */
+/** The service is unavailable for the moment. The caller may retry after a second. */
 export const createUnavailableError = (cause: unknown): ServiceError =>
   new ServiceError('service_unavailable', { headers: { 'Retry-After': '1' }, cause })
 
-/** Creates the body of an error response. */
+/** The body of every error response. */
 export const createErrorBody = ({ code, message, status }: ServiceError) => ({ code, message, status })

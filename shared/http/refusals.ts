@@ -2,21 +2,17 @@ import { createUnavailableError, ServiceError } from '../errors/service-error.ts
 import { findInvalidValue, noError } from './authorizer-context.ts'
 import type { GatewayEvent } from './gateway-event.ts'
 
-/**
- * Refuses a request for one reason, before its input is read.
- *
- * @throws ServiceError if the reason applies
- */
+/** A reason to refuse a request before its input is read. @throws ServiceError */
 export type Refusal = (event: GatewayEvent) => void
 
 /**
- * Responds 503 to a request without a valid context, for example from an authorizer of another version. Nothing is
- * stored or counted for a caller who is not known exactly. This refusal comes first, because all others trust the
- * context.
+ * Refuses a request whose context the authorizer of another version wrote, or none at all: nothing is stored or counted
+ * for a caller that is not known exactly. It comes before all others, which trust the context.
  */
 export const refuseWithoutContext: Refusal = ({ requestContext: { authorizer } }) => {
-  const name = findInvalidValue(authorizer)
-  if (name !== undefined) throw createUnavailableError(new Error(`The context of the authorizer has no valid ${name}.`))
+  const fault = findInvalidValue(authorizer)
+  if (fault !== undefined)
+    throw createUnavailableError(new Error(`The context of the authorizer has no valid ${fault}.`))
 }
 
 /** Responds 429 to a request that the authorizer found over a limit, banned or throttled. */
@@ -26,7 +22,7 @@ export const refuseOverLimit: Refusal = ({ requestContext: { authorizer } }) => 
   throw new ServiceError(errorCode, { message: errorMessage, headers: { 'Retry-After': retryAfter } })
 }
 
-/** Responds 403 to a request that changes something, unless the API key has the scope for it. */
+/** Responds 403 to a request that changes something, unless its key may. */
 export const refuseOutOfScope =
   (method: string): Refusal =>
   ({ requestContext: { authorizer } }) => {

@@ -1,9 +1,9 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 
-/** AWS Region that the local environment reports. */
+/** The Region that the local environment says it is in. */
 export const localRegion = 'us-east-1'
 
-/** Credentials for the local database. It checks that a request is signed, and ignores who has signed it. */
+/** The embedded engines check that a request is signed, not by whom. */
 export const localCredentials = { accessKeyId: 'local', secretAccessKey: 'local' } as const
 
 export const connectToLocalDatabase = (endpoint: string): DynamoDBClient =>

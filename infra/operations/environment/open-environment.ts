@@ -1,5 +1,4 @@
-/** The environment that a command works on. */
-import { CloudFormationClient, DescribeStacksCommand, type Stack } from '@aws-sdk/client-cloudformation'
+import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { parseNumberAttribute } from '../../../shared/int64.ts'
@@ -10,96 +9,74 @@ import { type AuditTrail, auditFile } from './audit.ts'
 import { connectToLocalDatabase } from './local-database.ts'
 import { type ResourceNames, readResourceNames, requireLocalEnvironment } from './local-environment-record.ts'
 
-/** Name and data folder of the environment to open. */
+/** The environment that a command names. */
 export interface EnvironmentSelector {
-  readonly name: 'local' | EnvironmentName
-  /** Data folder of the local environment; undefined on AWS. */
-  readonly dataFolder?: string | undefined
+  readonly environment: 'local' | EnvironmentName
+  /** The folder of the local one. */
+  readonly data?: string | undefined
 }
 
-/** An environment that a command works on, local or on AWS. Disposing of it closes its database client. */
+/** An environment as commands reach it, local or on AWS. */
 export interface Environment extends EnvironmentSelector, ResourceNames, Disposable {
-  /** Base URL of the API, without a slash at its end. */
+  /** Of the API, without a slash at its end. */
   readonly baseUrl: string
   readonly auditTrail: AuditTrail
   readonly database: DynamoDBDocumentClient
 }
 
-/** Attempts of a request to DynamoDB. With the SDK's growing waits they outlast half a minute of throttling. */
+/** Enough, with ever longer waits, for about half a minute in which DynamoDB throttles. */
 const maxAttempts = 8
 
-/**
- * Opens an environment.
- *
- * @example
- * using environment = await openEnvironment({ name: 'staging' })
- * const keys = createKeyAdministration(environment)
- *
- * @throws UserError if the local environment is not running, or the stacks are not deployed
- */
-export const openEnvironment = async ({ name, dataFolder }: EnvironmentSelector): Promise<Environment> => {
-  if (name !== 'local' && dataFolder !== undefined) throw new UserError(`--env ${name} does not take --data.`)
-
-  const { client, ...resources } = await (name === 'local' ? findLocal(dataFolder) : findDeployed(name))
+/** @throws UserError when the environment does not run, or is not deployed */
+export const openEnvironment = async ({ environment, data }: EnvironmentSelector): Promise<Environment> => {
+  if (environment !== 'local' && data !== undefined) throw new UserError(`--env ${environment} does not take --data.`)
+  const { client, ...found } = await (environment === 'local' ? findLocal(data) : findDeployed(environment))
   const database = DynamoDBDocumentClient.from(client, { unmarshallOptions: { wrapNumbers: parseNumberAttribute } })
-  return { ...resources, name, database, [Symbol.dispose]: () => client.destroy() }
+  return { ...found, environment, database, [Symbol.dispose]: () => client.destroy() }
 }
 
-const findLocal = async (dataFolder = defaultDataFolder) => {
-  const { baseUrl, tables, databaseEndpoint } = await requireLocalEnvironment(dataFolder)
+const findLocal = async (data = defaultDataFolder) => {
+  const { baseUrl, tables, databaseEndpoint } = await requireLocalEnvironment(data)
   return {
-    dataFolder,
+    data,
     baseUrl,
     tables,
-    auditTrail: { file: auditFile(dataFolder) },
+    auditTrail: { file: auditFile(data) },
     client: connectToLocalDatabase(databaseEndpoint),
   }
 }
 
-/** Finds a deployed environment by the outputs of its stacks. */
+/** Reads the outputs of the stacks. */
 const findDeployed = async (name: EnvironmentName) => {
   const { region } = environments[name]
-  // Without a region in infra/environments.ts, the SDK uses AWS_REGION or the profile.
-  const regionConfig = region === undefined ? {} : { region }
-
-  const stacks = [
-    ...(await describeStack(regionConfig, name, 'data')),
-    ...(await describeStack(regionConfig, name, 'api')),
-  ]
-  const outputs = stacks.flatMap(({ Outputs = [] }) => Outputs)
-  const readOutput = (key: string): string => {
+  // Where infra/environments.ts names none, the SDK finds one.
+  const place = region === undefined ? {} : { region }
+  const stacks = [await describeStack(place, name, 'data'), await describeStack(place, name, 'api')]
+  const outputs = stacks.flat().flatMap(({ Outputs = [] }) => Outputs)
+  const output = (key: string): string => {
     const value = outputs.find(({ OutputKey }) => OutputKey === key)?.OutputValue
     if (value !== undefined) return value
     throw new UserError(`No stack of ${name} has the output ${key}. Deploy them again: npx cdk deploy '${name}/*'`)
   }
-
   return {
-    ...readResourceNames(readOutput),
-    baseUrl: readOutput('BaseUrl').replace(/\/$/, ''),
-    auditTrail: { ...regionConfig, logGroupName: readOutput('AuditLogGroupName') },
-    client: new DynamoDBClient({ ...regionConfig, maxAttempts }),
+    ...readResourceNames(output),
+    baseUrl: output('BaseUrl').replace(/\/$/, ''),
+    auditTrail: { ...place, logGroupName: output('AuditLogGroupName') },
+    client: new DynamoDBClient({ ...place, maxAttempts }),
   }
 }
 
-const describeStack = async (
-  regionConfig: { readonly region?: string },
-  environment: EnvironmentName,
-  part: 'data' | 'api',
-): Promise<readonly Stack[]> => {
-  const client = new CloudFormationClient(regionConfig)
+const describeStack = async (place: { readonly region?: string }, environment: EnvironmentName, part: string) => {
+  const client = new CloudFormationClient(place)
   const StackName = `pet-adoption-${environment}-${part}`
   try {
-    const { Stacks = [] } = await client.send(new DescribeStacksCommand({ StackName }))
-    return Stacks
+    return (await client.send(new DescribeStacksCommand({ StackName }))).Stacks ?? []
   } catch (error) {
-    if (!isMissingStack(error)) throw error
-    const region = await client.config.region()
+    // CloudFormation has no error of its own for a stack that is not there.
+    if (!(error instanceof Error && error.name === 'ValidationError' && /does not exist/.test(error.message)))
+      throw error
     throw new UserError(
-      `The stack ${StackName} is not deployed in ${region} of this account. Set AWS_PROFILE and AWS_REGION, or ${environment}.region in infra/environments.ts, to where it is.`,
+      `The stack ${StackName} is not deployed in ${await client.config.region()} of this account. Set AWS_PROFILE and AWS_REGION, or ${environment}.region in infra/environments.ts, to where it is.`,
     )
   }
 }
-
-/** Checks for a stack that does not exist. CloudFormation reports it as a ValidationError, like many other mistakes. */
-const isMissingStack = (error: unknown): boolean =>
-  error instanceof Error && error.name === 'ValidationError' && /does not exist/.test(error.message)

@@ -2,29 +2,24 @@ import { hashApiKey } from '../../../shared/api-keys/api-key.ts'
 import { type ApiKeyRecord, createGatewayKeyValue, isUsable } from '../../../shared/api-keys/api-key-record.ts'
 import { type KeyChange, KeyTable, type StoredKey } from '../../../shared/api-keys/key-table.ts'
 import type { Allowance, Plan } from '../../../shared/api-keys/plans.ts'
-import { type Clock, systemClock } from '../../../shared/clock.ts'
+import { systemClock } from '../../../shared/clock.ts'
 import { processInBatches, runInterruptibly, waitForAll } from '../../command-line/long-work.ts'
 import { describeError } from '../../command-line/run-command.ts'
 import { UserError } from '../../command-line/user-error.ts'
 import { environments, localStage } from '../../environments.ts'
-import type { Audit } from '../environment/audit.ts'
+import type { Recording } from '../environment/audit.ts'
 import type { Environment } from '../environment/open-environment.ts'
 import { createKey, findKeyState, type IssuedKey, type KeyOrder } from './key.ts'
 
 /** Shows a key to its operator, and the one that it replaces as it is then. */
 export type ShowKey = (issued: IssuedKey, replaced?: ApiKeyRecord) => Promise<void>
 
-type KeysTable = Pick<Environment, 'name' | 'database' | 'tables'>
-
-interface KeyAdministrationOptions {
-  readonly clock?: Clock
-  /** Records each change. By default changes are made without a record. */
-  readonly audit?: Pick<Audit, 'recordThenMake'>
+interface Place extends Pick<Environment, 'environment' | 'database' | 'tables'> {
+  /** Records each change, and then makes it. @default it is made */
+  readonly recorded?: Recording
   /** Called before a key is written. If it fails, the key is not. */
   readonly show?: ShowKey
 }
-
-const withoutAudit: Pick<Audit, 'recordThenMake'> = { recordThenMake: (_change, make) => make() }
 
 interface Rotation {
   readonly overlapSeconds?: number
@@ -42,8 +37,8 @@ export type KeyAdministration = ReturnType<typeof createKeyAdministration>
  * changed.
  */
 export const createKeyAdministration = (
-  { name: environment, database, tables }: KeysTable,
-  { clock = systemClock, audit = withoutAudit, show }: KeyAdministrationOptions = {},
+  { environment, database, tables, recorded = (_line, make) => make(), show }: Place,
+  clock = systemClock,
 ) => {
   const table = new KeyTable(database, tables.apiKeys)
   const { apiKeyPrefix } = environments[environment === 'local' ? localStage : environment]
@@ -66,7 +61,7 @@ export const createKeyAdministration = (
 
   /** Changes what was read of a key, unless that has changed since. */
   const change = (action: string, stored: StoredKey, changes: KeyChange): Promise<ApiKeyRecord> =>
-    audit.recordThenMake(lineOf(action, [stored.record], changes), async () => {
+    recorded(lineOf(action, [stored.record], changes), async () => {
       const changed = await table.change(stored, changes)
       if (changed !== undefined) return changed
       throw new UserError(`${changedMeanwhile(stored)}, and this one has not. "show" says what it is now.`)
@@ -80,14 +75,11 @@ export const createKeyAdministration = (
 
     issue: (order: KeyOrder): Promise<IssuedKey> => {
       const issued = createKey(apiKeyPrefix, clock(), order)
-      return audit.recordThenMake(
-        { ...lineOf('issue', [issued.record], termsOf(issued.record)), old: null },
-        async () => {
-          await show?.(issued)
-          await unlessFailed(issued, table.add(issued))
-          return issued
-        },
-      )
+      return recorded({ ...lineOf('issue', [issued.record], termsOf(issued.record)), old: null }, async () => {
+        await show?.(issued)
+        await unlessFailed(issued, table.add(issued))
+        return issued
+      })
     },
 
     /** Issues a key whose text is known beforehand, unless it was issued before. */
@@ -110,7 +102,7 @@ export const createKeyAdministration = (
       const changes = { successor: issued.record.keyId, overlapEndsAt: overlapEndsAt ?? seconds() + overlapSeconds }
       const replaced = { ...stored.record, ...changes }
       const line = lineOf('rotate', [stored.record, issued.record], { ...termsOf(issued.record), ...changes })
-      return audit.recordThenMake(line, async () => {
+      return recorded(line, async () => {
         await show?.(issued, replaced)
         if (await unlessFailed(issued, table.replace(stored, changes, issued))) return issued
         throw new UserError(`${changedMeanwhile(stored)}. The API key above was not issued.`)

@@ -1,56 +1,73 @@
 import { pipeline } from 'node:stream/promises'
 import { parseExactJson, stringifyExactJson } from '../../../shared/exact-json.ts'
 import { type Pet, type PetStatus, parsePet } from '../../../shared/pets/pet.ts'
+import { PetTable } from '../../../shared/pets/pet-table.ts'
 import { runInterruptibly, startProgress } from '../../command-line/long-work.ts'
 import { formatCount, type Report } from '../../command-line/report.ts'
-import type { Environment } from '../environment/open-environment.ts'
-import { writeWhole } from './files.ts'
-import { scanPets } from './pet-items.ts'
-import { formatOf, textOf } from './rows/format.ts'
+import type { Place } from '../environment/environment-command.ts'
+import { writeNewFile } from './files.ts'
+import { chooseFormat, type Format, writeRows } from './rows/format.ts'
 
-interface Export {
+interface ExportOptions {
+  /** Exports only pets of this status. Default: all pets. */
   readonly status?: PetStatus | undefined
-  /** A whole path; standard output without it. */
+  /** Absolute path of the file to write. Default: standard output. */
   readonly out?: string | undefined
-  /** Whether standard output has JSON Lines. */
+  /** Whether standard output gets JSON Lines rather than CSV. A file has the format of its name. */
   readonly json?: boolean | undefined
 }
 
-/** @returns undefined where the pets themselves are the output */
+/**
+ * Exports pets, the newest first.
+ *
+ * @returns undefined if the pets were written to standard output, where no report may follow them
+ */
 export const exportPets = async (
-  environment: Environment,
-  { status, out, json: asJson }: Export,
+  { database, tables }: Place,
+  { status, out, json = false }: ExportOptions,
 ): Promise<Report | undefined> => {
+  const table = new PetTable(database, tables.pets)
   let count = 0
-  /** The highest id first, in the same memory for any number. */
-  async function* newestFirst() {
-    const advance = startProgress('pets')
-    const { DatabaseSync } = await import('node:sqlite')
-    // Without a name it is a temporary file, of which SQLite keeps a little in memory.
-    using sorted = new DatabaseSync('')
-    sorted.exec('CREATE TABLE pets (id INTEGER PRIMARY KEY, json TEXT); BEGIN')
-    const insert = sorted.prepare('INSERT OR REPLACE INTO pets VALUES (?, ?)')
-    for await (const page of scanPets(environment)) {
-      const pets = page.filter((pet) => status === undefined || pet.status === status)
-      for (const pet of pets) insert.run(pet.id, stringifyExactJson(pet))
-      count += pets.length
-      advance(pets.length)
-    }
-    for (const { json } of sorted.prepare('SELECT json FROM pets ORDER BY id DESC').iterate()) {
-      // Written above.
-      const pet = parsePet(parseExactJson(String(json)) as Pet)
+  async function* rows() {
+    for await (const pet of sortPets(table, status)) {
+      count += 1
       yield { pet, version: pet }
     }
   }
-  const what = out === undefined ? 'The output is not complete' : `Nothing is written to ${out}`
+
+  const state = out === undefined ? 'The output is not complete' : `Nothing is written to ${out}`
   await runInterruptibly(
-    () => `${what}. Run the same command again.`,
+    () => `${state}. Run the same command again.`,
     (signal) => {
-      const text = textOf(newestFirst(), out === undefined && asJson ? 'jsonl' : formatOf(out ?? ''))
-      if (out === undefined) return pipeline(text, process.stdout, { signal })
-      return writeWhole(out, text, signal)
+      const format = out === undefined ? chooseOutputFormat(json) : chooseFormat(out)
+      const text = writeRows(rows(), format)
+      return out === undefined ? pipeline(text, process.stdout, { signal }) : writeNewFile(out, text, signal)
     },
   )
+
   if (out === undefined) return undefined
   return { json: { pets: count, file: out }, text: `${out} has ${formatCount(count, 'pet')}.` }
+}
+
+const chooseOutputFormat = (json: boolean): Format => (json ? 'jsonl' : 'csv')
+
+/** Scans the pets and sorts them by id, the highest first. Memory use does not depend on the number of pets. */
+async function* sortPets(table: PetTable, status: PetStatus | undefined): AsyncGenerator<Pet> {
+  const advance = startProgress('pets')
+  const { DatabaseSync } = await import('node:sqlite')
+  // A database without a name is a temporary file. SQLite keeps a small part of it in memory.
+  using sorted = new DatabaseSync('')
+  sorted.exec('CREATE TABLE pets (id INTEGER PRIMARY KEY, json TEXT); BEGIN')
+
+  const insert = sorted.prepare('INSERT OR REPLACE INTO pets VALUES (?, ?)')
+  for await (const page of table.scan()) {
+    const pets = page.filter((pet) => status === undefined || pet.status === status)
+    for (const pet of pets) insert.run(pet.id, stringifyExactJson(pet))
+    advance(pets.length)
+  }
+
+  for (const { json } of sorted.prepare('SELECT json FROM pets ORDER BY id DESC').iterate()) {
+    // The JSON of a pet, inserted above.
+    yield parsePet(parseExactJson(String(json)) as Pet)
+  }
 }

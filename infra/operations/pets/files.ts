@@ -5,41 +5,55 @@ import { dirname, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { UserError } from '../../command-line/user-error.ts'
 
-/** The whole path of a file that an operator names. npm runs the command in the project's folder, not in the operator's. */
+/**
+ * Makes the path of a file absolute. It is relative to the folder where the operator called npm: npm runs the command in
+ * the project's folder, and passes the operator's as INIT_CWD.
+ */
 export const resolveAbsolutePath = (file: string): string => resolve(process.env['INIT_CWD'] ?? '', file)
 
-/** @throws UserError where it cannot be read */
-export const readWhole = (file: string, signal: AbortSignal): Promise<Buffer> =>
-  readFile(file, { signal }).catch((error) => {
-    throw signal.aborted ? error : new UserError(`${file} is no file that can be read (${error.code}).`)
-  })
+/** @throws UserError if the file cannot be read */
+export const readWholeFile = async (file: string, signal: AbortSignal): Promise<Buffer> => {
+  try {
+    return await readFile(file, { signal })
+  } catch (error) {
+    if (signal.aborted || !isSystemError(error)) throw error
+    throw new UserError(`${file} is no file that can be read (${error.code}).`)
+  }
+}
 
 /**
- * Writes a file that appears when it is complete, and replaces none. A command that is killed leaves an unfinished one.
+ * Writes a new file. The file appears once it is complete, and never replaces another one. A command that is killed leaves
+ * a file that ends in `.unfinished`.
  *
- * @throws UserError where it exists, or cannot be written
+ * @throws UserError if the file exists, or cannot be written
  */
-export const writeWhole = async (file: string, text: NodeJS.ReadableStream, signal: AbortSignal): Promise<void> => {
+export const writeNewFile = async (file: string, text: NodeJS.ReadableStream, signal: AbortSignal): Promise<void> => {
   const unfinished = `${file}.${randomBytes(4).toString('hex')}.unfinished`
   try {
-    if (lstatSync(file, { throwIfNoEntry: false }) !== undefined) throw existsAlready(file)
+    if (lstatSync(file, { throwIfNoEntry: false }) !== undefined) throw new UserError(describeExistingFile(file))
     await pipeline(text, createWriteStream(unfinished, { fd: openSync(unfinished, 'wx'), flush: true }), { signal })
-    // Claims the name, which another command may have taken meanwhile. Not all disks have links, which would do both at once.
+
+    // Fails if another command has taken the name meanwhile. A hard link would claim the name and give it the content in one
+    // step, but not all file systems have links.
     closeSync(openSync(file, 'wx'))
     renameSync(unfinished, file)
   } catch (error) {
-    throw explained(error, file)
+    throw explainFileError(error, file)
   } finally {
     rmSync(unfinished, { force: true })
   }
 }
 
-const existsAlready = (file: string): UserError => new UserError(`${file} exists. Name another file.`)
-
-/** An error about the path of the file, which is none of the text, as a sentence. */
-const explained = (error: unknown, file: string): unknown => {
-  if (!(error instanceof Error && 'path' in error && 'code' in error) || error.code === 'ENOSPC') return error
-  if (error.code === 'EEXIST') return existsAlready(file)
+/** Turns a file system error into a message for the operator. Other errors pass unchanged, as does a full disk. */
+const explainFileError = (error: unknown, file: string): unknown => {
+  // Errors of the source of the text, such as those of DynamoDB, have no path.
+  if (!isSystemError(error) || !('path' in error) || error.code === 'ENOSPC') return error
+  if (error.code === 'EEXIST') return new UserError(describeExistingFile(file))
   if (error.code === 'ENOENT') return new UserError(`The folder ${dirname(file)} does not exist.`)
   return new UserError(`${file} cannot be written (${error.code}).`)
 }
+
+const describeExistingFile = (file: string): string => `${file} exists. Name another file.`
+
+const isSystemError = (error: unknown): error is Error & { readonly code: unknown } =>
+  error instanceof Error && 'code' in error

@@ -4,85 +4,134 @@ import { basename, join, parse, resolve } from 'node:path'
 import { systemClock } from '../../../shared/clock.ts'
 import { assignPetId } from '../../../shared/pets/pet.ts'
 import { drawPetId } from '../../../shared/pets/pet-id.ts'
-import { runInterruptibly } from '../../command-line/long-work.ts'
+import { keysPerLookup, PetTable } from '../../../shared/pets/pet-table.ts'
+import { runInterruptibly, UnfinishedWork } from '../../command-line/long-work.ts'
 import type { Report } from '../../command-line/report.ts'
 import { UserError } from '../../command-line/user-error.ts'
 import type { Audit } from '../environment/audit.ts'
-import type { Environment } from '../environment/open-environment.ts'
-import { readWhole, writeWhole } from './files.ts'
-import { findItems, keysAtOnce } from './pet-items.ts'
+import type { Place } from '../environment/environment-command.ts'
+import { applyChanges } from './apply-changes.ts'
+import { reportChanges } from './change-report.ts'
+import { readWholeFile, writeNewFile } from './files.ts'
+import type { ChangeRules, DesiredPet } from './plan-change.ts'
 import type { PetRow } from './rows/check-row.ts'
-import { formatOf, textOf } from './rows/format.ts'
+import { chooseFormat, writeRows } from './rows/format.ts'
 import { readRows } from './rows/read-rows.ts'
-import { settle, type Task } from './settle.ts'
 
-interface Import extends Pick<Task, 'restore' | 'overwrite' | 'perSecond'> {
-  /** A whole path, as is `out`. */
+interface ImportOptions extends ChangeRules {
+  /** Absolute path of the file to import. */
   readonly file: string
-  /** For the rows with their ids. */
+  /** Absolute path of the result file. Default: beside the file, if rows lack an id; else none is written. */
   readonly out?: string | undefined
+  /** Maximum writes per second. Default: `deployedPerSecond` on AWS, no limit locally. */
+  readonly perSecond?: number | undefined
 }
 
-/** On AWS the status index takes 1,000 writes a second of one status. The other half is for callers. */
+/** On AWS the status index accepts 1,000 writes per second of one status. An import leaves half of them to callers. */
 export const deployedPerSecond = 500
 
 /**
- * Imports a file. Where rows lack an id, all rows are first written to a file in which none does. What is done already counts
- * as done, so an import of that file goes on with an interrupted one. Without an audit nothing is written.
+ * Imports a file. If rows lack an id, all rows are first written to a result file that gives each one an id. An import of
+ * the result file continues an interrupted import, because pets that were added already are unchanged. Without an audit it
+ * is a dry run.
  */
-export const importPets = (environment: Environment, audit: Audit | undefined, asked: Import): Promise<Report> => {
-  const { file, restore, overwrite = false } = asked
-  const perSecond = asked.perSecond ?? (environment.name === 'local' ? undefined : deployedPerSecond)
-  let howToGoOn = 'Nothing is written. Run the same command again.'
-  const work = async (signal: AbortSignal): Promise<Report> => {
-    const rows = readRows(await readWhole(file, signal), overwrite)
-    const isComplete = rows.every(({ id }) => id !== undefined)
-    const result = asked.out ?? (isComplete ? undefined : resultOf(file, environment))
-    const out = audit === undefined ? undefined : result
-    const wanted = await withIds(environment, rows)
-    if (out !== undefined) await writeWhole(out, textOf(wanted, formatOf(out)), signal)
-    const words = [out, restore ? '--restore' : [], overwrite ? '--overwrite' : []].flat()
-    howToGoOn = `To go on, ${out === undefined ? 'run the same command again' : `import ${words.join(' ')}`}.`
-    const report = await settle(environment, audit, { ...asked, action: 'pets import', wanted, perSecond, signal })
-    const note = out === undefined ? '' : `\nThe rows with their ids are in ${out}.`
-    return { ...report, json: { ...report.json, file: out }, text: report.text + note }
-  }
-  return runInterruptibly(() => howToGoOn, work)
+export const importPets = (environment: Place & { readonly audit?: Audit }, options: ImportOptions): Promise<Report> =>
+  runInterruptibly(
+    () => 'Nothing is written. Run the same command again.',
+    async (signal) => {
+      const { audit } = environment
+      const { file, restore, overwrite = false } = options
+      const isDryRun = audit === undefined
+      const table = new PetTable(environment.database, environment.tables.pets)
+
+      const rows = readRows(await readWholeFile(file, signal), overwrite)
+      const neededResultFile = findResultFile(environment, options, rows)
+      const desired = await assignIds(table, rows)
+
+      const resultFile = isDryRun ? undefined : neededResultFile
+      if (resultFile !== undefined) {
+        await writeNewFile(resultFile, writeRows(desired, chooseFormat(resultFile)), signal)
+      }
+
+      const perSecond = options.perSecond ?? (environment.environment === 'local' ? undefined : deployedPerSecond)
+      const changes = await applyChanges({
+        table,
+        audit,
+        action: 'pets import',
+        desired,
+        restore,
+        overwrite,
+        perSecond,
+        signal,
+      }).catch((cause) => {
+        throw new UnfinishedWork(describeHowToGoOn(options, resultFile), { cause })
+      })
+      return addResultFile(reportChanges(changes, isDryRun), resultFile)
+    },
+  )
+
+/** Says with which command an import goes on that has ended before all its changes were made. */
+const describeHowToGoOn = ({ restore = false, overwrite = false }: ImportOptions, resultFile: string | undefined) => {
+  if (resultFile === undefined) return 'To go on, run the same command again.'
+  const options = [restore ? ' --restore' : '', overwrite ? ' --overwrite' : '']
+  return `To go on, import ${resultFile}${options.join('')}.`
 }
 
-/** Gives new pets their ids, and versions that say so. */
-const withIds = (environment: Environment, rows: readonly PetRow[]) => {
+const addResultFile = (report: Report, resultFile: string | undefined): Report => {
+  if (resultFile === undefined) return report
+  return {
+    ...report,
+    json: { ...report.json, resultFile },
+    text: `${report.text}\nThe rows with their ids are in ${resultFile}.`,
+  }
+}
+
+/** Gives new pets their ids, and versions by which a later import recognizes that this import has added them. */
+const assignIds = async (table: PetTable, rows: readonly PetRow[]) => {
   const importId = `import-${randomBytes(8).toString('hex')}`
-  const newIds = freeIds(environment)
+  const newIds = drawFreeIds(table)
+
   return Array.fromAsync(rows, async ({ line, id, version, values }) => {
-    const pet = assignPetId(id ?? (await newIds.next()).value, values)
-    return { line, id: pet.id, pet, version: id === undefined ? { ...pet, importId } : version }
+    if (id !== undefined) return { line, id, pet: assignPetId(id, values), version } satisfies DesiredPet
+    const pet = assignPetId((await newIds.next()).value, values)
+    return { line, id: pet.id, pet, version: { ...pet, importId } } satisfies DesiredPet
   })
 }
 
 /**
- * Ids that no item has, each higher than the one before. The service draws ids of the present moment: those of a moment that
- * has passed are free, or have an item by now. They begin anywhere, so that two imports rarely draw the same.
+ * Draws ids without an item, each higher than the one before. The service draws ids of the present moment, so an id of a
+ * past moment that has no item now will not get one from the service. The first id is random, so that two imports rarely
+ * draw the same ids.
  */
-async function* freeIds(environment: Environment): AsyncGenerator<bigint, never> {
-  let next = drawPetId(systemClock() - 1_000 + randomInt(500))
+async function* drawFreeIds(table: PetTable): AsyncGenerator<bigint, never> {
+  let nextId = drawPetId(systemClock() - 1_000 + randomInt(500))
   for (;;) {
-    const drawn = Array.from({ length: keysAtOnce }, () => next++)
-    const taken = await findItems(environment, drawn)
-    yield* drawn.filter((id) => !taken.has(id))
+    const drawnIds = Array.from({ length: keysPerLookup }, () => nextId++)
+    const items = await table.findItems(drawnIds)
+    yield* drawnIds.filter((id) => !items.has(id))
   }
 }
 
 /**
- * The file beside another one for its rows with their ids. Each data folder is an environment of its own.
+ * Finds the path of the result file, or undefined if none is needed. By default it is beside the imported file. Its name
+ * contains the environment, or the name of the data folder, because each data folder is an environment of its own.
  *
- * @throws UserError where it is there already
+ * @throws UserError if the default path exists
  */
-const resultOf = (file: string, { name: environmentName, dataFolder = environmentName }: Environment): string => {
+const findResultFile = (
+  { environment, data = environment }: Place,
+  { file, out }: ImportOptions,
+  rows: readonly PetRow[],
+): string | undefined => {
+  if (out !== undefined) return out
+  const isComplete = rows.every(({ id }) => id !== undefined)
+  if (isComplete) return undefined
+
   const { dir, name, ext } = parse(file)
-  const result = join(dir, `${name}.imported-${basename(resolve(dataFolder)).replace(/^\./, '')}${ext}`)
-  if (!existsSync(result)) return result
+  const environmentName = basename(resolve(data)).replace(/^\./, '')
+  const resultFile = join(dir, `${name}.imported-${environmentName}${ext}`)
+  if (!existsSync(resultFile)) return resultFile
   throw new UserError(
-    `${result} is there: ${file} was imported before, perhaps not to its end. Import ${result} to go on, or to import rows that you have added to it: it adds no pet twice. To import all rows of ${file} once more, name another file with --out.`,
+    `${resultFile} is there: ${file} was imported before, perhaps not to its end. Import ${resultFile} to go on, or to import rows that you have added to it: it adds no pet twice. To import all rows of ${file} once more, name another file with --out.`,
   )
 }

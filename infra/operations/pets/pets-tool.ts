@@ -1,10 +1,13 @@
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings'
-import { newPetFields, petStatuses } from '../../../shared/pets/pet.ts'
+import { type NewPet, type NewPetField, newPetFields, petStatuses } from '../../../shared/pets/pet.ts'
 import { parseWholeNumber } from '../../command-line/tool.ts'
 import { UserError } from '../../command-line/user-error.ts'
-import type { Audit } from '../environment/audit.ts'
-import { createEnvironmentTool, runChangeCommand, runReadCommand } from '../environment/environment-command.ts'
-import type { Environment } from '../environment/open-environment.ts'
+import {
+  createEnvironmentTool,
+  type Place,
+  runChangeCommand,
+  runReadCommand,
+} from '../environment/environment-command.ts'
 import { exportPets } from './export.ts'
 import { resolveAbsolutePath } from './files.ts'
 import { deployedPerSecond, importPets } from './import.ts'
@@ -14,29 +17,21 @@ import { removePets, setPet, showPets } from './some-pets.ts'
 const description =
   'Exports, imports, shows, changes and removes pets. Files are CSV, or JSON Lines where their name ends in .jsonl.'
 
-const petId = (text: string): bigint => {
-  const id = readId(text)
-  if (id !== undefined) return id
-  throw new InvalidArgumentError(`It must be ${idRule}.`)
-}
-
-const petIds = (text: string, others: readonly bigint[] = []): readonly bigint[] => [
-  ...new Set([...others, petId(text)]),
-]
-
 /** The command line of `npm run pets`. */
 export const createPetsTool = () => {
-  const pets = createEnvironmentTool('npm run --silent pets --', description)
-  pets
+  const tool = createEnvironmentTool('npm run --silent pets --', description)
+
+  tool
     .command('export')
     .description('all pets, the newest first; with --json as JSON Lines')
     .addOption(new Option('--status <name>', 'only those of one status').choices(petStatuses))
     .option('--out <file>', 'a file instead of standard output', resolveAbsolutePath)
-    .action((_asked, command) => {
+    .action((_exportOptions, command) => {
       const options = command.optsWithGlobals()
       return runReadCommand(options, (environment) => exportPets(environment, options))
     })
-  pets
+
+  tool
     .command('import')
     .argument('<file>', 'rows without an id, and changed rows of an export', resolveAbsolutePath)
     .description('add the rows without an id, and change the pets of those with one')
@@ -48,40 +43,74 @@ export const createPetsTool = () => {
       `pets written a second, at most (default: ${deployedPerSecond} on AWS, no limit locally)`,
       parseWholeNumber(1, 100_000),
     )
-    .option('--out <file>', 'for the rows with their ids (default: beside the file)', resolveAbsolutePath)
-    .action((file, { dryRun = false, ...asked }, command) => {
+    .option(
+      '--out <file>',
+      'the result file, for the rows with their ids (default: beside the file)',
+      resolveAbsolutePath,
+    )
+    .action((file, { dryRun = false, ...importOptions }, command) => {
       const options = command.optsWithGlobals()
-      const run = (environment: Environment, audit?: Audit) => importPets(environment, audit, { ...asked, file })
-      return dryRun ? runReadCommand(options, (environment) => run(environment)) : runChangeCommand(options, run)
+      const importFile = (environment: Place) => importPets(environment, { ...importOptions, file })
+      return dryRun ? runReadCommand(options, importFile) : runChangeCommand(options, importFile)
     })
-  pets
+
+  tool
     .command('show')
-    .argument('<id...>', 'of the pets', petIds)
+    .argument('<id...>', 'of the pets', parsePetIds)
     .description('some pets')
-    .action((ids, _options, command) =>
+    .action((ids, _showOptions, command) =>
       runReadCommand(command.optsWithGlobals(), (environment) => showPets(environment, ids)),
     )
-  const set = pets.command('set').argument('<id>', 'of the pet', petId).description('change one pet')
+
+  const set = tool.command('set').argument('<id>', 'of the pet', parsePetId).description('change one pet')
   for (const field of newPetFields) {
-    const read = (text: string) => {
-      const { value, mistake } = checkValue(field, text)
-      if (mistake === undefined) return { [field]: value }
-      throw new InvalidArgumentError(`It ${mistake}.`)
-    }
-    set.option(`--${field.replace(/Id$/, '')} <value>`, `its ${field}`, read)
+    set.option(`--${optionNameOf(field)} <value>`, `its ${field}`, (text) => parsePetValue(field, text))
   }
-  set.action((id, given, command) => {
-    const values = Object.assign({}, ...Object.values(given))
+  set.action((id, setOptions, command) => {
+    const values = readPetValues(setOptions)
     if (Object.keys(values).length === 0) throw new UserError('Give a value to change: --help shows the options.')
-    return runChangeCommand(command.optsWithGlobals(), (environment, audit) => setPet(environment, audit, id, values))
+    return runChangeCommand(command.optsWithGlobals(), (environment) => setPet(environment, id, values))
   })
-  pets
+
+  tool
     .command('remove')
-    .argument('<id...>', 'of the pets', petIds)
+    .argument('<id...>', 'of the pets', parsePetIds)
     .description('remove pets')
     .option('--out <file>', 'keep what is removed, for "import --restore"', resolveAbsolutePath)
     .action((ids, { out }, command) =>
-      runChangeCommand(command.optsWithGlobals(), (environment, audit) => removePets(environment, audit, ids, out)),
+      runChangeCommand(command.optsWithGlobals(), (environment) => removePets(environment, ids, out)),
     )
-  return pets
+
+  return tool
+}
+
+const parsePetId = (text: string): bigint => {
+  const id = readId(text)
+  if (id !== undefined) return id
+  throw new InvalidArgumentError(`It must be ${idRule}.`)
+}
+
+/** Adds an id to those before it on the command line, unless it is a repeated one. */
+const parsePetIds = (text: string, earlierIds: readonly bigint[] = []): readonly bigint[] => [
+  ...new Set([...earlierIds, parsePetId(text)]),
+]
+
+/** Names the option of `set` for a field, such as `category` for `categoryId`. */
+const optionNameOf = (field: NewPetField): string => field.replace(/Id$/, '')
+
+const parsePetValue = (field: NewPetField, text: string): unknown => {
+  const { value, mistake } = checkValue(field, text)
+  if (mistake === undefined) return value
+  throw new InvalidArgumentError(`It ${mistake}.`)
+}
+
+/** Reads the fields that the options of `set` give. */
+const readPetValues = (setOptions: Readonly<Record<string, unknown>>): Partial<NewPet> => {
+  const values: Record<string, unknown> = {}
+  for (const field of newPetFields) {
+    const value = setOptions[optionNameOf(field)]
+    if (value !== undefined) values[field] = value
+  }
+  // `parsePetValue` has checked each value against the contract.
+  return values as Partial<NewPet>
 }

@@ -3,10 +3,10 @@ import { setFlagsFromString } from 'node:v8'
 import { runTool } from '../../command-line/tool.ts'
 import { createPetsTool } from './pets-tool.ts'
 
-// Most of what a scan reads is garbage at once. Left to grow, the space for new objects takes a hundred megabytes.
+// A scan creates mostly short-lived objects. By default V8 would let the space for new objects grow by 100 MB.
 setFlagsFromString('--semi-space-growth-factor=1')
 
-// Some releases of Node.js 24 warn that SQLite, which an export needs, is experimental.
+// Some releases of Node.js 24 warn that node:sqlite, which exports use, is experimental.
 process.removeAllListeners('warning')
 
 await runTool(createPetsTool())

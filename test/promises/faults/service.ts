@@ -46,7 +46,7 @@ const startFaultyService = async () => {
     return outcome
   }
   const keys = createKeyAdministration({
-    name: 'local',
+    environment: 'local',
     database: DynamoDBDocumentClient.from(plain),
     tables: names.tables,
   })

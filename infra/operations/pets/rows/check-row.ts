@@ -2,65 +2,104 @@ import { createPet as contract } from '../../../../shared/contract/generated/cre
 import { parseInt64 } from '../../../../shared/int64.ts'
 import { type NewPet, newPetFields } from '../../../../shared/pets/pet.ts'
 import { printableJson } from '../../../command-line/printable.ts'
-import { readVersion, type Version } from './format.ts'
+import { decodeVersion, type Version } from './format.ts'
 
 /** A row that the contract allows. */
 export interface PetRow {
+  /** Line number in the imported file. */
   readonly line: number
   /** Undefined for a new pet. */
   readonly id: bigint | undefined
+  /** The state of the pet that the row was made from. */
   readonly version: Version | undefined
   readonly values: NewPet
 }
 
-/** Says what is wrong in a line of a file, without the full stop at its end. */
-export type Tell = (line: number, mistake: string) => void
+/** Values of a row by the names of their columns, as the file has them. */
+export type RowValues = Readonly<Record<string, unknown>>
 
-/** The values of a row by their columns, as a file has them. */
-export type Fields = Readonly<Record<string, unknown>>
+/** Result of checking a row. The row is usable only if there are no mistakes. */
+interface CheckedRow {
+  readonly row: PetRow
+  /** Each mistake as a sentence without its full stop. */
+  readonly mistakes: readonly string[]
+}
 
-/** Reads a row. Where something is wrong in it, that is told, and the result is not to be used. */
-export const checkRow = (line: number, fields: Fields, tell: Tell): PetRow => {
-  const { id: number, version: mark, ...given } = fields
-  const id = readId(String(number))
-  const version = mark === undefined ? undefined : readVersion(String(mark))
-  const values: Record<string, unknown> = {}
-  for (const column of new Set([...newPetFields, ...Object.keys(given)])) {
-    const { value, mistake } = checkValue(column, given[column])
-    // What the contract fills in is for new pets.
-    const isFilledIn = number !== undefined && given[column] === undefined && value !== undefined
-    if (mistake !== undefined) tell(line, `${column} ${mistake}`)
-    else if (isFilledIn) tell(line, `${column} is missing in a row with an id`)
-    values[column] = value
-  }
-  if (mark !== undefined && version === undefined) tell(line, `version must be as it was exported, not ${shown(mark)}`)
-  if (number !== undefined && id === undefined) tell(line, `id must be ${idRule}, not ${shown(number)}. ${asText}`)
-  else if (version !== undefined && version.id !== id)
-    tell(line, `id is not that of the version. ${asText}; for a new pet empty both`)
-  // The validators have judged each value by the schema that the type is of.
-  return { line, id, version, values: values as unknown as NewPet }
+/** Result of checking one value. */
+interface CheckedValue {
+  /** The value in the type of the contract, with the contract's default if none was given. */
+  readonly value?: unknown
+  /** The mistake in the value, as a predicate: a sentence that lacks the column's name at its beginning. */
+  readonly mistake?: string
 }
 
 export const idRule = 'a whole number from 1 to 9007199254740991'
 
-/** Reads an id of the contract. */
+const repairAdvice = 'If a spreadsheet has rounded it, export again and give the column the format "text" or "0"'
+
+/** A valid pet. With one value replaced, the contract's validator finds mistakes in that value alone. */
+const validPet: NewPet = { name: 'Bella', categoryId: 1n, status: 'available' }
+
+/** Reads a row, and finds all mistakes in it. */
+export const checkRow = (line: number, rowValues: RowValues): CheckedRow => {
+  const { id: idValue, version: versionValue, ...petValues } = rowValues
+  const id = readId(String(idValue))
+  const version = versionValue === undefined ? undefined : decodeVersion(String(versionValue))
+  const isNew = idValue === undefined
+  const { values, mistakes } = checkPetValues(petValues, isNew)
+
+  if (versionValue !== undefined && version === undefined) {
+    mistakes.push(`version must be as it was exported, not ${describeValue(versionValue)}`)
+  }
+  if (!isNew && id === undefined) {
+    mistakes.push(`id must be ${idRule}, not ${describeValue(idValue)}. ${repairAdvice}`)
+  } else if (version !== undefined && version.id !== id) {
+    mistakes.push(`id is not that of the version. ${repairAdvice}; for a new pet empty both`)
+  }
+
+  return { row: { line, id, version, values }, mistakes }
+}
+
+const checkPetValues = (petValues: RowValues, isNew: boolean) => {
+  const values: Record<string, unknown> = {}
+  const mistakes: string[] = []
+
+  for (const column of new Set([...newPetFields, ...Object.keys(petValues)])) {
+    const given = petValues[column]
+    const { value, mistake } = checkValue(column, given)
+    const isDefault = given === undefined && value !== undefined
+    if (mistake !== undefined) mistakes.push(`${column} ${mistake}`)
+    // Defaults of the contract are for new pets only.
+    else if (isDefault && !isNew) mistakes.push(`${column} is missing in a row with an id`)
+    values[column] = value
+  }
+
+  // Without mistakes each value is valid by the schema that NewPet is generated from.
+  return { values: values as unknown as NewPet, mistakes }
+}
+
+/** Reads an id as the contract allows it, or returns undefined. */
 export const readId = (text: string): bigint | undefined =>
   /^[1-9]\d{0,15}$/.test(text) && Number.isSafeInteger(Number(text)) ? BigInt(text) : undefined
 
-const asText = 'If a spreadsheet has rounded it, export again and give the column the format "text" or "0"'
-
-/** Each of its values is allowed, so that a mistake in it with another value is one of that value. */
-const aPet: NewPet = { name: 'Bella', categoryId: 1n, status: 'available' }
-
-/** A value as the contract has it, with what it fills in; or what is wrong with it. A text may be that of a number. */
-export const checkValue = (column: string, given: unknown): { readonly value?: unknown; readonly mistake?: string } => {
-  for (const candidate of typeof given === 'string' ? [given, parseInt64(given) ?? given] : [given]) {
-    const body: Record<string, unknown> = { ...aPet, [column]: candidate }
+/**
+ * Checks the value of one column against the contract. A text is accepted for a number too, because all values in CSV are
+ * texts.
+ */
+export const checkValue = (column: string, given: unknown): CheckedValue => {
+  const number = typeof given === 'string' ? parseInt64(given) : undefined
+  const candidates = number === undefined ? [given] : [given, number]
+  for (const candidate of candidates) {
+    const body: Record<string, unknown> = { ...validPet, [column]: candidate }
+    // The validator fills in the default of a missing value.
     if (contract.validate({ path: {}, query: {}, headers: {}, body })) return { value: body[column] }
   }
-  const { [`/body/${column}`]: rule }: Readonly<Record<string, string>> = contract.rules
+
+  const rules: Readonly<Record<string, string>> = contract.rules
+  const rule = rules[`/body/${column}`]
   if (rule === undefined) return { mistake: 'is no field of a pet' }
-  return { mistake: given === undefined ? `is missing; it must be ${rule}` : `must be ${rule}, not ${shown(given)}` }
+  if (given === undefined) return { mistake: `is missing; it must be ${rule}` }
+  return { mistake: `must be ${rule}, not ${describeValue(given)}` }
 }
 
-const shown = (value: unknown): string => printableJson(value).slice(0, 50)
+const describeValue = (value: unknown): string => printableJson(value).slice(0, 50)

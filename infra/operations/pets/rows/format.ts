@@ -3,62 +3,76 @@ import { type Options, stringify } from 'csv-stringify'
 import { parseExactJson, stringifyExactJson } from '../../../../shared/exact-json.ts'
 import { type Pet, parsePet, petFields } from '../../../../shared/pets/pet.ts'
 
-/** Of the files that commands read and write: CSV for spreadsheets, or JSON Lines. */
+/** Formats of files that commands read and write: CSV for spreadsheets, or JSON Lines. */
 export type Format = 'csv' | 'jsonl'
 
-/** The format of a file that a command writes. */
-export const formatOf = (file: string): Format => (/\.jsonl$/i.test(file) ? 'jsonl' : 'csv')
-
+/** Columns of a file, in the order in which they are written. */
 export const columns: readonly string[] = [...petFields, 'version']
 
-/** What a row was made from: the pet as it was then, or as an import wrote the row of a new one. */
+/** The state of a pet that a row was made from. An import changes the pet only if this still is its state. */
 export interface Version extends Pet {
-  /** The import that gave a new pet its id. */
+  /** Name of the import that gave a new pet its id. Undefined in rows of an export. */
   readonly importId?: string | undefined
 }
 
-/** It begins with a letter: a spreadsheet takes 12e45 for a number. */
-const writeVersion = (version: Version): string => Buffer.from(stringifyExactJson(version)).toString('base64url')
+/** A row of a file that a command writes. */
+interface WrittenRow {
+  readonly pet: Pet
+  readonly version: Version | undefined
+}
 
-/** @returns undefined where the text is not one that was written */
-export const readVersion = (text: string): Version | undefined => {
+/** Chooses the format of a file that a command writes, by its name. */
+export const chooseFormat = (file: string): Format => (/\.jsonl$/i.test(file) ? 'jsonl' : 'csv')
+
+/** Encodes a version as one cell. It starts with a letter, because spreadsheets read text such as 12e45 as a number. */
+const encodeVersion = (version: Version): string => Buffer.from(stringifyExactJson(version)).toString('base64url')
+
+/** @returns undefined for a text that `encodeVersion` did not write */
+export const decodeVersion = (text: string): Version | undefined => {
   try {
-    const written: Record<string, unknown> = Object(parseExactJson(Buffer.from(text, 'base64url').toString()))
-    const { importId } = written
-    return { ...parsePet(written), importId: importId === undefined ? undefined : String(importId) }
+    const version: Record<string, unknown> = Object(parseExactJson(Buffer.from(text, 'base64url').toString()))
+    const importId = version['importId']
+    return { ...parsePet(version), importId: importId === undefined ? undefined : String(importId) }
   } catch {
     return undefined
   }
 }
 
-type WrittenRow = { readonly pet: Pet; readonly version: Version | undefined }
-
-/** The text of a file with these pets. */
-export const textOf = (rows: Iterable<WrittenRow> | AsyncIterable<WrittenRow>, format: Format) => {
-  const record = ({ pet, version }: WrittenRow) => ({ ...pet, version: version && writeVersion(version) })
-  const records = Readable.from(rows).map(record)
-  return format === 'csv' ? records.compose(stringify(csvOptions)) : records.map(jsonLine)
+/** Writes the text of a file, row by row. */
+export const writeRows = (rows: Iterable<WrittenRow> | AsyncIterable<WrittenRow>, format: Format) => {
+  const records = Readable.from(rows).map(({ pet, version }: WrittenRow) => ({
+    ...pet,
+    version: version && encodeVersion(version),
+  }))
+  return format === 'csv' ? records.compose(stringify(csvOptions)) : records.map(writeJsonLine)
 }
 
-/** JSON allows two characters in a string that some programs take for the end of a line. */
-const jsonLine = (record: object): string =>
-  `${stringifyExactJson(record).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')}\n`
+/** Writes a line of JSON Lines. JSON allows U+2028 and U+2029 in strings, but some programs read them as the end of a line. */
+const writeJsonLine = (record: object): string => {
+  const json = stringifyExactJson(record).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')
+  return `${json}\n`
+}
 
 /**
- * The beginnings of a cell that a spreadsheet runs as a formula (OWASP, "CSV Injection"); and the empty text, as an empty cell
- * is no value. Apostrophes before them are those of an escaped one.
+ * Texts that are written with an apostrophe before them, so that they are read back as they were:
+ *
+ * - texts that a spreadsheet would run as a formula (OWASP, "CSV Injection"),
+ * - the empty text, because an empty cell is no value,
+ * - such texts with apostrophes before them, because reading removes one apostrophe.
  */
-const escaped = /^'*([=+\-@\t\r\n＝＋－＠]|$)/
+const escapedText = /^'*([=+\-@\t\r\n＝＋－＠]|$)/
 
 const csvOptions: Options = {
-  // Spreadsheets take a file without it for one of another encoding.
+  // Without a byte order mark, spreadsheets do not recognize UTF-8.
   bom: true,
   header: true,
   columns,
-  cast: { string: (text, { header }) => (!header && escaped.test(text) ? `'${text}` : text) },
-  // A spreadsheet of another country takes the first two for delimiters, and a formula may follow. The others end a line.
+  cast: { string: (text, { header }) => (!header && escapedText.test(text) ? `'${text}` : text) },
+  // Semicolon and tab are the delimiters of spreadsheets in some countries: unquoted, a formula could follow them. Carriage
+  // return and line feed would end the line.
   quoted_match: /[;\t\r\n]/,
 }
 
-/** The text that was written as this cell. */
-export const textIn = (cell: string): string => (cell.startsWith("'") && escaped.test(cell) ? cell.slice(1) : cell)
+/** Reads the text that was written as this cell: removes the apostrophe that `writeRows` has added. */
+export const unescapeCell = (cell: string): string =>
+  cell.startsWith("'") && escapedText.test(cell) ? cell.slice(1) : cell

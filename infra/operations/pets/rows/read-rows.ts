@@ -3,113 +3,150 @@ import { CsvError, parse } from 'csv-parse/sync'
 import { parseExactJson } from '../../../../shared/exact-json.ts'
 import { printable } from '../../../command-line/printable.ts'
 import { UserError } from '../../../command-line/user-error.ts'
-import { checkRow, type Fields, type PetRow, type Tell } from './check-row.ts'
-import { columns, textIn } from './format.ts'
+import { checkRow, type PetRow, type RowValues } from './check-row.ts'
+import { columns, unescapeCell } from './format.ts'
 
-const shownMistakes = 100
+const maximumShownMistakes = 100
 
-/**
- * The rows of a file.
- *
- * @param overwrites whether a row with an id may have no version
- * @throws UserError with the mistakes of the whole file
- */
-export const readRows = (file: Buffer, overwrites: boolean): readonly PetRow[] => {
-  const text = textOf(file)
-  const rows: PetRow[] = []
-  const mistakes: { readonly line: number; readonly text: string }[] = []
-  const tell: Tell = (line, mistake) => void mistakes.push({ line, text: `Line ${line}: ${mistake}.` })
-  const take = (line: number, fields: Fields): void => {
-    const before = mistakes.length
-    const row = checkRow(line, fields, tell)
-    if (mistakes.length === before) rows.push(row)
-  }
-  const read = /^\s*[{[]/.test(text) ? readJsonLines : readCsv
-  read(text, take, tell)
-  compareRows(rows, overwrites, tell)
-  if (mistakes.length === 0) return rows
-  const lines = mistakes.toSorted((one, other) => one.line - other.line).map((mistake) => mistake.text)
-  if (lines.length > shownMistakes) lines.splice(shownMistakes, lines.length, 'There are more.')
-  throw new UserError(['Nothing is written.', ...lines].join('\n'))
+const missingVersion =
+  'version is missing, so nothing shows whether somebody else has changed the pet. Export the pets again, and change that file; or add --overwrite'
+
+interface Mistake {
+  readonly line: number
+  /** A sentence without its full stop. */
+  readonly text: string
 }
 
-const textOf = (file: Buffer): string => {
+/** Receives the rows of a file and the mistakes in its syntax, in the order of the file. */
+interface RowReceiver {
+  readonly addRow: (line: number, values: RowValues) => void
+  readonly addMistake: (line: number, text: string) => void
+}
+
+/**
+ * Reads the rows of a file, CSV or JSON Lines.
+ *
+ * @param overwrite whether rows with an id may lack a version
+ * @throws UserError that lists the mistakes of the whole file
+ */
+export const readRows = (file: Buffer, overwrite: boolean): readonly PetRow[] => {
+  const text = decodeText(file)
+  const rows: PetRow[] = []
+  const mistakes: Mistake[] = []
+
+  const addMistake = (line: number, mistake: string): void => {
+    mistakes.push({ line, text: mistake })
+  }
+  const addRow = (line: number, values: RowValues): void => {
+    const checked = checkRow(line, values)
+    if (checked.mistakes.length === 0) rows.push(checked.row)
+    else for (const mistake of checked.mistakes) addMistake(line, mistake)
+  }
+
+  const isJson = /^\s*[{[]/.test(text)
+  if (isJson) readJsonLines(text, { addRow, addMistake })
+  else readCsv(text, { addRow, addMistake })
+
+  const missingVersions = overwrite ? [] : findMissingVersion(rows)
+  const allMistakes = [...mistakes, ...findRepeatedIds(rows), ...missingVersions]
+  if (allMistakes.length > 0) throw new UserError(describeMistakes(allMistakes))
+  return rows
+}
+
+const describeMistakes = (mistakes: readonly Mistake[]): string => {
+  const sorted = mistakes.toSorted((one, other) => one.line - other.line)
+  const lines = sorted.slice(0, maximumShownMistakes).map(({ line, text }) => `Line ${line}: ${text}.`)
+  const hasMore = mistakes.length > maximumShownMistakes
+  return ['Nothing is written.', ...lines, ...(hasMore ? ['There are more.'] : [])].join('\n')
+}
+
+/** @throws UserError if the file is empty, or not UTF-8 */
+const decodeText = (file: Buffer): string => {
   if (!isUtf8(file)) {
-    // Each byte is a character of Latin 1.
-    const lines = file.toString('latin1').split('\n')
-    const wrong = lines.findIndex((line) => !isUtf8(Buffer.from(line, 'latin1')))
-    throw new UserError(`Line ${wrong + 1} is not UTF-8. Save it as UTF-8, in a spreadsheet as "CSV UTF-8".`)
+    throw new UserError(
+      `Line ${findUndecodableLine(file)} is not UTF-8. Save it as UTF-8, in a spreadsheet as "CSV UTF-8".`,
+    )
   }
   const text = file.toString().replace(/^\ufeff/, '')
   if (text.trim() === '') throw new UserError('The file is empty.')
   return text
 }
 
-/** Tells what is wrong in all rows together. */
-const compareRows = (rows: readonly PetRow[], overwrites: boolean, tell: Tell): void => {
-  const lines = new Map<bigint, number>()
+/** Finds the number of the first line that is not UTF-8. */
+const findUndecodableLine = (file: Buffer): number => {
+  // Latin 1 has a character for each byte, so its text has the same lines, and is encoded back without a loss.
+  const lines = file.toString('latin1').split('\n')
+  return lines.findIndex((line) => !isUtf8(Buffer.from(line, 'latin1'))) + 1
+}
+
+const findRepeatedIds = (rows: readonly PetRow[]): readonly Mistake[] => {
+  const lineOfId = new Map<bigint, number>()
+  const mistakes: Mistake[] = []
   for (const { id, line } of rows) {
     if (id === undefined) continue
-    const same = lines.get(id)
-    if (same !== undefined) tell(line, `the id ${id} is in line ${same} too`)
-    lines.set(id, line)
+    const earlierLine = lineOfId.get(id)
+    if (earlierLine !== undefined) mistakes.push({ line, text: `the id ${id} is in line ${earlierLine} too` })
+    lineOfId.set(id, line)
   }
-  // Said once: a file that lacks them lacks all.
-  const bare = rows.find(({ id, version }) => id !== undefined && version === undefined)
-  if (bare !== undefined && !overwrites) tell(bare.line, withoutVersion)
+  return mistakes
 }
 
-const withoutVersion =
-  'version is missing, so nothing shows whether somebody else has changed the pet. Export the pets again, and change that file; or add --overwrite'
+/** Finds the first row with an id that lacks a version. One is enough: in a file without versions all rows lack theirs. */
+const findMissingVersion = (rows: readonly PetRow[]): readonly Mistake[] => {
+  const row = rows.find(({ id, version }) => id !== undefined && version === undefined)
+  return row === undefined ? [] : [{ line: row.line, text: missingVersion }]
+}
 
-type Read = (text: string, take: (line: number, fields: Fields) => void, tell: Tell) => void
-
-/** Lines end at line feeds alone: a JSON string may hold the other characters that end one. */
-const readJsonLines: Read = (text, take, tell) => {
+/** Reads JSON Lines. Only a line feed ends a line, because a JSON string may contain other line separators. */
+const readJsonLines = (text: string, { addRow, addMistake }: RowReceiver): void => {
   for (const [index, json] of text.split('\n').entries()) {
+    if (json.trim() === '') continue
     const line = index + 1
+    let value: unknown
     try {
-      const value: unknown = json.trim() === '' ? undefined : parseExactJson(json)
-      if (typeof value === 'object' && value !== null && !Array.isArray(value)) take(line, { ...value })
-      else if (value !== undefined) tell(line, 'it is no JSON object')
+      value = parseExactJson(json)
     } catch {
-      tell(line, 'it is not JSON, or has a field twice')
+      addMistake(line, 'it is not JSON, or has a field twice')
+      continue
     }
+    if (isJsonObject(value)) addRow(line, value)
+    else addMistake(line, 'it is no JSON object')
   }
 }
 
-/** The one that the header has most. The names of its columns have none. */
-const delimiterOf = (text: string): string => {
-  const [header = ''] = text.trimStart().split(/[\r\n]/, 1)
-  const times = (delimiter: string): number => header.split(delimiter).length
-  return [',', ';', '\t'].reduce((best, one) => (times(one) > times(best) ? one : best))
-}
+const isJsonObject = (value: unknown): value is RowValues =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
-const readCsv: Read = (text, take, tell) => {
+const readCsv = (text: string, { addRow, addMistake }: RowReceiver): void => {
   let header: readonly string[] | undefined
-  // The parser's own number counts some line ends twice.
+  // The parser has a line number too, but counts some line ends twice.
   let line = 1
-  const takeCells = (cells: readonly string[]): void => {
-    // Spreadsheets write lines of nothing but delimiters at the end.
-    if (cells.every((cell) => cell === '')) return
-    if (header === undefined) header = readHeader(cells)
-    else if (cells.length !== header.length) {
-      const lengths = `it has ${cells.length} values, but the header has ${header.length} columns`
-      tell(line, `${lengths}. Put a value with a delimiter in quotation marks`)
-    } else {
-      // An empty cell is a value that is not there.
-      const present = header.flatMap((name, index) => (cells[index] ? [[name, textIn(cells[index])] as const] : []))
-      take(line, Object.fromEntries(present))
+
+  const readRecord = (cells: readonly string[]): void => {
+    // Spreadsheets write lines of delimiters alone at the end.
+    const isEmpty = cells.every((cell) => cell === '')
+    if (isEmpty) return
+    if (header === undefined) {
+      header = readHeader(cells)
+      return
     }
+    if (cells.length !== header.length) {
+      const lengths = `it has ${cells.length} values, but the header has ${header.length} columns`
+      addMistake(line, `${lengths}. Put a value with a delimiter in quotation marks`)
+      return
+    }
+    addRow(line, readCells(header, cells))
   }
+
   const options = {
-    delimiter: delimiterOf(text),
-    // A file that was edited by several programs has several kinds.
+    delimiter: chooseDelimiter(text),
+    // A file that several programs have edited has several kinds of line ends.
     record_delimiter: ['\r\n', '\n', '\r'],
     relax_column_count: true,
     on_record: (cells: string[]) => {
-      takeCells(cells)
-      line += 1 + (cells.join('').match(/\r\n|\n|\r/g)?.length ?? 0)
+      readRecord(cells)
+      line += 1 + countLineEnds(cells)
+      // Null keeps the parser from collecting the records.
       return null
     },
   }
@@ -117,17 +154,41 @@ const readCsv: Read = (text, take, tell) => {
     parse(text, options)
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
-    // What follows would be misread.
-    tell(line, 'a quotation mark is not closed, or is not doubled within a value in quotation marks')
+    // The rest of the file is not read: the parser would take its quotation marks for the opposite ones.
+    addMistake(line, 'a quotation mark is not closed, or is not doubled within a value in quotation marks')
   }
 }
 
+const countLineEnds = (cells: readonly string[]): number => cells.join('').match(/\r\n|\n|\r/g)?.length ?? 0
+
+/** Chooses the delimiter that the first line contains most often. No column has one in its name. */
+const chooseDelimiter = (text: string): string => {
+  const [header = ''] = text.trimStart().split(/[\r\n]/, 1)
+  const countParts = (delimiter: string): number => header.split(delimiter).length
+
+  let chosen = ','
+  for (const delimiter of [';', '\t']) {
+    if (countParts(delimiter) > countParts(chosen)) chosen = delimiter
+  }
+  return chosen
+}
+
+/** @throws UserError if a name is no column, or is repeated */
 const readHeader = (cells: readonly string[]): readonly string[] => {
   const header = cells.map((cell) => cell.trim())
-  const wrong = header.filter((name, index) => !columns.includes(name) || header.indexOf(name) !== index)
-  if (wrong.length === 0) return header
-  const names = wrong.map((name) => `"${printable(name)}"`)
-  throw new UserError(
-    `Line 1 must name the columns of a pet, each once: ${columns.join(', ')}. It has ${names.join(', ')}.`,
-  )
+  const wrongNames = header.filter((name, index) => !columns.includes(name) || header.indexOf(name) !== index)
+  if (wrongNames.length === 0) return header
+
+  const shownNames = wrongNames.map((name) => `"${printable(name)}"`).join(', ')
+  throw new UserError(`Line 1 must name the columns of a pet, each once: ${columns.join(', ')}. It has ${shownNames}.`)
+}
+
+/** Reads the values of a row by their columns. An empty cell is a missing value. */
+const readCells = (header: readonly string[], cells: readonly string[]): RowValues => {
+  const values: Record<string, string> = {}
+  for (const [index, column] of header.entries()) {
+    const cell = cells[index] ?? ''
+    if (cell !== '') values[column] = unescapeCell(cell)
+  }
+  return values
 }

@@ -1,245 +1,516 @@
 import { appendFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { beforeEach, expect, it, vi } from 'vitest'
-import type { Audit, Change } from '../../../../../infra/operations/environment/audit.ts'
+import { join } from 'node:path'
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { Change } from '../../../../../infra/operations/environment/audit.ts'
 import { exportPets } from '../../../../../infra/operations/pets/export.ts'
 import { importPets } from '../../../../../infra/operations/pets/import.ts'
 import { addPet } from '../../../../../shared/pets/add-pet.ts'
 import type { Pet } from '../../../../../shared/pets/pet.ts'
 import { forgetfulClient, interceptingClient } from '../../../../fixtures/client-middleware.ts'
+import { type Colleague, createColleague } from '../../../../fixtures/colleague.ts'
 import { interruptCommand } from '../../../../fixtures/commands.ts'
 import { describeOnEachEngine } from '../../../../fixtures/engines.ts'
 import { openService, type Service } from '../../../../fixtures/service.ts'
 import { createTemporaryFolder } from '../../../../fixtures/temporary-folder.ts'
-import { colleagueAt } from './colleague.ts'
+
+type ImportOptions = Parameters<typeof importPets>[1]
+
+const formatJsonLines = (rows: readonly object[]): string => rows.map((row) => `${JSON.stringify(row)}\n`).join('')
+
+const newRow = (name: string) => ({ name, categoryId: 1 })
+
+const newRows = (count: number) => Array.from({ length: count }, (_, index) => newRow(`New ${index}`))
 
 describeOnEachEngine('an import', (engine) => {
   let service: Service
-  let colleague: ReturnType<typeof colleagueAt>
+  let colleague: Colleague
+  let folder: string
   let file: string
-  let result: string
-  let changes: Change[]
-  const open = async (): Promise<void> => {
-    service = await openService(engine)
-    // What is imported is newer.
-    service.time.set(Date.now() - 3_600_000)
-    colleague = colleagueAt(environment())
-    changes = []
-  }
+  let resultFile: string
+  let auditedChanges: Change[]
+
   beforeEach(async () => {
-    await open()
-    file = join(createTemporaryFolder(), 'rows.jsonl')
-    result = file.replace('.jsonl', '.imported-local.jsonl')
+    service = await openService(engine)
+    // Imported pets get ids of the present. The pets that exist before are an hour older.
+    service.time.set(Date.now() - 3_600_000)
+    colleague = createColleague(service.client, service.tables.pets)
+    folder = createTemporaryFolder()
+    file = join(folder, 'rows.jsonl')
+    resultFile = join(folder, 'rows.imported-local.jsonl')
+    auditedChanges = []
   })
 
-  const environment = (database = service.client) => ({
-    name: 'local' as const,
+  const createEnvironment = (database = service.client) => ({
+    environment: 'local' as const,
     baseUrl: '',
     auditTrail: { file: '' },
     tables: service.tables,
     database,
+    print: async () => undefined,
     [Symbol.dispose]: () => undefined,
   })
-  const audit: Audit = {
-    record: async (recorded) => void changes.push(...recorded),
-    recordThenMake: async (change, make) => {
-      changes.push(change)
-      return make()
-    },
-  }
-  type Asked = Partial<Parameters<typeof importPets>[2]>
 
-  const report = (asked: Asked = {}, database = service.client) =>
-    importPets(environment(database), audit, { file, ...asked })
-
-  /** @returns what the import says last of its rows, and its exit code where it is not 0 */
-  const run = async (asked?: Asked, database?: typeof service.client): Promise<string> => {
-    const { text, exitCode = 0 } = await report(asked, database)
-    const [sum = ''] = text.match(/^\d.*\.$/m) ?? []
-    return exitCode === 0 ? sum : `${sum} ${exitCode}`
+  const audit = async (changes: readonly Change[]): Promise<void> => {
+    auditedChanges.push(...changes)
   }
 
-  const names = async () => (await colleague.all()).map(({ name }) => name).toSorted()
-  const files = () => readdirSync(dirname(file)).toSorted()
-  const pet = (name = 'Bella'): Promise<Pet> => {
+  const importFile = (options: Partial<ImportOptions> = {}, database = service.client) =>
+    importPets({ ...createEnvironment(database), audit }, { file, ...options })
+
+  const dryRun = () => importPets(createEnvironment(), { file })
+
+  const addPetNamed = (name: string): Promise<Pet> => {
     service.time.advance(1)
     return addPet(service.pets, { name, categoryId: 1n, status: 'available' }, service.time.clock)
   }
-  const newRow = (name: string) => ({ name, categoryId: 1 })
-  const numbered = (count: number) => Array.from({ length: count }, (_, row) => `New ${row}`)
-  const textOf = (rows: readonly object[]) => rows.map((row) => `${JSON.stringify(row)}\n`).join('')
-  const writeNew = (count: number): void => writeFileSync(file, textOf(numbered(count).map(newRow)))
-  /** Exports the pets, edits the rows of some by their names, and adds new ones. */
-  const edit = async (edits: Readonly<Record<string, object>>, ...added: readonly string[]): Promise<void> => {
-    await exportPets(environment(), { out: file })
-    const rows =
-      readFileSync(file, 'utf8')
-        .match(/.+/g)
-        ?.map((row) => JSON.parse(row)) ?? []
-    writeFileSync(file, textOf([...rows.map((row) => ({ ...row, ...edits[row.name] })), ...added.map(newRow)]))
+
+  /** Exports all pets. @returns the rows, the newest pet first */
+  const exportRows = async (): Promise<readonly object[]> => {
+    const exportedFile = join(createTemporaryFolder(), 'exported.jsonl')
+    await exportPets(createEnvironment(), { out: exportedFile })
+    const lines = readFileSync(exportedFile, 'utf8').trim().split('\n')
+    return lines.map((line) => JSON.parse(line))
   }
-  /** Does something once, when it makes a call. */
-  const once = (operation: 'PutItem' | 'BatchGetItem', act: (input: Readonly<Record<string, unknown>>) => unknown) =>
-    interceptingClient(engine, operation, vi.fn().mockImplementationOnce(act))
-  /** Fails from some write on, as a connection does. */
-  const failing = (at: number) => {
+
+  const writeRows = (rows: readonly object[]): void => writeFileSync(file, formatJsonLines(rows))
+
+  const listNames = async () => (await colleague.list()).map(({ name }) => name).toSorted()
+
+  /** A client whose calls of PutItem fail from one on, as if the connection was lost. */
+  const createFailingClient = (firstFailingCall: number) => {
     let calls = 0
     return interceptingClient(engine, 'PutItem', async () => {
       calls += 1
-      if (calls >= at) throw Object.assign(new Error('socket hang up'), { name: 'TimeoutError', $metadata: {} })
+      if (calls < firstFailingCall) return
+      const error = new Error('socket hang up')
+      throw Object.assign(error, { name: 'TimeoutError', $metadata: {} })
     })
   }
 
-  it('adds, changes and leaves pets, the last row as the newest, and records each change', async () => {
-    const [changed, left] = [await pet('Changed'), await pet('Left')]
-    await edit({ Changed: { name: 'Max' } }, 'New', 'Newer')
-    // The SDK retries each write, as its response is lost.
-    expect(await run({}, forgetfulClient(engine))).toBe('2 created, 1 changed, 1 left.')
-    const max = { ...changed, name: 'Max' }
-    const [, , ...added] = await colleague.all()
-    expect(await colleague.all()).toMatchObject([max, left, { name: 'New' }, { name: 'Newer' }])
-    const recorded = [{ old: changed, new: max }, ...added.map((one) => ({ old: null, new: one }))]
-    const entries = recorded.map((one) => ({ ...one, action: 'pets import', ids: [`${one.new.id}`] }))
-    expect(new Set(changes)).toEqual(new Set(entries))
-  })
-
-  it('leaves what a colleague did since the export, lists it with old, theirs and yours, and exits with 1', async () => {
-    const [own, both, removed, sold] = [await pet('Own'), await pet('Both'), await pet('Removed'), await pet('Sold')]
-    await edit({ Own: { name: 'Mine' }, Both: { name: 'Also mine' } }, 'New')
-    const theirs = { ...both, name: 'Theirs' }
-    await colleague.change(both.id, theirs)
-    await colleague.change(sold.id, { ...sold, status: 'sold' })
-    await colleague.change(removed.id, undefined)
-    const before = await colleague.all()
-    const refused = [
-      { line: 1, outcome: 'refused', old: sold, theirs: { ...sold, status: 'sold' }, yours: sold },
-      { line: 2, outcome: 'refused', old: removed, theirs: undefined, yours: removed },
-      { line: 3, outcome: 'refused', old: both, theirs, yours: { ...both, name: 'Also mine' } },
-    ]
-    const mine = { ...own, name: 'Mine' }
-    const changed = { line: 4, outcome: 'changed', old: own, new: mine }
-    const created = { line: 5, outcome: 'created', new: { name: 'New', categoryId: 1n, status: 'available' } }
-    // Without an audit nothing is done.
-    const foreseen = { json: { steps: [...refused, changed, created] }, exitCode: 1 }
-    expect(await importPets(environment(), undefined, { file })).toMatchObject(foreseen)
-    expect([await colleague.all(), files()]).toEqual([before, ['rows.jsonl']])
-    expect(await report()).toMatchObject({ json: { created: 1, changed: 1, steps: refused }, exitCode: 1 })
-    const after = [mine, ...before.slice(1), expect.objectContaining({ name: 'New' })]
-    expect(await colleague.all()).toEqual(after)
-    // The same again does not overwrite after all.
-    expect(await report({ file: result })).toMatchObject({ json: { left: 2, steps: refused }, exitCode: 1 })
-    expect(await colleague.all()).toEqual(after)
-  })
-
-  it('leaves a pet that somebody else changes at that moment, and records that its change was refused', async () => {
-    const [mine, other] = [await pet('Mine'), await pet('Other')]
-    await edit({ Mine: { status: 'sold' }, Other: { status: 'sold' } })
-    const theirs = { ...other, name: 'Theirs' }
-    let changing: Promise<void> | undefined
-    const raced = interceptingClient(engine, 'PutItem', () => (changing ??= colleague.change(other.id, theirs)))
-    expect(await run({}, raced)).toBe('1 changed, 1 refused. 1')
-    expect(await colleague.all()).toEqual([{ ...mine, status: 'sold' }, theirs])
-    expect(changes.at(-1)).toMatchObject({ ids: [`${other.id}`], failed: 'changed meanwhile' })
-  })
-
-  it.each([
-    ['a failure', 119, 1, () => failing(120)],
-    ['an interruption', 99, 130, () => once('PutItem', interruptCommand)],
-  ])('that %s ends goes on from its result, each pet once', async (_what, begun, exitCode, ending) => {
-    const theirs = await pet('Theirs')
-    await edit({}, ...numbered(300))
-    await colleague.change(theirs.id, { ...theirs, status: 'sold' })
-    const ended = { message: expect.stringMatching(`To go on, import ${result}.$`), exitCode }
-    await expect(run({}, ending())).rejects.toMatchObject(ended)
-    const added = (await colleague.all()).slice(1)
-    expect(added).toHaveLength(begun)
-    // What others do to its new pets meanwhile is neither undone nor refused.
-    const [sold, removed] = added as [Pet, Pet]
-    await colleague.change(sold.id, { ...sold, status: 'sold' })
-    await colleague.change(removed.id, undefined)
-    expect(await run({ file: result })).toBe(`${300 - begun} created, ${begun} left, 1 refused. 1`)
-    expect(new Set(await names()).size).toBe(300)
-    expect(await colleague.all()).toContainEqual({ ...sold, status: 'sold' })
-    expect(await run({ file: result })).toBe('300 left, 1 refused. 1')
-    expect(files()).toEqual(['rows.imported-local.jsonl', 'rows.jsonl'])
-  })
-
-  it('does not begin again: its result is refused beside the file, and says both ways on', async () => {
-    writeNew(1)
-    await run()
-    const refusal = /rows\.imported-local\.jsonl is there: .* Import .* to go on, .* with --out\.$/
-    await expect(run()).rejects.toThrow(refusal)
-    await expect(importPets(environment(), undefined, { file })).rejects.toThrow(refusal)
-    appendFileSync(result, textOf([newRow('Appended')]))
-    expect(await run({ file: result })).toBe('1 created, 1 left.')
-    await expect(run({ file: result })).rejects.toThrow('rows.imported-local.imported-local.jsonl is there')
-    // Another data folder is another environment.
-    const elsewhere = await importPets({ ...environment(), dataFolder: '/elsewhere' }, audit, { file })
-    expect(elsewhere.json['created']).toBe(1)
-    expect(await run({ out: `${file}.csv` })).toBe('1 created.')
-    expect(await names()).toEqual(['Appended', 'New 0', 'New 0', 'New 0'])
-  })
-
-  it('adds each pet once where two of one file, or of one result, run at the same moment', async () => {
-    writeNew(150)
-    const outcomes = await Promise.allSettled([run(), run()])
-    expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
-    expect(await colleague.all()).toHaveLength(150)
-    await open()
-    const both = await Promise.all([run({ file: result }), run({ file: result })])
-    expect([both.join().includes('refused'), (await colleague.all()).length, files().length]).toEqual([false, 150, 2])
-  })
-
-  it('reports a new pet whose id another one gets at that moment, and does not take that one for its own', async () => {
-    writeNew(1)
-    const raced = once('PutItem', async ({ Item }) => {
-      const same = { name: 'New 0', categoryId: 1n, status: 'available' } as const
-      await service.pets.put({ ...same, id: BigInt(Object(Item).id) }, 'another attempt')
+  /** A client that does something once, before its first call of an operation. */
+  const createInterceptingClient = (
+    operation: 'PutItem' | 'BatchGetItem',
+    act: (input: Readonly<Record<string, unknown>>) => Promise<void>,
+  ) => {
+    let hasActed = false
+    return interceptingClient(engine, operation, async (input) => {
+      if (hasActed) return
+      hasActed = true
+      await act(input)
     })
-    expect([await run({}, raced), await run({ file: result })]).toEqual(['1 refused. 1', '1 refused. 1'])
-    expect(await colleague.all()).toHaveLength(1)
+  }
+
+  describe('of an edited export', () => {
+    let changedPet: Pet
+    let unchangedPet: Pet
+
+    beforeEach(async () => {
+      changedPet = await addPetNamed('Changed')
+      unchangedPet = await addPetNamed('Unchanged')
+      const [unchangedRow = {}, changedRow = {}] = await exportRows()
+      writeRows([unchangedRow, { ...changedRow, name: 'Max' }, newRow('New'), newRow('Newer')])
+    })
+
+    it('applies each row once though the SDK repeats each write, because its response is lost', async () => {
+      const report = await importFile({}, forgetfulClient(engine))
+
+      expect(report.text).toBe(`2 created, 1 changed, 1 unchanged.\nThe rows with their ids are in ${resultFile}.`)
+      expect(report.exitCode).toBeUndefined()
+      expect(await colleague.list()).toMatchObject([
+        { ...changedPet, name: 'Max' },
+        unchangedPet,
+        { name: 'New', categoryId: 1n, status: 'available' },
+        { name: 'Newer', categoryId: 1n, status: 'available' },
+      ])
+    })
+
+    it('records each change in the audit once though the SDK repeats each write', async () => {
+      await importFile({}, forgetfulClient(engine))
+
+      const [max, , first, second] = await colleague.list()
+      expect(auditedChanges).toEqual([
+        { action: 'pets import', ids: [`${changedPet.id}`], old: changedPet, new: max },
+        { action: 'pets import', ids: [`${first?.id}`], old: null, new: first },
+        { action: 'pets import', ids: [`${second?.id}`], old: null, new: second },
+      ])
+    })
   })
 
-  it('takes rows without versions only with --overwrite, again and again', async () => {
-    const [one, two] = [await pet('One'), await pet('Two')]
-    const rows = [one.id, two.id, 7n].map((id) => ({ ...newRow('Mine'), id: Number(id), status: 'sold' }))
-    writeFileSync(file, textOf(rows))
-    await expect(run()).rejects.toThrow(/^Nothing is written\.\nLine 1: version is missing/)
-    const overwrite = { overwrite: true, restore: true }
-    await expect(run(overwrite, failing(1))).rejects.toThrow('To go on, run the same command again.')
-    // No pet has the id 7.
-    expect(await run({ overwrite: true })).toBe('2 changed, 1 refused. 1')
-    expect(await run(overwrite)).toBe('1 restored, 2 left.')
-    await colleague.change(two.id, { ...two, name: 'Theirs' })
-    expect(await run(overwrite)).toBe('1 changed, 2 left.')
-    // With a new row, for which there is a result.
-    appendFileSync(file, textOf([newRow('New')]))
-    await expect(run(overwrite, failing(1))).rejects.toThrow(`To go on, import ${result} --restore --overwrite.`)
-    expect(await run({ file: result, ...overwrite })).toBe('1 created, 3 left.')
-    expect(await names()).toEqual(['Mine', 'Mine', 'Mine', 'New'])
+  describe('of pets that a colleague has changed since the export', () => {
+    let expectedConflicts: readonly object[]
+    let expectedChange: object
+    let expectedCreation: object
+    let petsBefore: readonly Pet[]
+    let petsAfter: readonly unknown[]
+
+    beforeEach(async () => {
+      const own = await addPetNamed('Own')
+      const both = await addPetNamed('Both')
+      const removed = await addPetNamed('Removed')
+      const sold = await addPetNamed('Sold')
+      const [soldRow = {}, removedRow = {}, bothRow = {}, ownRow = {}] = await exportRows()
+      writeRows([soldRow, removedRow, { ...bothRow, name: 'Also mine' }, { ...ownRow, name: 'Mine' }, newRow('New')])
+      const bothByColleague: Pet = { ...both, name: 'Theirs' }
+      const soldByColleague: Pet = { ...sold, status: 'sold' }
+      await colleague.store(bothByColleague)
+      await colleague.store(soldByColleague)
+      await colleague.remove(removed.id)
+
+      expectedConflicts = [
+        { line: 1, outcome: 'conflict', old: sold, theirs: soldByColleague, yours: sold },
+        { line: 2, outcome: 'conflict', old: removed, theirs: undefined, yours: removed },
+        { line: 3, outcome: 'conflict', old: both, theirs: bothByColleague, yours: { ...both, name: 'Also mine' } },
+      ]
+      expectedChange = { line: 4, outcome: 'changed', old: own, new: { ...own, name: 'Mine' } }
+      const newPet = { name: 'New', categoryId: 1n, status: 'available' }
+      expectedCreation = { line: 5, outcome: 'created', new: newPet }
+      petsBefore = [own, bothByColleague, soldByColleague]
+      petsAfter = [{ ...own, name: 'Mine' }, bothByColleague, soldByColleague, expect.objectContaining(newPet)]
+    })
+
+    it('lists in a dry run the conflicts with old, theirs and yours, then the changes', async () => {
+      const report = await dryRun()
+
+      expect(report).toMatchObject({
+        json: { changes: [...expectedConflicts, expectedChange, expectedCreation] },
+        exitCode: 1,
+      })
+    })
+
+    it('writes neither a pet nor a file in a dry run', async () => {
+      await dryRun()
+
+      expect(await colleague.list()).toEqual(petsBefore)
+      expect(readdirSync(folder)).toEqual(['rows.jsonl'])
+    })
+
+    it('applies the other rows, lists the conflicts, and exits with 1', async () => {
+      const report = await importFile()
+
+      expect(report).toMatchObject({
+        json: { created: 1, changed: 1, unchanged: 0, conflict: 3, changes: expectedConflicts },
+        exitCode: 1,
+      })
+      expect(await colleague.list()).toEqual(petsAfter)
+    })
+
+    it('has the same conflicts when its result file is imported', async () => {
+      await importFile()
+
+      const report = await importFile({ file: resultFile })
+
+      expect(report).toMatchObject({
+        json: { created: 0, changed: 0, unchanged: 2, conflict: 3, changes: expectedConflicts },
+        exitCode: 1,
+      })
+      expect(await colleague.list()).toEqual(petsAfter)
+    })
   })
 
-  it('writes nothing where its result cannot be written, or where it is interrupted before', async () => {
-    writeNew(1)
-    await expect(run({ out: '/no-folder/out.csv' })).rejects.toThrow('The folder /no-folder does not exist.')
-    const nothing = { message: 'Interrupted. Nothing is written. Run the same command again.', exitCode: 130 }
-    await expect(run({}, once('BatchGetItem', interruptCommand))).rejects.toMatchObject(nothing)
-    expect([await colleague.all(), changes, files()]).toEqual([[], [], ['rows.jsonl']])
-  })
+  describe('of a pet that a colleague changes at the same moment', () => {
+    let mine: Pet
+    let other: Pet
 
-  it('and an export see every pet that is there, whatever status others give it meanwhile', async () => {
-    const pets = await Promise.all(Array.from({ length: 200 }, () => pet()))
-    let isExported = false
-    const toggle = async (one: Pet): Promise<void> => {
-      for (let { status } = one; !isExported; status = status === 'sold' ? 'available' : 'sold') {
-        await colleague.change(one.id, { ...one, status })
-      }
+    /** A client whose writes wait until the colleague has changed the other pet. */
+    const createRacingClient = () => {
+      let change: Promise<void> | undefined
+      return interceptingClient(engine, 'PutItem', async () => {
+        change ??= colleague.store({ ...other, name: 'Theirs' })
+        await change
+      })
     }
-    const toggles = pets.slice(0, 20).map(toggle)
-    await edit({})
-    isExported = true
-    await Promise.all(toggles)
-    const ids = [...readFileSync(file, 'utf8').matchAll(/"id":(\d+)/g)].map(([, id = '']) => BigInt(id))
-    expect(ids).toEqual(pets.map(({ id }) => id).toSorted((one, other) => (one < other ? 1 : -1)))
+
+    beforeEach(async () => {
+      mine = await addPetNamed('Mine')
+      other = await addPetNamed('Other')
+      const [otherRow = {}, mineRow = {}] = await exportRows()
+      writeRows([
+        { ...otherRow, status: 'sold' },
+        { ...mineRow, status: 'sold' },
+      ])
+    })
+
+    it('reports a conflict and keeps the change of the colleague', async () => {
+      const report = await importFile({}, createRacingClient())
+
+      expect(report.text).toMatch(/^1 changed, 1 conflict\.$/m)
+      expect(report.exitCode).toBe(1)
+      expect(await colleague.list()).toEqual([
+        { ...mine, status: 'sold' },
+        { ...other, name: 'Theirs' },
+      ])
+    })
+
+    it('records in the audit that the change was not made', async () => {
+      await importFile({}, createRacingClient())
+
+      expect(auditedChanges.at(-1)).toMatchObject({ ids: [`${other.id}`], refused: 'changed meanwhile' })
+    })
+  })
+
+  describe.each([
+    { ending: 'a failure', created: 119, exitCode: 1 },
+    { ending: 'an interruption', created: 99, exitCode: 130 },
+  ])('that $ending ends', ({ ending, created, exitCode }) => {
+    let conflicting: Pet
+
+    beforeEach(async () => {
+      conflicting = await addPetNamed('Conflicting')
+      writeRows([...(await exportRows()), ...newRows(300)])
+      await colleague.store({ ...conflicting, status: 'sold' })
+    })
+
+    const createEndingClient = () =>
+      ending === 'a failure'
+        ? createFailingClient(120)
+        : createInterceptingClient('PutItem', async () => interruptCommand())
+
+    it('says which file to import to go on', async () => {
+      await expect(importFile({}, createEndingClient())).rejects.toMatchObject({
+        message: expect.stringMatching(`To go on, import ${resultFile}.$`),
+        exitCode,
+      })
+
+      const [, ...newPets] = await colleague.list()
+      expect(newPets).toHaveLength(created)
+    })
+
+    it('creates each pet once when its result file is imported', async () => {
+      await importFile({}, createEndingClient()).catch(() => undefined)
+
+      const report = await importFile({ file: resultFile })
+
+      expect(report.text).toMatch(new RegExp(`^${300 - created} created, ${created} unchanged, 1 conflict\\.$`, 'm'))
+      expect(report.exitCode).toBe(1)
+      const names = new Set(await listNames())
+      expect(names).toEqual(new Set(['Conflicting', ...newRows(300).map(({ name }) => name)]))
+      expect(await colleague.list()).toHaveLength(301)
+      expect(readdirSync(folder).toSorted()).toEqual(['rows.imported-local.jsonl', 'rows.jsonl'])
+    })
+
+    it('keeps what others did to its new pets when its result file is imported', async () => {
+      await importFile({}, createEndingClient()).catch(() => undefined)
+      const [, changed, removed] = await colleague.list()
+      if (changed === undefined || removed === undefined) throw new Error('The import has created no pets.')
+      await colleague.store({ ...changed, status: 'sold' })
+      await colleague.remove(removed.id)
+
+      const report = await importFile({ file: resultFile })
+
+      expect(report.text).toMatch(new RegExp(`^${300 - created} created, ${created} unchanged, 1 conflict\\.$`, 'm'))
+      const pets = await colleague.list()
+      expect(pets).toHaveLength(300)
+      expect(pets).toContainEqual({ ...changed, status: 'sold' })
+      expect(new Set(await listNames()).size).toBe(300)
+    })
+
+    it('changes nothing more when its result file is imported a second time', async () => {
+      await importFile({}, createEndingClient()).catch(() => undefined)
+      await importFile({ file: resultFile })
+
+      const report = await importFile({ file: resultFile })
+
+      expect(report.text).toMatch(/^300 unchanged, 1 conflict\.$/m)
+      expect(report.exitCode).toBe(1)
+      expect(readdirSync(folder).toSorted()).toEqual(['rows.imported-local.jsonl', 'rows.jsonl'])
+    })
+  })
+
+  describe('of a file that was imported before', () => {
+    const refusal = /rows\.imported-local\.jsonl is there: .* Import .* to go on, .* with --out\.$/
+
+    beforeEach(async () => {
+      writeRows(newRows(1))
+      await importFile()
+    })
+
+    it('is refused with both ways to go on', async () => {
+      await expect(importFile()).rejects.toThrow(refusal)
+      expect(await listNames()).toEqual(['New 0'])
+    })
+
+    it('is refused in a dry run too', async () => {
+      await expect(dryRun()).rejects.toThrow(refusal)
+    })
+
+    it('adds a row that was appended to the result file', async () => {
+      appendFileSync(resultFile, formatJsonLines([newRow('Appended')]))
+
+      const report = await importFile({ file: resultFile })
+
+      expect(report.text).toMatch(/^1 created, 1 unchanged\.$/m)
+      expect(await listNames()).toEqual(['Appended', 'New 0'])
+    })
+
+    it('is refused for a result file with an appended row too', async () => {
+      appendFileSync(resultFile, formatJsonLines([newRow('Appended')]))
+      await importFile({ file: resultFile })
+
+      const repeated = importFile({ file: resultFile })
+
+      await expect(repeated).rejects.toThrow('rows.imported-local.imported-local.jsonl is there')
+      expect(await listNames()).toEqual(['Appended', 'New 0'])
+    })
+
+    it('adds all rows in another data folder, which is another environment', async () => {
+      const report = await importPets({ ...createEnvironment(), audit, data: '/elsewhere' }, { file })
+
+      expect(report.json['created']).toBe(1)
+      expect(await listNames()).toEqual(['New 0', 'New 0'])
+    })
+
+    it('adds all rows once more with --out', async () => {
+      const report = await importFile({ out: join(folder, 'again.csv') })
+
+      expect(report.text).toMatch(/^1 created\.$/m)
+      expect(await listNames()).toEqual(['New 0', 'New 0'])
+    })
+  })
+
+  it('adds each pet once while another import of the same file runs, which is refused', async () => {
+    writeRows(newRows(150))
+
+    const outcomes = await Promise.allSettled([importFile(), importFile()])
+
+    expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
+    expect(await colleague.list()).toHaveLength(150)
+  })
+
+  it('adds each pet once without a conflict while another import of the same result file runs', async () => {
+    writeRows(newRows(150))
+    await importFile()
+    const emptyService = await openService(engine)
+    const emptyDatabase = { ...createEnvironment(), tables: emptyService.tables, audit }
+
+    const [one, other] = await Promise.all([
+      importPets(emptyDatabase, { file: resultFile }),
+      importPets(emptyDatabase, { file: resultFile }),
+    ])
+
+    expect(one?.json['conflict']).toBe(0)
+    expect(other?.json['conflict']).toBe(0)
+    const colleagueThere = createColleague(service.client, emptyService.tables.pets)
+    expect(await colleagueThere.list()).toHaveLength(150)
+    expect(readdirSync(folder)).toHaveLength(2)
+  })
+
+  describe('of a new pet whose id another pet gets at the same moment', () => {
+    const createRacingClient = () =>
+      createInterceptingClient('PutItem', async ({ Item }) => {
+        const samePet = { name: 'New 0', categoryId: 1n, status: 'available' } as const
+        await service.pets.put({ ...samePet, id: BigInt(Object(Item).id) }, 'another attempt')
+      })
+
+    beforeEach(() => writeRows(newRows(1)))
+
+    it('reports a conflict', async () => {
+      const report = await importFile({}, createRacingClient())
+
+      expect(report.text).toMatch(/^1 conflict\.$/m)
+      expect(report.exitCode).toBe(1)
+      expect(await colleague.list()).toHaveLength(1)
+    })
+
+    it('reports the same conflict when its result file is imported', async () => {
+      await importFile({}, createRacingClient())
+
+      const report = await importFile({ file: resultFile })
+
+      expect(report.text).toMatch(/^1 conflict\.$/m)
+      expect(report.exitCode).toBe(1)
+      expect(await colleague.list()).toHaveLength(1)
+    })
+  })
+
+  describe('of rows without versions', () => {
+    let two: Pet
+
+    beforeEach(async () => {
+      const one = await addPetNamed('One')
+      two = await addPetNamed('Two')
+      // No pet has the id 7.
+      const ids = [Number(one.id), Number(two.id), 7]
+      writeRows(ids.map((id) => ({ id, name: 'Mine', categoryId: 1, status: 'sold' })))
+    })
+
+    it('is refused without --overwrite', async () => {
+      await expect(importFile()).rejects.toThrow(/^Nothing is written\.\nLine 1: version is missing/)
+    })
+
+    it('changes the pets with --overwrite, and has a conflict for an id without a pet', async () => {
+      const report = await importFile({ overwrite: true })
+
+      expect(report.text).toMatch(/^2 changed, 1 conflict\.$/m)
+      expect(report.exitCode).toBe(1)
+    })
+
+    it('adds a pet under an id without one with --restore', async () => {
+      await importFile({ overwrite: true })
+
+      const report = await importFile({ overwrite: true, restore: true })
+
+      expect(report.text).toBe('1 restored, 2 unchanged.')
+      expect(report.exitCode).toBeUndefined()
+      expect(await listNames()).toEqual(['Mine', 'Mine', 'Mine'])
+    })
+
+    it('overwrites what a colleague has changed since the last import', async () => {
+      await importFile({ overwrite: true, restore: true })
+      await colleague.store({ ...two, name: 'Theirs' })
+
+      const report = await importFile({ overwrite: true, restore: true })
+
+      expect(report.text).toBe('1 changed, 2 unchanged.')
+      expect(await listNames()).toEqual(['Mine', 'Mine', 'Mine'])
+    })
+
+    it('says after a failure to run the same command again', async () => {
+      const failing = importFile({ overwrite: true, restore: true }, createFailingClient(1))
+
+      await expect(failing).rejects.toThrow('To go on, run the same command again.')
+    })
+
+    it('names after a failure the options with which to import the result file', async () => {
+      appendFileSync(file, formatJsonLines([newRow('New')]))
+
+      const failing = importFile({ overwrite: true, restore: true }, createFailingClient(1))
+
+      await expect(failing).rejects.toThrow(`To go on, import ${resultFile} --restore --overwrite.`)
+    })
+
+    it('goes on from the result file with these options after a failure', async () => {
+      await importFile({ overwrite: true, restore: true })
+      appendFileSync(file, formatJsonLines([newRow('New')]))
+      await importFile({ overwrite: true, restore: true }, createFailingClient(1)).catch(() => undefined)
+
+      const report = await importFile({ file: resultFile, overwrite: true, restore: true })
+
+      expect(report.text).toBe('1 created, 3 unchanged.')
+      expect(await listNames()).toEqual(['Mine', 'Mine', 'Mine', 'New'])
+    })
+  })
+
+  it('writes no pet if its result file cannot be written', async () => {
+    writeRows(newRows(1))
+
+    await expect(importFile({ out: '/no-folder/out.csv' })).rejects.toThrow('The folder /no-folder does not exist.')
+
+    expect(await colleague.list()).toEqual([])
+    expect(auditedChanges).toEqual([])
+    expect(readdirSync(folder)).toEqual(['rows.jsonl'])
+  })
+
+  it('writes nothing if it is interrupted before its result file is written', async () => {
+    writeRows(newRows(1))
+    const client = createInterceptingClient('BatchGetItem', async () => interruptCommand())
+
+    await expect(importFile({}, client)).rejects.toMatchObject({
+      message: 'Interrupted. Nothing is written. Run the same command again.',
+      exitCode: 130,
+    })
+
+    expect(await colleague.list()).toEqual([])
+    expect(auditedChanges).toEqual([])
+    expect(readdirSync(folder)).toEqual(['rows.jsonl'])
   })
 })

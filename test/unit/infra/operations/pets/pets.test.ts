@@ -3,148 +3,308 @@ import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
-import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { auditFile } from '../../../../../infra/operations/environment/audit.ts'
 import { createPetsTool } from '../../../../../infra/operations/pets/pets-tool.ts'
 import { assignPetId, type Pet } from '../../../../../shared/pets/pet.ts'
+import { type Colleague, createColleague } from '../../../../fixtures/colleague.ts'
 import { registerLocalEnvironment, runToolInProcess } from '../../../../fixtures/commands.ts'
 import { contractPets } from '../../../../fixtures/contract-pets.ts'
 import { clientOf } from '../../../../fixtures/engines.ts'
 import { startNode } from '../../../../fixtures/node-process.ts'
 import { sized } from '../../../../fixtures/size.ts'
-import { colleagueAt } from './colleague.ts'
 
 const bella: Pet = { id: 5n, name: 'Bella', categoryId: 1n, status: 'available' }
 
+/** The same pet in the JSON that commands print. */
+const bellaJson = { id: 5, name: 'Bella', categoryId: 1, status: 'available' }
+
 describe('npm run pets', () => {
-  let here: Awaited<ReturnType<typeof registerLocalEnvironment>>
-  let colleague: ReturnType<typeof colleagueAt>
+  let environment: Awaited<ReturnType<typeof registerLocalEnvironment>>
+  let colleague: Colleague
+
   beforeEach(async () => {
-    here = await registerLocalEnvironment()
-    colleague = colleagueAt({ database: clientOf(here.engine).client, tables: here.tables })
-    await colleague.change(5n, bella)
+    environment = await registerLocalEnvironment()
+    colleague = createColleague(clientOf(environment.engine).client, environment.tables.pets)
+    await colleague.store(bella)
   })
 
-  const at = (name: string): string => join(here.data, name)
-  const run = (...words: readonly string[]) => runToolInProcess(createPetsTool(), [...words, ...here.words])
-  const start = (...words: readonly string[]) => startNode(['infra/operations/pets/pets.ts', ...words, ...here.words])
-  const read = async (...words: readonly string[]) => {
+  afterEach(() => {
+    vi.unstubAllEnvs()
+  })
+
+  /** The path of a file in the data folder. */
+  const pathOf = (name: string): string => join(environment.data, name)
+
+  const run = (...words: readonly string[]) => runToolInProcess(createPetsTool(), [...words, ...environment.words])
+
+  const startProcess = (...words: readonly string[]) =>
+    startNode(['infra/operations/pets/pets.ts', ...words, ...environment.words])
+
+  /** Runs a command that succeeds. @returns the JSON object that it prints */
+  const runForJson = async (...words: readonly string[]) => {
     const { output, errors, exitCode } = await run(...words, '--json')
-    expect([errors, exitCode]).toEqual(['', 0])
+    expect(errors).toBe('')
+    expect(exitCode).toBe(0)
     return JSON.parse(output)
   }
-  const recorded = () => readFileSync(auditFile(here.data), 'utf8').match(/.+/g) ?? []
 
-  /** Characters that formats and spreadsheets treat in their own way, and any others. */
-  const special = [...'\u0000\t\n\r "\',;=+-@＝\\\u0085\u2028\u2029\ufeff\ufffd\u202e']
-  const character = fc.oneof(fc.constantFrom(...special), fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }))
-  const names = fc.string({ unit: character, minLength: 1, maxLength: 20 })
-  const drawn = fc.tuple(contractPets(), names).map(([pet, name]) => ({ ...pet, name: `${name}x` }))
+  const readAudit = () => {
+    const lines = readFileSync(auditFile(environment.data), 'utf8').trim().split('\n')
+    return lines.map((line) => JSON.parse(line))
+  }
 
-  it.each(['csv', 'jsonl'])('brings back what a backup as %s has, exactly, whatever is in it', async (format) => {
-    const drawnPets = [...special.map((name) => ({ ...bella, name: `${name}x` })), ...fc.sample(drawn, sized(60, 600))]
-    const pets = [bella, ...drawnPets.map((pet, index) => assignPetId(6n + BigInt(index), pet))]
-    await Promise.all(pets.map((pet) => colleague.change(pet.id, pet)))
-    expect(await colleague.all()).toEqual(pets)
-    const backup = at(`backup.${format}`)
-    await read('export', '--out', backup)
-    const printed = start('export', ...(format === 'csv' ? [] : ['--json']))
-    expect([await printed.ended, printed.output()]).toEqual([0, readFileSync(backup, 'utf8')])
-    await read('remove', ...pets.map(({ id }) => String(id)))
-    expect(await colleague.all()).toEqual([])
-    expect(await read('import', backup, '--restore')).toMatchObject({ restored: pets.length })
-    expect(await colleague.all()).toEqual(pets)
+  describe.each([
+    { format: 'csv', optionsOfOutput: [] },
+    { format: 'jsonl', optionsOfOutput: ['--json'] },
+  ])('with a backup as $format of pets with any names', ({ format, optionsOfOutput }) => {
+    /** Characters that file formats and spreadsheets treat specially. */
+    const specialCharacters = [...'\u0000\t\n\r "\',;=+-@＝\\\u0085\u2028\u2029\ufeff\ufffd\u202e']
+    const character = fc.oneof(
+      fc.constantFrom(...specialCharacters),
+      fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
+    )
+    const names = fc.string({ unit: character, minLength: 1, maxLength: 20 })
+    const petsWithAnyName = fc.tuple(contractPets(), names).map(([pet, name]) => ({ ...pet, name: `${name}x` }))
+
+    let pets: readonly Pet[]
+
+    beforeEach(async () => {
+      const specialPets = specialCharacters.map((name) => ({ ...bella, name: `${name}x` }))
+      const randomPets = fc.sample(petsWithAnyName, sized(60, 600))
+      const newPets = [...specialPets, ...randomPets].map((pet, index) => assignPetId(6n + BigInt(index), pet))
+      await Promise.all(newPets.map((pet) => colleague.store(pet)))
+      pets = [bella, ...newPets]
+      expect(await colleague.list()).toEqual(pets)
+    })
+
+    it('prints the same text that it writes to a file', async () => {
+      const backup = pathOf(`backup.${format}`)
+      await runForJson('export', '--out', backup)
+
+      const printed = startProcess('export', ...optionsOfOutput)
+
+      expect(await printed.ended).toBe(0)
+      expect(printed.output()).toBe(readFileSync(backup, 'utf8'))
+    })
+
+    it('restores each pet exactly', async () => {
+      const backup = pathOf(`backup.${format}`)
+      await runForJson('export', '--out', backup)
+      await runForJson('remove', ...pets.map(({ id }) => String(id)))
+      expect(await colleague.list()).toEqual([])
+
+      const report = await runForJson('import', backup, '--restore')
+
+      expect(report).toMatchObject({ restored: pets.length })
+      expect(await colleague.list()).toEqual(pets)
+    })
   })
 
-  it('leads a pet through its life, and records who did what and why', async () => {
-    await colleague.change(5n, undefined)
-    writeFileSync(at('arrivals.csv'), 'name;categoryId\nBella;1\n')
-    expect(await read('import', at('arrivals.csv'), '--why', 'arrivals')).toMatchObject({ created: 1 })
-    const [pet] = await colleague.all()
+  it('imports a new pet, which is available by default', async () => {
+    await colleague.remove(5n)
+    writeFileSync(pathOf('arrivals.csv'), 'name;categoryId\nMilo;1\n')
+
+    const report = await runForJson('import', pathOf('arrivals.csv'))
+
+    expect(report).toMatchObject({ created: 1 })
+    expect(await colleague.list()).toEqual([
+      { id: expect.any(BigInt), name: 'Milo', categoryId: 1n, status: 'available' },
+    ])
+  })
+
+  it('sets a value of a pet, and reports the pet before and after the change', async () => {
+    const report = await runForJson('set', '5', '--status', 'sold')
+
+    expect(report).toMatchObject({
+      changed: 1,
+      changes: [{ outcome: 'changed', old: bellaJson, new: { ...bellaJson, status: 'sold' } }],
+    })
+    expect(await colleague.list()).toEqual([{ ...bella, status: 'sold' }])
+  })
+
+  it('leaves a pet unchanged that has the value to set', async () => {
+    const report = await runForJson('set', '5', '--status', 'available')
+
+    expect(report).toMatchObject({ changed: 0, unchanged: 1 })
+  })
+
+  it('shows a pet once whose id is given twice', async () => {
+    expect(await runForJson('show', '5', '5')).toEqual({ pets: [bellaJson] })
+  })
+
+  it('removes a pet, and reports what it removed', async () => {
+    const report = await runForJson('remove', '5')
+
+    expect(report).toMatchObject({ removed: 1, changes: [{ outcome: 'removed', old: bellaJson }] })
+    expect(await colleague.list()).toEqual([])
+  })
+
+  it('shows in a dry run what it would restore', async () => {
+    await runForJson('remove', '5', '--out', pathOf('kept.JSONL'))
+
+    const { output } = await run('import', pathOf('kept.JSONL'), '--restore', '--dry-run')
+
+    expect(output).toMatch(/^Nothing is written\..*:\n.*\n.*\n1 restored\.\n$/)
+    expect(await colleague.list()).toEqual([])
+  })
+
+  it('restores a removed pet from the file that has kept it', async () => {
+    await runForJson('remove', '5', '--out', pathOf('kept.JSONL'))
+
+    const report = await runForJson('import', pathOf('kept.JSONL'), '--restore')
+
+    expect(report).toMatchObject({ restored: 1 })
+    expect(await colleague.list()).toEqual([bella])
+  })
+
+  it('records in the audit who changed what and why', async () => {
+    await colleague.remove(5n)
+    writeFileSync(pathOf('arrivals.csv'), 'name;categoryId\nMilo;1\n')
+
+    await runForJson('import', pathOf('arrivals.csv'), '--why', 'arrivals')
+    const [pet] = await colleague.list()
     const id = `${pet?.id}`
-    const sold = { id: Number(id), name: 'Bella', categoryId: 1, status: 'sold' }
-    const set = await read('set', id, '--status', 'sold', '--why', 'adopted')
-    expect(set).toMatchObject({ changed: 1, steps: [{ outcome: 'changed', old: { status: 'available' }, new: sold }] })
-    expect(await read('set', id, '--status', 'sold')).toMatchObject({ changed: 0, left: 1 })
-    expect(await read('show', id, id)).toEqual({ pets: [sold] })
-    expect(await read('remove', id, '--out', at('kept.JSONL'))).toMatchObject({ removed: 1, steps: [{ old: sold }] })
-    expect(await colleague.all()).toEqual([])
-    const restore = ['import', at('kept.JSONL'), '--restore']
-    expect((await run(...restore, '--dry-run')).output).toMatch(/^Nothing is written\..*:\n.*\n.*\n1 restored\.\n$/)
-    expect(await read(...restore)).toMatchObject({ restored: 1 })
-    expect(await colleague.all()).toEqual([{ ...pet, status: 'sold' }])
+    await runForJson('set', id, '--status', 'sold', '--why', 'adopted')
+    await runForJson('set', id, '--status', 'sold')
+    await runForJson('show', id)
+    await runForJson('remove', id, '--out', pathOf('kept.JSONL'))
+    await run('import', pathOf('kept.JSONL'), '--restore', '--dry-run')
+    await runForJson('import', pathOf('kept.JSONL'), '--restore')
+
     const entry = { who: userInfo().username, environment: 'local', time: expect.any(String), ids: [id] }
-    const before = { old: { status: 'available' }, new: { status: 'sold' } }
-    expect(recorded().map((line) => JSON.parse(line))).toMatchObject([
+    expect(readAudit()).toMatchObject([
       { ...entry, action: 'pets import', old: null, new: { status: 'available' }, why: 'arrivals' },
-      { ...entry, action: 'pets set', ...before, why: 'adopted' },
+      { ...entry, action: 'pets set', old: { status: 'available' }, new: { status: 'sold' }, why: 'adopted' },
       { ...entry, action: 'pets remove', old: { status: 'sold' }, new: null },
       { ...entry, action: 'pets import', old: null, new: { status: 'sold' } },
     ])
   })
 
-  it('reads and writes files where the command was called, and replaces none', async () => {
-    vi.stubEnv('INIT_CWD', here.data)
-    expect((await run('export', '--out', 'pets.csv')).output).toBe(`${at('pets.csv')} has 1 pet.\n`)
-    expect(await read('import', 'pets.csv')).toMatchObject({ left: 1 })
-    symlinkSync('nowhere', at('link.csv'))
-    const before = readdirSync(here.data)
-    for (const out of ['pets.csv', 'link.csv', '/dev/null', '.']) {
-      for (const words of [['export'], ['remove', '5']]) {
-        const refusal = { errors: expect.stringMatching(/^\/.* exists\. Name another file\.\n$/), exitCode: 1 }
-        expect(await run(...words, '--out', out)).toMatchObject(refusal)
-      }
-    }
-    expect([await colleague.all(), readdirSync(here.data)]).toEqual([[bella], before])
-    vi.unstubAllEnvs()
+  describe('with the path of a file', () => {
+    beforeEach(() => {
+      // npm sets INIT_CWD to the folder where it was called.
+      vi.stubEnv('INIT_CWD', environment.data)
+    })
+
+    it('writes a relative path below the folder where npm was called', async () => {
+      const { output } = await run('export', '--out', 'pets.csv')
+
+      expect(output).toBe(`${pathOf('pets.csv')} has 1 pet.\n`)
+      expect(existsSync(pathOf('pets.csv'))).toBe(true)
+    })
+
+    it('reads a relative path below the folder where npm was called', async () => {
+      await run('export', '--out', pathOf('pets.csv'))
+
+      expect(await runForJson('import', 'pets.csv')).toMatchObject({ unchanged: 1 })
+    })
+
+    it.each([
+      { out: 'pets.csv', kind: 'a file', command: 'export', words: [] },
+      { out: 'pets.csv', kind: 'a file', command: 'remove', words: ['5'] },
+      { out: 'link.csv', kind: 'a broken link', command: 'export', words: [] },
+      { out: 'link.csv', kind: 'a broken link', command: 'remove', words: ['5'] },
+      { out: '/dev/null', kind: 'a device', command: 'export', words: [] },
+      { out: '/dev/null', kind: 'a device', command: 'remove', words: ['5'] },
+      { out: '.', kind: 'a folder', command: 'export', words: [] },
+      { out: '.', kind: 'a folder', command: 'remove', words: ['5'] },
+    ])('does not replace $kind by $command', async ({ out, command, words }) => {
+      await run('export', '--out', 'pets.csv')
+      symlinkSync('nowhere', pathOf('link.csv'))
+      const filesBefore = readdirSync(environment.data)
+
+      const { errors, exitCode } = await run(command, ...words, '--out', out)
+
+      expect(errors).toMatch(/^\/.* exists\. Name another file\.\n$/)
+      expect(exitCode).toBe(1)
+      expect(await colleague.list()).toEqual([bella])
+      expect(readdirSync(environment.data)).toEqual(filesBefore)
+    })
   })
 
-  it.each<[string[], RegExp]>([
-    [['show', '7'], /^No pet has the id 7\.\n$/],
-    [['set', '7', '--status', 'sold'], /^No pet has the id 7\.\n$/],
-    [['remove', '5', '7'], /^No pet has the id 7\.\n$/],
-    [['set', '5'], /^Give a value to change/],
-    [['set', '5', '--category', '1e3'], /'--category <value>' argument '1e3' is invalid\. It must be an integer/],
-    [['show', '2.44E+14'], /'2\.44E\+14' is invalid for argument 'id'\. It must be a whole number/],
-    [['import', '/nowhere.csv'], /^\/nowhere\.csv is no file that can be read/],
-    [['import', '/dev/null'], /^The file is empty\.\n$/],
-    [['remove', '5', '--out', '/no-folder/x.csv'], /^The folder \/no-folder does not exist\.\n$/],
-  ])('says in a sentence what is wrong with %j, and changes nothing', async (words, message) => {
-    expect(await run(...words)).toMatchObject({ errors: expect.stringMatching(message), exitCode: 1 })
-    expect(await colleague.all()).toEqual([bella])
+  it.each([
+    { command: ['show', '7'], message: /^No pet has the id 7\.\n$/ },
+    { command: ['set', '7', '--status', 'sold'], message: /^No pet has the id 7\.\n$/ },
+    { command: ['remove', '5', '7'], message: /^No pet has the id 7\.\n$/ },
+    { command: ['set', '5'], message: /^Give a value to change/ },
+    {
+      command: ['set', '5', '--category', '1e3'],
+      message: /'--category <value>' argument '1e3' is invalid\. It must be an integer/,
+    },
+    {
+      command: ['show', '2.44E+14'],
+      message: /'2\.44E\+14' is invalid for argument 'id'\. It must be a whole number/,
+    },
+    { command: ['import', '/nowhere.csv'], message: /^\/nowhere\.csv is no file that can be read/ },
+    { command: ['import', '/dev/null'], message: /^The file is empty\.\n$/ },
+    {
+      command: ['remove', '5', '--out', '/no-folder/x.csv'],
+      message: /^The folder \/no-folder does not exist\.\n$/,
+    },
+  ])('says what is wrong with $command, and changes nothing', async ({ command, message }) => {
+    const { errors, exitCode } = await run(...command)
+
+    expect(errors).toMatch(message)
+    expect(exitCode).toBe(1)
+    expect(await colleague.list()).toEqual([bella])
   })
 
   const kills = Number(process.env['PET_IMPORT_KILLS'] ?? sized(3, 20))
 
-  const title = `adds each pet once and reports what was refused though an import is killed ${kills} times`
-  it(title, { timeout: kills * 60_000 }, async () => {
-    const waits = fc.sample(fc.double({ min: 0, max: 1, noNaN: true }), kills)
-    const [file, result] = [at('rows.jsonl'), at('result.csv')]
-    const names = Array.from({ length: Math.max(300, kills * 20) }, (_, row) => `Pet ${row}`)
-    await read('export', '--out', at('pets.jsonl'))
-    const edited = readFileSync(at('pets.jsonl'), 'utf8').replace('available', 'pending')
-    writeFileSync(file, edited + names.map((name) => `{"name":"${name}","categoryId":7}\n`).join(''))
-    await colleague.change(5n, { ...bella, name: 'Theirs' })
-    const next = () => (existsSync(result) ? ['import', result] : ['import', file, '--out', result])
-    const size = () => statSync(auditFile(here.data), { throwIfNoEntry: false })?.size ?? 0
-    for (const [killed, wait] of waits.entries()) {
-      const before = size()
-      const { child, ended } = start(...next(), '--per-second', '15')
-      // Some before it writes, the others in the middle of its writes. All together it does half of the rows until then.
-      if (killed % 4 === 0) await sleep(wait * 800)
-      else {
-        while (size() === before && child.exitCode === null) await sleep(5)
-        await sleep(wait * 30)
-      }
+  describe(`with an import that is killed ${kills} times`, () => {
+    const names = Array.from({ length: Math.max(300, kills * 20) }, (_, index) => `Pet ${index}`)
+    const theirs = { ...bellaJson, name: 'Theirs' }
+    const yours = { ...bellaJson, status: 'pending' }
+
+    /** Continues the import: from its result file, as soon as that exists. */
+    const nextCommand = (): readonly string[] => {
+      const resultFile = pathOf('result.csv')
+      return existsSync(resultFile) ? ['import', resultFile] : ['import', pathOf('rows.jsonl'), '--out', resultFile]
+    }
+
+    const sizeOfAudit = (): number => statSync(auditFile(environment.data), { throwIfNoEntry: false })?.size ?? 0
+
+    /** Starts the import, and kills it at once, before it writes. */
+    const killAtStart = async (fraction: number): Promise<void> => {
+      const { child, ended } = startProcess(...nextCommand(), '--per-second', '15')
+      await sleep(fraction * 800)
       child.kill('SIGKILL')
       expect(await ended).toBe(null)
     }
-    expect((await colleague.all()).length).toBeLessThan(names.length)
-    const { output, exitCode } = await run(...next(), '--json')
-    const theirs = { id: 5, name: 'Theirs', categoryId: 1, status: 'available' }
-    const yours = { ...theirs, name: 'Bella', status: 'pending' }
-    expect([JSON.parse(output), exitCode]).toMatchObject([{ refused: 1, steps: [{ theirs, yours }] }, 1])
-    expect((await run('import', result)).output).toMatch(/, 1 refused\.\n$/)
-    expect((await colleague.all()).map(({ name }) => name).toSorted()).toEqual([...names, 'Theirs'].toSorted())
+
+    /** Starts the import, and kills it in the middle of its writes. */
+    const killWhileWriting = async (fraction: number): Promise<void> => {
+      const sizeBefore = sizeOfAudit()
+      const { child, ended } = startProcess(...nextCommand(), '--per-second', '15')
+      while (sizeOfAudit() === sizeBefore && child.exitCode === null) await sleep(5)
+      await sleep(fraction * 30)
+      child.kill('SIGKILL')
+      expect(await ended).toBe(null)
+    }
+
+    it('adds each pet once, and reports the conflict', { timeout: kills * 60_000 }, async () => {
+      await runForJson('export', '--out', pathOf('pets.jsonl'))
+      const editedRow = readFileSync(pathOf('pets.jsonl'), 'utf8').replace('available', 'pending')
+      const newRows = names.map((name) => `{"name":"${name}","categoryId":7}\n`)
+      writeFileSync(pathOf('rows.jsonl'), editedRow + newRows.join(''))
+      await colleague.store({ ...bella, name: 'Theirs' })
+
+      // Each killed import writes 15 pets at most, so that all together write about half of the rows.
+      const fractions = fc.sample(fc.double({ min: 0, max: 1, noNaN: true }), kills)
+      for (const [index, fraction] of fractions.entries()) {
+        if (index % 4 === 0) await killAtStart(fraction)
+        else await killWhileWriting(fraction)
+      }
+      expect((await colleague.list()).length).toBeLessThan(names.length)
+      const { output, exitCode } = await run(...nextCommand(), '--json')
+
+      expect(JSON.parse(output)).toMatchObject({ conflict: 1, changes: [{ theirs, yours }] })
+      expect(exitCode).toBe(1)
+      const storedNames = (await colleague.list()).map(({ name }) => name)
+      expect(storedNames.toSorted()).toEqual([...names, 'Theirs'].toSorted())
+      expect((await run('import', pathOf('result.csv'))).output).toMatch(/, 1 conflict\.\n$/)
+      expect(await colleague.list()).toHaveLength(names.length + 1)
+    })
   })
 })

@@ -4,14 +4,14 @@ import { auditFile } from '../../../../../infra/operations/environment/audit.ts'
 import { createSeededPet, maximumSeededPets } from '../../../../../infra/operations/seed/seeded-pet.ts'
 import { petStatuses } from '../../../../../shared/pets/pet.ts'
 import { drawPetId } from '../../../../../shared/pets/pet-id.ts'
+import { createColleague } from '../../../../fixtures/colleague.ts'
 import { registerLocalEnvironment } from '../../../../fixtures/commands.ts'
 import { clientOf } from '../../../../fixtures/engines.ts'
 import { startNode } from '../../../../fixtures/node-process.ts'
-import { colleagueAt } from '../pets/colleague.ts'
 
 const start = async () => {
   const { data, tables, engine, words } = await registerLocalEnvironment()
-  const { all, change } = colleagueAt({ database: clientOf(engine).client, tables })
+  const colleague = createColleague(clientOf(engine).client, tables.pets)
   const run = (...line: readonly string[]) => startNode(['infra/operations/seed/seed.ts', ...words, ...line])
   return {
     run,
@@ -21,9 +21,9 @@ const start = async () => {
       expect([await ended, errors()]).toEqual([0, ''])
       return output()
     },
-    ids: async () => (await all()).map(({ id }) => id),
+    ids: async () => (await colleague.list()).map(({ id }) => id),
     /** As an import does. */
-    add: (id: bigint) => change(id, { ...createSeededPet(0), id }),
+    add: (id: bigint) => colleague.store({ ...createSeededPet(0), id }),
     audit: () => JSON.parse(`[${readFileSync(auditFile(data), 'utf8').trimEnd().replaceAll('\n', ',')}]`),
   }
 }
@@ -52,7 +52,7 @@ it('ends at Ctrl-C with 130, says how many were written, and removes them and no
   expect(await ended).toBe(130)
   const written = ((await ids()).length - 1).toLocaleString('en-US')
   const sentence = `Interrupted. ${written} made-up pets written until then. Run the same command again.`
-  expect([errors(), audit()]).toMatchObject([`${sentence}\n`, [{}, { failed: sentence }]])
+  expect([errors(), audit()]).toMatchObject([`${sentence}\n`, [{}, { refused: sentence }]])
   expect(await seed('--remove')).toBe(`${written} made-up pets removed.\n`)
   expect(await ids()).toEqual([id])
 })

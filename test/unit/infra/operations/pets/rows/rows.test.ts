@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
 import { UserError } from '../../../../../../infra/command-line/user-error.ts'
-import { type Format, textOf } from '../../../../../../infra/operations/pets/rows/format.ts'
+import { type Format, writeRows } from '../../../../../../infra/operations/pets/rows/format.ts'
 import { readRows } from '../../../../../../infra/operations/pets/rows/read-rows.ts'
 
 /** The rows of a file as pets; or the lines that say why it cannot be read. */
@@ -16,7 +16,7 @@ const read = (content: string | Buffer, overwrites = true) => {
 
 const written = (name: string, format: Format) => {
   const pet = { id: 1234567890123451n, name, categoryId: 1n, status: 'sold' } as const
-  return text(textOf([{ pet, version: pet }], format))
+  return text(writeRows([{ pet, version: pet }], format))
 }
 
 const least = -(2n ** 63n)

@@ -1,0 +1,67 @@
+import { assignPetId } from '../../../shared/pets/pet.ts'
+import { printableJson } from '../../command-line/printable.ts'
+import { formatNumber, type Report } from '../../command-line/report.ts'
+import type { AppliedChange } from './apply-changes.ts'
+import { isWrite, type Outcome, outcomes } from './plan-change.ts'
+
+/** Reports changes: the count of each outcome, all conflicts, and those changes that no file lists. */
+export const reportChanges = (changes: readonly AppliedChange[], isDryRun: boolean): Report => {
+  const counts = countOutcomes(changes)
+  const entries = changes.filter((change) => isListed(change, isDryRun)).map(describeChange)
+
+  const lines = entries.map(formatEntry)
+  if (isDryRun) lines.unshift('Nothing is written. It would be:')
+  lines.push(formatCounts(counts))
+  return {
+    json: { ...counts, changes: entries },
+    text: lines.join('\n'),
+    ...(counts.conflict > 0 && { exitCode: 1 }),
+  }
+}
+
+type Counts = Readonly<Record<Outcome, number>>
+
+const countOutcomes = (changes: readonly AppliedChange[]): Counts => {
+  const counts = { created: 0, changed: 0, restored: 0, removed: 0, unchanged: 0, conflict: 0 }
+  for (const { outcome } of changes) counts[outcome] += 1
+  return counts
+}
+
+/** Whether a report lists a change. What an import has written is only counted, because the file lists it. */
+const isListed = (change: AppliedChange, isDryRun: boolean): boolean => {
+  if (change.outcome === 'conflict') return true
+  const isFromFile = change.desired.line !== undefined
+  return isWrite(change.outcome) && (isDryRun || !isFromFile)
+}
+
+/** An entry of the report: a change with the pet before and after it, or a conflict with its three versions of the pet. */
+const describeChange = ({ desired, outcome, reason, currentPet }: AppliedChange) => {
+  const { line, id, version, pet } = desired
+  switch (outcome) {
+    case 'conflict':
+      return { line, outcome, reason, old: version && assignPetId(id, version), theirs: currentPet, yours: pet }
+    case 'created':
+      // A dry run has drawn an id that the import will not use.
+      return { line, outcome, reason, new: { ...pet, id: undefined } }
+    default:
+      return { line, outcome, reason, old: currentPet, new: pet }
+  }
+}
+
+/** Formats an entry as text: a line that names the outcome, and an indented line for each pet. */
+const formatEntry = ({ line, outcome, reason, ...pets }: ReturnType<typeof describeChange>): string => {
+  const place = line === undefined ? '' : `line ${line}: `
+  const explanation = reason === undefined ? '' : `, ${reason}`
+  const petLines = Object.entries(pets)
+    .filter(([, pet]) => pet !== undefined)
+    .map(([name, pet]) => `  ${name}: ${printableJson(pet)}`)
+  return [`${place}${outcome}${explanation}`, ...petLines].join('\n')
+}
+
+/** Formats the counts as a sentence, such as `2 created, 1 conflict.` */
+const formatCounts = (counts: Counts): string => {
+  const parts = outcomes
+    .filter((outcome) => counts[outcome] > 0)
+    .map((outcome) => `${formatNumber(counts[outcome])} ${outcome}`)
+  return `${parts.join(', ') || 'no pets'}.`
+}

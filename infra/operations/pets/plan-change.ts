@@ -1,0 +1,104 @@
+import type { Attributes } from '../../../shared/dynamodb/conditional-write.ts'
+import { type Pet, petFields } from '../../../shared/pets/pet.ts'
+import { readPet } from '../../../shared/pets/pet-table.ts'
+import type { Version } from './rows/format.ts'
+
+/** The desired state of one pet. */
+export interface DesiredPet {
+  /** Line number in the imported file. */
+  readonly line?: number
+  readonly id: bigint
+  /** State that the change was based on. If the pet has changed since, applying the change is a conflict. */
+  readonly version: Version | undefined
+  /** Undefined to remove the pet. */
+  readonly pet: Pet | undefined
+}
+
+/** Rules for ids whose current state is not the one that the change was based on. */
+export interface ChangeRules {
+  /** Whether a pet is added again under an id that has none, rather than reported as a conflict. */
+  readonly restore?: boolean | undefined
+  /** Whether a pet is changed even if somebody else has changed it since, rather than reported as a conflict. */
+  readonly overwrite?: boolean | undefined
+}
+
+/** All outcomes, in the order in which reports count them. */
+export const outcomes = ['created', 'changed', 'restored', 'removed', 'unchanged', 'conflict'] as const
+
+/**
+ * Result of one change. `unchanged`: the pet already had the desired state, for example from an interrupted run.
+ * `conflict`: somebody else was first, and nothing is written.
+ */
+export type Outcome = (typeof outcomes)[number]
+
+/** A change of one pet that is planned on the item that was looked up. */
+export interface PlannedChange {
+  readonly desired: DesiredPet
+  readonly outcome: Outcome
+  /** Reason of a conflict. */
+  readonly reason: string | undefined
+  /** The current item of the id; undefined if the id has none. */
+  readonly item: Attributes | undefined
+}
+
+const idTaken = 'another pet has got the id. Empty the id and the version of the row, and import it'
+const petGone = 'no pet has the id now: an import with --restore adds it'
+const petChanged = 'somebody else has changed the pet'
+
+/** Plans how one pet gets its desired state, given the current item of its id. */
+export const planChange = (rules: ChangeRules, desired: DesiredPet, item: Attributes | undefined): PlannedChange => {
+  const { outcome, reason } = decideOutcome(rules, desired, item)
+  return { desired, outcome, reason, item }
+}
+
+interface Decision {
+  readonly outcome: Outcome
+  readonly reason?: string
+}
+
+const decideOutcome = (rules: ChangeRules, desired: DesiredPet, item: Attributes | undefined): Decision => {
+  const isNewPet = desired.version?.importId !== undefined
+  return (isNewPet ? decideNewPet(rules, desired, item) : undefined) ?? decideExistingPet(rules, desired, readPet(item))
+}
+
+/**
+ * Decides about a row to which an import gave its id.
+ *
+ * @returns undefined if the pet was added and the row or the pet has been edited since: it is like any other pet then
+ */
+const decideNewPet = (
+  { restore = false }: ChangeRules,
+  { version, pet }: DesiredPet,
+  item: Attributes | undefined,
+): Decision | undefined => {
+  if (item === undefined) return { outcome: 'created' }
+  if (item['attemptId'] !== version?.importId) return { outcome: 'conflict', reason: idTaken }
+
+  // An earlier run has added the pet. A row that nobody has edited does not undo what others have done to the pet since,
+  // unless the pet was removed and is to be restored.
+  const isRowEdited = !isSamePet(pet, version)
+  const isPetRemoved = readPet(item) === undefined
+  if (!isRowEdited && !(isPetRemoved && restore)) return { outcome: 'unchanged' }
+  return undefined
+}
+
+const decideExistingPet = (
+  { restore = false, overwrite = false }: ChangeRules,
+  { version, pet }: DesiredPet,
+  currentPet: Pet | undefined,
+): Decision => {
+  if (isSamePet(currentPet, pet)) return { outcome: 'unchanged' }
+  if (currentPet === undefined) {
+    return restore ? { outcome: 'restored' } : { outcome: 'conflict', reason: petGone }
+  }
+  const hasChanged = !isSamePet(currentPet, version)
+  if (hasChanged && !overwrite) return { outcome: 'conflict', reason: petChanged }
+  return { outcome: pet === undefined ? 'removed' : 'changed' }
+}
+
+/** Compares the fields of two pets. No pet is the same only as no pet. */
+const isSamePet = (one: Pet | undefined, other: Pet | undefined): boolean =>
+  petFields.every((field) => one?.[field] === other?.[field])
+
+/** Whether a change with this outcome writes the pet. */
+export const isWrite = (outcome: Outcome): boolean => outcome !== 'unchanged' && outcome !== 'conflict'

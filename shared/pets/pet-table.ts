@@ -1,0 +1,113 @@
+import { setTimeout } from 'node:timers/promises'
+import { BatchGetCommand, type DynamoDBDocumentClient, PutCommand, paginateScan } from '@aws-sdk/lib-dynamodb'
+import { type Attributes, awaitConditionalWrite, type ConditionalOutcome } from '../dynamodb/conditional-write.ts'
+import { type Pet, parsePet, petFields } from './pet.ts'
+import { changeCount, voidFor } from './pet-store.ts'
+
+/** Keys in one BatchGetItem call; DynamoDB accepts at most 100. */
+export const keysPerLookup = 100
+
+/** Items per Scan page. A full page of 1 MB takes 10 MB once unmarshalled. */
+const scanPageSize = 2_000
+
+/** Wait before keys are looked up again that DynamoDB returned as unprocessed, because it throttles. */
+const throttledMilliseconds = 200
+
+/** Change of one item. It is written only if nobody else has changed the item since it was looked up. */
+export interface PetWrite {
+  readonly id: bigint
+  /** The item that was looked up; undefined if the id had none. */
+  readonly item: Attributes | undefined
+  /** The pet to store under the id; undefined removes the pet. */
+  readonly pet: Pet | undefined
+  /** Name of the attempt that adds the pet, if the id never had an item. */
+  readonly attemptId: string
+}
+
+/** Reads the pet of an item, or undefined if the pet was removed or the id is void. */
+export const readPet = (item: Attributes | undefined): Pet | undefined =>
+  item === undefined || item[voidFor] !== undefined ? undefined : parsePet(item)
+
+/**
+ * Everything that operators do with the pets table. The functions use `PetStore`, in a file of its own, so that their
+ * bundles do not contain this class.
+ *
+ *     const table = new PetTable(client, 'Pets')
+ *     const items = await table.findItems([5n])
+ *     await table.write({ id: 5n, item: items.get(5n), pet: undefined, attemptId: 'removal' })
+ */
+export class PetTable {
+  readonly #client: DynamoDBDocumentClient
+  readonly #table: string
+
+  constructor(client: DynamoDBDocumentClient, table: string) {
+    this.#client = client
+    this.#table = table
+  }
+
+  /** Looks up items by id (strongly consistent). Ids without an item are not in the map. */
+  async findItems(ids: readonly bigint[]): Promise<ReadonlyMap<bigint, Attributes>> {
+    const items = new Map<bigint, Attributes>()
+    const remainingKeys: Record<string, unknown>[] = ids.map((id) => ({ id }))
+
+    while (remainingKeys.length > 0) {
+      const keys = remainingKeys.splice(-keysPerLookup)
+      const { Responses, UnprocessedKeys } = await this.#client.send(
+        new BatchGetCommand({ RequestItems: { [this.#table]: { Keys: keys, ConsistentRead: true } } }),
+      )
+      for (const item of Responses?.[this.#table] ?? []) items.set(BigInt(item['id']), item)
+
+      const unprocessedKeys = UnprocessedKeys?.[this.#table]?.Keys ?? []
+      remainingKeys.push(...unprocessedKeys)
+      if (unprocessedKeys.length > 0) await setTimeout(throttledMilliseconds)
+    }
+
+    return items
+  }
+
+  /** Scans all pets, unordered. A pet that exists during the whole scan is included, even if it changes meanwhile. */
+  async *scan(): AsyncGenerator<readonly Pet[]> {
+    const request = { TableName: this.#table, ConsistentRead: true, Limit: scanPageSize }
+    for await (const { Items = [] } of paginateScan({ client: this.#client }, request)) {
+      yield Items.flatMap((item) => readPet(item) ?? [])
+    }
+  }
+
+  /**
+   * Stores or removes a pet, on condition that its item is as it was looked up.
+   *
+   * The item keeps its attributes that are no fields of a pet. Above all it keeps `attemptId`, by which a late request to
+   * create the pet finds that the pet has been created. For the same reason the item of a removed pet becomes void: if it
+   * were deleted, a late request would add the pet again. `changeCount` grows by one, so that a list that finds two states
+   * of a pet shows the later one.
+   *
+   * @returns whether the condition was met, or else the current item
+   */
+  write({ id, item, pet, attemptId }: PetWrite): Promise<ConditionalOutcome<unknown>> {
+    const count = item?.[changeCount]
+    const idCondition = item === undefined ? 'attribute_not_exists(id)' : 'attribute_exists(id)'
+    const countCondition = count === undefined ? `attribute_not_exists(${changeCount})` : `${changeCount} = :count`
+
+    const put = new PutCommand({
+      TableName: this.#table,
+      Item: {
+        attemptId,
+        ...findHiddenAttributes(item ?? {}),
+        ...(pet ?? { [voidFor]: 'removal' }),
+        id,
+        [changeCount]: Number(count ?? 0) + 1,
+      },
+      ConditionExpression: `${idCondition} AND ${countCondition}`,
+      ExpressionAttributeValues: count === undefined ? undefined : { ':count': count },
+      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+    })
+    return awaitConditionalWrite(this.#client.send(put))
+  }
+}
+
+/** Names of the attributes that every write sets anew. */
+const writtenAttributes: ReadonlySet<string> = new Set([...petFields, changeCount, voidFor])
+
+/** Attributes of an item that callers never see and that no write changes, such as `attemptId` and `addedBy`. */
+const findHiddenAttributes = (item: Attributes): Attributes =>
+  Object.fromEntries(Object.entries(item).filter(([name]) => !writtenAttributes.has(name)))

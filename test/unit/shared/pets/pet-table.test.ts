@@ -1,0 +1,96 @@
+import { GetCommand } from '@aws-sdk/lib-dynamodb'
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { IdempotencyScope, KeyId } from '../../../../shared/api-keys/api-key-record.ts'
+import { addPetOnce } from '../../../../shared/idempotency/add-pet-once.ts'
+import { createReservationId } from '../../../../shared/idempotency/reservations.ts'
+import type { NewPet, Pet } from '../../../../shared/pets/pet.ts'
+import { type Colleague, createColleague } from '../../../fixtures/colleague.ts'
+import { describeOnEachEngine } from '../../../fixtures/engines.ts'
+import { openService, type Service } from '../../../fixtures/service.ts'
+
+const bella: NewPet = { name: 'Bella', categoryId: 2n ** 63n - 1n, status: 'available' }
+
+describeOnEachEngine('a pet that operators change', (engine) => {
+  let service: Service
+  let colleague: Colleague
+
+  beforeEach(async () => {
+    service = await openService(engine)
+    colleague = createColleague(service.client, service.tables.pets)
+  })
+
+  const listPets = async (): Promise<readonly Pet[]> => {
+    const page = await service.pets.listPage({ limit: 100, status: undefined, before: undefined })
+    return page.pets
+  }
+
+  describe('is not added again by a late request to create it', () => {
+    const pet: Pet = { id: 5n, ...bella }
+
+    const sendLateRequest = () => service.pets.forApiKey('key_one' as KeyId).put(pet, 'its attempt')
+
+    beforeEach(async () => {
+      expect(await sendLateRequest()).toBe('stored')
+      await colleague.store({ ...pet, name: 'Max' })
+    })
+
+    it('after it was removed', async () => {
+      await colleague.remove(5n)
+
+      expect(await sendLateRequest()).toBe('already_stored')
+      expect(await service.pets.put(pet, 'another')).toBe('taken')
+      expect(await listPets()).toEqual([])
+    })
+
+    it('after it was restored', async () => {
+      await colleague.remove(5n)
+      await colleague.store(pet)
+
+      expect(await sendLateRequest()).toBe('already_stored')
+      expect(await listPets()).toEqual([pet])
+    })
+
+    it('because its item keeps the attributes that callers do not see, and counts its changes', async () => {
+      await colleague.remove(5n)
+      await colleague.store(pet)
+
+      const get = new GetCommand({ TableName: service.tables.pets, Key: { id: 5n } })
+      const { Item } = await service.client.send(get)
+      expect(Item).toEqual({
+        id: 5,
+        name: 'Bella',
+        categoryId: 2n ** 63n - 1n,
+        status: 'available',
+        addedBy: 'key_one',
+        attemptId: 'its attempt',
+        changeCount: 3,
+      })
+    })
+  })
+
+  describe('is replayed as it was created for its Idempotency-Key', () => {
+    const addOnce = () => {
+      const { pets, reservations, time } = service
+      const id = createReservationId('key_one' as IdempotencyScope, 'once')
+      return addPetOnce({ pets, reservations }, id, bella, time.clock)
+    }
+
+    it('after it was changed, and is not changed back', async () => {
+      const { pet } = await addOnce()
+      await colleague.store({ ...pet, status: 'sold' })
+
+      expect(await addOnce()).toEqual({ pet, replayed: true })
+      expect(await listPets()).toEqual([{ ...pet, status: 'sold' }])
+    })
+
+    it('after it was removed, and is not added again', async () => {
+      const { pet } = await addOnce()
+      await colleague.store({ ...pet, status: 'sold' })
+      await colleague.remove(pet.id)
+      service.time.advance(60)
+
+      expect(await addOnce()).toEqual({ pet, replayed: true })
+      expect(await listPets()).toEqual([])
+    })
+  })
+})
