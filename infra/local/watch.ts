@@ -2,42 +2,52 @@ import { inspect } from 'node:util'
 import { UserError } from '../command-line/user-error.ts'
 import { assemblyFolder } from '../synthesis/synthesize.ts'
 
-interface Watch {
-  /** What `stateOf` gave for the sources that are in use. */
+interface WatchOptions {
+  /** Fingerprint of the sources that are in use. */
   readonly inUse: string
-  /** Takes the sources as they are now into use. */
+  /** Takes the current sources into use. */
   readonly apply: () => Promise<void>
   readonly writeLine: (line: string) => void
-  /** A text that is another one for other sources. @default where their cloud assembly belongs */
-  readonly stateOf?: () => string
+  /** Fingerprint of the current sources. @default the folder of their cloud assembly, which is named by their hash */
+  readonly readFingerprint?: () => string
 }
 
 const pollMilliseconds = 200
 
 /**
- * Applies a change of the sources once two polls see the same: editors write a file in several steps, and a checkout changes
- * many. It polls because Node's `fs.watch` loses a file that another one replaces, as editors and git save.
+ * Applies each change of the sources. A change is complete when two polls in a row see the same sources: editors write a
+ * file in several steps, and a checkout changes many files. The watch polls because Node's `fs.watch` loses a file that
+ * another one replaces, and editors and git save by replacing files.
  *
- * @returns what ends the watch
+ * @returns a function that ends the watch
  */
-export const watchSources = ({ inUse, apply, writeLine, stateOf = assemblyFolder }: Watch) => {
+export const watchSources = (options: WatchOptions): (() => void) => {
+  const { inUse, apply, writeLine, readFingerprint = assemblyFolder } = options
   let applied = inUse
   let previous = inUse
   let isApplying = false
-  const timer = setInterval(async () => {
+
+  const poll = async (): Promise<void> => {
     if (isApplying) return
-    const current = stateOf()
-    if (current !== applied && current === previous) {
-      isApplying = true
-      writeLine('[watch] The sources have changed: applying ...')
-      writeLine(`[watch] ${await apply().then(() => 'The changed sources are in use.', problemOf)}`)
-      applied = current
-      isApplying = false
-    }
+
+    const current = readFingerprint()
+    const isComplete = current === previous
     previous = current
-  }, pollMilliseconds).unref()
+    if (!isComplete || current === applied) return
+
+    isApplying = true
+    writeLine('[watch] The sources have changed: applying ...')
+    const outcome = await apply().then(() => 'The changed sources are in use.', describeFailure)
+    writeLine(`[watch] ${outcome}`)
+    applied = current
+    isApplying = false
+  }
+
+  const timer = setInterval(poll, pollMilliseconds).unref()
   return () => clearInterval(timer)
 }
 
-const problemOf = (error: unknown): string =>
-  `${error instanceof UserError ? error.message : inspect(error)}\n[watch] The sources from before the change are still in use.`
+const describeFailure = (error: unknown): string => {
+  const problem = error instanceof UserError ? error.message : inspect(error)
+  return `${problem}\n[watch] The sources from before the change are still in use.`
+}

@@ -13,44 +13,54 @@ import {
 import { UserError } from '../../command-line/user-error.ts'
 import type { Table } from '../template/environment-template.ts'
 
+/** Options of the SDK's waiters, in seconds. Their default pause is 20 seconds. */
+const waiterOptions = { minDelay: 0.01, maxDelay: 0.1, maxWaitTime: 30 }
+
 /**
- * Creates the tables that the database does not have yet. Without a time to live: whoever reads compares it with the clock
- * in any case.
+ * Creates the tables that the database does not have yet.
  *
- * @throws UserError for a table with other keys or indexes than the template's: CloudFormation would replace or rebuild
- *   it, which nothing does here.
+ * On AWS, CloudFormation creates the tables with a time to live and replaces a table whose keys change. The local tables
+ * have no time to live, because readers compare the time in any case, and a changed table is an error.
+ *
+ * @throws UserError if an existing table has other keys or indexes than the template's
  */
 export const createTables = async (client: DynamoDBClient, tables: readonly Table[]): Promise<void> => {
-  const create = async ({ name: TableName, ...definition }: Table): Promise<void> => {
-    const table = new CreateTableCommand({ TableName, BillingMode: 'PAY_PER_REQUEST', ...definition })
-    await client.send(table).catch(unless(ResourceInUseException))
-    await waitUntilTableExists({ client, ...waiting }, { TableName })
-    const existing = await client.send(new DescribeTableCommand({ TableName }))
-    if (isDeepStrictEqual(shapeOf(existing.Table), shapeOf(definition))) return
-    throw new UserError(`The table ${TableName} has other keys or indexes than the template. Start with --fresh.`)
-  }
-  await Promise.all(tables.map(create))
+  await Promise.all(tables.map((table) => createTable(client, table)))
 }
 
-/** Deletes those of the tables that are there. */
+const createTable = async (client: DynamoDBClient, { name, ...definition }: Table): Promise<void> => {
+  const command = new CreateTableCommand({ TableName: name, BillingMode: 'PAY_PER_REQUEST', ...definition })
+  await client.send(command).catch(ignoreError(ResourceInUseException))
+  await waitUntilTableExists({ client, ...waiterOptions }, { TableName: name })
+
+  const existing = await client.send(new DescribeTableCommand({ TableName: name }))
+  if (!isDeepStrictEqual(readKeysAndIndexes(existing.Table), readKeysAndIndexes(definition))) {
+    throw new UserError(`The table ${name} has other keys or indexes than the template. Start with --fresh.`)
+  }
+}
+
+/** Deletes the tables that exist. */
 export const deleteTables = async (client: DynamoDBClient, tables: readonly Table[]): Promise<void> => {
-  for (const { name: TableName } of tables) {
-    await client.send(new DeleteTableCommand({ TableName })).catch(unless(ResourceNotFoundException))
-    await waitUntilTableNotExists({ client, ...waiting }, { TableName })
+  for (const { name } of tables) {
+    const command = new DeleteTableCommand({ TableName: name })
+    await client.send(command).catch(ignoreError(ResourceNotFoundException))
+    await waitUntilTableNotExists({ client, ...waiterOptions }, { TableName: name })
   }
 }
 
-/** In seconds; the SDK's own pause is 20. */
-const waiting = { minDelay: 0.01, maxDelay: 0.1, maxWaitTime: 30 }
-
-const unless =
+/** Creates a handler that ignores errors of one class and throws all others again. */
+const ignoreError =
   (expected: typeof ResourceInUseException | typeof ResourceNotFoundException) =>
   (error: unknown): void => {
     if (!(error instanceof expected)) throw error
   }
 
-/** What is the same for the same keys and indexes. */
-const shapeOf = ({ KeySchema, GlobalSecondaryIndexes = [] }: TableDescription = {}) => [
-  KeySchema,
-  ...GlobalSecondaryIndexes.map(({ IndexName, KeySchema, Projection }) => ({ IndexName, KeySchema, Projection })),
-]
+/** The part of a table's definition that must be the same in the database and in the template. */
+const readKeysAndIndexes = ({ KeySchema, GlobalSecondaryIndexes = [] }: TableDescription = {}) => {
+  const indexes = GlobalSecondaryIndexes.map((index) => ({
+    IndexName: index.IndexName,
+    KeySchema: index.KeySchema,
+    Projection: index.Projection,
+  }))
+  return { KeySchema, indexes }
+}

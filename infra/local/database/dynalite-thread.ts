@@ -1,4 +1,9 @@
-/** The thread of `dynalite.ts`: dynalite's operations on another store, behind a server of our own. */
+/**
+ * The thread of `dynalite.ts`: a server that executes dynalite's operations on the store of `store.ts`.
+ *
+ * Unlike DynamoDB on AWS it refuses requests of web pages, because it accepts any signature: a page that finds the port
+ * could otherwise read and write the tables.
+ */
 import { readdirSync, rmSync } from 'node:fs'
 import { createServer, type IncomingMessage } from 'node:http'
 import { join } from 'node:path'
@@ -14,40 +19,56 @@ import { createFailure, createStore, isFailure } from './store.ts'
 
 const lockFile = 'lock'
 
-/** Locks a folder until this process ends, however it ends, and then empties it for a fresh start. */
-const lockFolder = (folder: string, fresh: boolean): void => {
+/** Locks a folder until this process ends, however it ends. */
+const lockFolder = (folder: string): void => {
   const lock = new DatabaseSync(join(folder, lockFile))
   lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE')
-  // What nothing refers to would be closed some time.
+  // Keeps a reference to the database: garbage collection would close it and end the lock.
   process.once('exit', () => lock.close())
-  for (const name of fresh ? readdirSync(folder) : []) {
+}
+
+/** Deletes all files of a folder except the lock and the file by which the environment is found. */
+const emptyFolder = (folder: string): void => {
+  for (const name of readdirSync(folder)) {
     if (name !== lockFile && name !== dataFolderRecordFile) rmSync(join(folder, name), { recursive: true })
   }
 }
 
 const { folder, fresh = false }: DynaliteOptions = workerData
-if (folder !== undefined) lockFolder(folder, fresh)
-const perform = createOperations(createStore(folder === undefined ? ':memory:' : join(folder, 'dynamodb.sqlite')))
+if (folder !== undefined) {
+  lockFolder(folder)
+  if (fresh) emptyFolder(folder)
+}
+const performOperation = createOperations(
+  createStore(folder === undefined ? ':memory:' : join(folder, 'dynamodb.sqlite')),
+)
 
-/** Nothing of a web page, which could read and write the tables otherwise: it may make its own host name resolve to 127.0.0.1. */
-const isOfThisMachine = ({ headers: { origin, host = '' } }: IncomingMessage): boolean =>
-  origin === undefined && /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i.test(host)
+/** Matches the `Host` of a program on this machine. A web page may make its own host name resolve to 127.0.0.1. */
+const localHost = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i
 
-const denied = 'The local database accepts no requests from web pages. Send no header Origin, and the Host 127.0.0.1.'
+/** Whether a program on this machine sent the request, not a web page. Browsers add an `Origin` to each POST. */
+const isFromProgram = ({ headers: { origin, host = '' } }: IncomingMessage): boolean =>
+  origin === undefined && localHost.test(host)
+
+const accessDeniedMessage =
+  'The local database accepts no requests from web pages. Send no header Origin, and the Host 127.0.0.1.'
 
 const server = createServer(async (request, response) => {
   const send = (status: number, body: unknown) =>
     response.writeHead(status, { 'Content-Type': 'application/x-amz-json-1.0' }).end(JSON.stringify(body))
   try {
-    if (!isOfThisMachine(request)) throw createFailure(403, 'AccessDeniedException', denied)
+    if (!isFromProgram(request)) throw createFailure(403, 'AccessDeniedException', accessDeniedMessage)
     const operation = String(request.headers['x-amz-target']).replace('DynamoDB_20120810.', '')
-    send(200, await perform(operation, Object(await json(request))))
+    const parameters: object = Object(await json(request))
+    send(200, await performOperation(operation, parameters))
   } catch (error) {
-    // Where the caller closes its connection in the middle of a request, nobody reads this.
-    const failed = isFailure(error) ? error : createFailure(500, 'InternalServerError', inspect(error))
-    send(failed.statusCode, failed.body)
+    // The error of a caller that closes its connection in the middle of a request ends here too. Nobody reads its response.
+    const failure = isFailure(error) ? error : createFailure(500, 'InternalServerError', inspect(error))
+    send(failure.statusCode, failure.body)
   }
 })
-// What dynalite throws where nothing can catch it: no table is affected.
+
+// dynalite throws some errors outside any promise. They affect no table, so log them and go on.
 process.on('uncaughtException', (error) => console.error('[database]', error))
+
 parentPort?.postMessage(await listen(server, 0))

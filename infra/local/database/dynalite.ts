@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { UserError } from '../../command-line/user-error.ts'
 
-/** A DynamoDB of the local environment. */
+/** A DynamoDB that the local environment uses. */
 export interface Database {
   /** The `endpoint` for the AWS SDK. */
   readonly endpoint: string
@@ -10,35 +10,44 @@ export interface Database {
 }
 
 export interface DynaliteOptions {
-  /** Keeps the tables, for this process alone. Without one they are in memory. */
+  /** Folder for the file of the tables, locked by this process. @default the tables are kept in memory */
   readonly folder?: string
-  /** Deletes first what the folder holds. */
+  /** Deletes the contents of the folder first. */
   readonly fresh?: boolean
 }
 
 /**
- * Starts dynalite in a thread, so that its work never delays the gateway's.
+ * Starts dynalite, the built-in DynamoDB, in a thread, so that its work never delays the gateway.
+ *
+ * Unlike DynamoDB on AWS it checks no signature, supports only the operations in `operations.ts`, deletes no expired item
+ * and throttles nothing.
  *
  * @throws UserError when the folder's database cannot be read or written
  */
 export const startDynalite = async (options: DynaliteOptions = {}): Promise<Database> => {
   const thread = new Worker(new URL('./dynalite-thread.ts', import.meta.url), {
     workerData: options,
-    // V8 would let it grow to 192 MB, and does not give memory back.
+    // V8 would let the young generation grow to 192 MB, and does not return its memory.
     resourceLimits: { maxYoungGenerationSizeMb: 24 },
-    // The process's own flags, such as a test runner's, are not for this thread. Node.js 24 says that SQLite may change.
+    // Replaces the flags of the process, such as a test runner's. Node.js 24 warns that its SQLite is experimental.
     execArgv: ['--disable-warning=ExperimentalWarning'],
   })
   try {
-    // Its one message. An error before it means that the tables cannot be opened.
+    // The thread sends one message, its port. An error before this message means that the tables cannot be opened.
     const [port]: number[] = await once(thread, 'message')
-    // The process keeps running because of the gateway, not because of this thread.
+    // The gateway keeps the process running, not this thread.
     thread.unref()
-    // What is acknowledged is in the file.
-    return { endpoint: `http://127.0.0.1:${port}`, close: async () => void (await thread.terminate()) }
+    return {
+      endpoint: `http://127.0.0.1:${port}`,
+      // Ends the thread at any moment: every acknowledged write is in the file.
+      close: async () => {
+        await thread.terminate()
+      },
+    }
   } catch (error) {
+    const reason = error instanceof Error ? error.message : error
     throw new UserError(
-      `The database cannot be opened (${error instanceof Error ? error.message : error}). Choose another folder with --data, free some space if its disk is full, or start with --fresh.`,
+      `The database cannot be opened (${reason}). Choose another folder with --data, free some space if its disk is full, or start with --fresh.`,
     )
   }
 }

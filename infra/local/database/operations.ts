@@ -1,93 +1,122 @@
-/** The operations of DynamoDB that this project uses, by dynalite's checks and actions, which have no types. */
+/**
+ * The operations of DynamoDB that this project uses. dynalite, which has no types, checks and executes them.
+ *
+ * Added here, as the DynamoDB API Reference documents them: transactions of puts, updates and deletes, and the old item in
+ * a ConditionalCheckFailedException. Unlike DynamoDB on AWS, a transaction supports no ConditionCheck, and the reason for
+ * cancelling one of its writes consists of the code alone.
+ */
 import { createRequire } from 'node:module'
 import { createFailure, type Done, type Failure, type Store } from './store.ts'
 
 const require = createRequire(import.meta.url)
 
-/** An operation of dynalite on parameters that are checked already. */
-type Action = (store: Store, parameters: object, done: Done) => void
+const readOperations = ['BatchGetItem', 'DescribeTable', 'GetItem', 'ListTables', 'Query', 'Scan']
+const itemWrites = ['PutItem', 'UpdateItem', 'DeleteItem']
+const tableWrites = ['CreateTable', 'DeleteTable']
+const writeOperations = [...tableWrites, ...itemWrites]
 
+/** Executes one operation. */
 type Perform = (operation: string, parameters: object, done: Done) => void
 
-const reads = ['BatchGetItem', 'DescribeTable', 'GetItem', 'ListTables', 'Query', 'Scan']
-const itemWrites = ['PutItem', 'UpdateItem', 'DeleteItem']
-const writes = ['CreateTable', 'DeleteTable', ...itemWrites]
+/** dynalite's function for one operation. Its parameters have been checked. */
+type DynaliteAction = (store: Store, parameters: object, done: Done) => void
 
-/** @returns what performs an operation. It rejects with a Failure. */
+/**
+ * Creates the function that executes an operation and returns its result.
+ * Example: `await perform('GetItem', { TableName, Key })`. The promise rejects with a `Failure`.
+ */
 export const createOperations = (store: Store) => {
   returnOldItems()
   const { checkTypes, checkValidations } = require('dynalite/validations')
+
   const perform: Perform = (operation, parameters, done) => {
-    const name = operation.charAt(0).toLowerCase() + operation.slice(1)
-    const { types, custom } = require(`dynalite/validations/${name}`)
+    const moduleName = operation.charAt(0).toLowerCase() + operation.slice(1)
+    const { types, custom } = require(`dynalite/validations/${moduleName}`)
     const checked = checkTypes(parameters, types)
     checkValidations(checked, types, custom, store)
-    const action: Action = require(`dynalite/actions/${name}`)
+    const action: DynaliteAction = require(`dynalite/actions/${moduleName}`)
     action(store, checked, done)
   }
-  const transact: Perform = (_, parameters, done) => done(transaction(perform, parameters as Transaction), {})
 
   return async (operation: string, parameters: object): Promise<unknown> => {
     const { promise, resolve, reject } = Promise.withResolvers<unknown>()
     const done: Done = (error, result) => (error ? reject(error) : resolve(result))
-    const write = operation === 'TransactWriteItems' ? transact : writes.includes(operation) ? perform : undefined
-    if (write !== undefined) store.atomically((completed) => write(operation, parameters, completed), done)
-    else if (reads.includes(operation)) perform(operation, parameters, done)
-    else throw unsupportedError(operation)
+
+    if (readOperations.includes(operation)) {
+      perform(operation, parameters, done)
+    } else if (writeOperations.includes(operation)) {
+      store.atomically((completed) => perform(operation, parameters, completed), done)
+    } else if (operation === 'TransactWriteItems') {
+      // The body of a request, as the AWS SDK sends it.
+      const transaction = parameters as Transaction
+      store.atomically((completed) => completed(performTransaction(perform, transaction), {}), done)
+    } else {
+      throw createUnsupportedFailure(operation)
+    }
     return promise
   }
 }
 
-const unsupportedError = (operation: string): Failure =>
+const createUnsupportedFailure = (operation: string): Failure =>
   createFailure(400, 'UnknownOperationException', `The local database does not support ${operation}.`)
 
-/** The body of a request, as the AWS SDK sends it. */
 interface Transaction {
+  /** Each item has one member, whose name is the kind of the write: `Put`, `Update` or `Delete`. */
   readonly TransactItems: readonly Readonly<Record<string, object>>[]
 }
 
 /**
- * dynalite has no transactions. These are of puts, updates and deletes. A reason why one is cancelled has its code alone.
+ * Performs the writes of a transaction. The caller rolls all of them back if one fails.
  *
- * @returns the error of the whole transaction; null where every write has succeeded
+ * @returns the error of the whole transaction, or null if every write succeeded
  */
-const transaction = (perform: Perform, { TransactItems }: Transaction): Failure | null => {
+const performTransaction = (perform: Perform, { TransactItems }: Transaction): Failure | null => {
   const failures = TransactItems.flatMap((item) => Object.entries(item)).map(([kind, parameters]) => {
-    if (!itemWrites.includes(`${kind}Item`)) throw unsupportedError(`${kind} in a transaction`)
-    let failed: Failure | null | undefined
+    if (!itemWrites.includes(`${kind}Item`)) throw createUnsupportedFailure(`${kind} in a transaction`)
+
+    let failure: Failure | null | undefined
     perform(`${kind}Item`, parameters, (error) => {
-      failed = error
+      failure = error
     })
-    return failed
+    return failure
   })
   if (!failures.some(Boolean)) return null
-  const CancellationReasons = failures.map((one) => ({
-    Code: /#(\w+)Exception$/.exec(one?.body.__type ?? '')?.[1] ?? 'None',
-  }))
-  const codes = CancellationReasons.map(({ Code }) => Code).join(', ')
-  const message = `Transaction cancelled, please refer cancellation reasons for specific reasons [${codes}]`
-  return createFailure(400, 'TransactionCanceledException', message, { Message: message, CancellationReasons })
+
+  const codes = failures.map(readCancellationCode)
+  const message = `Transaction cancelled, please refer cancellation reasons for specific reasons [${codes.join(', ')}]`
+  return createFailure(400, 'TransactionCanceledException', message, {
+    Message: message,
+    CancellationReasons: codes.map((code) => ({ Code: code })),
+  })
 }
 
+/** Reads the code from an exception's type: `com.amazonaws...#ConditionalCheckFailedException` has ConditionalCheckFailed. */
+const readCancellationCode = (failure: Failure | null | undefined): string =>
+  /#(\w+)Exception$/.exec(failure?.body.__type ?? '')?.[1] ?? 'None'
+
+/** dynalite's check of the condition of a write. It returns a ConditionalCheckFailedException if the condition is false. */
 type CheckConditional = (
   request: { readonly ReturnValuesOnConditionCheckFailure?: string },
   existingItem: object | undefined,
 ) => { readonly body: { Item?: object } } | null | undefined
 
-/** dynalite's ConditionalCheckFailedException never has the `Item` that the DynamoDB API Reference documents for `ALL_OLD`. */
+/**
+ * Makes dynalite support `ReturnValuesOnConditionCheckFailure`. Its own ConditionalCheckFailedException never has the
+ * `Item` that the DynamoDB API Reference documents for `ALL_OLD`.
+ */
 const returnOldItems = (): void => {
   for (const operation of ['putItem', 'updateItem', 'deleteItem']) {
-    // Checking a request removes what is not named here.
+    // dynalite removes the parameters that are missing in `types`.
     const { types } = require(`dynalite/validations/${operation}`)
     types.ReturnValuesOnConditionCheckFailure = { type: 'String', enum: ['ALL_OLD', 'NONE'] }
   }
+
   const db: { checkConditional: CheckConditional } = require('dynalite/db')
   const { checkConditional } = db
   db.checkConditional = (request, existingItem) => {
-    const failed = checkConditional(request, existingItem)
+    const failure = checkConditional(request, existingItem)
     const isRequested = request.ReturnValuesOnConditionCheckFailure === 'ALL_OLD'
-    // Where there is no item, DynamoDB's exception has none either.
-    if (failed && isRequested && existingItem) failed.body.Item = existingItem
-    return failed
+    if (failure && isRequested && existingItem) failure.body.Item = existingItem
+    return failure
   }
 }

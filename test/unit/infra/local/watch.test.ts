@@ -1,26 +1,83 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { UserError } from '../../../../infra/command-line/user-error.ts'
 import { watchSources } from '../../../../infra/local/watch.ts'
 
-const applying = '[watch] The sources have changed: applying ...'
-const inUse = '[watch] The changed sources are in use.'
-const problem = '[watch] pet.ts is broken.\n[watch] The sources from before the change are still in use.'
+const applyingLine = '[watch] The sources have changed: applying ...'
+const successLine = '[watch] The changed sources are in use.'
+const failureLine = '[watch] pet.ts is broken.\n[watch] The sources from before the change are still in use.'
 
-test('A watch applies each change once its files are written, and goes on after one that is broken', async () => {
-  // What each poll sees. The third change is written in several steps.
-  const polls = 'first second second broken broken part1 part2 part3 third third first'.split(' ')
-  const [lines, applied]: [string[], string[]] = [[], []]
-  let seen = ''
-  const end = watchSources({
+/**
+ * Watches sources of which successive polls see these fingerprints, until the test is finished. Further polls see the last
+ * one. The sources `first` are in use. Applying the sources `broken` fails.
+ */
+const watchFingerprints = (fingerprints: readonly string[]) => {
+  const remaining = [...fingerprints]
+  let current = 'first'
+  const applied: string[] = []
+  const lines: string[] = []
+  const endWatch = watchSources({
     inUse: 'first',
-    stateOf: () => (seen = polls.shift() ?? seen),
+    readFingerprint: () => {
+      current = remaining.shift() ?? current
+      return current
+    },
     apply: async () => {
-      applied.push(seen)
-      if (seen === 'broken') throw new UserError('pet.ts is broken.')
+      applied.push(current)
+      if (current === 'broken') throw new UserError('pet.ts is broken.')
     },
     writeLine: (line) => lines.push(line),
   })
-  await expect.poll(() => applied, { timeout: 10_000 }).toEqual(['second', 'broken', 'third', 'first'])
-  await expect.poll(() => lines).toEqual([inUse, problem, inUse, inUse].flatMap((last) => [applying, last]))
-  end()
+  onTestFinished(endWatch)
+  return { applied, lines }
+}
+
+const waitingTime = { timeout: 10_000 }
+
+test('A watch applies a change that two polls in a row have seen', async () => {
+  const { applied, lines } = watchFingerprints(['first', 'second', 'second'])
+
+  await expect.poll(() => lines, waitingTime).toEqual([applyingLine, successLine])
+  expect(applied).toEqual(['second'])
+})
+
+test('A watch applies a change of several files after its last file', async () => {
+  const { applied } = watchFingerprints(['first', 'part1', 'part2', 'part3', 'third', 'third', 'first', 'first'])
+
+  await expect.poll(() => applied, waitingTime).toEqual(['third', 'first'])
+})
+
+test('A watch says that a broken change is not in use', async () => {
+  const { lines } = watchFingerprints(['broken'])
+
+  await expect.poll(() => lines, waitingTime).toEqual([applyingLine, failureLine])
+})
+
+test('A watch applies further changes after a broken one', async () => {
+  const { applied, lines } = watchFingerprints([
+    'first',
+    'second',
+    'second',
+    'broken',
+    'broken',
+    'part1',
+    'part2',
+    'part3',
+    'third',
+    'third',
+    'first',
+  ])
+
+  await expect.poll(() => applied, waitingTime).toEqual(['second', 'broken', 'third', 'first'])
+  await expect
+    .poll(() => lines)
+    .toEqual([
+      applyingLine,
+      successLine,
+      applyingLine,
+      failureLine,
+      applyingLine,
+      successLine,
+      applyingLine,
+      successLine,
+    ])
 })
