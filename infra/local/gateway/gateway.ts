@@ -1,3 +1,16 @@
+/**
+ * The phases in which API Gateway handles a request: route, authorize, integrate.
+ *
+ * Unlike API Gateway:
+ * - Usage plans, throttles of the stage and of the account, a firewall and access logs are not emulated. A method that
+ *   needs an API key accepts any that its authorizer names.
+ * - A MOCK integration sends its response without evaluating templates.
+ * - An integration has no timeout of its own. Functions end earlier, at theirs.
+ * - A path outside the stage is a file of the API reference, or 404. On AWS the reference has another host, and API Gateway
+ *   responds 403 `Forbidden`, which does not tell that only the stage is missing.
+ * - A path outside every route is the same gateway response with a Bearer token too. API Gateway tries to read the token as
+ *   a signature.
+ */
 import { localRegion } from '../../operations/environment/local-database.ts'
 import type { FunctionInvoker } from '../lambda/function-host.ts'
 import type { ApiMethod, RestApi } from '../template/rest-api.ts'
@@ -12,20 +25,17 @@ import {
   type RoutedRequest,
 } from './request.ts'
 
-/** What the gateway serves, and what it needs for that. It changes when the template does. */
+/** An API with its functions. A change of the sources replaces it. */
 export interface ServedApi {
   readonly api: RestApi
   readonly functions: FunctionInvoker
   readonly site?: Site
 }
 
-/** What is served beside the API on the same port; `undefined` for a path that it does not have. */
+/** Files that are served beside the API. Returns undefined for a path without a file. */
 export type Site = (request: ReceivedRequest) => Promise<HttpResponse | undefined>
 
-/**
- * The order in which API Gateway handles a request: route, authorize, integrate. The result of each phase is what the next
- * one takes, so the compiler keeps the order; or it is the type of the gateway response that ends the request.
- */
+/** Each phase returns the input of the next one, or the type of the gateway response to send. */
 export const createGateway = (served: ServedApi) => {
   const { api, site } = served
   const route = createRouter(api)
@@ -33,29 +43,30 @@ export const createGateway = (served: ServedApi) => {
   return async (received: ReceivedRequest): Promise<HttpResponse> => {
     const routed = route(received)
     if (routed === 'OUTSIDE_STAGE') return respondOutsideStage(api, received, site)
-    if (typeof routed === 'string') return gatewayResponse(api, routed)
+    if (typeof routed === 'string') return findGatewayResponse(api, routed)
 
     const authorized = await authorize(served, routed)
-    if (typeof authorized === 'string') return gatewayResponse(api, authorized)
+    if (typeof authorized === 'string') return findGatewayResponse(api, authorized)
 
     const response = await integrate(served, authorized)
-    return typeof response === 'string' ? gatewayResponse(api, response) : response
+    return typeof response === 'string' ? findGatewayResponse(api, response) : response
   }
 }
 
 /**
- * Finds the method for a request, as "Amazon API Gateway" documents it: a static segment goes before a parameter, a
- * parameter before `{proxy+}`. A resource that has neither the method nor `ANY` is passed over, so a known path with
- * another method goes to `{proxy+}`.
+ * Creates the function that finds the method for a request, as "Amazon API Gateway" documents it: a static segment takes
+ * precedence over a parameter, and a parameter over `{proxy+}`. A resource that has neither the request's method nor `ANY`
+ * is skipped, so a known path with another method reaches `{proxy+}`.
  */
 const createRouter = ({ stageName, methods }: RestApi) => {
-  const inOrder = methods.toSorted((one, other) => (rank(one) < rank(other) ? -1 : 1))
-  const routes = inOrder.map((method) => ({ method, pattern: patternOf(method.path) }))
+  const inOrder = methods.toSorted((one, other) => (createSortKey(one) < createSortKey(other) ? -1 : 1))
+  const routes = inOrder.map((method) => ({ method, pattern: createPathPattern(method.path) }))
 
   return (received: ReceivedRequest): RoutedRequest | GatewayResponseType | 'OUTSIDE_STAGE' => {
-    // Several slashes before the stage or after it count as one.
+    // Several slashes before the stage, or after it, count as one.
     const [, stage, rest = ''] = /^\/*([^/]*)(.*)$/s.exec(received.rawPath) ?? []
     if (stage !== stageName) return 'OUTSIDE_STAGE'
+
     const path = rest.replace(/^\/*/, '/')
     for (const { method, pattern } of routes) {
       if (method.httpMethod !== received.httpMethod && method.httpMethod !== 'ANY') continue
@@ -66,50 +77,27 @@ const createRouter = ({ stageName, methods }: RestApi) => {
   }
 }
 
-/** Sorts a static segment before a parameter, a parameter before `{proxy+}`, and `ANY` after a method of its own. */
-const rank = ({ path, httpMethod }: ApiMethod): string =>
-  `${path.replace(/\{\w+\+\}/, '~~').replaceAll(/\{\w+\}/g, '~')} ${httpMethod === 'ANY' ? '~' : ''}`
+/**
+ * Creates the text by which routes are sorted. `~` sorts after letters: a parameter `~` comes after a static segment,
+ * `{proxy+}` as `~~` after a parameter, and `ANY` as `~` after a method of its own.
+ */
+const createSortKey = ({ path, httpMethod }: ApiMethod): string => {
+  const pathKey = path.replace(/\{\w+\+\}/, '~~').replaceAll(/\{\w+\}/g, '~')
+  const methodKey = httpMethod === 'ANY' ? '~' : ''
+  return `${pathKey} ${methodKey}`
+}
 
-/** Slashes at the end make no difference to the route, but no parameter takes them. */
-const patternOf = (path: string): RegExp => {
+/** Creates the pattern of a resource's path. It allows slashes at the end of a path, and excludes them from parameters. */
+const createPathPattern = (path: string): RegExp => {
   const pattern = path
     .replaceAll('.', '\\.')
-    .replace(/\{(\w+)(\+?)\}/g, (_, name: string, greedy) => `(?<${name}>${greedy ? '.*[^/]' : '[^/]+'})`)
-  return new RegExp(`^${pattern.replace(/\/$/, '')}/*$`, 's')
+    .replaceAll(/\{(\w+)\+\}/g, '(?<$1>.*[^/])')
+    .replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)')
+    .replace(/\/$/, '')
+  return new RegExp(`^${pattern}/*$`, 's')
 }
 
-/**
- * Invokes the method's Lambda authorizer, "Use API Gateway Lambda authorizers": throwing exactly `Unauthorized` is a 401, any
- * other error a 500, a policy that does not allow the method a 403. What API Gateway checks of its own API keys
- * afterwards is only that there is one: usage plans are not emulated.
- */
-const authorize = async (
-  { api, functions }: ServedApi,
-  request: RoutedRequest,
-): Promise<AuthorizedRequest | GatewayResponseType> => {
-  const { authorizer, apiKeyRequired } = request.method
-  if (authorizer === undefined) return { ...request, authorizer: undefined }
-  // Its path is the caller's, not the resource's.
-  const resource = `${api.id}/${api.stageName}/${request.httpMethod}${request.path}`
-  const methodArn = `arn:aws:execute-api:${localRegion}:${localAccount}:${resource}`
-  // The event of a REQUEST authorizer has no body.
-  const event = { ...proxyEvent(api, { ...request, body: '' }), type: 'REQUEST', methodArn }
-  const outcome = await functions.invoke(authorizer, JSON.stringify(event))
-  if (outcome.kind === 'error') {
-    if (outcome.message === 'Unauthorized') return 'UNAUTHORIZED'
-    functions.report(authorizer, outcome.log)
-    return 'AUTHORIZER_CONFIGURATION_ERROR'
-  }
-  // One of another shape is an error below, which is printed.
-  const result: AuthorizerResult = JSON.parse(outcome.payload)
-  const { context, principalId, usageIdentifierKey } = result
-  if (!isAllowed(result, methodArn)) return 'ACCESS_DENIED'
-  if (apiKeyRequired && !usageIdentifierKey) return 'INVALID_API_KEY'
-  const values = Object.entries({ ...context, principalId }).map(([name, value]) => [name, String(value)])
-  return { ...request, authorizer: Object.fromEntries(values) }
-}
-
-/** What is read of "Output from an API Gateway Lambda authorizer". */
+/** The parts of "Output from an API Gateway Lambda authorizer" that the gateway reads. */
 interface AuthorizerResult {
   readonly principalId: string
   readonly policyDocument: {
@@ -120,8 +108,41 @@ interface AuthorizerResult {
 }
 
 /**
- * An explicit Deny goes before any Allow, and what nothing allows is denied. Of wildcards only one at the end of a resource
- * is supported; with another one the statement is for no method.
+ * Invokes the method's Lambda authorizer, "Use API Gateway Lambda authorizers": throwing exactly `Unauthorized` is a 401, any
+ * other error a 500, and a policy that does not allow the method a 403.
+ */
+const authorize = async (
+  { api, functions }: ServedApi,
+  request: RoutedRequest,
+): Promise<AuthorizedRequest | GatewayResponseType> => {
+  const { authorizer, apiKeyRequired } = request.method
+  if (authorizer === undefined) return { ...request, authorizer: undefined }
+
+  // The ARN has the caller's path, not the resource's.
+  const resource = `${api.id}/${api.stageName}/${request.httpMethod}${request.path}`
+  const methodArn = `arn:aws:execute-api:${localRegion}:${localAccount}:${resource}`
+  // The event of a REQUEST authorizer has no body.
+  const event = { ...proxyEvent(api, { ...request, body: '' }), type: 'REQUEST', methodArn }
+
+  const outcome = await functions.invoke(authorizer, JSON.stringify(event))
+  if (outcome.kind === 'error') {
+    if (outcome.message === 'Unauthorized') return 'UNAUTHORIZED'
+    functions.report(authorizer, outcome.log)
+    return 'AUTHORIZER_CONFIGURATION_ERROR'
+  }
+
+  // A result of another shape throws an error below. The server logs it and responds 500.
+  const result: AuthorizerResult = JSON.parse(outcome.payload)
+  if (!isAllowed(result, methodArn)) return 'ACCESS_DENIED'
+  if (apiKeyRequired && !result.usageIdentifierKey) return 'INVALID_API_KEY'
+
+  const context = Object.entries({ ...result.context, principalId: result.principalId })
+  return { ...request, authorizer: Object.fromEntries(context.map(([name, value]) => [name, String(value)])) }
+}
+
+/**
+ * Whether a policy allows a method: an explicit Deny overrides any Allow, and the default is Deny. The only supported
+ * wildcard is one at the end of a resource. A statement with another wildcard matches no method.
  */
 const isAllowed = ({ policyDocument }: AuthorizerResult, methodArn: string): boolean => {
   const matching = policyDocument.Statement.filter(({ Resource }) =>
@@ -130,68 +151,93 @@ const isAllowed = ({ policyDocument }: AuthorizerResult, methodArn: string): boo
   return matching.length > 0 && matching.every(({ Effect }) => Effect === 'Allow')
 }
 
-/** Gives the response of the method's integration. */
+/** Executes the method's integration and returns its response. */
 const integrate = async (
   { api, functions }: ServedApi,
   request: AuthorizedRequest,
 ): Promise<HttpResponse | GatewayResponseType> => {
   const { integration } = request.method
   if (typeof integration !== 'string') return { ...integration, headers: Object.entries(integration.headers) }
+
   const outcome = await functions.invoke(integration, JSON.stringify(proxyEvent(api, request)))
   if (outcome.kind === 'error') {
     functions.report(integration, outcome.log)
     return 'DEFAULT_5XX'
   }
-  const response = readResult(JSON.parse(outcome.payload))
+
+  const response = readProxyResponse(JSON.parse(outcome.payload))
   if (response !== undefined) return response
   functions.report(integration, `Malformed Lambda proxy response: ${outcome.payload.slice(0, 1_000)}`)
   return 'DEFAULT_5XX'
 }
 
-const knownFields = new Set(['statusCode', 'headers', 'multiValueHeaders', 'body', 'isBase64Encoded'])
+const proxyResponseFields = new Set(['statusCode', 'headers', 'multiValueHeaders', 'body', 'isBase64Encoded'])
 
 /**
  * Reads the result of a function, "Output format of a Lambda function for proxy integration".
  *
- * @returns undefined where API Gateway would call it a malformed Lambda proxy response
+ * @returns undefined if API Gateway would call the result a malformed Lambda proxy response
  */
-const readResult = (result: unknown): HttpResponse | undefined => {
-  if (!isObject(result) || Object.keys(result).some((field) => !knownFields.has(field))) return undefined
+const readProxyResponse = (result: unknown): HttpResponse | undefined => {
+  if (!isObject(result)) return undefined
+  const hasUnknownField = Object.keys(result).some((field) => !proxyResponseFields.has(field))
+  if (hasUnknownField) return undefined
+
   const status = Number(result['statusCode'] ?? 200)
   const body = result['body'] ?? ''
-  const [single, multiple] = [result['headers'] ?? {}, result['multiValueHeaders'] ?? {}]
-  if (!Number.isInteger(status) || typeof body !== 'string' || !isObject(single) || !isObject(multiple))
-    return undefined
-  const headers = [...Object.entries(multiple), ...Object.entries(single)].flatMap(([name, values]) =>
-    [values].flat().map((value) => [renamed(name), String(value)] as const),
-  )
+  const headers = readHeaders(result['headers'], result['multiValueHeaders'])
+  if (!Number.isInteger(status) || typeof body !== 'string' || headers === undefined) return undefined
   return { status, headers, body }
 }
 
-/** "Important notes for REST APIs": a function's headers with these names reach the caller under another one. */
-const remapped = new Set([
-  ...['authorization', 'connection', 'content-length', 'content-md5', 'date', 'expect', 'host', 'max-forwards'],
-  ...['proxy-authenticate', 'server', 'trailer', 'upgrade', 'user-agent', 'www-authenticate'],
+/** Reads the two header maps of a function's result. A name in both is sent with the values of the multi-value map first. */
+const readHeaders = (single: unknown, multiple: unknown): HttpResponse['headers'] | undefined => {
+  const singleHeaders = single ?? {}
+  const multiHeaders = multiple ?? {}
+  if (!isObject(singleHeaders) || !isObject(multiHeaders)) return undefined
+
+  const entries = [...Object.entries(multiHeaders), ...Object.entries(singleHeaders)]
+  return entries.flatMap(([name, valueOrValues]) => {
+    const values: readonly unknown[] = Array.isArray(valueOrValues) ? valueOrValues : [valueOrValues]
+    return values.map((value) => [remapHeaderName(name), String(value)] as const)
+  })
+}
+
+/** Headers of a function that reach the caller under another name, "Important notes for REST APIs". */
+const remappedHeaders = new Set([
+  'authorization',
+  'connection',
+  'content-length',
+  'content-md5',
+  'date',
+  'expect',
+  'host',
+  'max-forwards',
+  'proxy-authenticate',
+  'server',
+  'trailer',
+  'upgrade',
+  'user-agent',
+  'www-authenticate',
 ])
 
-const renamed = (name: string): string => (remapped.has(name.toLowerCase()) ? `x-amzn-Remapped-${name}` : name)
+const remapHeaderName = (name: string): string =>
+  remappedHeaders.has(name.toLowerCase()) ? `x-amzn-Remapped-${name}` : name
 
-/** The response of the API itself, "Gateway responses for REST APIs in API Gateway". The template has one for each type. */
-const gatewayResponse = ({ gatewayResponses }: RestApi, type: GatewayResponseType): HttpResponse => {
+/** Finds a response of the API itself, "Gateway responses for REST APIs in API Gateway". The template has one for each type. */
+const findGatewayResponse = ({ gatewayResponses }: RestApi, type: GatewayResponseType): HttpResponse => {
   const response = gatewayResponses.get(type)
   if (response === undefined) throw new Error(`The template has no gateway response ${type}.`)
+
   const { status, headers, body } = response
   return { status, headers: Object.entries({ 'Content-Type': 'application/json', ...headers }), body }
 }
 
-/**
- * The response to a path that is not below the stage: a file of the API reference, or 404. Known difference: on AWS the
- * reference has another host, and API Gateway responds 403 here, which does not say that the path only lacks the stage.
- */
+/** Responds to a path outside the stage. */
 const respondOutsideStage = async (
   { stageName }: RestApi,
   received: ReceivedRequest,
-  site?: Site,
+  site: Site | undefined,
 ): Promise<HttpResponse> => {
   const isRead = received.httpMethod === 'GET' || received.httpMethod === 'HEAD'
   const file = isRead ? await site?.(received) : undefined

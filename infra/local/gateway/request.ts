@@ -1,58 +1,68 @@
+/**
+ * Requests and responses of the local gateway, and the events that functions receive.
+ *
+ * Unlike the event of API Gateway, the local event has the names of headers in lower case, all headers of the request, no
+ * `X-Amzn-Trace-Id` and no `X-Forwarded-Port`. Its `requestContext` has only the members that identify the request and its
+ * caller. The gateway accepts a body of any size; API Gateway refuses more than 10 MB, and Lambda an event of more than 6 MB.
+ */
 import { catalogue, type ErrorCode } from '../../../shared/contract/generated/errors.ts'
 import { crossOriginHeaders, noAllowanceHeaders } from '../../../shared/http/response-headers.ts'
 import type { ApiMethod, RestApi } from '../template/rest-api.ts'
 import { localAccount } from '../template/stacks.ts'
 
-/** Each name with all its values in their order. */
+/** Values by name. A name may have several values, which stay in their order. */
 export type MultiValues = Readonly<Record<string, readonly string[] | undefined>>
 
-/** A request as it came. */
+/** A request as the caller sent it. */
 export interface ReceivedRequest {
   readonly requestId: string
   readonly httpMethod: string
-  /** As in the request line, with the stage, without the query. */
+  /** The path of the request line, with the stage and without the query. */
   readonly rawPath: string
   readonly rawQuery: string
-  /** By their names in lower case. */
+  /** Header values by lower-case name. */
   readonly headers: MultiValues
   readonly sourceIp: string
-  /** Without binary media types API Gateway passes every body on as UTF-8. */
+  /** UTF-8 text: API Gateway passes every body as text to an API without binary media types. */
   readonly body: string
 }
 
 /** A request for which the REST API has a method. */
 export interface RoutedRequest extends ReceivedRequest {
   readonly method: ApiMethod
-  /** Without the stage, percent-encoded as sent, with the slashes at its end. */
+  /** The path without the stage, percent-encoded as sent, including slashes at its end. */
   readonly path: string
-  /** Percent-encoded as sent. */
+  /** Values from the path, percent-encoded as sent. */
   readonly pathParameters: Readonly<Record<string, string>>
 }
 
-/** A request that its authorizer allows, or that needs none. */
+/** A request that its authorizer allows, or whose method has no authorizer. */
 export interface AuthorizedRequest extends RoutedRequest {
-  /** What its function is told of the authorizer's decision; undefined without an authorizer. */
+  /** Authorizer context passed to the function; undefined if the method has no authorizer. */
   readonly authorizer: Readonly<Record<string, string>> | undefined
 }
 
-/** What is sent to the caller. A header may be there twice. */
+/** A response to the caller. */
 export interface HttpResponse {
   readonly status: number
+  /** Names and values. A name may occur several times. */
   readonly headers: readonly (readonly [name: string, value: string])[]
   readonly body: string
 }
 
-/** The catalogue's response for an error, where the template has none. */
+/**
+ * Creates a response with an error of the catalogue, for problems that the template has no gateway response for.
+ *
+ * @param advice further sentence of the message
+ */
 export const errorResponse = (code: ErrorCode, advice = ''): HttpResponse => {
   const { status, message } = catalogue[code]
-  return {
-    status,
-    headers: Object.entries({ 'Content-Type': 'application/json', ...crossOriginHeaders, ...noAllowanceHeaders }),
-    body: JSON.stringify({ code, message: `${message} ${advice}`.trim(), status }),
-  }
+  const headers = { 'Content-Type': 'application/json', ...crossOriginHeaders, ...noAllowanceHeaders }
+  const error = { code, message: `${message} ${advice}`.trim(), status }
+  return { status, headers: Object.entries(headers), body: JSON.stringify(error) }
 }
 
-/** The outcome of a phase after which the request goes no further. */
+/** Types of the gateway responses with which a phase can end a request. */
 export type GatewayResponseType =
   | 'ACCESS_DENIED'
   | 'AUTHORIZER_CONFIGURATION_ERROR'
@@ -61,12 +71,19 @@ export type GatewayResponseType =
   | 'MISSING_AUTHENTICATION_TOKEN'
   | 'UNAUTHORIZED'
 
-/** The event of a Lambda proxy integration, "Input format of a Lambda function for proxy integration". What is empty is null. */
+/**
+ * Creates the event of a Lambda proxy integration, "Input format of a Lambda function for proxy integration". An empty
+ * query, empty path parameters and an empty body are null.
+ */
 export const proxyEvent = (api: RestApi, request: RoutedRequest | AuthorizedRequest) => {
-  const { method, path, pathParameters, httpMethod, rawPath, requestId, sourceIp, body } = request
-  // In the place of the caller's own, which are in lower case too.
-  const headers = { ...request.headers, 'x-forwarded-for': [sourceIp], 'x-forwarded-proto': ['http'] }
+  const { method, path, pathParameters, httpMethod, body } = request
   const query = parseQuery(request.rawQuery)
+  const headers = {
+    ...request.headers,
+    // These replace headers of the same names that the caller sent.
+    'x-forwarded-for': [request.sourceIp],
+    'x-forwarded-proto': ['http'],
+  }
   return {
     resource: method.path,
     path,
@@ -77,24 +94,29 @@ export const proxyEvent = (api: RestApi, request: RoutedRequest | AuthorizedRequ
     multiValueQueryStringParameters: nullIfEmpty(query),
     pathParameters: nullIfEmpty(pathParameters),
     stageVariables: null,
-    requestContext: {
-      accountId: localAccount,
-      apiId: api.id,
-      domainName: request.headers['host']?.at(-1),
-      httpMethod,
-      path: rawPath,
-      requestId,
-      resourcePath: method.path,
-      stage: api.stageName,
-      identity: { sourceIp, userAgent: request.headers['user-agent']?.at(-1) ?? null },
-      ...('authorizer' in request && request.authorizer !== undefined && { authorizer: request.authorizer }),
-    },
+    requestContext: createRequestContext(api, request),
     body: body === '' ? null : body,
     isBase64Encoded: false,
   }
 }
 
-/** API Gateway decodes the query for a Lambda proxy integration, and takes `+` for a space. */
+const createRequestContext = (api: RestApi, request: RoutedRequest | AuthorizedRequest) => ({
+  accountId: localAccount,
+  apiId: api.id,
+  domainName: request.headers['host']?.at(-1),
+  httpMethod: request.httpMethod,
+  path: request.rawPath,
+  requestId: request.requestId,
+  resourcePath: request.method.path,
+  stage: api.stageName,
+  identity: {
+    sourceIp: request.sourceIp,
+    userAgent: request.headers['user-agent']?.at(-1) ?? null,
+  },
+  ...('authorizer' in request && request.authorizer !== undefined && { authorizer: request.authorizer }),
+})
+
+/** API Gateway decodes the query for a Lambda proxy integration, and reads `+` as a space. */
 const parseQuery = (rawQuery: string): MultiValues => {
   const query = new URLSearchParams(rawQuery)
   return Object.fromEntries([...query.keys()].map((name) => [name, query.getAll(name)]))

@@ -1,3 +1,9 @@
+/**
+ * The HTTP server of the local gateway.
+ *
+ * Unlike API Gateway it speaks `http`, has a port in its host name, and lets Node itself respond to what is no HTTP request
+ * for an API, such as oversized headers or a missing `Host`.
+ */
 import { randomBytes, randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage } from 'node:http'
 import { buffer } from 'node:stream/consumers'
@@ -8,42 +14,49 @@ import { errorResponse, type HttpResponse, type ReceivedRequest } from './reques
 
 export type OpenGateway = Awaited<ReturnType<typeof openGateway>>
 
+/** Longer than clients keep an idle connection open: the client closes it, never the server under a new request. */
+const keepAliveMilliseconds = 65_000
+
 /**
- * Listens. Requests that come before the gateway serves anything wait for it.
+ * Starts the server. Requests wait until `serve` is called for the first time.
  *
- * @param writeLine takes what goes wrong
+ * @param writeLine writes a problem
  * @throws UserError when the port is not available
  */
 export const openGateway = async (port: number, writeLine: (line: string) => void) => {
   const first = Promise.withResolvers<ReturnType<typeof createGateway>>()
-  let handle = first.promise
+  let current = first.promise
 
-  // What is no request gets Node's own response. A connection stays open longer than clients keep an idle one, so that
-  // they end it, not the server under a request.
-  const server = createServer({ keepAliveTimeout: 65_000 }, async (message, response) => {
-    const ids = { 'x-amzn-RequestId': randomUUID(), 'x-amz-apigw-id': `${randomBytes(11).toString('base64url')}=` }
-    /** Node adds `Date`, and leaves out the body of a response to HEAD. */
+  const server = createServer({ keepAliveTimeout: keepAliveMilliseconds }, async (message, response) => {
+    const requestId = randomUUID()
+    const apiGatewayId = `${randomBytes(11).toString('base64url')}=`
+
+    /** Sends a response. Node adds `Date`, and omits the body of a response to HEAD. */
     const send = ({ status, headers, body }: HttpResponse): void => {
-      const length = status === 204 ? [] : [['Content-Length', String(Buffer.byteLength(body))]]
-      response.writeHead(status, [...Object.entries(ids), ...headers, ...length].flat()).end(body)
+      const allHeaders = [['x-amzn-RequestId', requestId], ['x-amz-apigw-id', apiGatewayId], ...headers]
+      if (status !== 204) allHeaders.push(['Content-Length', String(Buffer.byteLength(body))])
+      response.writeHead(status, allHeaders.flat()).end(body)
     }
+
     try {
-      const received = await receive(message, ids['x-amzn-RequestId'])
-      send(await (await handle)(received))
+      const received = await receive(message, requestId)
+      const handle = await current
+      send(await handle(received))
     } catch (error) {
-      // The caller closed the connection before its body was complete: no fault of the gateway.
-      if (message.destroyed && !message.complete) return
+      const isAbortedByCaller = message.destroyed && !message.complete
+      if (isAbortedByCaller) return
       writeLine(`[gateway] ${inspect(error)}`)
       send(errorResponse('internal_error'))
     }
   })
+
   return {
     port: await listen(server, port),
-    /** Serves this from the next request on. */
-    serve: (next: ServedApi): void => {
-      const gateway = createGateway(next)
+    /** Serves an API from the next request on. */
+    serve: (api: ServedApi): void => {
+      const gateway = createGateway(api)
       first.resolve(gateway)
-      handle = Promise.resolve(gateway)
+      current = Promise.resolve(gateway)
     },
     /** Accepts no more requests, and responds to those under way. */
     close: () => drain(server),
@@ -51,15 +64,17 @@ export const openGateway = async (port: number, writeLine: (line: string) => voi
 }
 
 const receive = async (message: IncomingMessage, requestId: string): Promise<ReceivedRequest> => {
-  // A client that takes this for a proxy names the origin too.
+  // A client that uses this server as a proxy sends a whole URL.
   const target = (message.url ?? '').replace(/^https?:\/\/[^/?]*/i, '')
   const [rawPath = '', ...query] = target.split('?')
+  const body = await buffer(message)
   return {
-    ...{ requestId, rawPath },
+    requestId,
     httpMethod: message.method ?? 'GET',
+    rawPath,
     rawQuery: query.join('?'),
     headers: message.headersDistinct,
     sourceIp: message.socket.remoteAddress ?? '127.0.0.1',
-    body: (await buffer(message)).toString(),
+    body: body.toString(),
   }
 }

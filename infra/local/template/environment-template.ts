@@ -2,9 +2,9 @@ import { join } from 'node:path'
 import type { CreateTableCommandInput } from '@aws-sdk/client-dynamodb'
 import { readResourceNames } from '../../operations/environment/local-environment-record.ts'
 import { readRestApi } from './rest-api.ts'
-import { readStacks, resolveStacks, type Stack } from './stacks.ts'
+import { type FindResources, readStacks, resolveStacks, type Stack } from './stacks.ts'
 
-/** CloudFormation's properties have the shape of CreateTable's parameters. */
+/** Properties of a table. CloudFormation's properties have the shape of CreateTable's parameters. */
 type TableDefinition = Pick<CreateTableCommandInput, 'KeySchema' | 'AttributeDefinitions' | 'GlobalSecondaryIndexes'>
 
 export interface Table extends TableDefinition {
@@ -12,50 +12,16 @@ export interface Table extends TableDefinition {
 }
 
 export interface LambdaFunction {
-  /** Its folder in `functions/`. */
+  /** Folder of the function in `functions/`, such as `list-pets`. */
   readonly name: string
-  /** The folder of the deployable bundle. */
+  /** Folder of the deployable bundle. */
   readonly folder: string
-  /** Such as `index.handler`: a file without its extension, and what it exports. */
+  /** A file without its extension and the name of an export, such as `index.handler`. */
   readonly handler: string
   readonly timeoutMilliseconds: number
   readonly memoryMegabytes: number
+  /** Environment variables of the template. */
   readonly environment: Readonly<Record<string, string>>
-}
-
-/**
- * What the local environment uses of the synthesized templates.
- *
- * @param folder a cloud assembly that the CDK app has written
- * @throws UserError when the stage has something that cannot run locally
- */
-export const readEnvironmentTemplate = (folder: string, stage: string) =>
-  resolveEnvironmentTemplate(readStacks(folder, stage))
-
-/** The same, of stacks that were read already. */
-export const resolveEnvironmentTemplate = (stacks: readonly Stack[]) => {
-  const { resourcesOf, outputOf } = resolveStacks(stacks)
-  const tables = resourcesOf<TableDefinition>('DynamoDB::Table').map(({ name, properties }): Table => {
-    const { KeySchema, AttributeDefinitions, GlobalSecondaryIndexes } = properties
-    return { name, KeySchema, AttributeDefinitions, ...(GlobalSecondaryIndexes && { GlobalSecondaryIndexes }) }
-  })
-  const functions = resourcesOf<FunctionProperties>('Lambda::Function')
-    // The CDK has functions of its own.
-    .filter(({ name, metadata }) => name === metadata['operation'])
-    .map(({ name, stack, metadata, properties }): [name: string, LambdaFunction] => {
-      const { Handler, Timeout, MemorySize, Environment } = properties
-      const folder = join(stack.folder, String(metadata['aws:asset:path']))
-      const limits = { timeoutMilliseconds: Timeout * 1_000, memoryMegabytes: MemorySize }
-      return [name, { name, folder, handler: Handler, ...limits, environment: Environment?.Variables ?? {} }]
-    })
-  return {
-    tables,
-    /** By their folders in `functions/`. */
-    functions: new Map(functions),
-    restApi: readRestApi(resourcesOf),
-    // As operators find them after a deployment.
-    names: readResourceNames(outputOf),
-  }
 }
 
 interface FunctionProperties {
@@ -64,3 +30,45 @@ interface FunctionProperties {
   readonly MemorySize: number
   readonly Environment?: { readonly Variables: Readonly<Record<string, string>> }
 }
+
+/**
+ * Reads the parts of the synthesized templates that the local environment runs.
+ *
+ * @param folder cloud assembly that the CDK app has written
+ * @throws UserError when the stage has something that cannot run locally
+ */
+export const readEnvironmentTemplate = (folder: string, stage: string) =>
+  resolveEnvironmentTemplate(readStacks(folder, stage))
+
+/** The same as `readEnvironmentTemplate`, for stacks that have been read already. */
+export const resolveEnvironmentTemplate = (stacks: readonly Stack[]) => {
+  const { findResources, findOutput } = resolveStacks(stacks)
+  const functions = readFunctions(findResources)
+  return {
+    tables: readTables(findResources),
+    /** Functions by name. */
+    functions: new Map(functions.map((lambda) => [lambda.name, lambda])),
+    restApi: readRestApi(findResources),
+    // Read from outputs, as the commands of operators do after a deployment.
+    names: readResourceNames(findOutput),
+  }
+}
+
+const readTables = (findResources: FindResources): readonly Table[] =>
+  findResources<TableDefinition>('DynamoDB::Table').map(({ name, properties }) => {
+    const { KeySchema, AttributeDefinitions, GlobalSecondaryIndexes } = properties
+    return { name, KeySchema, AttributeDefinitions, ...(GlobalSecondaryIndexes && { GlobalSecondaryIndexes }) }
+  })
+
+const readFunctions = (findResources: FindResources): readonly LambdaFunction[] =>
+  findResources<FunctionProperties>('Lambda::Function')
+    // The CDK adds functions of its own, which have no folder in `functions/`.
+    .filter(({ metadata }) => metadata['operation'] !== undefined)
+    .map(({ name, stack, metadata, properties }) => ({
+      name,
+      folder: join(stack.folder, String(metadata['aws:asset:path'])),
+      handler: properties.Handler,
+      timeoutMilliseconds: properties.Timeout * 1_000,
+      memoryMegabytes: properties.MemorySize,
+      environment: properties.Environment?.Variables ?? {},
+    }))

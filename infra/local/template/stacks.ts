@@ -8,24 +8,32 @@ export type JsonObject = { readonly [key: string]: unknown }
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** A stack as the CDK has written it. */
+/** A stack with its synthesized template. */
 export interface Stack {
   readonly name: string
-  /** Of its template. */
+  /** Folder of the template. */
   readonly folder: string
   readonly template: {
     readonly Resources: Readonly<Record<string, TemplateResource>>
-    readonly Outputs?: Readonly<
-      Record<string, { readonly Value: unknown; readonly Export?: { readonly Name: unknown } }>
-    >
+    readonly Outputs?: Readonly<Record<string, TemplateOutput>>
   }
 }
 
 interface TemplateResource {
   readonly Type: string
   readonly Properties?: JsonObject
-  /** With the path of its asset from the folder of the template: `aws:asset:path`. */
+  /** Contains `operation`, the folder of a function in `functions/`, and `aws:asset:path`, relative to the template. */
   readonly Metadata?: JsonObject
+}
+
+interface TemplateOutput {
+  readonly Value: unknown
+  readonly Export?: { readonly Name: unknown }
+}
+
+/** The part of a cloud assembly's `manifest.json` that is read here. */
+interface Manifest {
+  readonly artifacts: Readonly<Record<string, Artifact>>
 }
 
 interface Artifact {
@@ -33,30 +41,39 @@ interface Artifact {
   readonly properties: { readonly stackName: string; readonly templateFile: string }
 }
 
-/** The stacks of one CDK Stage, read from a cloud assembly. */
+/** Reads the stacks of one CDK Stage from a cloud assembly. */
 export const readStacks = (assembly: string, stage: string): readonly Stack[] => {
   const folder = join(assembly, `assembly-${stage}`)
-  /** The CDK alone writes these files. */
-  const read = <Content>(file: string): Content => JSON.parse(readFileSync(join(folder, file), 'utf8'))
-  return Object.values(read<{ artifacts: Record<string, Artifact> }>('manifest.json').artifacts)
+  // The files are not validated: only the CDK writes them.
+  const readJson = <Content>(file: string): Content => JSON.parse(readFileSync(join(folder, file), 'utf8'))
+
+  const { artifacts } = readJson<Manifest>('manifest.json')
+  return Object.values(artifacts)
     .filter(({ type }) => type === 'aws:cloudformation:stack')
-    .map(({ properties }) => ({ name: properties.stackName, folder, template: read(properties.templateFile) }))
+    .map(({ properties }) => ({
+      name: properties.stackName,
+      folder,
+      template: readJson(properties.templateFile),
+    }))
 }
 
-export type FindResources = ReturnType<typeof resolveStacks>['resourcesOf']
-
-/** The error for what a template has and the local environment does not run. */
-export const unsupportedError = (what: string): UserError =>
-  new UserError(`The local environment does not support ${what}.`)
+/** Creates the error for a part of a template that the local environment cannot run. */
+export const unsupportedError = (part: string): UserError =>
+  new UserError(`The local environment does not support ${part}.`)
 
 export const localAccount = '000000000000'
 
-const functionArn = (name: string): string => `arn:aws:lambda:${localRegion}:${localAccount}:function:${name}`
+const createFunctionArn = (name: string): string => `arn:aws:lambda:${localRegion}:${localAccount}:function:${name}`
+
+export type FindResources = ReturnType<typeof resolveStacks>['findResources']
 
 /**
- * Replaces intrinsic functions by their results. The stacks of one environment refer to each other by exports, so they are
- * resolved together. Names are the same at each start, because the data folder outlives a start. Supported is what the
- * CDK writes for this project; anything else throws a UserError.
+ * Replaces the intrinsic functions of templates by their results. The stacks of an environment refer to each other by
+ * exports, so they are resolved together.
+ *
+ * Unlike CloudFormation it supports only what the CDK writes for this project; anything else throws a UserError. Physical
+ * names are derived from logical ids, and so the same at each start: the data folder outlives a start. Attributes other
+ * than the ARN of a function have their own names as values, because nothing that runs locally uses them.
  */
 export const resolveStacks = (stacks: readonly Stack[]) => {
   const outputs = stacks.flatMap((stack) =>
@@ -66,81 +83,108 @@ export const resolveStacks = (stacks: readonly Stack[]) => {
   const resolve = (stack: Stack, value: unknown): unknown => {
     if (Array.isArray(value)) return value.map((item) => resolve(stack, item))
     if (!isObject(value)) return value
+
     const entries = Object.entries(value)
     const [name = '', argument] = entries[0] ?? []
-    if (entries.length === 1 && (name === 'Ref' || name.startsWith('Fn::'))) return call(stack, name, argument)
+    const isFunctionCall = entries.length === 1 && (name === 'Ref' || name.startsWith('Fn::'))
+    if (isFunctionCall) return callFunction(stack, name, asList(resolve(stack, argument)))
     return Object.fromEntries(entries.map(([key, item]) => [key, resolve(stack, item)]))
   }
 
-  const functions: Readonly<Record<string, (stack: Stack, ...values: never[]) => unknown>> = {
-    Ref: (stack, name: string) => reference(stack, name),
-    'Fn::GetAtt': (stack, logicalId: string, attribute: string) => attributeOf(stack, logicalId, attribute),
-    'Fn::Join': (_, separator: string, parts: readonly string[]) => parts.join(separator),
-    'Fn::Split': (_, separator: string, text: string) => text.split(separator),
-    'Fn::Select': (_, index: string, list: readonly unknown[]) => list[Number(index)],
-    'Fn::Sub': (stack, text: string) => text.replace(/\$\{([^}]*)\}/g, (_, name: string) => reference(stack, name)),
-    'Fn::ImportValue': (_, name: string) => {
-      const found = outputs.find(({ stack, Export }) => Export !== undefined && resolve(stack, Export.Name) === name)
-      if (found === undefined) throw unsupportedError(`the import of ${name}, which no stack exports`)
-      return resolve(found.stack, found.Value)
-    },
+  /** Calls an intrinsic function. CloudFormation documents the arguments of each one, so they are not validated. */
+  const callFunction = (stack: Stack, name: string, [first, second]: readonly unknown[]): unknown => {
+    switch (name) {
+      case 'Ref':
+        return resolveReference(stack, String(first))
+      case 'Fn::GetAtt':
+        return readAttribute(stack, String(first), String(second))
+      case 'Fn::Join':
+        return asList(second).join(String(first))
+      case 'Fn::Split':
+        return String(second).split(String(first))
+      case 'Fn::Select':
+        return asList(second)[Number(first)]
+      case 'Fn::Sub':
+        return String(first).replaceAll(/\$\{([^}]*)\}/g, (_, variable: string) => resolveReference(stack, variable))
+      case 'Fn::ImportValue':
+        return importValue(String(first))
+      default:
+        throw unsupportedError(`${name}, which stack ${stack.name} uses`)
+    }
   }
 
-  const call = (stack: Stack, name: string, argument: unknown): unknown => {
-    const found = functions[name]
-    if (found === undefined) throw unsupportedError(`${name}, which stack ${stack.name} uses`)
-    // The CDK writes the arguments that CloudFormation documents: a list of them, or a single one.
-    return found(stack, ...([resolve(stack, argument)].flat() as never[]))
+  const importValue = (exportName: string): unknown => {
+    const exported = outputs.find(
+      ({ stack, Export }) => Export !== undefined && resolve(stack, Export.Name) === exportName,
+    )
+    if (exported === undefined) throw unsupportedError(`the import of ${exportName}, which no stack exports`)
+    return resolve(exported.stack, exported.Value)
   }
 
-  const reference = (stack: Stack, name: string): string => pseudoParameters(stack)[name] ?? physicalName(stack, name)
+  /** The value of a pseudo parameter, or the physical name of a resource. */
+  const resolveReference = (stack: Stack, name: string): string =>
+    listPseudoParameters(stack)[name] ?? findPhysicalName(stack, name)
 
-  const physicalName = (stack: Stack, logicalId: string): string => {
+  const findPhysicalName = (stack: Stack, logicalId: string): string => {
     const { Type, Properties = {}, Metadata = {} } = findResource(stack, logicalId)
-    const given = (property: string): string => String(resolve(stack, Properties[property]))
-    // A function has the name of its folder in `functions/`, which the construct gives to the resource.
-    if (typeof Metadata['operation'] === 'string') return Metadata['operation']
-    if (Type === 'AWS::ApiGateway::Stage') return given('StageName')
-    if (Type === 'AWS::Lambda::Alias') return `${functionArn(given('FunctionName'))}:${given('Name')}`
-    return `${stack.name}-${logicalId}`
+    const readProperty = (property: string): string => String(resolve(stack, Properties[property]))
+    // The construct of a function writes the name of its folder in `functions/` into the metadata.
+    const { operation } = Metadata
+    if (typeof operation === 'string') return operation
+
+    switch (Type) {
+      case 'AWS::ApiGateway::Stage':
+        return readProperty('StageName')
+      case 'AWS::Lambda::Alias':
+        return `${createFunctionArn(readProperty('FunctionName'))}:${readProperty('Name')}`
+      default:
+        return `${stack.name}-${logicalId}`
+    }
   }
 
-  /** Other attributes than the ARN of a function stand for themselves: nothing that runs here uses their values. */
-  const attributeOf = (stack: Stack, logicalId: string, attribute: string): string => {
-    const name = physicalName(stack, logicalId)
+  const readAttribute = (stack: Stack, logicalId: string, attribute: string): string => {
+    const name = findPhysicalName(stack, logicalId)
     const isFunction = findResource(stack, logicalId).Type === 'AWS::Lambda::Function'
-    return attribute === 'Arn' && isFunction ? functionArn(name) : `${name}.${attribute}`
+    return attribute === 'Arn' && isFunction ? createFunctionArn(name) : `${name}.${attribute}`
   }
 
-  /** The resources of one type, such as `Lambda::Function`, with what `Ref` gives as their name. */
-  const resourcesOf = <Properties>(type: string) =>
+  /**
+   * Finds the resources of one type, with their physical names and resolved properties.
+   * Example: `findResources<{ Handler: string }>('Lambda::Function')`.
+   */
+  const findResources = <Properties>(type: string) =>
     stacks.flatMap((stack) =>
       Object.entries(stack.template.Resources)
         .filter(([, { Type }]) => Type === `AWS::${type}`)
         .map(([logicalId, { Metadata = {}, Properties = {} }]) => ({
-          ...{ name: physicalName(stack, logicalId), stack, metadata: Metadata },
+          name: findPhysicalName(stack, logicalId),
+          stack,
+          metadata: Metadata,
           // CloudFormation would reject a template with properties of another shape.
           properties: resolve(stack, Properties) as Properties,
         })),
     )
 
-  /** The value of an output; the names of outputs differ between the stacks. */
-  const outputOf = (name: string): string => {
-    const found = outputs.find((output) => output.name === name)
-    return String(found && resolve(found.stack, found.Value))
+  /** Finds the value of an output. No two stacks have outputs of the same name. */
+  const findOutput = (name: string): string => {
+    const output = outputs.find((one) => one.name === name)
+    return String(output && resolve(output.stack, output.Value))
   }
 
-  return { resolve, resourcesOf, outputOf }
+  return { findResources, findOutput }
 }
+
+const asList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [value])
 
 const findResource = (stack: Stack, logicalId: string): TemplateResource => {
   const resource = stack.template.Resources[logicalId]
-  if (resource === undefined)
+  if (resource === undefined) {
     throw unsupportedError(`${logicalId}, to which stack ${stack.name} refers without having it`)
+  }
   return resource
 }
 
-const pseudoParameters = (stack: Stack): Readonly<Record<string, string>> => ({
+const listPseudoParameters = (stack: Stack): Readonly<Record<string, string>> => ({
   'AWS::AccountId': localAccount,
   'AWS::Region': localRegion,
   'AWS::Partition': 'aws',

@@ -19,10 +19,10 @@ interface PolicyProperties {
 
 /** What the template allows each function to do to the tables, as `dynamodb:Query on Pets/index/status-index`. */
 const allowed = (): Readonly<Record<string, readonly string[]>> => {
-  const { resourcesOf } = resolveStacks(readStacks(sharedAssembly, localStage))
-  const policies = resourcesOf<PolicyProperties>('IAM::Policy').map(({ properties }) => properties)
+  const { findResources } = resolveStacks(readStacks(sharedAssembly, localStage))
+  const policies = findResources<PolicyProperties>('IAM::Policy').map(({ properties }) => properties)
   const { functions } = readEnvironmentTemplate(sharedAssembly, localStage)
-  const ofFunctions = resourcesOf<{ readonly Role: string }>('Lambda::Function').flatMap(({ name, properties }) => {
+  const ofFunctions = findResources<{ readonly Role: string }>('Lambda::Function').flatMap(({ name, properties }) => {
     // No request reaches the function that runs on a schedule.
     if (!functions.has(name) || name === 'gateway-keys') return []
     const actions = policies
