@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { App, type AppProps } from 'aws-cdk-lib'
-import recommended from 'aws-cdk-lib/recommended-feature-flags.json' with { type: 'json' }
+import recommendedFlags from 'aws-cdk-lib/recommended-feature-flags.json' with { type: 'json' }
 import { RegionInfo } from 'aws-cdk-lib/region-info'
 import cdk from '../cdk.json' with { type: 'json' }
 import { runCommand } from './command-line/run-command.ts'
@@ -15,9 +15,12 @@ import {
 import { EnvironmentStage } from './stacks/environment-stage.ts'
 
 /**
- * The CDK app, not yet synthesized: one stage for each environment. It calls nothing on AWS.
+ * Creates the CDK app with one stage for each environment, without synthesizing it. Calls nothing on AWS.
  *
- * @throws UserError when a configuration is wrong, or the Region cannot hold the service
+ *     createApp().synth()
+ *     createApp({ staging: defaults.staging }, { outdir: folder }).synth()
+ *
+ * @throws UserError when settings do not fit each other, or the Region cannot hold the service
  */
 export const createApp = (
   configs: Partial<Readonly<Record<EnvironmentName, EnvironmentConfig>>> = environments,
@@ -26,65 +29,87 @@ export const createApp = (
   const app = new App({
     analyticsReporting: cdk.versionReporting,
     ...props,
-    // All that CDK recommends to new projects, but for what cdk.json says. The `cdk` command sets the rest too: set here, it
-    // gives the same templates to every other caller. The metadata tell the SAM CLI where the bundle of a function is.
-    context: { ...recommended, ...cdk.context, 'aws:cdk:enable-asset-metadata': true, ...props.context },
+    context: {
+      // Feature flags that CDK recommends to new projects; cdk.json overrides some.
+      ...recommendedFlags,
+      // The `cdk` command passes the context of cdk.json and the asset metadata itself. Both are set here too, so that
+      // every other caller gets the same templates. The metadata tell the SAM CLI where the bundle of a function is.
+      ...cdk.context,
+      'aws:cdk:enable-asset-metadata': true,
+      ...props.context,
+    },
   })
   checkContext(app.node.getAllContext())
-  const stages = environmentNames.flatMap((name) => {
+
+  const checkedConfigs = new Map<EnvironmentName, EnvironmentConfig>()
+  for (const name of environmentNames) {
     const config = configs[name]
-    const release: EnvironmentConfig['release'] = app.node.tryGetContext(`${name}.release`) ?? config?.release
-    return config === undefined ? [] : [[name, { ...config, release }] as const]
-  })
-  // All before any, as the bundles of a stage take seconds.
-  for (const [name, config] of stages) checkEnvironment(name, config)
-  for (const [name, config] of stages) new EnvironmentStage(app, name, config)
+    if (config === undefined) continue
+    const release: EnvironmentConfig['release'] = app.node.tryGetContext(`${name}.release`) ?? config.release
+    const checkedConfig = { ...config, release }
+    checkSettings(name, checkedConfig)
+    checkRegion(name, checkedConfig)
+    checkedConfigs.set(name, checkedConfig)
+  }
+
+  // Creating a stage takes seconds, because it bundles the functions: check every environment first.
+  for (const [name, config] of checkedConfigs) new EnvironmentStage(app, name, config)
   return app
 }
 
-/** `-c production.release=all-at-once` is for one deployment. No key of CDK's own is two words with a dot. */
+/**
+ * Checks the keys that `-c` sets: only `-c production.release=all-at-once` and its like, for one deployment. CDK has
+ * keys of its own in the context; none of them is two words with a dot between them.
+ */
 const checkContext = (context: Readonly<Record<string, unknown>>): void => {
-  const keys = environmentNames.map((name) => `${name}.release`)
+  const allowedKeys = environmentNames.map((name) => `${name}.release`)
   for (const [key, value] of Object.entries(context)) {
-    if (!/^[\w-]+\.[\w-]+$/.test(key) || (keys.includes(key) && releases.some((name) => name === value))) continue
+    const isCdkKey = !/^[\w-]+\.[\w-]+$/.test(key)
+    const isRelease = allowedKeys.includes(key) && releases.some((release) => release === value)
+    if (isCdkKey || isRelease) continue
     throw new UserError(
-      `-c sets ${keys.join(' or ')}, to ${releases.join(' or ')}, and not ${key}=${value}: everything else stands in infra/environments.ts.`,
+      `-c sets ${allowedKeys.join(' or ')}, to ${releases.join(' or ')}, and not ${key}=${value}: ` +
+        'everything else stands in infra/environments.ts.',
     )
   }
 }
 
-/** Checks what no type can: values that must fit each other, and the Region, which may be that of the credentials. */
-const checkEnvironment = (name: EnvironmentName, config: EnvironmentConfig): void => {
-  const { account, alarms, data, domain, region = process.env['CDK_DEFAULT_REGION'], release } = config
-  const known = RegionInfo.regions.find((one) => one.name === region)
-  const mistakes: readonly (readonly [isMade: boolean, sentence: string])[] = [
-    [
-      name === 'production' && data !== 'protected',
-      'production.data must be protected: a mistake could delete the tables of production.',
-    ],
-    [
-      release === 'canary' && !alarms,
-      `${name} has the release canary without alarms, so nothing would roll it back: set alarms to true, or release to all-at-once.`,
-    ],
-    [
-      account !== undefined && !/^\d{12}$/.test(account),
-      `${name}.account must be the twelve digits of an AWS account.`,
-    ],
-    [
-      region !== undefined && known === undefined,
-      `CDK knows no AWS Region ${region}: correct ${name}.region, or update aws-cdk-lib.`,
-    ],
-    [
-      // CloudFormation has no origin access control of CloudFront in the other partitions, in GovCloud no CloudFront at all.
-      known !== undefined && known.partition !== 'aws',
-      `The Region ${region} cannot hold the API reference, because CloudFormation cannot put CloudFront before a private bucket there: set ${name}.region to one outside China, GovCloud, the European Sovereign Cloud and isolated Regions.`,
-    ],
-    [
-      region !== undefined && domain !== undefined && domain.certificateArn.split(':')[3] !== region,
-      `The certificate of ${name}.domain must be in the Region of the API, ${region}.`,
-    ],
-  ]
-  for (const [isMade, sentence] of mistakes) if (isMade) throw new UserError(sentence)
+/** Checks what the types of the settings cannot: values that must fit each other. */
+const checkSettings = (name: EnvironmentName, { account, alarms, data, release }: EnvironmentConfig): void => {
+  if (name === 'production' && data !== 'protected') {
+    throw new UserError('production.data must be protected: a mistake could delete the tables of production.')
+  }
+  if (release === 'canary' && !alarms) {
+    throw new UserError(
+      `${name} has the release canary without alarms, so nothing would roll it back: ` +
+        'set alarms to true, or release to all-at-once.',
+    )
+  }
+  if (account !== undefined && !/^\d{12}$/.test(account)) {
+    throw new UserError(`${name}.account must be the twelve digits of an AWS account.`)
+  }
+}
+
+/** Checks the Region of an environment, if it is known: the setting, or the Region of the credentials. */
+const checkRegion = (name: EnvironmentName, config: EnvironmentConfig): void => {
+  const { domain, region: regionName = process.env['CDK_DEFAULT_REGION'] } = config
+  if (regionName === undefined) return
+
+  const region = RegionInfo.regions.find((candidate) => candidate.name === regionName)
+  if (region === undefined) {
+    throw new UserError(`CDK knows no AWS Region ${regionName}: correct ${name}.region, or update aws-cdk-lib.`)
+  }
+  // CloudFormation has no origin access control of CloudFront in other partitions, and in GovCloud no CloudFront.
+  if (region.partition !== 'aws') {
+    throw new UserError(
+      `The Region ${regionName} cannot hold the API reference, because CloudFormation cannot put CloudFront before ` +
+        `a private bucket there: set ${name}.region to one outside China, GovCloud, the European Sovereign Cloud ` +
+        'and isolated Regions.',
+    )
+  }
+  if (domain !== undefined && domain.certificateArn.split(':')[3] !== regionName) {
+    throw new UserError(`The certificate of ${name}.domain must be in the Region of the API, ${regionName}.`)
+  }
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

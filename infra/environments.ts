@@ -6,126 +6,206 @@ export const environmentNames = ['staging', 'production'] as const
 
 export type EnvironmentName = (typeof environmentNames)[number]
 
-/** The local environment runs the templates of this one, with its defaults. */
+/** The environment whose templates the local environment runs, with the default settings. */
 export const localStage = 'staging' satisfies EnvironmentName
 
-/** What may differ between environments. */
+export const releases = ['canary', 'all-at-once'] as const
+
+/** The settings of one environment. Prices are in US dollars. */
 export interface EnvironmentConfig {
-  /** The twelve digits of the AWS account. Without them, that of the deploying credentials, whichever that is. */
-  readonly account?: `${number}`
-  /** Such as `eu-central-1`. Without it, that of the deploying credentials; operators' commands look there too. */
-  readonly region?: `${string}-${string}-${number}`
-  /** Who gets the alarms; AWS asks for confirmation. Without it nobody does, and synth of production warns; or `none`. */
-  readonly alarmEmail?: `${string}@${string}.${string}` | 'none'
-  /** The address of infra/README.md on the web. Without it alarms name its path in the repository. */
-  readonly runbookUrl?: `https://${string}`
-  /** Where callers request an API key. Without it the reference names no address. */
-  readonly contactUrl?: `https://${string}` | `mailto:${string}@${string}`
   /**
-   * A host name for the API. It disables the default endpoint at once: lower the time to live of the DNS record before. To
-   * take it away later gives callers another base URL.
+   * AWS account to deploy to: its twelve digits.
+   * Default: the account of the deploying credentials, whichever that is.
+   */
+  readonly account?: `${number}`
+
+  /**
+   * AWS Region to deploy to, for example `eu-central-1`. Operators' commands look for the environment there too.
+   * Default: the Region of the credentials.
+   */
+  readonly region?: `${string}-${string}-${number}`
+
+  /**
+   * E-mail address that receives the alarms, or `none`. AWS asks the recipient to confirm first.
+   * Default: nobody receives the alarms, and the synth of production warns. `none` means the same without a warning.
+   */
+  readonly alarmEmail?: `${string}@${string}.${string}` | 'none'
+
+  /**
+   * Web address of infra/README.md, which the text of each alarm links.
+   * Default: the text names the path in the repository.
+   */
+  readonly runbookUrl?: `https://${string}`
+
+  /**
+   * Address where callers request an API key. The API reference shows it.
+   * Default: the reference names no address.
+   */
+  readonly contactUrl?: `https://${string}` | `mailto:${string}@${string}`
+
+  /**
+   * Custom domain of the API. It disables the default endpoint at once: before you deploy it, lower the time to live of
+   * the DNS record. If you remove the domain later, callers need another base URL.
+   * Default: the endpoint that API Gateway assigns.
    */
   readonly domain?: {
+    /** Host name, for example `api.example.org`. */
     readonly name: `${string}.${string}`
-    /** A certificate of AWS Certificate Manager, in the Region of the API. */
+    /** ARN of a certificate of AWS Certificate Manager, in the Region of the API. */
     readonly certificateArn: `arn:aws:acm:${string}:${string}:certificate/${string}`
   }
-  /** What every key begins with. Another one refuses all keys that were issued. */
-  readonly apiKeyPrefix: ApiKeyPrefix
-  readonly banPolicy: BanPolicy
+
   /**
-   * `protected`: deletion protection, point-in-time recovery ($0.20 a GB), stacks that refuse to be deleted, and tables
-   * and logs that stay if they are deleted all the same. `disposable`: all goes with the stacks. Production must be protected.
+   * First characters of every API key. After a change, all keys that were issued before are refused.
+   * Default: `pet_test_` in staging, `pet_live_` in production.
+   */
+  readonly apiKeyPrefix: ApiKeyPrefix
+
+  /**
+   * Temporary bans of keys that go on sending requests over their limit.
+   * - `refusalsBeforeBan`: number of refused requests that bans the key. Default: 100.
+   * - `firstBanSeconds`: length of the first ban of a UTC day. Each further ban lasts twice as long. Default: 60.
+   * - `longestBanSeconds`: maximum length of a ban. Default: 3,600.
+   */
+  readonly banPolicy: BanPolicy
+
+  /**
+   * Protection of tables and logs.
+   * - `protected`: the tables have deletion protection and point-in-time recovery ($0.20 per GB and month). Stacks
+   *   refuse to be deleted. If a stack is deleted all the same, its tables and logs stay.
+   * - `disposable`: tables and logs are deleted with their stack.
+   *
+   * Default: `disposable` in staging, `protected` in production. Production must be protected.
    */
   readonly data: 'protected' | 'disposable'
-  /** Lambda charges for memory by time, and gives processor time by memory: less of it makes each request slower. */
-  readonly memoryMegabytes: number
+
   /**
-   * The instances that each function has for itself; the account must keep 100 for all others. Without it functions share
-   * the unreserved ones, and a flood on one operation can throttle the others.
+   * Memory of each function that serves requests, in megabytes. Lambda charges for memory by time, and assigns
+   * processor time by memory: with less memory each request takes longer.
+   * Default: 1,024.
+   */
+  readonly memoryMegabytes: number
+
+  /**
+   * Number of instances reserved for each function. The account must keep 100 unreserved instances.
+   * Default: functions share the unreserved instances, and a flood on one operation can throttle the others.
    */
   readonly reservedConcurrency?: number
-  /** How long logs are kept. They cost $0.03 a GB and month; what happened before cannot be queried. */
-  readonly logRetentionDays: RetentionDays
+
   /**
-   * The maximum that all callers together may send to one method: API Gateway applies a stage's throttle to each method
-   * separately. It bounds what a flood without keys costs, but the burst must admit two minutes of the largest fixed plan.
-   * No method gets more than the account: 10,000 a second, burst 5,000; in some Regions 2,500 and 1,250, and there a caller
-   * of that plan may be refused early.
+   * Days that logs are kept. They cost $0.03 per GB and month; older events cannot be queried. The audit is always kept
+   * for a year.
+   * Default: 30.
+   */
+  readonly logRetentionDays: RetentionDays
+
+  /**
+   * Maximum rate of requests to one method, from all callers together: API Gateway applies a stage's throttle to each
+   * method separately. The throttle limits the cost of a flood without keys.
+   *
+   * No method gets more than the account: 10,000 requests per second with a burst of 5,000. Some Regions have 2,500 and
+   * 1,250, which may refuse a caller of the largest fixed plan early.
+   * Default: 20 requests per second and a burst of 2,500 in staging; 2,000 and 4,000 in production.
    */
   readonly methodThrottle: {
     readonly requestsPerSecond: number
+    /** Requests at once. The burst must admit two minutes of the largest fixed plan. */
     readonly burst: number
   }
+
   /**
-   * `canary`: a tenth of the traffic for five minutes, then the rest, unless an alarm moves it back; a deployment takes
-   * minutes longer. `all-at-once`: a faulty version has all traffic at once, until it is deployed again.
+   * Deployment of a new version of the functions.
+   * - `canary`: the version gets a tenth of the traffic for five minutes, then all. An alarm in that time moves the
+   *   traffic back. Requires `alarms`. A deployment takes minutes longer.
+   * - `all-at-once`: the version gets all traffic at once. A faulty version stays until another one is deployed.
+   *
+   * Default: `all-at-once` in staging, `canary` in production.
    */
   readonly release: (typeof releases)[number]
-  /** $1.90 a month. Without alarms nobody is notified of a fault, and no release is rolled back. */
-  readonly alarms: boolean
-  /** $3 a month. Without it the metrics of each service are seen by themselves; the saved queries remain. */
-  readonly dashboard: boolean
+
   /**
-   * The maximum from one IP address in five minutes, by a web firewall: $6 a month and $0.60 for a million requests. A whole
-   * shelter may share one address. Without a firewall one address can send a flood, which costs as much as `methodThrottle`
+   * Alarms, $1.90 a month. Without alarms nobody is notified of a fault, and no release is rolled back.
+   * Default: true.
+   */
+  readonly alarms: boolean
+
+  /**
+   * CloudWatch dashboard, $3 a month. Without it you look up the metrics of each AWS service separately. The saved
+   * queries exist in either case.
+   * Default: false in staging, true in production.
+   */
+  readonly dashboard: boolean
+
+  /**
+   * Maximum number of requests from one IP address in five minutes; a web firewall blocks the rest. A whole shelter may
+   * share one address. The firewall costs $6 a month and $0.60 per million requests.
+   *
+   * With `undefined` there is no firewall: one address can then send a flood that costs as much as `methodThrottle`
    * admits.
+   * Default: undefined in staging, 20,000 in production.
    */
   readonly requestsPerAddress: number | undefined
+
   /**
-   * X-Ray traces, $5 for a million: API Gateway decides which requests, and a caller can force one for each of its requests.
-   * Without traces no tool splits the time of one request between authorizer, function and table.
+   * X-Ray traces, $5 per million. API Gateway chooses the requests to trace, and a caller can force a trace of each of
+   * its requests. Without traces no tool shows how the time of one request divides between authorizer, function and
+   * table.
+   * Default: false.
    */
   readonly tracing: boolean
+
   /**
-   * The API reference behind CloudFront, paid by its readers. AWS may refuse a new account CloudFront ("must be verified"):
-   * without the reference everything else is deployed all the same.
+   * Web page of the API reference, served by CloudFront; its costs grow with its readers. AWS may refuse CloudFront to
+   * a new account ("must be verified"): set false until the account is verified, and everything else deploys.
+   * Default: true.
    */
   readonly reference: boolean
 }
 
-export const releases = ['canary', 'all-at-once'] as const
-
-/** What is turned on. What they protect and promise is the same. */
+/** Settings that belong together. The protection of data and the limits of callers are the same in each preset. */
 export const presets = {
-  /** The default of production. The firewall admits four keys of the largest fixed plan at full speed from one address. */
-  standard: { release: 'canary', alarms: true, dashboard: true, requestsPerAddress: 20_000 },
-  /** For one shelter: nothing costs without requests, and nobody is told of a fault. */
-  small: { release: 'all-at-once', alarms: false, dashboard: false, requestsPerAddress: undefined },
+  /** Default of production. The firewall admits four keys of the largest fixed plan at full speed from one address. */
+  standard: {
+    release: 'canary',
+    alarms: true,
+    dashboard: true,
+    requestsPerAddress: 20_000,
+  },
+  /** For one shelter: without requests it costs nothing. Nobody is notified of a fault. */
+  small: {
+    release: 'all-at-once',
+    alarms: false,
+    dashboard: false,
+    requestsPerAddress: undefined,
+  },
 } as const satisfies Record<string, Partial<EnvironmentConfig>>
 
-/**
- * What you set: any of the properties above, such as
- *
- *     production: { ...presets.small, alarms: true, region: 'eu-central-1', alarmEmail: 'ops@example.org' },
- */
-const yours: Readonly<Record<EnvironmentName, Partial<EnvironmentConfig>>> = {
-  staging: {},
-  production: {},
-}
-
-const ofBoth = {
-  banPolicy: { refusalsBeforeBan: 100, firstBanSeconds: 60, longestBanSeconds: 3_600 },
+const commonDefaults = {
+  banPolicy: {
+    refusalsBeforeBan: 100,
+    firstBanSeconds: 60,
+    longestBanSeconds: 3_600,
+  },
   memoryMegabytes: 1_024,
   logRetentionDays: 30,
   tracing: false,
   reference: true,
 } as const
 
-/** What you need not set. The local environment and the tests use these alone. */
+/** Default settings. The local environment and the tests use them unchanged. */
 export const defaults: Readonly<Record<EnvironmentName, EnvironmentConfig>> = {
   staging: {
-    ...ofBoth,
+    ...commonDefaults,
     ...presets.small,
     alarms: true,
     apiKeyPrefix: 'pet_test_',
     data: 'disposable',
-    // The end-to-end tests send 500 requests at once, and a key of the largest fixed plan may send 1,000 a minute. The
-    // rate limits the cost of a flood that lasts a day.
+    // The burst admits the end-to-end tests, which send 500 requests at once, and a key of the largest fixed plan,
+    // which may send 1,000 a minute. The rate limits the cost of a flood that lasts a day.
     methodThrottle: { requestsPerSecond: 20, burst: 2_500 },
   },
   production: {
-    ...ofBoth,
+    ...commonDefaults,
     ...presets.standard,
     apiKeyPrefix: 'pet_live_',
     data: 'protected',
@@ -133,7 +213,17 @@ export const defaults: Readonly<Record<EnvironmentName, EnvironmentConfig>> = {
   },
 }
 
+/**
+ * Your settings: any of those above, in place of their defaults. For example
+ *
+ *     production: { ...presets.small, alarms: true, region: 'eu-central-1', alarmEmail: 'ops@example.org' },
+ */
+const overrides: Readonly<Record<EnvironmentName, Partial<EnvironmentConfig>>> = {
+  staging: {},
+  production: {},
+}
+
 export const environments: Readonly<Record<EnvironmentName, EnvironmentConfig>> = {
-  staging: { ...defaults.staging, ...yours.staging },
-  production: { ...defaults.production, ...yours.production },
+  staging: { ...defaults.staging, ...overrides.staging },
+  production: { ...defaults.production, ...overrides.production },
 }

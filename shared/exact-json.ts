@@ -1,41 +1,57 @@
 /**
- * JSON whose integers are exact. `JSON.parse` and `JSON.stringify` alone round integers beyond 2^53,
- * and a rounded identifier belongs to another animal.
+ * JSON with exact integers. `JSON.parse` and `JSON.stringify` alone round integers beyond 2^53, and a rounded id
+ * belongs to another animal.
  */
 
-/** The third argument of a reviver (TC39, JSON.parse source text access), which TypeScript's library does not describe yet. */
-interface SourceText {
-  readonly source?: string
-}
-
-/** An object of the text has a name twice. `JSON.parse` keeps only the last value (RFC 7493 forbids such an object). */
+/**
+ * An object in a JSON text has a name twice. `JSON.parse` keeps only the last value (RFC 7493 forbids such an object).
+ */
 export class RepeatedNameError extends Error {}
 
 /**
- * Parses JSON text with every integer as a `bigint`, read from its source text. By JSON Schema
- * `1.0` and `1e3` are integers too, and `1.0000000000000000001` is not.
+ * Third argument of a reviver (TC39, JSON.parse source text access), which TypeScript's library does not describe yet.
+ */
+interface SourceText {
+  /** Source text of a number, a string, a boolean or null. Arrays and objects have none. */
+  readonly source?: string
+}
+
+/** Integers with more digits are not int64 values; reading them exactly would only take time. */
+const maximumDigits = 19
+
+/** TypeScript's library does not describe JSON.rawJSON yet. The Lambda runtime has it since nodejs22.x. */
+const { rawJSON: rawJson } = JSON as typeof JSON & { rawJSON: (text: string) => unknown }
+
+/**
+ * Parses JSON text. Every integer becomes a `bigint`, read from its source text. In JSON Schema `1.0` and `1e3` are
+ * integers too, and `1.0000000000000000001` is not.
  *
- * @throws SyntaxError when the text is not JSON. @throws RepeatedNameError
+ * @example parseExactJson('{"id":9007199254740993}') // { id: 9007199254740993n }
+ * @throws SyntaxError when the text is not JSON
+ * @throws RepeatedNameError when an object has a name twice
  */
 export const parseExactJson = (text: string): unknown => {
-  // The reviver sees the whole value too, as the only member of an object.
-  let members = -1
+  // Starts at -1: JSON.parse passes the whole value to the reviver too, as the only member of an object.
+  let parsedMembers = -1
   const revive = function (this: unknown, _key: string, value: unknown, context?: SourceText): unknown {
-    if (!Array.isArray(this)) members += 1
+    if (!Array.isArray(this)) parsedMembers += 1
     return reviveInteger(value, context)
   }
+
   const value: unknown = JSON.parse(text, revive)
-  if (writtenMembers(text) > members) throw new RepeatedNameError()
+
+  if (countWrittenMembers(text) > parsedMembers) throw new RepeatedNameError()
   return value
 }
 
 /**
- * Whether a text has more JSON values than `maximum`, without parsing it. The text may be invalid JSON, and is read only
- * as far as needed. An empty array or object counts as two values.
+ * Tells whether a text has more JSON values than `maximum`, without parsing it. The text may be invalid JSON. The rest
+ * of the text is not read once the maximum is exceeded. An empty array or object counts as two values.
  */
 export const hasMoreValues = (text: string, maximum: number): boolean => {
   let values = 1
-  // Every value but the first follows one of the marks [ { , outside of strings. The last string may have no end.
+  // Every value except the first follows one of the marks [ { , outside of strings. The last string may be
+  // unterminated.
   for (const [mark] of text.matchAll(/[[{,]|"[^"\\]*(?:\\[\s\S][^"\\]*)*(?:"|\\?$)/g)) {
     if (!mark.startsWith('"')) values += 1
     if (values > maximum) return true
@@ -43,39 +59,47 @@ export const hasMoreValues = (text: string, maximum: number): boolean => {
   return false
 }
 
-/** The members of all objects in a JSON text: each has one colon, outside of strings. */
-const writtenMembers = (text: string): number => text.replace(/"[^"\\]*(?:\\.[^"\\]*)*"/g, '').split(':').length - 1
+/** Serializes a value. Every `bigint` becomes a JSON integer with all its digits. */
+export const stringifyExactJson = (value: unknown, indent?: number): string =>
+  JSON.stringify(value, replaceBigInt, indent)
 
-const reviveInteger = (value: unknown, context?: SourceText): unknown =>
-  typeof value === 'number' && context?.source !== undefined ? (readInteger(context.source) ?? value) : value
+/** Counts the members of all objects in a JSON text: each member has one colon outside of strings. */
+const countWrittenMembers = (text: string): number => {
+  const textWithoutStrings = text.replace(/"[^"\\]*(?:\\.[^"\\]*)*"/g, '')
+  return textWithoutStrings.split(':').length - 1
+}
 
-/** Integers with more digits are not int64 values; reading them exactly would only take time. */
-const maximumDigits = 19
+/** Turns a number into a `bigint` if its source text denotes an integer. Other values pass unchanged. */
+const reviveInteger = (value: unknown, context?: SourceText): unknown => {
+  if (typeof value !== 'number' || context?.source === undefined) return value
+  return parseIntegerLiteral(context.source) ?? value
+}
 
-/** The integer that a JSON number literal denotes; `undefined` where it denotes none, or one of more than 19 digits. */
-const readInteger = (literal: string): bigint | undefined => {
+/** Parses a JSON number literal that denotes an integer of at most 19 digits; `undefined` for any other number. */
+const parseIntegerLiteral = (literal: string): bigint | undefined => {
   const match = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(literal)
   if (match === null) return undefined
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = match
+
   const digits = (whole + fraction).replace(/^0+/, '')
   if (digits === '') return 0n
+
+  // The literal denotes `digits` with the decimal point moved to the right by `shift`, or to the left if it is
+  // negative.
   const shift = Number(exponent) - fraction.length
   if (digits.length + shift > maximumDigits) return undefined
   if (shift >= 0) return BigInt(sign + digits + '0'.repeat(shift))
-  const kept = digits.slice(0, shift)
-  return kept !== '' && /^0+$/.test(digits.slice(shift)) ? BigInt(sign + kept) : undefined
+
+  const integerDigits = digits.slice(0, shift)
+  const fractionDigits = digits.slice(shift)
+  const isInteger = integerDigits !== '' && /^0+$/.test(fractionDigits)
+  return isInteger ? BigInt(sign + integerDigits) : undefined
 }
 
-/** Serializes a value with every `bigint` as the JSON integer that it is. */
-export const stringifyExactJson = (value: unknown, indent?: number): string =>
-  JSON.stringify(value, writeInteger, indent)
-
-const writeInteger = (_key: string, value: unknown): unknown => {
+/** Replaces a `bigint` by a value that JSON.stringify writes as an integer. */
+const replaceBigInt = (_key: string, value: unknown): unknown => {
   if (typeof value !== 'bigint') return value
-  // A number writes a safe integer exactly, in two thirds of the time.
+  // JSON.stringify writes a safe integer exactly, and a number in two thirds of the time of a raw text.
   const number = Number(value)
   return Number.isSafeInteger(number) ? number : rawJson(value.toString())
 }
-
-// TypeScript's library does not describe JSON.rawJSON yet; the Lambda runtime has it since nodejs22.x.
-const { rawJSON: rawJson } = JSON as typeof JSON & { rawJSON: (text: string) => unknown }

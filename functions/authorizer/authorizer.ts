@@ -1,6 +1,5 @@
 import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent, Context } from 'aws-lambda'
 import { type ApiKeyPrefix, hashApiKey, isWellFormed } from '../../shared/api-keys/api-key.ts'
-
 import { createAuthorizerContext } from '../../shared/http/authorizer-context.ts'
 import { readBearerToken } from '../../shared/http/request-headers.ts'
 import type { Admission } from '../../shared/rate-limit/admission.ts'
@@ -8,32 +7,40 @@ import type { RateLimiter } from '../../shared/rate-limit/rate-limiter.ts'
 import { windowSeconds } from '../../shared/rate-limit/windows.ts'
 import { authorizerTimeoutSeconds, timeoutMarginMilliseconds } from '../../shared/timeouts.ts'
 
+/** The part of the authorizer event that the authorizer reads. */
+type AuthorizerEvent = Pick<APIGatewayRequestAuthorizerEvent, 'methodArn' | 'multiValueHeaders'>
+
+/** The part of the Lambda context that tells the remaining time of a function. */
+export type Invocation = Pick<Context, 'getRemainingTimeInMillis'>
+
+/** A decision about the request of a valid key. */
+type AdmissionOfValidKey = Exclude<Admission, { readonly kind: 'invalid' }>
+
 /**
- * Checks the API key, counts the request and enforces the limits, before the operation runs. The
- * outcomes:
+ * Creates the authorizer. For each request it checks the API key, counts the request and enforces the limits, before
+ * the operation runs. The outcomes:
  *
- * - invalid (no key, malformed, unknown, revoked, expired): it throws `Unauthorized`, and API Gateway responds 401 with
- *   its gateway response UNAUTHORIZED.
- * - admitted: the operation runs, and its response shows the limits from the context (`shared/http/response-headers.ts`).
- * - exhausted, banned, throttled: the request is allowed too, with an error code in the context. The operation's
- *   function responds 429 before anything else (`refuseOverLimit` in `shared/http/authorizer-context.ts`). It reads no table.
- * - DynamoDB is unavailable: it throws, and API Gateway responds 503 with AUTHORIZER_CONFIGURATION_ERROR or
+ * - invalid (the key is missing, malformed, unknown, revoked or expired): the authorizer throws `Unauthorized`, and
+ *   API Gateway responds 401 with its gateway response UNAUTHORIZED.
+ * - admitted: the operation runs. Its response shows the limits from the context (`shared/http/response-headers.ts`).
+ * - exhausted, banned, throttled: the request is allowed too, with an error code in the context. The function of the
+ *   operation responds 429 before anything else and reads no table (`refuseOverLimit` in `shared/http/refusals.ts`).
+ * - DynamoDB is unavailable: the authorizer throws, and API Gateway responds 503 with AUTHORIZER_CONFIGURATION_ERROR or
  *   AUTHORIZER_FAILURE (sources differ). No request is admitted uncounted.
  *
- * It has no middleware, because every request waits for it and there is nothing to parse.
+ * The authorizer has no middleware, because every request waits for it and nothing needs to be parsed.
  *
- * @throws Error `Unauthorized` for an invalid key, any other where the request could not be counted
+ * The authorizer throws an Error `Unauthorized` for an invalid key, and another Error if the request was not counted.
  */
 export const createAuthorizer =
   (limiter: RateLimiter, prefix: ApiKeyPrefix, reservedKey: string) =>
-  async (
-    event: Pick<APIGatewayRequestAuthorizerEvent, 'methodArn' | 'multiValueHeaders'>,
-    invocation: Invocation,
-  ): Promise<APIGatewayAuthorizerResult> => {
+  async (event: AuthorizerEvent, invocation: Invocation): Promise<APIGatewayAuthorizerResult> => {
     const apiKey = readBearerToken(event.multiValueHeaders)
     if (apiKey === undefined || !isWellFormed(apiKey, prefix)) throw new Error('Unauthorized')
+
     const admission = await awaitBeforeTimeout(invocation, limiter.admit(hashApiKey(apiKey)))
     if (admission.kind === 'invalid') throw new Error('Unauthorized')
+
     return {
       principalId: admission.record.keyId,
       policyDocument: {
@@ -46,48 +53,45 @@ export const createAuthorizer =
   }
 
 /**
- * `arn:...:api/stage/METHOD/path` becomes `arn:...:api/stage/*`. The policy is for this one request, which
- * is never cached. AWS limits a policy to 512 characters, which a caller's long path would exceed
- * ("Output from an API Gateway Lambda authorizer").
+ * Shortens `arn:...:api/stage/METHOD/path` to `arn:...:api/stage/*`. AWS limits a policy to 512 characters, which a
+ * long path would exceed ("Output from an API Gateway Lambda authorizer"). The wildcard allows no other request,
+ * because API Gateway applies the policy to this request and does not cache it.
  */
 const allowEveryMethod = (methodArn: string): string => `${methodArn.split('/', 2).join('/')}/*`
 
-/** The remaining time of a function. */
-export type Invocation = Pick<Context, 'getRemainingTimeInMillis'>
-
-/** @throws Error when the work does not end before the function's timeout. */
+/** @throws Error when the work does not end shortly before the timeout of the function */
 export const awaitBeforeTimeout = async <Value>(invocation: Invocation, work: Promise<Value>): Promise<Value> => {
-  const { promise: late, reject } = Promise.withResolvers<never>()
+  const { promise: timeout, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(
     () => reject(new Error('DynamoDB did not respond before the timeout of the function.')),
     Math.max(0, invocation.getRemainingTimeInMillis() - timeoutMarginMilliseconds),
   )
   try {
-    return await Promise.race([work, late])
+    return await Promise.race([work, timeout])
   } finally {
     clearTimeout(timer)
   }
 }
 
 /**
- * The API Gateway key on which the usage plans meter a request: the caller's own, or the reserved one of a plan without
- * limits. A refused request must not use up the caller's plan at the edge. Nor must an admitted one around midnight,
- * when API Gateway may count it in another day than the table did: the caller would find one day's quota short. A new
- * API Gateway key takes minutes to work at the edge, so the record names the time from which it is used.
+ * Chooses the API Gateway key on which the usage plans meter a request: the caller's own key, or the reserved key,
+ * which is in a plan without limits. The reserved key meters:
+ *
+ * - a request over a limit, so that it does not use up the caller's plan in API Gateway.
+ * - a request around midnight UTC. API Gateway may count it in another day than the table did, and the caller would
+ *   miss one request of that day's quota.
+ * - a request before `meteredFrom` of the record. A new API Gateway key takes minutes to work at the edge.
  */
-export const chooseGatewayKey = (
-  { kind, record, now }: Exclude<Admission, { readonly kind: 'invalid' }>,
-  reservedKey: string,
-): string => {
+export const chooseGatewayKey = ({ kind, record, now }: AdmissionOfValidKey, reservedKey: string): string => {
   const { gatewayKey, meteredFrom = Number.POSITIVE_INFINITY } = record
-  const isOwn = kind === 'admitted' && meteredFrom * 1_000 <= now && !isAroundMidnight(now)
-  return isOwn ? gatewayKey : reservedKey
+  const isMeteredOnOwnKey = kind === 'admitted' && meteredFrom * 1_000 <= now && !isAroundMidnight(now)
+  return isMeteredOnOwnKey ? gatewayKey : reservedKey
 }
 
-/** Twice what the authorizer may take, so that clocks may differ a little too. */
-const marginSeconds = 2 * authorizerTimeoutSeconds
+/** Twice the time that the authorizer may take, because clocks may also differ a little. */
+const midnightMarginSeconds = 2 * authorizerTimeoutSeconds
 
 const isAroundMidnight = (now: number): boolean => {
-  const second = (now / 1_000) % windowSeconds.day
-  return second < marginSeconds || second >= windowSeconds.day - marginSeconds
+  const secondOfDay = (now / 1_000) % windowSeconds.day
+  return secondOfDay < midnightMarginSeconds || secondOfDay >= windowSeconds.day - midnightMarginSeconds
 }

@@ -7,15 +7,26 @@ import { createReservationId, type ReservationStore } from '../../shared/idempot
 import { addPet } from '../../shared/pets/add-pet.ts'
 import type { PetStore } from '../../shared/pets/pet-store.ts'
 
-/** `POST /pets`: adds a pet; with an `Idempotency-Key`, once for all requests with that key. */
-export const createPet = (stores: { readonly pets: PetStore; readonly reservations: ReservationStore }, clock: Clock) =>
+interface Stores {
+  readonly pets: PetStore
+  readonly reservations: ReservationStore
+}
+
+/** `POST /pets`: adds a pet. Requests with the same `Idempotency-Key` add it once. */
+export const createPet = ({ pets, reservations }: Stores, clock: Clock) =>
   createOperationHandler(contract, async ({ headers, body }, event) => {
-    // The authorizer passes both from the API key's record.
+    // The authorizer passes both ids from the record of the API key.
     const { keyId, idempotencyScope } = event.requestContext.authorizer
-    const pets = stores.pets.forApiKey(keyId)
+    const petsOfKey = pets.forApiKey(keyId)
+
     const idempotencyKey = headers['Idempotency-Key']
-    if (idempotencyKey === undefined) return created(await addPet(pets, body, clock))
-    const reservation = createReservationId(idempotencyScope, idempotencyKey)
-    const { pet, replayed } = await addPetOnce({ ...stores, pets }, reservation, body, clock)
+    if (idempotencyKey === undefined) {
+      const pet = await addPet(petsOfKey, body, clock)
+      return created(pet)
+    }
+
+    const stores = { pets: petsOfKey, reservations }
+    const reservationId = createReservationId(idempotencyScope, idempotencyKey)
+    const { pet, replayed } = await addPetOnce(stores, reservationId, body, clock)
     return created(pet, replayed ? { 'Idempotency-Replayed': 'true' } : {})
   })

@@ -10,50 +10,95 @@ import {
 import type { ApiKeyRecord } from '../../shared/api-keys/api-key-record.ts'
 import { type Plan, planNames } from '../../shared/api-keys/plans.ts'
 
-/** An API key of API Gateway, by API Gateway's own id. As usage plans are of one stage, it is in one at most. */
-export type GatewayKey = { readonly id: string; readonly value: string; readonly plan: Plan | undefined }
+/** An API key of API Gateway. */
+export interface GatewayKey {
+  /** The id that API Gateway gave the key. */
+  readonly id: string
+  /** The value that the authorizer names for a request, so that API Gateway meters the request on this key. */
+  readonly value: string
+  /** The plan whose usage plan contains the key. A key is in one at most, because all usage plans are of one stage. */
+  readonly plan: Plan | undefined
+}
 
 /**
- * API Gateway takes ten calls and five new keys a second of an account and Region, from all that use it there ("Amazon API
- * Gateway quotas"). These are four calls a second, as each waits for the one before it; each new key takes two.
+ * The pause before each call to API Gateway. It allows ten calls and five new keys a second in an account and Region,
+ * shared by everything that runs there ("Amazon API Gateway quotas"). Each call here waits for the previous one, so
+ * this function makes four calls a second. A new key takes two calls.
  */
 const millisecondsPerCall = 250
 
-/** The API keys of API Gateway that are ours: the environment is in the name and in a tag of each. */
+/** The number of keys in a page of a list; API Gateway's maximum. */
+const pageSize = 500
+
+/**
+ * Creates a client for the API Gateway keys of one environment. The name and a tag of each key show its environment,
+ * and the client ignores keys of other environments.
+ *
+ * @example
+ * const gateway = createGatewayKeyClient(new APIGatewayClient(), 'staging', usagePlanIds)
+ * await gateway.create(record)
+ */
 export const createGatewayKeyClient = (
   client: APIGatewayClient,
   environment: string,
   usagePlanIds: Readonly<Record<Plan, string>>,
   pause: (milliseconds: number) => Promise<unknown> = setTimeout,
 ) => {
-  client.middlewareStack.add((next) => async (given) => {
+  client.middlewareStack.add((next) => async (request) => {
     await pause(millisecondsPerCall)
-    return next(given)
+    return next(request)
   })
-  const pages = { client, pageSize: 500 }
   const namePrefix = `pet-adoption-${environment}-`
-  return {
-    list: async (): Promise<GatewayKey[]> => {
-      // The query finds every name that begins with this one.
-      const named = paginateGetApiKeys(pages, { nameQuery: namePrefix, includeValues: true })
-      const keys = (await Array.fromAsync(named)).flatMap(({ items = [] }) => items)
-      const plans = new Map<string | undefined, Plan>()
-      for (const plan of planNames) {
-        const members = paginateGetUsagePlanKeys(pages, { usagePlanId: usagePlanIds[plan] })
-        for await (const { items = [] } of members) for (const { id } of items) plans.set(id, plan)
+
+  const listKeys = async () => {
+    // nameQuery finds every key whose name begins with the prefix.
+    const pages = paginateGetApiKeys({ client, pageSize }, { nameQuery: namePrefix, includeValues: true })
+    const keys = (await Array.fromAsync(pages)).flatMap(({ items = [] }) => items)
+    return keys.filter(
+      ({ name, tags }) => name?.startsWith(`${namePrefix}key_`) && tags?.['environment'] === environment,
+    )
+  }
+
+  /** Lists the members of all usage plans: the plan of each, by the id of the key. */
+  const listPlansByKeyId = async () => {
+    const plans = new Map<string | undefined, Plan>()
+    for (const plan of planNames) {
+      const pages = paginateGetUsagePlanKeys({ client, pageSize }, { usagePlanId: usagePlanIds[plan] })
+      for await (const { items = [] } of pages) {
+        for (const { id } of items) plans.set(id, plan)
       }
-      return keys
-        .filter(({ name, tags }) => name?.startsWith(`${namePrefix}key_`) && tags?.['environment'] === environment)
-        .map(({ id = '', value = '' }) => ({ id, value, plan: plans.get(id) }))
+    }
+    return plans
+  }
+
+  return {
+    /** Lists all keys of the environment. */
+    list: async (): Promise<GatewayKey[]> => {
+      const keys = await listKeys()
+      const plans = await listPlansByKeyId()
+      return keys.map(({ id = '', value = '' }) => ({ id, value, plan: plans.get(id) }))
     },
-    /** Creates the key that a record asks for, in the usage plan of its plan. */
-    create: async ({ keyId, gatewayKey: value, plan }: ApiKeyRecord): Promise<void> => {
-      const key = { name: namePrefix + keyId, value, tags: { environment, keyId }, enabled: true }
-      const { id } = await client.send(new CreateApiKeyCommand(key))
-      const place = { usagePlanId: usagePlanIds[plan], keyId: id, keyType: 'API_KEY' }
-      await client.send(new CreateUsagePlanKeyCommand(place))
+
+    /** Creates the gateway key that a record names, and adds it to the usage plan of the record's plan. */
+    create: async ({ keyId, gatewayKey, plan }: ApiKeyRecord): Promise<void> => {
+      const { id } = await client.send(
+        new CreateApiKeyCommand({
+          name: namePrefix + keyId,
+          value: gatewayKey,
+          tags: { environment, keyId },
+          enabled: true,
+        }),
+      )
+      await client.send(
+        new CreateUsagePlanKeyCommand({ usagePlanId: usagePlanIds[plan], keyId: id, keyType: 'API_KEY' }),
+      )
     },
-    /** Deletes a key, with its place in a usage plan. */
-    remove: (apiKey: string): Promise<unknown> => client.send(new DeleteApiKeyCommand({ apiKey })),
+
+    /** Deletes a key, by API Gateway's id. API Gateway also removes it from its usage plan. */
+    remove: async (id: string): Promise<void> => {
+      await client.send(new DeleteApiKeyCommand({ apiKey: id }))
+    },
   }
 }
+
+export type GatewayKeyClient = ReturnType<typeof createGatewayKeyClient>

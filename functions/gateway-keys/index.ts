@@ -1,8 +1,9 @@
 import { APIGatewayClient } from '@aws-sdk/client-api-gateway'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+import type { Context } from 'aws-lambda'
 import { KeyTable } from '../../shared/api-keys/key-table.ts'
-import { systemClock as clock } from '../../shared/clock.ts'
+import { systemClock } from '../../shared/clock.ts'
 import {
   environmentVariables as names,
   readTextVariable,
@@ -12,8 +13,14 @@ import { createGatewayKeyClient } from './api-gateway.ts'
 import { followTable } from './follow-table.ts'
 
 const table = new KeyTable(DynamoDBDocumentClient.from(new DynamoDBClient()), readTextVariable(names.apiKeysTable))
+
 const gateway = createGatewayKeyClient(new APIGatewayClient(), readTextVariable(names.environment), readUsagePlanIds())
 
 /** Runs on a schedule: makes the API keys of API Gateway follow the table of keys. */
-export const handler = (_event: unknown, invocation: { getRemainingTimeInMillis(): number }): Promise<void> =>
-  followTable({ table, gateway, clock, millisecondsLeft: () => invocation.getRemainingTimeInMillis() })
+export const handler = (_event: unknown, invocation: Pick<Context, 'getRemainingTimeInMillis'>): Promise<void> =>
+  followTable({
+    table,
+    gateway,
+    clock: systemClock,
+    remainingMilliseconds: () => invocation.getRemainingTimeInMillis(),
+  })

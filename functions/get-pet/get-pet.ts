@@ -5,7 +5,7 @@ import { createOperationHandler } from '../../shared/http/operation.ts'
 import { ok } from '../../shared/http/response.ts'
 import type { PetStore } from '../../shared/pets/pet-store.ts'
 
-/** `GET /pets/{petId}`: one pet by its identifier. Deprecated; the contract says until when it works. */
+/** `GET /pets/{petId}`: finds one pet by its id. The operation is deprecated; its sunset stands in the contract. */
 export const getPet = ({ pets }: { readonly pets: PetStore }, clock: Clock) =>
   createOperationHandler(
     contract,

@@ -5,14 +5,15 @@ import { ok } from '../../shared/http/response.ts'
 import { decodeCursor, encodeCursor } from '../../shared/pets/cursor.ts'
 import type { PetStore } from '../../shared/pets/pet-store.ts'
 
-/** `GET /pets`: one page of pets, the newest first, with a link to the next page. */
+/** `GET /pets`: lists one page of pets, the newest first, with a link to the next page. */
 export const listPets = ({ pets }: { readonly pets: PetStore }) =>
   createOperationHandler(contract, async ({ query: { limit, status, cursor } }, event) => {
     const before = cursor === undefined ? undefined : decodeCursor(cursor)
     const page = await pets.listPage({ limit, status, before })
-    const last = page.pets.at(-1)
-    return ok(
-      page.pets,
-      page.hasMore && last ? createNextPageHeaders(event, { limit, status, cursor: encodeCursor(last.id) }) : {},
-    )
+
+    const lastPet = page.pets.at(-1)
+    if (!page.hasMore || lastPet === undefined) return ok(page.pets)
+
+    const nextCursor = encodeCursor(lastPet.id)
+    return ok(page.pets, createNextPageHeaders(event, { limit, status, cursor: nextCursor }))
   })

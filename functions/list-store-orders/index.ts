@@ -2,8 +2,8 @@ import { ServiceError } from '../../shared/errors/service-error.ts'
 import { createRefusingHandler } from '../../shared/http/operation.ts'
 
 /**
- * `GET /store/orders`: reserved. It is authenticated and counted like every operation, and does nothing. Its parameters
- * are not specified yet, so it validates none.
+ * `GET /store/orders`: reserved. Requests are authenticated and counted like those of every operation. The parameters
+ * of the operation are not specified yet, so none is validated.
  */
 export const handler = createRefusingHandler(() => {
   throw new ServiceError('not_implemented')

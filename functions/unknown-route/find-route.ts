@@ -1,17 +1,27 @@
 export interface Route {
-  /** The path in the contract, such as `/pets/{petId}`. */
+  /** Path in the contract, such as `/pets/{petId}`. */
   readonly path: string
   readonly methods: readonly string[]
 }
 
-/** The route of a path that has no slash at its beginning. A parameter matches one segment that is not empty. */
+/**
+ * Finds the route of a path, which has no slash at its beginning. A parameter of a route matches one segment that is
+ * not empty.
+ *
+ * @example findRoute(routes, 'pets/5')?.path // '/pets/{petId}'
+ */
 export const findRoute = (routes: readonly Route[], path: string): Route | undefined => {
   const segments = path.split('/')
   return routes.find((route) => {
-    const expected = route.path.slice(1).split('/')
+    const routeSegments = route.path.slice(1).split('/')
     return (
-      expected.length === segments.length &&
-      expected.every((part, index) => part === segments[index] || (part.startsWith('{') && segments[index] !== ''))
+      routeSegments.length === segments.length &&
+      routeSegments.every((routeSegment, index) => matchesSegment(routeSegment, segments[index]))
     )
   })
+}
+
+const matchesSegment = (routeSegment: string, segment: string | undefined): boolean => {
+  const isParameter = routeSegment.startsWith('{')
+  return isParameter ? segment !== '' : segment === routeSegment
 }

@@ -7,12 +7,17 @@ import { UserError } from '../command-line/user-error.ts'
 export const repositoryRoot = fileURLToPath(new URL('../../', import.meta.url))
 
 /**
- * Modules that the AWS SDK imports dynamically, and that a function never reaches: the credential providers after the
- * environment, where Lambda puts the credentials, and event streams, which no operation of DynamoDB has. esbuild would
- * wrap them, and all code that they share with others, in functions, which V8 takes longer to load.
+ * Modules that the AWS SDK imports dynamically and that a function never loads. Lambda puts the credentials into the
+ * environment, so the providers that the SDK would try next are not needed; and no operation of DynamoDB has event
+ * streams. If esbuild bundled these modules, it would wrap them, and all code that they share with others, in functions,
+ * which V8 takes longer to load.
  */
 const unreachedModules = [
-  ...['http', 'ini', 'process', 'sso', 'web-identity'].map((name) => `@aws-sdk/credential-provider-${name}`),
+  '@aws-sdk/credential-provider-http',
+  '@aws-sdk/credential-provider-ini',
+  '@aws-sdk/credential-provider-process',
+  '@aws-sdk/credential-provider-sso',
+  '@aws-sdk/credential-provider-web-identity',
   '@smithy/core/event-streams',
   '@smithy/credential-provider-imds',
 ]
@@ -20,65 +25,77 @@ const unreachedModules = [
 const replacement = './infra/bundling/replaced-packages.ts'
 
 /**
- * The options for the file that Lambda loads. The AWS SDK is bundled: the copy of the runtime loads slower, and changes
- * without a deployment. CommonJS loads a little faster than ES modules.
+ * Creates esbuild's options for the file that Lambda loads. The AWS SDK is bundled: the copy in the runtime loads slower,
+ * and changes without a deployment.
  *
- * @param entryPoint exports a `handler`; a path from the repository's root
+ * @param entryPoint module that exports a `handler`: a path from the repository's root
  */
-const optionsFor = (entryPoint: string) =>
+const createBuildOptions = (entryPoint: string) =>
   ({
-    stdin: { contents: `export { handler } from './${entryPoint}'`, resolveDir: repositoryRoot },
+    stdin: {
+      contents: `export { handler } from './${entryPoint}'`,
+      resolveDir: repositoryRoot,
+    },
     absWorkingDir: repositoryRoot,
     bundle: true,
     external: unreachedModules,
-    alias: { '@aws-sdk/middleware-endpoint-discovery': replacement, '@aws/lambda-invoke-store': replacement },
+    alias: {
+      '@aws-sdk/middleware-endpoint-discovery': replacement,
+      '@aws/lambda-invoke-store': replacement,
+    },
     platform: 'node',
     target: 'node24',
+    // CommonJS loads a little faster than ES modules.
     format: 'cjs',
     // The `main` of many packages is older code, from which esbuild cannot remove unused parts.
     mainFields: ['module', 'main'],
     minify: true,
-    // Lambda does not read the map; the local environment names places in the sources by it, and whoever has a log can.
+    // Lambda does not read the source map. The local environment shows positions in the sources with it, and operators
+    // can look up those in a log.
     sourcemap: 'linked',
     sourcesContent: false,
-    // Not where it is written, so that the paths in the map are those of the repository on each machine.
+    // The file is written elsewhere. With this path, the source map has the repository's paths on each machine.
     outfile: join(repositoryRoot, 'index.js'),
     write: false,
     legalComments: 'none',
     charset: 'utf8',
     logLevel: 'warning',
-    // Both would be `undefined` at run time: import.meta, which CommonJS does not have, and what an empty module exports.
+    // Both mistakes would be `undefined` at run time: import.meta, which CommonJS does not have, and a name that an
+    // empty module does not export.
     logOverride: { 'empty-import-meta': 'error', 'import-is-undefined': 'error' },
   }) satisfies BuildOptions
 
-const moduleOf = (name: string): string => `functions/${name}/index.ts`
+const entryPointOf = (name: string): string => `functions/${name}/index.ts`
 
-/** The folders of `functions/` that have an entry point. */
-export const functionNames = (): readonly string[] =>
-  globSync(moduleOf('*'), { cwd: repositoryRoot })
-    .map((module) => basename(dirname(module)))
-    .sort()
-
-/**
- * Writes the deployable bundle of one function, a folder that Lambda can load, with the
- * handler `index.handler`.
- *
- * @param name a folder of `functions/`
- * @param outputDirectory an existing or new folder
- * @throws UserError where there is no such function, or when esbuild cannot bundle it and has printed why
- */
-export const bundleFunction = (name: string, outputDirectory: string): void => {
-  if (!functionNames().includes(name)) throw new UserError(`The function ${name} is missing: add ${moduleOf(name)}.`)
-  bundleModule(moduleOf(name), outputDirectory)
+/** Lists the folders of `functions/` that have an entry point, sorted. */
+export const listFunctionNames = (): readonly string[] => {
+  const entryPoints = globSync(entryPointOf('*'), { cwd: repositoryRoot })
+  return entryPoints.map((entryPoint) => basename(dirname(entryPoint))).sort()
 }
 
-/** The same for any module that exports a `handler`, by its path from the repository's root. */
+/**
+ * Bundles one function into a folder that Lambda can load. The handler is `index.handler`.
+ *
+ *     bundleFunction('get-pet', folder)
+ *
+ * @param name folder of `functions/`
+ * @param outputDirectory existing or new folder
+ * @throws UserError if the function is missing, or esbuild cannot bundle it and has printed why
+ */
+export const bundleFunction = (name: string, outputDirectory: string): void => {
+  const entryPoint = entryPointOf(name)
+  if (!listFunctionNames().includes(name)) throw new UserError(`The function ${name} is missing: add ${entryPoint}.`)
+  bundleModule(entryPoint, outputDirectory)
+}
+
+/** Bundles any module that exports a `handler`, like `bundleFunction`. `entryPoint` is its path from the root. */
 export const bundleModule = (entryPoint: string, outputDirectory: string): void => {
   try {
-    const { outputFiles } = buildSync(optionsFor(entryPoint))
+    const { outputFiles } = buildSync(createBuildOptions(entryPoint))
     mkdirSync(outputDirectory, { recursive: true })
     for (const { path, contents } of outputFiles) writeFileSync(join(outputDirectory, basename(path)), contents)
-    // In this repository, whose package.json says `module`, Node would load index.js as an ES module.
+    // Marks index.js as CommonJS. In a folder of this repository, whose package.json says `module`, Node would load it
+    // as an ES module.
     writeFileSync(join(outputDirectory, 'package.json'), '{"type":"commonjs"}\n')
   } catch (cause) {
     throw new UserError(`esbuild cannot bundle ${entryPoint}. Correct what it says above.`, { cause })

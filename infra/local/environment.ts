@@ -73,7 +73,7 @@ export const startLocalEnvironment = async (options: LocalEnvironmentOptions) =>
   resources.defer(() => current.functions.close())
   const { names, restApi } = current
   const documents = DynamoDBDocumentClient.from(client)
-  const administration = createKeyAdministration({ environment: 'local', database: documents, tables: names.tables })
+  const administration = createKeyAdministration({ name: 'local', database: documents, tables: names.tables })
   // Without an API key no start has come as far as the next lines, and nobody has removed a sample.
   if ((await administration.list()).length === 0) {
     const pets = new PetStore(documents, names.tables.pets)

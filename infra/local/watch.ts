@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 import { UserError } from '../command-line/user-error.ts'
-import { assemblyFolder } from '../synthesis/synthesize.ts'
+import { findAssemblyFolder } from '../synthesis/synthesize.ts'
 
 interface WatchOptions {
   /** Fingerprint of the sources that are in use. */
@@ -22,7 +22,7 @@ const pollMilliseconds = 200
  * @returns a function that ends the watch
  */
 export const watchSources = (options: WatchOptions): (() => void) => {
-  const { inUse, apply, writeLine, readFingerprint = assemblyFolder } = options
+  const { inUse, apply, writeLine, readFingerprint = findAssemblyFolder } = options
   let applied = inUse
   let previous = inUse
   let isApplying = false

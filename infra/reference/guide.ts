@@ -1,6 +1,6 @@
 import { fixedPlans, planNames } from '../../shared/api-keys/plans.ts'
 import { catalogue } from '../../shared/contract/generated/errors.ts'
-import { rateLimitHeaders } from '../../shared/http/response-headers.ts'
+import { rateLimitHeaderNames } from '../../shared/http/response-headers.ts'
 import { type Contract, stageName } from '../contract/contract.ts'
 import {
   capitalize,
@@ -86,7 +86,7 @@ const limits = (contract: Contract): Html => html`
     }),
   )}
   <p>The headers of each response say how many requests remain:</p>
-  ${headers(contract, Object.keys(rateLimitHeaders))}`
+  ${headers(contract, rateLimitHeaderNames)}`
 
 const individual = { perMinute: 'set for each key', perDay: 'set for each key' }
 

@@ -6,13 +6,13 @@ import { environmentVariables } from '../../shared/environment-variables.ts'
 import { authorizerTimeoutSeconds } from '../../shared/timeouts.ts'
 import { GatewayKeys } from '../constructs/api/gateway-keys.ts'
 import { PetAdoptionApi } from '../constructs/api/pet-adoption-api.ts'
-import { reservedGatewayKey, UsagePlans } from '../constructs/api/usage-plans.ts'
-import { OperationFunction } from '../constructs/functions/operation-function.ts'
+import { deriveReservedGatewayKey, UsagePlans } from '../constructs/api/usage-plans.ts'
+import { ServiceFunction } from '../constructs/functions/service-function.ts'
 import type { ServiceTables } from '../constructs/functions/table-access.ts'
 import { saveQueries } from '../constructs/monitoring/logs.ts'
 import { ServiceAlarms } from '../constructs/monitoring/service-alarms.ts'
 import { ServiceDashboard } from '../constructs/monitoring/service-dashboard.ts'
-import { readContract, stageName } from '../contract/contract.ts'
+import { type ContractOperation, readContract, stageName } from '../contract/contract.ts'
 import type { ServiceStackProps } from './data-stack.ts'
 
 export interface ApiStackProps extends ServiceStackProps {
@@ -20,9 +20,11 @@ export interface ApiStackProps extends ServiceStackProps {
 }
 
 /**
- * The API with its functions, and the alarms: some roll a release back, and must exist before it begins. With this stack
- * go the id of the REST API, which is in the public URL, and the usage plans, to which every key would have to be added
- * again, but no data.
+ * The API with its functions and alarms. The alarms are in this stack because some roll a release back, and must exist
+ * before it begins.
+ *
+ * Deleting the stack loses no data. It loses the id of the REST API, which is in the public URL, and the usage plans, to
+ * which every API Gateway key would have to be added again.
  */
 export class ApiStack extends Stack {
   /** Scheme and host of the API. */
@@ -31,69 +33,80 @@ export class ApiStack extends Stack {
   constructor(scope: Construct, id: string, props: ApiStackProps) {
     super(scope, id, props)
     const { environment, config, tables } = props
+
+    const authorizer = this.#createAuthorizer(props)
+    const unknownRoute = new ServiceFunction(this, 'unknown-route', { config, tables })
+    const operations = new Map<ContractOperation, ServiceFunction>()
+    for (const operation of readContract().operations) {
+      operations.set(operation, new ServiceFunction(this, operation.name, { config, tables }))
+    }
+
+    const api = new PetAdoptionApi(this, 'Api', { config, operations, unknownRoute, authorizer })
+    this.origin = api.origin
+    const usagePlans = new UsagePlans(this, 'UsagePlans', api.restApi)
+    const gatewayKeys = new GatewayKeys(this, { environment, config, usagePlans, tables })
+
+    const requestFunctions = [authorizer, unknownRoute, ...operations.values()]
+    const functions = [...requestFunctions, gatewayKeys]
+    this.#addMonitoring(props, api, requestFunctions, functions)
+    this.#addOutputs(api, functions)
+
+    // An explicit export, because CloudFormation deletes no export that another stack still imports: the reference stack
+    // imports the id only while the environment has no domain.
+    this.exportValue(api.restApi.restApiId)
+  }
+
+  #createAuthorizer({ config, tables }: ApiStackProps): ServiceFunction {
     const { refusalsBeforeBan, firstBanSeconds, longestBanSeconds } = config.banPolicy
-    const authorizer = new OperationFunction(this, 'authorizer', {
+    return new ServiceFunction(this, 'authorizer', {
       config,
       tables,
       environment: {
         [environmentVariables.apiKeyPrefix]: config.apiKeyPrefix,
-        [environmentVariables.reservedGatewayKey]: reservedGatewayKey(this.stackName),
+        [environmentVariables.reservedGatewayKey]: deriveReservedGatewayKey(this.stackName),
         [environmentVariables.refusalsBeforeBan]: String(refusalsBeforeBan),
         [environmentVariables.firstBanSeconds]: String(firstBanSeconds),
         [environmentVariables.longestBanSeconds]: String(longestBanSeconds),
       },
       timeoutSeconds: authorizerTimeoutSeconds,
     })
-    const unknownRoute = new OperationFunction(this, 'unknown-route', { config, tables })
-    const operations = readContract().operations.map(
-      (operation) => [operation, new OperationFunction(this, operation.name, { config, tables })] as const,
-    )
-    const api = new PetAdoptionApi(this, 'Api', { config, operations, unknownRoute, authorizer })
-    const { restApi, accessLog, origin } = api
-    this.origin = origin
-    const usagePlans = new UsagePlans(this, 'UsagePlans', restApi)
-    const gatewayKeys = new GatewayKeys(this, { environment, config, usagePlans, tables })
+  }
 
-    const serving = [authorizer, unknownRoute, ...operations.map(([, lambda]) => lambda)]
-    const functions = [...serving, gatewayKeys]
+  /** Adds the saved queries and, if the settings turn them on, alarms, canary releases and dashboard. */
+  #addMonitoring(
+    { environment, config, tables }: ApiStackProps,
+    { accessLog }: PetAdoptionApi,
+    requestFunctions: readonly ServiceFunction[],
+    functions: readonly ServiceFunction[],
+  ): void {
     const functionLogs = functions.map(({ logGroup }) => logGroup)
     saveQueries(this, environment, accessLog, functionLogs)
-    const watched = { environment, config, apiName: this.stackName, accessLog }
-    const { all, ofRelease } = config.alarms ? new ServiceAlarms(this, 'Alarms', watched) : { all: [], ofRelease: [] }
-    if (config.release === 'canary') this.#releaseAsCanary(serving, ofRelease)
+
+    const monitoring = { environment, config, apiName: this.stackName, accessLog }
+    const alarms = config.alarms ? new ServiceAlarms(this, 'Alarms', monitoring) : undefined
+    if (config.release === 'canary') this.#releaseAsCanary(requestFunctions, alarms?.rollbackAlarms ?? [])
     if (config.dashboard) {
-      const handlers = functions.map(({ handler }) => handler)
-      new ServiceDashboard(this, 'Dashboard', { ...watched, functions: handlers, tables, alarms: all })
+      new ServiceDashboard(this, 'Dashboard', {
+        ...monitoring,
+        functions: functions.map(({ handler }) => handler),
+        tables,
+        alarms: alarms?.allAlarms ?? [],
+      })
     }
     if (environment === 'production' && config.alarms && config.alarmEmail === undefined) {
       Annotations.of(this).addWarningV2(
         'pet-adoption:alarm-email',
-        'Nobody receives the alarms of production: set alarmEmail in infra/environments.ts to an e-mail address, or to none if that is meant.',
+        'Nobody receives the alarms of production: set alarmEmail in infra/environments.ts to an e-mail address, ' +
+          'or to none if that is meant.',
       )
     }
-
-    const output = (name: string, value: string) => new CfnOutput(this, name, { value })
-    output('BaseUrl', `${origin}/${stageName}`)
-    if (restApi.domainName !== undefined) {
-      output('DomainTarget', restApi.domainName.domainNameAliasDomainName)
-      output('DomainTargetHostedZoneId', restApi.domainName.domainNameAliasHostedZoneId)
-    }
-    output('AccessLogGroupName', accessLog.logGroupName)
-    for (const { node, alias, logGroup } of functions) {
-      const name = node.id.replaceAll(/(?:^|-)(.)/g, (_, letter) => letter.toUpperCase())
-      output(`${name}FunctionName`, alias.lambda.functionName)
-      output(`${name}LogGroupName`, logGroup.logGroupName)
-    }
-    // Exported by hand, as CloudFormation deletes no export that another stack still imports: the reference stack imports
-    // the id only while there is no domain.
-    this.exportValue(restApi.restApiId)
   }
 
   /**
-   * Moves a tenth of each function's traffic to a new version, and the rest five minutes later. An alarm in that time moves
-   * all traffic back, and CloudFormation rolls the deployment back.
+   * Moves a tenth of each function's traffic to a new version, and the rest five minutes later. An alarm in that time
+   * moves all traffic back, and CloudFormation rolls the deployment back.
    */
-  #releaseAsCanary(functions: readonly OperationFunction[], alarms: readonly IAlarm[]): void {
+  #releaseAsCanary(functions: readonly ServiceFunction[], alarms: readonly IAlarm[]): void {
     const application = new LambdaApplication(this, 'Releases')
     for (const { node, alias } of functions) {
       new LambdaDeploymentGroup(this, `release-${node.id}`, {
@@ -105,4 +118,27 @@ export class ApiStack extends Stack {
       })
     }
   }
+
+  #addOutputs({ restApi, accessLog, origin }: PetAdoptionApi, functions: readonly ServiceFunction[]): void {
+    new CfnOutput(this, 'BaseUrl', { value: `${origin}/${stageName}` })
+    const { domainName } = restApi
+    if (domainName !== undefined) {
+      new CfnOutput(this, 'DomainTarget', { value: domainName.domainNameAliasDomainName })
+      new CfnOutput(this, 'DomainTargetHostedZoneId', { value: domainName.domainNameAliasHostedZoneId })
+    }
+    new CfnOutput(this, 'AccessLogGroupName', { value: accessLog.logGroupName })
+
+    // Two outputs for each function, for example GatewayKeysFunctionName and GatewayKeysLogGroupName.
+    for (const { node, alias, logGroup } of functions) {
+      const prefix = toPascalCase(node.id)
+      new CfnOutput(this, `${prefix}FunctionName`, { value: alias.lambda.functionName })
+      new CfnOutput(this, `${prefix}LogGroupName`, { value: logGroup.logGroupName })
+    }
+  }
+}
+
+/** Converts the name of a function for an output: `gateway-keys` becomes `GatewayKeys`. */
+const toPascalCase = (name: string): string => {
+  const words = name.split('-')
+  return words.map((word) => word.slice(0, 1).toUpperCase() + word.slice(1)).join('')
 }

@@ -16,58 +16,73 @@ import type { ServiceTables } from '../constructs/functions/table-access.ts'
 import { ServiceLogGroup } from '../constructs/monitoring/logs.ts'
 import type { EnvironmentConfig, EnvironmentName } from '../environments.ts'
 
-/** Of every stack. */
+/** Properties of every stack of the service. */
 export interface ServiceStackProps extends StackProps {
   readonly environment: EnvironmentName
   readonly config: EnvironmentConfig
 }
 
-/** The data, which must outlive every deployment. */
+/** The tables and the audit log, which must outlive every deployment. */
 export class DataStack extends Stack {
   readonly tables: ServiceTables
 
   constructor(scope: Construct, id: string, props: ServiceStackProps) {
     super(scope, id, props)
-    const { NUMBER, STRING } = AttributeType
     const isProtected = props.config.data === 'protected'
-    const addTable = (name: string, own: Pick<TableProps, 'partitionKey' | 'timeToLiveAttribute'>): Table => {
-      // `Table` rather than `TableV2`: the service has one Region, and the local environment passes the properties of an
-      // `AWS::DynamoDB::Table` to DynamoDB's CreateTable.
-      const table = new Table(this, name, {
-        ...own,
-        billingMode: BillingMode.PAY_PER_REQUEST,
-        // Encrypted with a key that DynamoDB owns: no KMS request, with its price and latency.
-        encryption: TableEncryption.DEFAULT,
-        deletionProtection: isProtected,
-        pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: isProtected },
-        // Not RETAIN_ON_UPDATE_OR_DELETE, by which a first deployment that fails would delete them: they are protected from
-        // that, so it could not be rolled back either.
-        removalPolicy: isProtected ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
-      })
-      new CfnOutput(this, `${name}TableName`, { value: table.tableName })
-      // Exported by hand, as CloudFormation deletes no export that another stack still imports: without this, a version in
-      // which nothing uses a table any more could not be deployed.
-      this.exportValue(table.tableArn)
-      this.exportValue(table.tableName)
-      return table
-    }
-    this.tables = {
-      pets: addTable('Pets', { partitionKey: { name: petsTableSchema.partitionKey, type: NUMBER } }),
-      apiKeys: addTable('ApiKeys', { partitionKey: { name: apiKeysTableSchema.partitionKey, type: STRING } }),
-      idempotency: addTable('Idempotency', {
-        partitionKey: { name: idempotencyTableSchema.partitionKey, type: STRING },
-        timeToLiveAttribute: idempotencyTableSchema.timeToLive,
-      }),
-    }
-    const { name: indexName, partitionKey, sortKey } = petsTableSchema.statusIndex
-    this.tables.pets.addGlobalSecondaryIndex({
-      indexName,
-      partitionKey: { name: partitionKey, type: STRING },
-      sortKey: { name: sortKey, type: NUMBER },
+
+    const pets = this.#addTable('Pets', isProtected, {
+      partitionKey: { name: petsTableSchema.partitionKey, type: AttributeType.NUMBER },
+    })
+    const apiKeys = this.#addTable('ApiKeys', isProtected, {
+      partitionKey: { name: apiKeysTableSchema.partitionKey, type: AttributeType.STRING },
+    })
+    const idempotency = this.#addTable('Idempotency', isProtected, {
+      partitionKey: { name: idempotencyTableSchema.partitionKey, type: AttributeType.STRING },
+      timeToLiveAttribute: idempotencyTableSchema.timeToLive,
+    })
+    this.tables = { pets, apiKeys, idempotency }
+
+    const { statusIndex } = petsTableSchema
+    pets.addGlobalSecondaryIndex({
+      indexName: statusIndex.name,
+      partitionKey: { name: statusIndex.partitionKey, type: AttributeType.STRING },
+      sortKey: { name: statusIndex.sortKey, type: AttributeType.NUMBER },
       projectionType: ProjectionType.ALL,
     })
-    // The changes that operators make. They are few, and a question about one comes months later.
+
+    // The audit of changes by operators. Changes are few, and questions about one come months later.
     const audit = new ServiceLogGroup(this, 'Audit', props.config, { retention: RetentionDays.ONE_YEAR })
     new CfnOutput(this, 'AuditLogGroupName', { value: audit.logGroupName })
+  }
+
+  /**
+   * Adds a table and the output of its name.
+   *
+   * `Table` rather than `TableV2`: the service has one Region, and the local environment passes the properties of an
+   * `AWS::DynamoDB::Table` to DynamoDB's CreateTable.
+   */
+  #addTable(
+    name: string,
+    isProtected: boolean,
+    schema: Pick<TableProps, 'partitionKey' | 'timeToLiveAttribute'>,
+  ): Table {
+    const table = new Table(this, name, {
+      ...schema,
+      billingMode: BillingMode.PAY_PER_REQUEST,
+      // DynamoDB owns the encryption key: no KMS requests, with their price and latency.
+      encryption: TableEncryption.DEFAULT,
+      deletionProtection: isProtected,
+      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: isProtected },
+      // Not RETAIN_ON_UPDATE_OR_DELETE, which deletes the tables when a first deployment fails. Deletion protection
+      // forbids that, so the deployment could not be rolled back either.
+      removalPolicy: isProtected ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+    })
+    new CfnOutput(this, `${name}TableName`, { value: table.tableName })
+
+    // Explicit exports, because CloudFormation deletes no export that another stack still imports. Without them, a
+    // version in which nothing uses a table any more could not be deployed.
+    this.exportValue(table.tableArn)
+    this.exportValue(table.tableName)
+    return table
   }
 }

@@ -21,30 +21,34 @@ import { indexPath } from '../reference/site-options.ts'
 import type { ServiceStackProps } from './data-stack.ts'
 
 export interface ReferenceStackProps extends ServiceStackProps {
-  /** Scheme and host of the API, which the page calls. It may be a token. */
+  /** Scheme and host of the API, which the page calls. The value may be a CDK token. */
   readonly apiOrigin: string
 }
 
 /**
  * The API reference, and the contract with the base URL of this environment: files in a private bucket behind CloudFront.
- * Nothing of it stays, as every deployment can upload the files again.
+ * The stack retains nothing, because every deployment can upload the files again.
  */
 export class ReferenceStack extends Stack {
   constructor(scope: Construct, id: string, props: ReferenceStackProps) {
     super(scope, id, props)
-    const { environment, config, apiOrigin } = props
-    const removalPolicy = RemovalPolicy.DESTROY
-    // Unique in an account, over all Regions.
-    const globalName = `${this.stackName}-${Aws.REGION}`
-    // With exactOptionalPropertyTypes CDK's class does not satisfy its interface.
+    // With exactOptionalPropertyTypes CDK's class does not satisfy its interface, hence the assertion.
     const bucket = new Bucket(this, 'Bucket', {
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
       encryption: BucketEncryption.S3_MANAGED,
       enforceSSL: true,
-      removalPolicy,
+      removalPolicy: RemovalPolicy.DESTROY,
     }) as IBucket
+    const distribution = this.#createDistribution(bucket, props.apiOrigin)
+    this.#uploadSite(bucket, props)
+    new CfnOutput(this, 'ReferenceUrl', { value: `https://${distribution.distributionDomainName}` })
+  }
+
+  #createDistribution(bucket: IBucket, apiOrigin: string): Distribution {
+    // CloudFront's names are unique in an account, over all Regions.
+    const globalName = `${this.stackName}-${Aws.REGION}`
     const originAccessControl = new S3OriginAccessControl(this, 'Access', { originAccessControlName: globalName })
-    const distribution = new Distribution(this, 'Distribution', {
+    return new Distribution(this, 'Distribution', {
       comment: `${this.stackName}: the API reference`,
       defaultRootObject: indexPath,
       httpVersion: HttpVersion.HTTP2_AND_3,
@@ -52,44 +56,70 @@ export class ReferenceStack extends Stack {
         origin: S3BucketOrigin.withOriginAccessControl(bucket, { originAccessControl }),
         viewerProtocolPolicy: ViewerProtocolPolicy.REDIRECT_TO_HTTPS,
         compress: true,
-        // Keeps a file for the second that it must, and then asks the bucket whether it has changed.
+        // The minimum time to live of this policy is one second. After that second CloudFront asks the bucket whether
+        // the file has changed, because its `Cache-Control` is `no-cache`.
         cachePolicy: CachePolicy.CACHING_OPTIMIZED,
-        responseHeadersPolicy: this.#headersPolicy(globalName, apiOrigin),
+        responseHeadersPolicy: this.#createHeadersPolicy(globalName, apiOrigin),
       },
-      // S3 responds 403 for a missing file to who may not list the bucket.
       errorResponses: [
-        { httpStatus: 403, responseHttpStatus: 404, responsePagePath: `/${indexPath}`, ttl: Duration.seconds(10) },
+        {
+          // S3 responds with 403 for a missing file, because CloudFront may not list the bucket.
+          httpStatus: 403,
+          responseHttpStatus: 404,
+          responsePagePath: `/${indexPath}`,
+          ttl: Duration.seconds(10),
+        },
       ],
     })
-    const { contactUrl } = config
-    const baseUrl = `${apiOrigin}/${stageName}`
-    const files = buildSite({ baseUrl, environment, ...(contactUrl !== undefined && { contactUrl }) })
+  }
+
+  #uploadSite(bucket: IBucket, { environment, config, apiOrigin }: ReferenceStackProps): void {
+    const files = buildSite({
+      baseUrl: `${apiOrigin}/${stageName}`,
+      environment,
+      ...(config.contactUrl !== undefined && { contactUrl: config.contactUrl }),
+    })
     new BucketDeployment(this, 'Upload', {
       destinationBucket: bucket,
       sources: files.map(({ path, body }) => Source.data(path, body)),
       cacheControl: [CacheControl.fromString(cacheControl)],
-      // CloudFormation deletes only an empty bucket.
+      // The files are deleted with the stack: CloudFormation deletes only an empty bucket.
       retainOnDelete: false,
-      // It records deployments only, as CloudFormation's events do.
-      logGroup: new LogGroup(this, 'UploadLogs', { retention: RetentionDays.ONE_MONTH, removalPolicy }),
+      // The log records deployments only, as CloudFormation's events do, so it is deleted with the stack.
+      logGroup: new LogGroup(this, 'UploadLogs', {
+        retention: RetentionDays.ONE_MONTH,
+        removalPolicy: RemovalPolicy.DESTROY,
+      }),
     })
-    new CfnOutput(this, 'ReferenceUrl', { value: `https://${distribution.distributionDomainName}` })
   }
 
-  /** The headers of `securityHeaders`. CloudFront has a property for most of them, and accepts these nowhere else. */
-  #headersPolicy(responseHeadersPolicyName: string, apiOrigin: string): ResponseHeadersPolicy {
+  /**
+   * Creates a policy with the headers of `buildSecurityHeaders`. CloudFront has a property for most of them, and accepts those
+   * headers nowhere else.
+   */
+  #createHeadersPolicy(responseHeadersPolicyName: string, apiOrigin: string): ResponseHeadersPolicy {
     const headers = buildSecurityHeaders(apiOrigin)
-    const others = ['Permissions-Policy', 'Cross-Origin-Opener-Policy', 'Cross-Origin-Resource-Policy'] as const
-    const { seconds, includeSubdomains } = strictTransportSecurity
+    const headersWithoutProperty = [
+      'Permissions-Policy',
+      'Cross-Origin-Opener-Policy',
+      'Cross-Origin-Resource-Policy',
+    ] as const
     const override = true
     return new ResponseHeadersPolicy(this, 'Headers', {
       responseHeadersPolicyName,
       securityHeadersBehavior: {
-        contentSecurityPolicy: { contentSecurityPolicy: headers['Content-Security-Policy'], override },
+        contentSecurityPolicy: {
+          contentSecurityPolicy: headers['Content-Security-Policy'],
+          override,
+        },
         contentTypeOptions: { override },
         frameOptions: { frameOption: HeadersFrameOption.DENY, override },
         referrerPolicy: { referrerPolicy: HeadersReferrerPolicy.NO_REFERRER, override },
-        strictTransportSecurity: { accessControlMaxAge: Duration.seconds(seconds), includeSubdomains, override },
+        strictTransportSecurity: {
+          accessControlMaxAge: Duration.seconds(strictTransportSecurity.seconds),
+          includeSubdomains: strictTransportSecurity.includeSubdomains,
+          override,
+        },
       },
       corsBehavior: {
         accessControlAllowOrigins: [headers['Access-Control-Allow-Origin']],
@@ -99,7 +129,7 @@ export class ReferenceStack extends Stack {
         originOverride: override,
       },
       customHeadersBehavior: {
-        customHeaders: others.map((header) => ({ header, value: headers[header], override })),
+        customHeaders: headersWithoutProperty.map((header) => ({ header, value: headers[header], override })),
       },
     })
   }

@@ -17,49 +17,56 @@ import { promisify } from 'node:util'
 import { UserError } from '../command-line/user-error.ts'
 import { isProcessRunning } from '../operations/environment/local-environment-record.ts'
 
-const projectFolder = fileURLToPath(new URL('../../', import.meta.url))
+const repositoryRoot = fileURLToPath(new URL('../../', import.meta.url))
 
-/** Each cloud assembly in a folder named by the hash of what it is made of. */
-const assemblies = join(projectFolder, '.build/assemblies')
+/**
+ * Folder of the cloud assemblies. Each assembly is a folder named by the hash of its sources. Beside it, a file named
+ * `<hash>.<process id>` marks each process that uses it, and a folder `<hash>.<process id>.<random>` is an assembly that
+ * this process has not finished.
+ */
+const assembliesFolder = join(repositoryRoot, '.build/assemblies')
 
-/** All that templates and bundles are made of. */
+/** Files from which templates and bundles are made. */
 const sources = ['cdk.json', 'package.json', 'package-lock.json', 'tsconfig.json', '{functions,infra,shared}/**/*.*']
 
-/** What changes neither a template nor a bundle. */
-const exclude = ['**/*.md', '**/__pycache__/**', 'infra/local/**', 'infra/operations/**', 'infra/synthesis/**']
+/** Files among the sources that change neither a template nor a bundle. */
+const unusedSources = ['**/*.md', '**/__pycache__/**', 'infra/local/**', 'infra/operations/**', 'infra/synthesis/**']
 
-/** Values of the CDK's context, beside those of cdk.json. */
+/** Values of the CDK's context, in addition to those of cdk.json. */
 type Context = Readonly<Record<string, unknown>>
 
-/** Where the cloud assembly of the sources as they are now belongs. */
-export const assemblyFolder = (context: Context = {}, cwd = projectFolder): string => {
+/** Finds the folder to which the cloud assembly of the present sources belongs, whether or not it exists. */
+export const findAssemblyFolder = (context: Context = {}, projectFolder = repositoryRoot): string => {
   const hash = createHash('sha256').update(JSON.stringify([process.version, context]))
-  for (const file of globSync(sources, { cwd, exclude }).toSorted()) {
-    // One that an editor or git replaces is not there for a moment.
-    const content = existsSync(join(cwd, file)) ? readFileSync(join(cwd, file)) : ''
+  const files = globSync(sources, { cwd: projectFolder, exclude: unusedSources }).toSorted()
+  for (const file of files) {
+    const path = join(projectFolder, file)
+    // A file that an editor or git is just replacing is missing for a moment.
+    const content = existsSync(path) ? readFileSync(path) : ''
     hash.update(file).update(content)
   }
-  return join(assemblies, hash.digest('hex').slice(0, 32))
+  return join(assembliesFolder, hash.digest('hex').slice(0, 32))
 }
 
 /**
- * Synthesizes the stage that runs on this machine, as `cdk synth` does, unless its assembly is there: the CDK needs some
- * seconds, reading the sources some milliseconds. The assembly stays until this process ends or releases it.
+ * Synthesizes the stage that the local environment runs, as `cdk synth` does, unless its assembly exists: the CDK takes
+ * seconds, reading the sources takes milliseconds. The assembly stays until this process ends or calls `releaseAssembly`.
+ *
+ *     const folder = await synthesize()
  *
  * @returns the folder of the cloud assembly
- * @throws UserError with what the app printed, when it fails
+ * @throws UserError with the text that the app printed, when the app fails
  */
 export const synthesize = async (context: Context = {}): Promise<string> => {
-  const folder = assemblyFolder(context)
+  const folder = findAssemblyFolder(context)
   try {
-    mkdirSync(assemblies, { recursive: true })
-    // First, so that no other process removes the assembly once it is found.
-    writeFileSync(useOf(folder), '')
-    if (!existsSync(folder)) await write(folder, context)
+    mkdirSync(assembliesFolder, { recursive: true })
+    // The marker comes first, so that no other process removes the assembly after this one has seen it.
+    writeFileSync(findUseMarker(folder), '')
+    if (!existsSync(folder)) await writeAssembly(folder, context)
     if (existsSync(folder)) return folder
   } catch (error) {
-    const isOfSystem = error instanceof Error && 'syscall' in error
-    throw isOfSystem ? new UserError(`The templates cannot be written (${error.message}).`) : error
+    throw explainSystemError(error)
   } finally {
     if (!existsSync(folder)) releaseAssembly(folder)
   }
@@ -67,46 +74,57 @@ export const synthesize = async (context: Context = {}): Promise<string> => {
   return synthesize(context)
 }
 
-/** Writes the assembly beside its folder and then renames it, so that nobody sees half of one; not if the sources changed. */
-const write = async (folder: string, context: Context): Promise<void> => {
-  const unfinished = mkdtempSync(`${useOf(folder)}.`)
+/** Marks the assembly as no longer used by this process. */
+export const releaseAssembly = (folder: string): void => rmSync(findUseMarker(folder), { force: true })
+
+/** Finds the file whose existence tells other processes that this one uses the assembly. */
+const findUseMarker = (folder: string): string => `${folder}.${process.pid}`
+
+/** Turns an error of the operating system into a message for the operator. Other errors pass unchanged. */
+const explainSystemError = (error: unknown): unknown => {
+  const isSystemError = error instanceof Error && 'syscall' in error
+  return isSystemError ? new UserError(`The templates cannot be written (${error.message}).`) : error
+}
+
+/**
+ * Writes the assembly into a folder beside its own and then renames that, so that no process sees half of one. If the
+ * sources changed meanwhile, nothing is renamed.
+ */
+const writeAssembly = async (folder: string, context: Context): Promise<void> => {
+  const unfinished = mkdtempSync(`${findUseMarker(folder)}.`)
   try {
     await runApp(unfinished, context)
-    if (assemblyFolder(context) === folder) renameSync(unfinished, folder)
-    await removeUnused()
+    if (findAssemblyFolder(context) === folder) renameSync(unfinished, folder)
+    await removeUnusedAssemblies()
   } catch (error) {
-    // Where another process was faster, its assembly is the same.
+    // If another process was faster, the rename fails, and the assembly of that process is the same.
     if (!existsSync(folder)) throw error
   } finally {
     rmSync(unfinished, { recursive: true, force: true })
   }
 }
 
-/** Says that this process does not use an assembly any more. */
-export const releaseAssembly = (folder: string): void => rmSync(useOf(folder), { force: true })
-
-/** A file that says which process uses an assembly. */
-const useOf = (folder: string): string => `${folder}.${process.pid}`
-
-/** Removes the assemblies that no running process uses, and what killed processes have left. */
-const removeUnused = async (): Promise<void> => {
-  const used = new Set<string>()
-  const names = readdirSync(assemblies)
+/** Removes assemblies that no running process uses, and files of processes that were killed. */
+const removeUnusedAssemblies = async (): Promise<void> => {
+  const usedNames = new Set<string>()
+  const names = readdirSync(assembliesFolder)
   for (const name of names) {
     const [hash = '', pid] = name.split('.')
-    if (pid !== undefined && (await isProcessRunning({ pid: Number(pid), port: undefined }))) used.add(hash).add(name)
+    if (pid === undefined) continue
+    const isUsed = await isProcessRunning({ pid: Number(pid), port: undefined })
+    if (isUsed) usedNames.add(hash).add(name)
   }
-  for (const name of names) {
-    if (!used.has(name)) rmSync(join(assemblies, name), { recursive: true, force: true })
-  }
+
+  const unusedNames = names.filter((name) => !usedNames.has(name))
+  for (const name of unusedNames) rmSync(join(assembliesFolder, name), { recursive: true, force: true })
 }
 
 /**
- * In a separate process, like `cdk synth`: the CDK keeps the process busy for seconds, and the
- * sources of a long-running process would be loaded only once.
+ * Runs the CDK app in a separate process, like `cdk synth`. The CDK keeps a process busy for seconds, and a process that
+ * runs on would load the sources only once.
  */
 const runApp = async (folder: string, context: Context): Promise<void> => {
-  // The Region, the credentials and the CDK's own options of this shell change no template.
+  // The Region, the credentials and the CDK's own options of this shell must not change a template.
   const environment = Object.entries(process.env).filter(([name]) => !/^(AWS|CDK)_/.test(name))
   const env = {
     ...Object.fromEntries(environment),
@@ -115,9 +133,12 @@ const runApp = async (folder: string, context: Context): Promise<void> => {
     // The CDK's checks of templates take longer than all the rest, and change no template.
     CDK_VALIDATION: 'false',
   }
-  const app = promisify(execFile)(process.execPath, ['infra/synthesis/stage-app.ts'], { cwd: projectFolder, env })
+  const app = promisify(execFile)(process.execPath, ['infra/synthesis/local-stage-app.ts'], {
+    cwd: repositoryRoot,
+    env,
+  })
   await app.catch(({ stderr, message }: { readonly stderr: string; readonly message: string }) => {
-    const problem = stderr.replace(/^Bundling asset .*$\n/gm, '').trim() || message
-    throw new UserError(`The CDK app does not synthesize:\n${problem}`)
+    const appOutput = stderr.replace(/^Bundling asset .*$\n/gm, '').trim()
+    throw new UserError(`The CDK app does not synthesize:\n${appOutput || message}`)
   })
 }

@@ -6,23 +6,26 @@ import { type Plan, planNames } from './plans.ts'
 export const apiKeysTableSchema = { partitionKey: 'keyHash' } as const
 
 declare const keyId: unique symbol
-/** Names a key for operators, logs and metrics. It reveals nothing about the key itself. */
+/** Names a key for operators, logs and metrics. The id reveals nothing about the key itself. */
 export type KeyId = string & { readonly [keyId]: true }
 
 declare const idempotencyScope: unique symbol
-/** The scope in which an Idempotency-Key names one request. A key and its successors share it: the id of the first key. */
+/**
+ * The scope in which an Idempotency-Key names one request. The scope of a key and all its successors is the id of the
+ * first of these keys.
+ */
 export type IdempotencyScope = string & { readonly [idempotencyScope]: true }
 
 export const scopes = ['read', 'read-write'] as const
 
-/** What a key may do: `read` may list and get, and not create. */
+/** The operations that a key may call: `read` allows list and get, `read-write` also create. */
 export type Scope = (typeof scopes)[number]
 
 declare const gatewayKeyValue: unique symbol
-/** The value of an API Gateway key. No value is ever used again, so one that no record asks for has no use any more. */
+/** The value of an API Gateway key. No value is used twice: once no record names a value, no record names it again. */
 export type GatewayKeyValue = string & { readonly [gatewayKeyValue]: true }
 
-// A brand: API Gateway takes 20 to 128 letters and digits, each value once. It is no secret.
+/** Creates a value for an API Gateway key: 20 to 128 letters and digits, each value once. The value is no secret. */
 export const createGatewayKeyValue = (): GatewayKeyValue => generateRandomText(24) as GatewayKeyValue
 
 const isText = <Text extends string>(value: unknown): value is Text => typeof value === 'string'
@@ -32,7 +35,10 @@ const isOneOf =
   (value: unknown): value is Value =>
     values.some((one) => one === value)
 
-/** How each attribute of a record is read, and so its type. Only ids, scopes and values are stored in those of such types. */
+/**
+ * The required attributes of a record. Each check defines the type of its attribute. Branded types such as KeyId are
+ * checked as text only, because only this service writes them.
+ */
 const required = {
   keyId: isText<KeyId>,
   idempotencyScope: isText<IdempotencyScope>,
@@ -41,7 +47,7 @@ const required = {
   scope: isOneOf(scopes),
   state: isOneOf(['active', 'revoked']),
   createdAt: isCount,
-  /** The API Gateway key that it is to have, in the usage plan of its plan. Another plan asks for another one. */
+  /** The value of the key's API Gateway key, in the usage plan of `plan`. A change of the plan names a new value. */
   gatewayKey: isText<GatewayKeyValue>,
   minuteLimit: isCount,
   dayLimit: isCount,
@@ -51,55 +57,64 @@ const required = {
   /** The UTC day since the Unix epoch that `dayCount` counts. */
   dayWindow: isCount,
   dayCount: isCount,
-  /** Requests refused since the last one that opened a new window. */
+  /** Requests refused since the last request that opened a new window. */
   refusalCount: isCount,
-  /** How many times the key was banned on this UTC day. */
+  /** The number of bans of the key on this UTC day. */
   banCount: isCount,
-  /** 0 when the key was never banned. */
+  /** The end of the latest ban; 0 without a ban. */
   bannedUntil: isCount,
 }
 
 const optional = {
-  /** How to reach the owner. */
+  /** The way to reach the owner, such as an e-mail address. */
   contact: isText,
-  /** When the key ends by contract; missing where it does not. Its successors have the same. */
+  /** The end of the key by contract; missing if it has none. The successors of the key have the same end. */
   expiresAt: isCount,
-  /** The key that this one was made to replace. */
+  /** The key that this key replaces. */
   predecessor: isText<KeyId>,
-  /** The last key that was made to replace this one. */
+  /** The key that replaces this key; the last one, if it was replaced more than once. */
   successor: isText<KeyId>,
-  /** When the key ends because it was replaced; missing where it was not. */
+  /** The end of the key because it was replaced; missing if it was not. */
   overlapEndsAt: isCount,
-  /** From when on requests are metered on its API Gateway key; missing until `functions/gateway-keys` has made that. */
+  /**
+   * The time from which requests are metered on `gatewayKey`; missing until `functions/gateway-keys` created that
+   * key.
+   */
   meteredFrom: isCount,
 }
 
-const attributes = Object.entries({ ...required, ...optional })
+const checks = Object.entries({ ...required, ...optional })
 
-type Read<Check> = Check extends (value: unknown) => value is infer Value ? Value : never
+type CheckedType<Check> = Check extends (value: unknown) => value is infer Value ? Value : never
 
-/** An item of the API keys table: the owner of the key, its limits and its counts. Times are Unix seconds. */
-export type ApiKeyRecord = { readonly [Name in keyof typeof required]: Read<(typeof required)[Name]> } & {
-  readonly [Name in keyof typeof optional]?: Read<(typeof optional)[Name]> | undefined
+/** An item of the API keys table: the owner of a key, its limits and its counts. Times are Unix seconds. */
+export type ApiKeyRecord = {
+  readonly [Name in keyof typeof required]: CheckedType<(typeof required)[Name]>
+} & {
+  readonly [Name in keyof typeof optional]?: CheckedType<(typeof optional)[Name]> | undefined
 }
 
-/** When a key ends, by contract or because it was replaced; infinity for one that does not. */
+/** Finds when a key ends, by contract or because it was replaced; infinity if it does not. */
 export const findKeyEnd = ({
   expiresAt = Number.POSITIVE_INFINITY,
   overlapEndsAt = Number.POSITIVE_INFINITY,
 }: Pick<ApiKeyRecord, 'expiresAt' | 'overlapEndsAt'>): number => Math.min(expiresAt, overlapEndsAt)
 
-/** Whether a key may be used at a time (Unix seconds), if it is not banned. */
+/** Whether a key is active and has not ended at a time (Unix seconds). A ban is not considered. */
 export const isUsable = (record: Pick<ApiKeyRecord, 'state' | 'expiresAt' | 'overlapEndsAt'>, now: number): boolean =>
   record.state === 'active' && findKeyEnd(record) > now
 
-/** @throws Error that names the attribute, when the item is not one that this service wrote. */
+/**
+ * Checks the attributes of an item and drops all others.
+ *
+ * @throws Error that names a missing or malformed attribute
+ */
 export const parseApiKeyRecord = (item: Attributes): ApiKeyRecord => {
-  const read = attributes.map(([name, isValid]) => {
-    const isMissing = name in optional && item[name] === undefined
-    if (!isMissing && !isValid(item[name])) throw new Error(`An item of the API keys table has no valid ${name}.`)
+  const attributes = checks.map(([name, isValid]) => {
+    const isAbsent = name in optional && item[name] === undefined
+    if (!isAbsent && !isValid(item[name])) throw new Error(`An item of the API keys table has no valid ${name}.`)
     return [name, item[name]]
   })
-  // These are all attributes of a record, each of its type.
-  return Object.fromEntries(read) as ApiKeyRecord
+  // The loop has checked every attribute of a record.
+  return Object.fromEntries(attributes) as ApiKeyRecord
 }

@@ -12,40 +12,51 @@ export const isApiKeyPrefix = (text: string): text is ApiKeyPrefix => text === '
 
 export const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
+/** The smallest number of random characters in a key. 32 characters of base62 are 190 bits. */
+export const minimumRandomLength = 32
+
+const checksumLength = 6
+
+/** The largest length of a text that is checked, so that a hostile header takes little work. */
+const maximumKeyLength = 128
+
+/** Generates a text of random base62 characters. */
 export const generateRandomText = (length: number): string =>
   Array.from({ length }, () => base62.charAt(randomInt(base62.length))).join('')
 
-/** How many random characters a key has at least; 32 of base62 are 190 bits. */
-export const minimumRandomLength = 32
-const checksumLength = 6
+/**
+ * Formats a whole key: the prefix, the random part, and a checksum of both. The checksum reveals a mistyped key
+ * without a lookup.
+ *
+ * @example formatApiKey('pet_test_', generateRandomText(minimumRandomLength))
+ */
+export const formatApiKey = (prefix: ApiKeyPrefix, random: string): string => {
+  const body = prefix + random
+  return body + computeChecksum(body)
+}
 
-/** The whole key: prefix, random part, and the CRC-32 of both, so that a mistyped key is known without a look-up. */
-export const formatApiKey = (prefix: ApiKeyPrefix, random: string): string =>
-  prefix + random + checksum(prefix + random)
-
-/** Whether the text has the form of a key of this environment. It says nothing about whether it was ever issued. */
+/** Whether the text has the form of a key of this environment. The key may never have been issued. */
 export const isWellFormed = (text: string, prefix: ApiKeyPrefix): boolean => {
-  if (!text.startsWith(prefix) || text.length > longestKey) return false
+  if (!text.startsWith(prefix) || text.length > maximumKeyLength) return false
+
   const body = text.slice(0, -checksumLength)
   return (
     body.length >= prefix.length + minimumRandomLength &&
     /^[0-9A-Za-z]+$/.test(text.slice(prefix.length)) &&
-    checksum(body) === text.slice(-checksumLength)
+    computeChecksum(body) === text.slice(-checksumLength)
   )
 }
 
-/** Keeps the work on a hostile header small. */
-const longestKey = 128
-
-// A brand: nothing but this function makes a KeyHash of a text.
+/** Hashes a key. Only this function makes a KeyHash of a text, hence the cast. */
 export const hashApiKey = (apiKey: string): KeyHash => createHash('sha256').update(apiKey).digest('hex') as KeyHash
 
-const checksum = (text: string): string => {
-  let rest = crc32(text)
+/** Computes the CRC-32 of a text, as a base62 number of six digits. */
+const computeChecksum = (text: string): string => {
+  let remainder = crc32(text)
   let digits = ''
   while (digits.length < checksumLength) {
-    digits = base62.charAt(rest % base62.length) + digits
-    rest = Math.floor(rest / base62.length)
+    digits = base62.charAt(remainder % base62.length) + digits
+    remainder = Math.floor(remainder / base62.length)
   }
   return digits
 }

@@ -5,6 +5,7 @@ import {
   PutCommand,
   paginateScan,
   TransactWriteCommand,
+  type TransactWriteCommandInput,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb'
 import { awaitConditionalWrite } from '../dynamodb/conditional-write.ts'
@@ -16,16 +17,23 @@ export interface StoredKey {
   readonly record: ApiKeyRecord
 }
 
-/** What a command writes: `undefined` removes an attribute. Requests change the counts meanwhile, which it leaves. */
+/** Attributes that a command writes; `undefined` removes an attribute. All other attributes stay as they are. */
 export type KeyChange = Partial<Omit<ApiKeyRecord, 'keyId'>>
 
-/** What a record has of the attributes that a change writes. */
+/** Picks from a record the present values of the attributes that a change writes. */
 export const pickChangedAttributes = (record: KeyChange, change: KeyChange): KeyChange =>
   Object.fromEntries(Object.keys(change).map((name) => [name, Reflect.get(record, name)]))
 
+/** The most attempts of a replacement that meets requests or other transactions on the same key. */
+const maximumReplaceAttempts = 10
+
 /**
- * All of the API keys table but the counting of requests. Each change is one write, on condition that the key is active, and
- * that nobody has changed the same attributes since its record was read.
+ * Everything operators do with the API keys table. `RequestCounter` counts requests. Each change is one write, on the
+ * condition that the key is active and that the attributes to change are still as they were read.
+ *
+ * @example
+ * const [stored] = await table.list()
+ * if (stored) await table.change(stored, { owner: 'Umbrella', contact: undefined })
  */
 export class KeyTable {
   readonly #client: DynamoDBDocumentClient
@@ -36,86 +44,128 @@ export class KeyTable {
     this.#table = table
   }
 
-  /** Adds a key; one that is there already stays as it is. */
+  /** Adds a key. A key that is already in the table stays as it is. */
   async add(stored: StoredKey): Promise<void> {
-    await awaitConditionalWrite(this.#client.send(new PutCommand(this.#putting(stored))))
+    await awaitConditionalWrite(this.#client.send(new PutCommand(this.#createPut(stored))))
   }
 
-  /** All keys, in the order in which they were issued. */
+  /** Lists all keys (strongly consistent), in the order in which they were issued. */
   async list(): Promise<StoredKey[]> {
     const input = { TableName: this.#table, ConsistentRead: true }
     const pages = await Array.fromAsync(paginateScan({ client: this.#client }, input))
     const items = pages.flatMap(({ Items = [] }) => Items)
-    // The table's own partition key.
-    const keys = items.map((item) => ({ keyHash: item['keyHash'] as KeyHash, record: parseApiKeyRecord(item) }))
+    const keys = items.map((item) => ({
+      // The partition key of the table, which is always a KeyHash.
+      keyHash: item['keyHash'] as KeyHash,
+      record: parseApiKeyRecord(item),
+    }))
     return keys.toSorted((one, other) => (one.record.keyId < other.record.keyId ? -1 : 1))
   }
 
-  /** @returns the record after it, or `undefined` where the condition is not met */
+  /** Changes a key. Returns the record after the change, or `undefined` if the condition is not met. */
   async change(stored: StoredKey, change: KeyChange): Promise<ApiKeyRecord | undefined> {
-    const returned = { ReturnValues: 'ALL_NEW', ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } as const
-    const update = new UpdateCommand({ ...this.#changing(stored, change), ...returned })
+    const update = new UpdateCommand({
+      ...this.#createUpdate(stored, change),
+      ReturnValues: 'ALL_NEW',
+      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+    })
     const outcome = await awaitConditionalWrite(this.#client.send(update))
     const item = outcome.met ? outcome.result.Attributes : outcome.current
-    // A response was lost, and the SDK has found what its first call wrote. Or somebody else has done the same.
-    const isDone = Object.entries(change).every(([name, value]) => item?.[name] === value)
-    return item !== undefined && isDone ? parseApiKeyRecord(item) : undefined
+
+    // The item may have the new values although the condition is not met: the response to the first attempt was lost
+    // and the SDK repeated the write, or somebody else made the same change.
+    const isChanged = Object.entries(change).every(([name, value]) => item?.[name] === value)
+    return item !== undefined && isChanged ? parseApiKeyRecord(item) : undefined
   }
 
   /**
-   * Changes a key and adds its successor, both or none. A request of that key which meets the transaction is refused by
-   * DynamoDB, and tried again (`shared/dynamodb/bounded-retries.ts`).
+   * Changes a key and adds its successor, both or none. DynamoDB rejects a request of that key which meets the
+   * transaction, and the request is retried (`shared/dynamodb/bounded-retries.ts`).
    *
-   * @returns whether it was done: not where the condition is not met
+   * Returns whether the key is replaced; false if the condition of the change is not met.
    */
   async replace(stored: StoredKey, change: KeyChange, successor: StoredKey): Promise<boolean> {
-    const TransactItems = [{ Put: this.#putting(successor) }, { Update: this.#changing(stored, change) }]
-    for (let attempt = 1; ; attempt += 1) {
+    const input: TransactWriteCommandInput = {
+      TransactItems: [{ Put: this.#createPut(successor) }, { Update: this.#createUpdate(stored, change) }],
+    }
+    for (let attempt = 1; attempt < maximumReplaceAttempts; attempt += 1) {
       try {
-        await this.#client.send(new TransactWriteCommand({ TransactItems }))
-        return true
+        return await this.#replaceOnce(input)
       } catch (error) {
-        if (!(error instanceof TransactionCanceledException)) throw error
-        const [put, update] = (error.CancellationReasons ?? []).map(({ Code }) => Code)
-        // A response was lost, and the SDK has found what its first call wrote.
-        if (put === 'ConditionalCheckFailed') return true
-        if (update === 'ConditionalCheckFailed') return false
-        // A request, or another transaction, is on the key. The SDK does not try this again.
-        if (update !== 'TransactionConflict' || attempt === maximumReplaceAttempts) throw error
-        await setTimeout(attempt * 100 * Math.random())
+        const [, update] = findCancellationCodes(error)
+        // A request or another transaction is writing the key. The SDK does not retry this error.
+        if (update !== 'TransactionConflict') throw error
       }
+      await setTimeout(attempt * 100 * Math.random())
+    }
+    return this.#replaceOnce(input)
+  }
+
+  async #replaceOnce(input: TransactWriteCommandInput): Promise<boolean> {
+    try {
+      await this.#client.send(new TransactWriteCommand(input))
+      return true
+    } catch (error) {
+      const [put, update] = findCancellationCodes(error)
+      // The successor is in the table: the response to an earlier attempt was lost, and the SDK repeated the
+      // transaction.
+      if (put === 'ConditionalCheckFailed') return true
+      if (update === 'ConditionalCheckFailed') return false
+      throw error
     }
   }
 
-  #putting({ keyHash, record }: StoredKey) {
-    const Item = { keyHash, ...record }
-    return { TableName: this.#table, Item, ConditionExpression: 'attribute_not_exists(keyHash)' }
+  #createPut({ keyHash, record }: StoredKey) {
+    return {
+      TableName: this.#table,
+      Item: { keyHash, ...record },
+      ConditionExpression: 'attribute_not_exists(keyHash)',
+    }
   }
 
-  #changing({ keyHash, record }: StoredKey, change: KeyChange) {
-    const set = Object.entries(change).flatMap(([name, value]) => (value === undefined ? [] : [`#${name} = :${name}`]))
-    const removed = Object.entries(change).flatMap(([name, value]) => (value === undefined ? [`#${name}`] : []))
-    const expected = Object.entries({ ...pickChangedAttributes(record, change), state: 'active' })
+  #createUpdate({ keyHash, record }: StoredKey, change: KeyChange) {
+    const names: Record<string, string> = {}
+    const values: Record<string, unknown> = {}
+
+    const assignments: string[] = []
+    const removals: string[] = []
+    for (const [name, value] of Object.entries(change)) {
+      if (value === undefined) {
+        removals.push(`#${name}`)
+      } else {
+        assignments.push(`#${name} = :${name}`)
+        values[`:${name}`] = value
+      }
+    }
+
+    const conditions: string[] = []
+    const expected = { ...pickChangedAttributes(record, change), state: 'active' }
+    for (const [name, value] of Object.entries(expected)) {
+      names[`#${name}`] = name
+      if (value === undefined) {
+        conditions.push(`attribute_not_exists(#${name})`)
+      } else {
+        conditions.push(`#${name} = :expected_${name}`)
+        values[`:expected_${name}`] = value
+      }
+    }
+
     return {
       TableName: this.#table,
       Key: { keyHash },
-      UpdateExpression: `${clause('SET', set)} ${clause('REMOVE', removed)}`,
-      ConditionExpression: expected
-        .map(([name, value]) =>
-          value === undefined ? `attribute_not_exists(#${name})` : `#${name} = :expected_${name}`,
-        )
-        .join(' AND '),
-      ExpressionAttributeNames: Object.fromEntries(expected.map(([name]) => [`#${name}`, name])),
-      // The document client leaves out `undefined`, as in items.
-      ExpressionAttributeValues: Object.fromEntries([
-        ...Object.entries(change).map(([name, value]) => [`:${name}`, value]),
-        ...expected.map(([name, value]) => [`:expected_${name}`, value]),
-      ]),
+      UpdateExpression: `${formatClause('SET', assignments)} ${formatClause('REMOVE', removals)}`,
+      ConditionExpression: conditions.join(' AND '),
+      ExpressionAttributeNames: names,
+      ExpressionAttributeValues: values,
     }
   }
 }
 
-const clause = (verb: string, terms: readonly string[]): string =>
+const formatClause = (verb: string, terms: readonly string[]): string =>
   terms.length === 0 ? '' : `${verb} ${terms.join(', ')}`
 
-const maximumReplaceAttempts = 10
+/** Finds why DynamoDB canceled a transaction: the code of each write, in their order. Other errors have no codes. */
+const findCancellationCodes = (error: unknown): readonly (string | undefined)[] => {
+  if (!(error instanceof TransactionCanceledException)) return []
+  return (error.CancellationReasons ?? []).map(({ Code }) => Code)
+}

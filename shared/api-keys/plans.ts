@@ -1,4 +1,4 @@
-/** How many requests a key may make in each of its two windows. */
+/** The numbers of requests that a key may make in each of its two windows. */
 export interface Allowance {
   readonly perMinute: number
   readonly perDay: number
@@ -14,14 +14,17 @@ export const fixedPlans = {
 export type FixedPlan = keyof typeof fixedPlans
 
 /**
- * The most requests a minute of one key: 500 a second. One item counts them, and DynamoDB takes 1,000 writes a second to
- * one partition key ("Best practices for designing and using partition keys effectively"). The other half is for
- * requests that arrive unevenly.
+ * The largest allowance per minute that a key can have: 500 requests a second. One item counts the requests of a key,
+ * and DynamoDB takes 1,000 writes a second to one partition key ("Best practices for designing and using partition
+ * keys effectively"). The other half is for requests that arrive unevenly.
  */
 export const maximumPerMinute = 30_000
 
-/** A usage plan. Each key of `enterprise` carries its own allowance. */
+/** A usage plan. Each key of `enterprise` has its own allowance. */
 export type Plan = FixedPlan | 'enterprise'
 
-// The names of an object's properties are in the order in which they were written.
+/**
+ * The names of all plans, in the order in which they are written above. Object.keys keeps that order, but its type is
+ * string[], hence the cast.
+ */
 export const planNames = [...Object.keys(fixedPlans), 'enterprise'] as readonly Plan[]

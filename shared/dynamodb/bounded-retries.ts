@@ -1,60 +1,77 @@
 import { setTimeout } from 'node:timers/promises'
 import type { DynamoDBClientConfig } from '@aws-sdk/client-dynamodb'
 
+/** The SDK's interface of a retry strategy. */
 type RetryStrategy = Extract<
   NonNullable<DynamoDBClientConfig['retryStrategy']>,
   { readonly acquireInitialRetryToken: unknown }
 >
 
+type RetryErrorInfo = Parameters<RetryStrategy['refreshRetryTokenForRetry']>[1]
+
+/** Attempts of one call: the first, and two retries. */
 export const maximumAttemptsPerCall = 3
 
-/** The last moment for an attempt to begin, counted from the first one. */
+/** The last moment for an attempt to begin, counted from the start of the first attempt. */
 const lastAttemptMilliseconds = 1_200
 
 /** The maximum wait before the second attempt; it doubles for the third. */
 const maximumFirstWaitMilliseconds = 100
 
-/** So many retries at first. Each retry takes one, and each successful call gives one back. */
-const initialRetries = 50
+/** The retry budget of a client. Each retry takes one from it, and each successful call gives one back. */
+const retryBudget = 50
 
 /**
- * Retries a call that was throttled or lost, soon and for a short time, because a caller waits for the response. The
- * SDK's own strategy waits up to three seconds when DynamoDB throttles, and longer when DynamoDB requests it. As with
- * that one, the retries run out while DynamoDB is unavailable for long.
+ * Creates a retry strategy that repeats a throttled or lost call soon, and for a short time, because a caller waits for
+ * the response. The SDK's own strategy waits up to three seconds when DynamoDB throttles, and longer when DynamoDB
+ * requests it. As in the SDK's strategy, the retry budget runs out while DynamoDB is unavailable for long.
+ *
+ * @example new DynamoDBClient({ maxAttempts: maximumAttemptsPerCall, retryStrategy: createBoundedRetries() })
  */
 export const createBoundedRetries = (): RetryStrategy => {
-  let retriesLeft = initialRetries
+  let remainingRetries = retryBudget
+
   return {
-    acquireInitialRetryToken: async () => attempt(0, performance.now()),
-    refreshRetryTokenForRetry: async (last, { errorType, error }) => {
-      // The SDK passes a token of this strategy.
-      const { retries, callStartedAt } = last as Attempt
+    acquireInitialRetryToken: async () => createAttempt(0, performance.now()),
+
+    refreshRetryTokenForRetry: async (token, failure) => {
+      // The SDK passes back a token that this strategy returned.
+      const { retries, callStartedAt } = token as Attempt
       const wait = Math.random() * maximumFirstWaitMilliseconds * 2 ** retries
       const isTooLate = performance.now() + wait - callStartedAt > lastAttemptMilliseconds
-      const isWorthwhile = errorType === 'THROTTLING' || errorType === 'TRANSIENT' || isInTransaction(error)
-      if (!isWorthwhile || isTooLate || retries + 1 >= maximumAttemptsPerCall || retriesLeft === 0) {
+      const isLastAttempt = retries + 1 >= maximumAttemptsPerCall
+      if (!isWorthRetrying(failure) || isTooLate || isLastAttempt || remainingRetries === 0) {
         // The SDK throws the error of the last attempt, not this one.
         throw new Error('The call is not retried.')
       }
-      retriesLeft -= 1
+
+      remainingRetries -= 1
       await setTimeout(wait)
-      return attempt(retries + 1, callStartedAt)
+      return createAttempt(retries + 1, callStartedAt)
     },
+
     recordSuccess: () => {
-      retriesLeft = Math.min(initialRetries, retriesLeft + 1)
+      remainingRetries = Math.min(retryBudget, remainingRetries + 1)
     },
   }
 }
 
-/** A key is being rotated just now. The SDK's own strategy gives up. */
-const isInTransaction = (error: unknown): boolean =>
+const isWorthRetrying = ({ errorType, error }: RetryErrorInfo): boolean =>
+  errorType === 'THROTTLING' || errorType === 'TRANSIENT' || isTransactionConflict(error)
+
+/** Whether the write met a transaction on the same item: the key is just being rotated. The SDK would not retry it. */
+const isTransactionConflict = (error: unknown): boolean =>
   error instanceof Error && error.name === 'TransactionConflictException'
 
-/** The SDK's token for one attempt. The wait before it is over when there is a token. `callStartedAt` is by `performance.now()`. */
-const attempt = (retries: number, callStartedAt: number) => ({
-  ...{ retries, callStartedAt },
+/**
+ * Creates the SDK's token for one attempt. The strategy has already waited when it returns a token, so the SDK need not
+ * wait. `callStartedAt` is a time of `performance.now()`.
+ */
+const createAttempt = (retries: number, callStartedAt: number) => ({
+  retries,
+  callStartedAt,
   getRetryCount: () => retries,
   getRetryDelay: () => 0,
 })
 
-type Attempt = ReturnType<typeof attempt>
+type Attempt = ReturnType<typeof createAttempt>

@@ -2,6 +2,7 @@ import { type AttributeValue, ConditionalCheckFailedException } from '@aws-sdk/c
 import { unmarshall } from '@aws-sdk/util-dynamodb'
 import { parseNumberAttribute } from '../int64.ts'
 
+/** The attributes of an item, not yet checked. */
 export type Attributes = Readonly<Record<string, unknown>>
 
 /** The outcome of a conditional write. `current` is the item that did not meet the condition, if there is one. */
@@ -10,18 +11,22 @@ export type ConditionalOutcome<Result> =
   | { readonly met: false; readonly current: Attributes | undefined }
 
 /**
- * Awaits a conditional write that asks for `ReturnValuesOnConditionCheckFailure: ALL_OLD`. Only an
- * unmet condition is an outcome; it rethrows every other error.
+ * Awaits a conditional write that asks for `ReturnValuesOnConditionCheckFailure: ALL_OLD`. An unmet condition is an
+ * outcome; every other error is rethrown.
+ *
+ * @example
+ * const outcome = await awaitConditionalWrite(client.send(new PutCommand(input)))
+ * if (!outcome.met) return outcome.current
  */
 export const awaitConditionalWrite = async <Result>(write: Promise<Result>): Promise<ConditionalOutcome<Result>> => {
   try {
     return { met: true, result: await write }
   } catch (error) {
-    if (error instanceof ConditionalCheckFailedException) return { met: false, current: readItem(error.Item) }
+    if (error instanceof ConditionalCheckFailedException) return { met: false, current: unmarshallItem(error.Item) }
     throw error
   }
 }
 
-// The document client converts responses, but not the item inside an exception.
-const readItem = (item: Record<string, AttributeValue> | undefined): Attributes | undefined =>
+/** Converts the item inside an exception. The document client converts only the items of responses. */
+const unmarshallItem = (item: Record<string, AttributeValue> | undefined): Attributes | undefined =>
   item === undefined ? undefined : unmarshall(item, { wrapNumbers: parseNumberAttribute })

@@ -4,8 +4,8 @@ import { parseNumberAttribute } from '../int64.ts'
 import { createBoundedRetries, maximumAttemptsPerCall } from './bounded-retries.ts'
 
 /**
- * A client whose calls end within about three seconds. An attempt waits at most a second for the response to begin, and
- * for each further part of it. No attempt begins late.
+ * Creates a client whose calls end within about three seconds. An attempt waits at most a second for the response to
+ * begin, and at most a second for each further part of the response. No attempt begins late (`bounded-retries.ts`).
  */
 export const createDocumentClient = (): DynamoDBDocumentClient =>
   DynamoDBDocumentClient.from(
@@ -14,7 +14,7 @@ export const createDocumentClient = (): DynamoDBDocumentClient =>
       retryStrategy: createBoundedRetries(),
       requestHandler: {
         connectionTimeout: 500,
-        // Ends with the first byte of the response; after that, socketTimeout applies.
+        // requestTimeout ends with the first byte of the response; after that, socketTimeout applies.
         requestTimeout: 1_000,
         throwOnRequestTimeout: true,
         socketTimeout: 1_000,

@@ -8,8 +8,8 @@ const throttlingErrors: ReadonlySet<string> = new Set([
 export const isThrottled = (error: unknown): boolean => error instanceof Error && throttlingErrors.has(error.name)
 
 /**
- * Whether DynamoDB is unavailable: it throttles, fails, is slow or cannot be reached. A request that DynamoDB refuses as
- * invalid is different: that is a fault of the service. The SDK sets `$metadata` on each of its errors.
+ * Whether DynamoDB is unavailable: it throttles, fails, is slow or cannot be reached. A request that DynamoDB rejects
+ * as invalid does not count: that is a fault of this service. The SDK sets `$metadata` on each of its errors.
  */
 export const isStoreUnavailable = (error: unknown): boolean =>
   error instanceof Error &&

@@ -1,14 +1,19 @@
 import { catalogue, type ErrorCode } from '../contract/generated/errors.ts'
 
 interface Details {
-  /** What to change, where it is more exact than the catalogue's. */
+  /** A message for the caller that is more exact than the catalogue's; default: the catalogue's. */
   readonly message?: string
+  /** Headers of the response. */
   readonly headers?: Readonly<Record<string, string>>
-  /** For the log only; a caller never sees it. */
+  /** The cause for the log; a caller never sees it. */
   readonly cause?: unknown
 }
 
-/** An error of the catalogue. `shared/http/response.ts` turns it into a response. */
+/**
+ * An error of the catalogue. `shared/http/response.ts` turns it into a response.
+ *
+ * @example throw new ServiceError('insufficient_scope')
+ */
 export class ServiceError extends Error {
   readonly code: ErrorCode
   readonly status: number
@@ -22,9 +27,9 @@ export class ServiceError extends Error {
   }
 }
 
-/** The service is unavailable for the moment. The caller may retry after a second. */
+/** Creates the error of a service that is unavailable for the moment. The caller may retry after a second. */
 export const createUnavailableError = (cause: unknown): ServiceError =>
   new ServiceError('service_unavailable', { headers: { 'Retry-After': '1' }, cause })
 
-/** The body of every error response. */
+/** Creates the body of an error response. */
 export const createErrorBody = ({ code, message, status }: ServiceError) => ({ code, message, status })

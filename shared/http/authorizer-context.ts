@@ -3,39 +3,98 @@ import { api_key_banned, rate_limit_exceeded } from '../contract/generated/error
 import type { Admission } from '../rate-limit/admission.ts'
 import { countSecondsUntil, type QuotaStatus, windowSeconds } from '../rate-limit/windows.ts'
 
-/**
- * The authorizer's output for the operation, as `event.requestContext.authorizer`, and for the access log. API Gateway
- * passes every value as a string. None is empty: no AWS document says that API Gateway passes on an empty one. No
- * gateway response reads it: AWS documents no way for that.
- */
-export interface AuthorizerContext {
-  readonly keyId: KeyId
-  readonly idempotencyScope: IdempotencyScope
-  /** For the access log alone. */
-  readonly plan: string
-  readonly scope: Scope
-  readonly rateLimitLimit: string
-  readonly rateLimitRemaining: string
-  readonly rateLimitReset: string
-  readonly rateLimitPolicy: string
-  readonly rateLimitWindows: string
-  /** Whole seconds; it has a meaning only where the request is refused. */
-  readonly retryAfter: string
-  /** Why the authorizer refused the request. */
-  readonly errorCode: typeof noError | keyof typeof limitErrors
-  readonly errorMessage: string
-}
-
-/** What stands for no error. */
+/** Value of `errorCode` and `errorMessage` in the context of an admitted request. */
 export const noError = 'none'
 
-const limitErrors = { rate_limit_exceeded, api_key_banned }
+/** Tells whether a function can read a value. */
+type Format<Value extends string = string> = (value: unknown) => value is Value
 
-type Decided = Exclude<Admission, { readonly kind: 'invalid' }>
+const isText = <Text extends string>(value: unknown): value is Text =>
+  typeof value === 'string' && /^[ -~]+$/.test(value)
 
-/** The authorizer's decision about a request and the limits of its key, for the operation's function. */
-export const createAuthorizerContext = (admission: Decided): AuthorizerContext => {
+const isCount: Format = (value): value is string => typeof value === 'string' && /^\d+$/.test(value)
+
+const isOneOf =
+  <Word extends string>(...words: readonly Word[]): Format<Word> =>
+  (value): value is Word =>
+    words.some((word) => word === value)
+
+/** Accepts everything, for a value that no function reads. */
+const isAnything: Format = (_value): _value is string => true
+
+/** One value of the context. */
+interface ContextValue {
+  readonly format: Format
+  /** Header of every response that shows the value. */
+  readonly header?: string
+}
+
+/**
+ * Values that the authorizer passes to the functions, as `event.requestContext.authorizer`, and to the access log.
+ * Their types, the check of a context and the limit headers of responses derive from this table.
+ *
+ * API Gateway passes every value as a string. No value is empty: no AWS document says that API Gateway passes on an
+ * empty one. No gateway response reads a value: AWS documents no way for that.
+ */
+const contextValues = {
+  keyId: { format: isText<KeyId> },
+  idempotencyScope: { format: isText<IdempotencyScope> },
+  /** For the access log only. */
+  plan: { format: isAnything },
+  scope: { format: isOneOf<Scope>(...scopes) },
+  rateLimitLimit: { format: isCount, header: 'X-RateLimit-Limit' },
+  rateLimitRemaining: { format: isCount, header: 'X-RateLimit-Remaining' },
+  rateLimitReset: { format: isCount, header: 'X-RateLimit-Reset' },
+  rateLimitPolicy: { format: isText, header: 'RateLimit-Policy' },
+  rateLimitWindows: { format: isText, header: 'RateLimit' },
+  /** Whole seconds until the caller may send the next request. It has a meaning only if there is an error. */
+  retryAfter: { format: isCount },
+  /** Error of the catalogue with which the function refuses the request. */
+  errorCode: { format: isOneOf(noError, 'rate_limit_exceeded', 'api_key_banned') },
+  errorMessage: { format: isText },
+} as const satisfies Readonly<Record<string, ContextValue>>
+
+type ContextValueName = keyof typeof contextValues
+
+type ValueOf<Check> = Check extends Format<infer Value> ? Value : never
+
+/** The authorizer's decision about a request, for the function of the operation. */
+export type AuthorizerContext = {
+  readonly [Name in ContextValueName]: ValueOf<(typeof contextValues)[Name]['format']>
+}
+
+// Object.keys returns the names in the order of the table.
+const contextValueNames = Object.keys(contextValues) as readonly ContextValueName[]
+
+const readContextValue = (name: ContextValueName): ContextValue => contextValues[name]
+
+/** Limit headers of a response, each with the name of the value that it shows. */
+export const rateLimitHeaders = contextValueNames.flatMap((name) => {
+  const { header } = readContextValue(name)
+  return header === undefined ? [] : [{ header, name }]
+})
+
+/** Name of the first missing or malformed value, or `undefined` if the context is valid. */
+export const findInvalidValue = (context: unknown): ContextValueName | undefined => {
+  // Object() turns undefined, null and text into an object without these values.
+  const values: Readonly<Record<string, unknown>> = Object(context)
+  return contextValueNames.find((name) => !contextValues[name].format(values[name]))
+}
+
+/** An admission with a key: any but an invalid one. */
+type AdmissionOfKey = Exclude<Admission, { readonly kind: 'invalid' }>
+
+/**
+ * Seconds added to the wait of a refused caller. The clocks of other instances may be behind this one's, and must not
+ * refuse a caller who has waited.
+ */
+const clockMarginSeconds = 1
+
+/** Passes a decision, and the limits of its key, to the function of the operation. */
+export const createAuthorizerContext = (admission: AdmissionOfKey): AuthorizerContext => {
   const { record, status, bindingWindow, now } = admission
+  const { errorCode, errorMessage } = describeLimitError(admission)
+  const waitSeconds = countSecondsUntil(bindingWindow.resetAt, now) + clockMarginSeconds
   return {
     keyId: record.keyId,
     idempotencyScope: record.idempotencyScope,
@@ -44,60 +103,51 @@ export const createAuthorizerContext = (admission: Decided): AuthorizerContext =
     rateLimitLimit: String(bindingWindow.limit),
     rateLimitRemaining: String(bindingWindow.remaining),
     rateLimitReset: String(bindingWindow.resetAt),
-    rateLimitPolicy: policyField(status),
-    rateLimitWindows: windowsField(status, now),
-    retryAfter: String(countSecondsUntil(bindingWindow.resetAt, now) + clockMarginSeconds),
-    ...limitError(admission),
+    rateLimitPolicy: formatPolicy(status),
+    rateLimitWindows: formatWindows(status, now),
+    retryAfter: String(waitSeconds),
+    errorCode,
+    errorMessage,
   }
 }
 
-/** For the clocks of other instances, which may be behind this one's: they must not refuse a caller who has waited. */
-const clockMarginSeconds = 1
-
-const limitError = ({ kind, bindingWindow }: Decided): Pick<AuthorizerContext, 'errorCode' | 'errorMessage'> => {
-  if (kind === 'admitted') return { errorCode: noError, errorMessage: noError }
-  if (kind === 'banned') return { errorCode: 'api_key_banned', errorMessage: api_key_banned.message }
-  if (kind === 'throttled') return { errorCode: 'rate_limit_exceeded', errorMessage: rate_limit_exceeded.message }
-  return {
-    errorCode: 'rate_limit_exceeded',
-    errorMessage: `The limit of ${bindingWindow.limit} requests per ${bindingWindow.window} is used up. Wait for the time that Retry-After gives, and back off exponentially.`,
+const describeLimitError = ({
+  kind,
+  bindingWindow,
+}: AdmissionOfKey): Pick<AuthorizerContext, 'errorCode' | 'errorMessage'> => {
+  switch (kind) {
+    case 'admitted':
+      return { errorCode: noError, errorMessage: noError }
+    case 'banned':
+      return { errorCode: 'api_key_banned', errorMessage: api_key_banned.message }
+    case 'throttled':
+      return { errorCode: 'rate_limit_exceeded', errorMessage: rate_limit_exceeded.message }
+    case 'exhausted': {
+      const { limit, window } = bindingWindow
+      return {
+        errorCode: 'rate_limit_exceeded',
+        errorMessage:
+          `The limit of ${limit} requests per ${window} is used up. ` +
+          'Wait for the time that Retry-After gives, and back off exponentially.',
+      }
+    }
   }
 }
 
-/** The `RateLimit-Policy` field (draft-ietf-httpapi-ratelimit-headers). */
-const policyField = ({ minute, day }: QuotaStatus): string =>
+/**
+ * Value of the header `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers).
+ *
+ * @example '"minute";q=60;w=60, "day";q=1000;w=86400'
+ */
+const formatPolicy = ({ minute, day }: QuotaStatus): string =>
   [minute, day].map(({ window, limit }) => `"${window}";q=${limit};w=${windowSeconds[window]}`).join(', ')
 
-/** The `RateLimit` field (draft-ietf-httpapi-ratelimit-headers). */
-const windowsField = ({ minute, day }: QuotaStatus, now: number): string =>
+/**
+ * Value of the header `RateLimit` (draft-ietf-httpapi-ratelimit-headers).
+ *
+ * @example '"minute";r=41;t=43, "day";r=412;t=52183'
+ */
+const formatWindows = ({ minute, day }: QuotaStatus, now: number): string =>
   [minute, day]
     .map(({ window, remaining, resetAt }) => `"${window}";r=${remaining};t=${countSecondsUntil(resetAt, now)}`)
     .join(', ')
-
-/** The first value of a context that a function cannot read; `undefined` where it can read all of them. */
-export const findInvalidValue = (context: unknown): string | undefined => {
-  const values: Readonly<Record<string, unknown>> = { ...Object(context) }
-  return Object.entries(patterns).find(([name, pattern]) => {
-    const value = values[name]
-    return typeof value !== 'string' || !pattern.test(value)
-  })?.[0]
-}
-
-const text = /^[ -~]+$/
-const count = /^\d+$/
-const oneOf = (...words: readonly string[]): RegExp => new RegExp(`^(${words.join('|')})$`)
-
-/** Of what the functions read. The plan is for the access log alone. */
-const patterns: Readonly<Record<Exclude<keyof AuthorizerContext, 'plan'>, RegExp>> = {
-  keyId: text,
-  idempotencyScope: text,
-  scope: oneOf(...scopes),
-  rateLimitLimit: count,
-  rateLimitRemaining: count,
-  rateLimitReset: count,
-  rateLimitPolicy: text,
-  rateLimitWindows: text,
-  retryAfter: count,
-  errorCode: oneOf(noError, ...Object.keys(limitErrors)),
-  errorMessage: text,
-}

@@ -5,26 +5,32 @@ import type { Refusal } from './refusals.ts'
 import { readBasePath } from './request-path.ts'
 import type { CreateHeaders } from './response-headers.ts'
 
-/** The headers of a response, with the announcement that the operation ends, if it does. */
-export const addDeprecationHeaders = (notice: DeprecationNotice | null, headersOf: CreateHeaders): CreateHeaders => {
-  if (notice === null) return headersOf
-  const announcement = { Deprecation: `@${notice.since / 1_000}`, Sunset: new Date(notice.sunset).toUTCString() }
+/** Adds the announcement of the operation's end to the headers of a response, if the operation is deprecated. */
+export const addDeprecationHeaders = (
+  notice: DeprecationNotice | null,
+  createHeaders: CreateHeaders,
+): CreateHeaders => {
+  if (notice === null) return createHeaders
+
+  const deprecation = `@${notice.since / 1_000}`
+  const sunset = new Date(notice.sunset).toUTCString()
   return (event) => ({
-    ...headersOf(event),
-    ...announcement,
+    ...createHeaders(event),
+    Deprecation: deprecation,
+    Sunset: sunset,
     Link: `<${readBasePath(event)}${notice.replacement}>; rel="successor-version"`,
   })
 }
 
-/** Responds 404 from the time on at which the operation ends, if it does. */
+/** Responds 404 from the sunset of a deprecated operation on. */
 export const refuseRemoved =
   (notice: DeprecationNotice | null, clock: Clock): Refusal =>
   () => {
     if (notice === null || clock() < notice.sunset) return
-    throw new ServiceError('operation_removed', { message: removedMessage(notice) })
+    throw new ServiceError('operation_removed', { message: formatRemovedMessage(notice) })
   }
 
-const removedMessage = ({ sunset, advice }: DeprecationNotice): string => {
+const formatRemovedMessage = ({ sunset, advice }: DeprecationNotice): string => {
   const day = new Date(sunset).toLocaleDateString('en-GB', {
     day: 'numeric',
     month: 'long',

@@ -2,8 +2,8 @@ import type { APIGatewayProxyEventBase, APIGatewayProxyResult } from 'aws-lambda
 import type { AuthorizerContext } from './authorizer-context.ts'
 
 /**
- * The event of an operation. API Gateway sends it after the authorizer has allowed the request. `refuseWithoutContext`
- * has checked its context before anything else reads it.
+ * Event that API Gateway sends to the function of an operation, after the authorizer has allowed the request.
+ * `refuseWithoutContext` checks the authorizer's context before anything else reads it.
  */
 export type GatewayEvent = APIGatewayProxyEventBase<AuthorizerContext>
 

@@ -5,67 +5,76 @@ import { hasMoreValues, parseExactJson, RepeatedNameError } from '../exact-json.
 import type { GatewayEvent, GatewayResult } from './gateway-event.ts'
 import { readHeaderValues } from './request-headers.ts'
 
-/** Of UTF-8. A valid body needs less than a quarter, even with every character escaped. */
+/** Largest body in bytes of UTF-8. A valid body needs less than a quarter, even with every character escaped. */
 export const maximumBodyBytes = 16 * 1024
 
-/** A valid body has four. 16 KB could contain 8,000, and each takes time. */
+/** Largest number of JSON values in a body. A valid body has four. 16 KB could contain 8,000, and each takes time. */
 const maximumValues = 100
 
 /**
- * Parses the JSON body, after its length, type and number of values, so that parsing takes little time. middy's parser
- * finds the forbidden keys. It passes no source text to its reviver, so the text is parsed a second time, for exact
- * integers.
+ * Middleware that parses the JSON body and puts the parsed value into `event.body`. The length, the type and the
+ * number of values are checked first, so that parsing takes little time.
+ *
+ * middy's parser finds the forbidden keys. Its reviver gets no source text, so `parseExactJson` parses the text as
+ * well, for exact integers.
  */
 export const parseJsonBody = (): MiddlewareObj<GatewayEvent, GatewayResult> => {
   const parser = httpJsonBodyParser<GatewayEvent>({ disableContentTypeCheck: true })
   return {
     before: (request) => {
       const { event } = request
-      if (byteLength(event) > maximumBodyBytes) throw new ServiceError('request_too_large')
+      if (measureBody(event) > maximumBodyBytes) throw new ServiceError('request_too_large')
       if (!isDeclaredAsJson(event)) throw new ServiceError('unsupported_media_type')
-      const text = bodyText(event)
-      if (text === '') throw invalid('A body is required. Send a JSON object.')
-      if (hasMoreValues(text, maximumValues))
-        throw invalid(`The body has more than ${maximumValues} values. Send only the fields that the operation takes.`)
-      const body = parse(text)
+
+      const text = decodeBody(event)
+      if (text === '') throw createBodyError('A body is required. Send a JSON object.')
+      if (hasMoreValues(text, maximumValues)) {
+        throw createBodyError(
+          `The body has more than ${maximumValues} values. Send only the fields that the operation takes.`,
+        )
+      }
+
+      const body = parseBody(text)
       try {
         parser.before?.({ ...request, event: { ...event } })
       } catch {
-        throw invalid('The body has a key that is not allowed.')
+        throw createBodyError('The body has a key that is not allowed.')
       }
-      // The type of the event allows only text. readInput reads the parsed value from here.
+
+      // The type of an event allows only text as its body. `readInput` reads the parsed value from there.
       event.body = body as string
     },
   }
 }
 
-/** The length of the body in bytes, without decoding it. Above the maximum it may be an estimate that is too low. */
-const byteLength = ({ body, isBase64Encoded }: GatewayEvent): number => {
+/** Length of the body in bytes, without decoding it. Above the maximum it may be an estimate that is too low. */
+const measureBody = ({ body, isBase64Encoded }: GatewayEvent): number => {
   if (body === null) return 0
   if (isBase64Encoded) return Buffer.byteLength(body, 'base64')
-  // Each character takes a byte or more, so a long text is too long without counting.
+  // A character takes at least one byte, so a text of too many characters is too long.
   return body.length > maximumBodyBytes ? body.length : Buffer.byteLength(body)
 }
 
-const bodyText = ({ body, isBase64Encoded }: GatewayEvent): string =>
+const decodeBody = ({ body, isBase64Encoded }: GatewayEvent): string =>
   isBase64Encoded ? Buffer.from(body ?? '', 'base64').toString() : (body ?? '')
 
-/** Two Content-Type headers do not count, nor does a character set other than UTF-8. */
+/** Tells whether the request has exactly one Content-Type header, for JSON in UTF-8. */
 const isDeclaredAsJson = ({ multiValueHeaders }: GatewayEvent): boolean => {
   const [contentType = '', ...others] = readHeaderValues(multiValueHeaders, 'Content-Type')
   const [type = '', ...parameters] = contentType.split(';').map((part) => part.trim())
-  const isMisread = parameters.some((parameter) => /^charset=(?!"?(utf-?8|us-ascii)"?$)/i.test(parameter))
-  return /^application\/([a-z0-9.+-]+\+)?json$/i.test(type) && others.length === 0 && !isMisread
+  const hasJsonType = /^application\/([a-z0-9.+-]+\+)?json$/i.test(type)
+  const hasOtherCharset = parameters.some((parameter) => /^charset=(?!"?(utf-?8|us-ascii)"?$)/i.test(parameter))
+  return hasJsonType && others.length === 0 && !hasOtherCharset
 }
 
-const parse = (text: string): unknown => {
+const parseBody = (text: string): unknown => {
   try {
     return parseExactJson(text)
   } catch (error) {
     throw error instanceof RepeatedNameError
-      ? invalid('The body has a field twice. Send each field once.')
+      ? createBodyError('The body has a field twice. Send each field once.')
       : new ServiceError('malformed_json')
   }
 }
 
-const invalid = (message: string): ServiceError => new ServiceError('invalid_body', { message })
+const createBodyError = (message: string): ServiceError => new ServiceError('invalid_body', { message })

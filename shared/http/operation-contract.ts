@@ -4,38 +4,45 @@ import type { OperationResponse } from './response.ts'
 
 type OperationId = keyof operations
 
+/** Type into which the text of a parameter is parsed. */
 export type ParameterKind = 'int64' | 'integer' | 'text'
 
-/** The generated module of an operation. */
+/** Generated module of an operation. */
 export interface OperationContract {
   readonly operationId: OperationId
   readonly method: string
   readonly takesBody: boolean
-  /** The parameters that the operation has, and how the text of each is read. */
+  /** Parameters of the operation, by the part of the request that they stand in. */
   readonly parameters: Readonly<Record<'path' | 'query' | 'headers', Readonly<Record<string, ParameterKind>>>>
   readonly defaults: { readonly query: Readonly<Record<string, unknown>> }
-  /** The names that the error message for an unknown name lists. */
+  /** Names that the error message for an unknown name lists. */
   readonly fields: Readonly<Record<'query' | 'body', readonly string[]>>
-  /** For each place of a request, the words that follow "must be" in an error message. */
+  /** Words that follow "must be" in an error message, by the path of the invalid value in the request. */
   readonly rules: Readonly<Record<string, string>>
+  /** `null` if the operation is not deprecated. */
   readonly deprecation: DeprecationNotice | null
-  /** ajv's code for the whole request; it fills in defaults. */
+  /** ajv's code for the whole request. It fills in defaults. */
   readonly validate: { (request: unknown): boolean; errors?: ErrorObject[] | null }
 }
 
-/** Times are milliseconds since the Unix epoch. */
+/** Announcement that an operation ends. Times are milliseconds since the Unix epoch. */
 export interface DeprecationNotice {
+  /** Time from which the operation is deprecated. */
   readonly since: number
+  /** Time from which the operation responds 404. */
   readonly sunset: number
-  /** The path of the operation to use instead, and the sentence that says so. */
+  /** Path of the operation to use instead. */
   readonly replacement: string
+  /** Sentence that tells callers what to use instead. */
   readonly advice: string
 }
 
 type Parameters<Id extends OperationId> = operations[Id]['parameters']
 
+/** Parameters of one part of the request. A part without parameters becomes an object without properties. */
 type Present<Values> = [NonNullable<Values>] extends [never] ? Readonly<Record<never, never>> : NonNullable<Values>
 
+/** Parameters after validation: those with a default are always present. */
 type Filled<Values, Defaults> = Values & {
   readonly [Name in keyof Values & keyof Defaults]-?: NonNullable<Values[Name]>
 }
@@ -46,7 +53,7 @@ type Body<Id extends OperationId> = operations[Id] extends {
   ? Content
   : undefined
 
-/** The valid input of an operation: what its handler receives. */
+/** Valid input of an operation. */
 export interface OperationInput<Contract extends OperationContract> {
   readonly path: Present<Parameters<Contract['operationId']>['path']>
   readonly query: Filled<Present<Parameters<Contract['operationId']>['query']>, Contract['defaults']['query']>
@@ -56,7 +63,8 @@ export interface OperationInput<Contract extends OperationContract> {
 
 type Responses<Id extends OperationId> = operations[Id]['responses']
 
-type Success<Id extends OperationId> = {
+/** Responses of an operation, by status. The generated types contain only the successful ones. */
+type SuccessByStatus<Id extends OperationId> = {
   readonly [Status in keyof Responses<Id>]: Responses<Id>[Status] extends {
     content: { 'application/json': infer Content }
   }
@@ -64,5 +72,5 @@ type Success<Id extends OperationId> = {
     : never
 }
 
-/** What the handler of an operation returns: a status of success and its body, as the contract has them. */
-export type OperationSuccess<Id extends OperationId> = Success<Id>[keyof Success<Id>]
+/** Successful response of an operation: a status and a body that belong together in the contract. */
+export type OperationSuccess<Id extends OperationId> = SuccessByStatus<Id>[keyof SuccessByStatus<Id>]

@@ -11,42 +11,64 @@ import { type Refusal, refuseOutOfScope, refuseOverLimit, refuseWithoutContext }
 import { formatGatewayResult, respond } from './response.ts'
 import { type CreateHeaders, createCommonHeaders } from './response-headers.ts'
 
-export type Run<Contract extends OperationContract> = (
+/**
+ * Runs an operation on valid input, for a caller whose key allows the request.
+ *
+ * @returns a successful response of the contract
+ * @throws ServiceError, or any other error, which becomes an error response
+ */
+export type RunOperation<Contract extends OperationContract> = (
   input: OperationInput<Contract>,
   event: GatewayEvent,
 ) => Promise<OperationSuccess<Contract['operationId']>>
 
 /**
- * The Lambda handler of an operation of the contract. `run` receives valid input from a caller who may send it, and
- * returns a response of the contract; what it throws becomes an error response.
+ * Creates the Lambda handler of an operation of the contract.
+ *
+ * @example export const handler = createOperationHandler(getPet, async ({ path }) => ok(await pets.find(path.petId)))
  */
 export const createOperationHandler = <Contract extends OperationContract>(
   contract: Contract,
-  run: Run<Contract>,
+  run: RunOperation<Contract>,
   clock: Clock = systemClock,
-) =>
-  limitedHandler(addDeprecationHeaders(contract.deprecation, createCommonHeaders), [
-    refuseOutOfScope(contract.method),
-    refuseRemoved(contract.deprecation, clock),
-  ])
+) => {
+  const createHeaders = addDeprecationHeaders(contract.deprecation, createCommonHeaders)
+  const refusals = [refuseOutOfScope(contract.method), refuseRemoved(contract.deprecation, clock)]
+
+  return createBaseHandler(createHeaders, refusals)
     .use(contract.takesBody ? parseJsonBody() : [])
-    .handler(async (event: GatewayEvent) => formatGatewayResult(await run(readInput(contract, event), event)))
-
-/** The Lambda handler of an operation that only refuses, whatever the request contains: it is reserved, or does not exist. */
-export const createRefusingHandler = (refuse: (event: GatewayEvent) => never) =>
-  limitedHandler(createCommonHeaders, []).handler(async (event: GatewayEvent): Promise<GatewayResult> => refuse(event))
-
-/** `respond` comes first: it is around all that follows, and what that throws. The refusals read no input. */
-const limitedHandler = (headersOf: CreateHeaders, ownRefusals: readonly Refusal[]) => {
-  const refusals = [refuseWithoutContext, refuseOverLimit, ...ownRefusals]
-  return middy<GatewayEvent, GatewayResult>({
-    timeoutEarlyInMillis: timeoutMarginMilliseconds,
-    timeoutEarlyResponse: () => {
-      throw createUnavailableError(new Error('The operation did not end before the timeout of the function.'))
-    },
-  })
-    .use(respond(headersOf))
-    .before(({ event }) => {
-      for (const refuse of refusals) refuse(event)
+    .handler(async (event: GatewayEvent) => {
+      const input = readInput(contract, event)
+      const response = await run(input, event)
+      return formatGatewayResult(response)
     })
+}
+
+/**
+ * Creates the Lambda handler of an operation that is reserved or does not exist. It authenticates and limits requests
+ * like any other operation, and then throws the error of `refuse`, whatever the request contains.
+ */
+export const createRefusingHandler = (refuse: (event: GatewayEvent) => never) =>
+  createBaseHandler(createCommonHeaders, []).handler(
+    async (event: GatewayEvent): Promise<GatewayResult> => refuse(event),
+  )
+
+/** Creates the part of a handler that all operations have: timeout, error responses, common headers and refusals. */
+const createBaseHandler = (createHeaders: CreateHeaders, operationRefusals: readonly Refusal[]) => {
+  // `refuseWithoutContext` comes first, because the others trust the authorizer's context.
+  const refusals = [refuseWithoutContext, refuseOverLimit, ...operationRefusals]
+
+  return (
+    middy<GatewayEvent, GatewayResult>({
+      timeoutEarlyInMillis: timeoutMarginMilliseconds,
+      timeoutEarlyResponse: () => {
+        throw createUnavailableError(new Error('The operation did not end before the timeout of the function.'))
+      },
+    })
+      // `respond` comes first: it wraps everything after it and turns errors into responses.
+      .use(respond(createHeaders))
+      .before(({ event }) => {
+        for (const refuse of refusals) refuse(event)
+      })
+  )
 }

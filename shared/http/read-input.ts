@@ -7,12 +7,23 @@ import type { OperationContract, OperationInput, ParameterKind } from './operati
 import { readHeaderValues } from './request-headers.ts'
 import { decodePath } from './request-path.ts'
 
+/** Error code for an invalid value, by the part of the request that contains the value. */
+const errorCodes: Readonly<Record<string, ErrorCode>> = {
+  path: 'pet_not_found',
+  query: 'invalid_parameter',
+  headers: 'invalid_header',
+  body: 'invalid_body',
+}
+
+/** Longest name that an error message repeats. The rest of a longer name is cut off. */
+const maximumNameLength = 64
+
 /**
- * The input of an operation, read from the event and validated by the contract: nothing needs another check after this.
- * The body has been parsed before.
+ * Reads the input of an operation from an event, and validates it against the contract. `parseJsonBody` has parsed the
+ * body before.
  *
- * @throws ServiceError that names what to change: `invalid_parameter`, `invalid_header`,
- * `invalid_body`, or `pet_not_found` for a path parameter that identifies nothing.
+ * @throws ServiceError whose message names what to change: `invalid_parameter`, `invalid_header` or `invalid_body`;
+ * for a path parameter that identifies nothing `pet_not_found`
  */
 export const readInput = <Contract extends OperationContract>(
   contract: Contract,
@@ -20,86 +31,85 @@ export const readInput = <Contract extends OperationContract>(
 ): OperationInput<Contract> => {
   const { path, query, headers } = contract.parameters
   const input = {
-    path: readValues(path, 'pet_not_found', valuesOfPath(event)),
-    query: readValues(query, 'invalid_parameter', Object.entries(event.multiValueQueryStringParameters ?? {})),
-    headers: readValues(headers, 'invalid_header', valuesOfHeaders(event, Object.keys(headers))),
-    ...(contract.takesBody ? { body: event.body ?? undefined } : {}),
+    path: parseParameters(path, 'pet_not_found', readPathParameters(event)),
+    query: parseParameters(query, 'invalid_parameter', readQueryParameters(event)),
+    headers: parseParameters(headers, 'invalid_header', readHeaders(event, Object.keys(headers))),
+    ...(contract.takesBody && { body: event.body ?? undefined }),
   }
-  if (!contract.validate(input)) throw invalidInput(contract, contract.validate.errors?.[0])
-  // The validator and the type were generated from the same schemas.
+  if (!contract.validate(input)) throw createInvalidInputError(contract, contract.validate.errors?.[0])
+  // The compiler cannot know that `validate` and OperationInput were generated from the same schemas.
   return input as unknown as OperationInput<Contract>
 }
 
-type Values = readonly (readonly [name: string, values: readonly string[] | undefined])[]
+/** Parameters of an event with all their values, as text. */
+type ParameterTexts = readonly (readonly [name: string, values: readonly string[] | undefined])[]
 
-const valuesOfPath = ({ pathParameters }: GatewayEvent): Values =>
+const readPathParameters = ({ pathParameters }: GatewayEvent): ParameterTexts =>
   Object.entries(pathParameters ?? {}).map(([name, value = '']) => [name, [decodePath(value)]])
 
-/** Those of the operation. Others are none of its business. */
-const valuesOfHeaders = ({ multiValueHeaders }: GatewayEvent, names: readonly string[]): Values =>
-  names
+const readQueryParameters = ({ multiValueQueryStringParameters }: GatewayEvent): ParameterTexts =>
+  Object.entries(multiValueQueryStringParameters ?? {})
+
+/** Reads the headers that the operation declares; others are ignored. */
+const readHeaders = ({ multiValueHeaders }: GatewayEvent, declaredNames: readonly string[]): ParameterTexts =>
+  declaredNames
     .map((name) => [name, readHeaderValues(multiValueHeaders, name)] as const)
     .filter(([, values]) => values.length > 0)
 
-/** @throws ServiceError where a name has several values */
-const readValues = (
+/** @throws ServiceError if a parameter has several values */
+const parseParameters = (
   kinds: Readonly<Record<string, ParameterKind>>,
   code: ErrorCode,
-  sent: Values,
+  texts: ParameterTexts,
 ): Record<string, unknown> => {
-  const read = sent.map(([name, values = []]) => {
+  const parameters = texts.map(([name, values = []]) => {
     const [value, ...others] = values
     if (value === undefined || others.length > 0) throw new ServiceError(code, { message: `Send ${name} once.` })
-    return [name, readValue(value, kinds[name] ?? 'text')]
+    return [name, parseParameter(value, kinds[name] ?? 'text')]
   })
-  return Object.fromEntries(read)
+  return Object.fromEntries(parameters)
 }
 
-/** Text that is not a number stays text, and the validator refuses it. */
-const readValue = (value: string, kind: ParameterKind): unknown => {
-  if (kind === 'text') return value
-  const integer = parseInt64(value)
-  if (integer === undefined) return value
+/** Parses a parameter. The text of an invalid number stays text, and the validator refuses it. */
+const parseParameter = (text: string, kind: ParameterKind): unknown => {
+  if (kind === 'text') return text
+  const integer = parseInt64(text)
+  if (integer === undefined) return text
   return kind === 'int64' ? integer : Number(integer)
 }
 
-const codes: Readonly<Record<string, ErrorCode>> = {
-  path: 'pet_not_found',
-  query: 'invalid_parameter',
-  headers: 'invalid_header',
-  body: 'invalid_body',
+const createInvalidInputError = (contract: OperationContract, error: ErrorObject | undefined): ServiceError => {
+  // ajv reports a missing body at the path of the whole request, which is empty.
+  const requestPart = error?.instancePath.split('/')[1] ?? 'body'
+  const code = errorCodes[requestPart] ?? 'bad_request'
+  // The catalogue's own message says that the pet was not found.
+  if (code === 'pet_not_found') return new ServiceError(code)
+  return new ServiceError(code, { message: describeInvalidInput(contract, error) })
 }
 
-const invalidInput = (contract: OperationContract, error: ErrorObject | undefined): ServiceError => {
-  const place = error?.instancePath.split('/')[1] ?? 'body'
-  const code = codes[place] ?? 'bad_request'
-  // The catalogue's message says that the pet was not found.
-  return code === 'pet_not_found'
-    ? new ServiceError(code)
-    : new ServiceError(code, { message: sentence(contract, error) })
-}
-
-const sentence = (contract: OperationContract, error: ErrorObject | undefined): string => {
+/** Describes the first error that ajv found, as a sentence that says what to change. */
+const describeInvalidInput = (contract: OperationContract, error: ErrorObject | undefined): string => {
   const { instancePath = '', keyword, params = {} } = error ?? {}
   if (keyword === 'required' && instancePath === '') return 'A body is required. Send a JSON object.'
   if (keyword === 'required') return `${params['missingProperty']} is required.`
-  if (keyword === 'additionalProperties')
-    return unknownName(contract, instancePath, String(params['additionalProperty']))
+  if (keyword === 'additionalProperties') {
+    return describeUnknownName(contract, instancePath, String(params['additionalProperty']))
+  }
   const name = instancePath === '/body' ? 'The body' : instancePath.split('/').slice(2).join('/')
   return `${name} must be ${contract.rules[instancePath] ?? 'valid'}.`
 }
 
-const unknownName = (contract: OperationContract, instancePath: string, name: string): string => {
-  const cut = name.length > maximumNameLength ? `${name.slice(0, maximumNameLength)}...` : name
-  // Strict JSON parsers refuse a response with half a surrogate pair, sent by the caller or left by the cut.
-  const printable = cut.toWellFormed()
-  if (instancePath === '/body')
-    return `${printable} is not a field of the body. It has ${enumerate(contract.fields.body)}.`
-  const { query } = contract.fields
-  const takes = query.length === 0 ? 'It takes none.' : `It takes ${enumerate(query)}.`
-  return `${printable} is not a query parameter of this operation. ${takes}`
+const describeUnknownName = (contract: OperationContract, instancePath: string, name: string): string => {
+  const shortName = name.length > maximumNameLength ? `${name.slice(0, maximumNameLength)}...` : name
+  // Strict JSON parsers refuse a response with half a surrogate pair. The caller may have sent one, or the cut made
+  // one.
+  const printableName = shortName.toWellFormed()
+  const { body, query } = contract.fields
+  if (instancePath === '/body') return `${printableName} is not a field of the body. It has ${formatList(body)}.`
+
+  const hint = query.length === 0 ? 'It takes none.' : `It takes ${formatList(query)}.`
+  return `${printableName} is not a query parameter of this operation. ${hint}`
 }
 
-const maximumNameLength = 64
-
-const enumerate = (names: readonly string[]): string => names.join(', ').replace(/, (?=[^,]*$)/, ' and ')
+/** @example formatList(['limit', 'status', 'cursor']) // 'limit, status and cursor' */
+const formatList = (names: readonly string[]): string => names.join(', ').replace(/, (?=[^,]*$)/, ' and ')

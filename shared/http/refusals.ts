@@ -2,17 +2,21 @@ import { createUnavailableError, ServiceError } from '../errors/service-error.ts
 import { findInvalidValue, noError } from './authorizer-context.ts'
 import type { GatewayEvent } from './gateway-event.ts'
 
-/** A reason to refuse a request before its input is read. @throws ServiceError */
+/**
+ * Refuses a request for one reason, before its input is read.
+ *
+ * @throws ServiceError if the reason applies
+ */
 export type Refusal = (event: GatewayEvent) => void
 
 /**
- * Refuses a request whose context the authorizer of another version wrote, or none at all: nothing is stored or counted
- * for a caller that is not known exactly. It comes before all others, which trust the context.
+ * Responds 503 to a request without a valid context, for example from an authorizer of another version. Nothing is
+ * stored or counted for a caller who is not known exactly. This refusal comes first, because all others trust the
+ * context.
  */
 export const refuseWithoutContext: Refusal = ({ requestContext: { authorizer } }) => {
-  const fault = findInvalidValue(authorizer)
-  if (fault !== undefined)
-    throw createUnavailableError(new Error(`The context of the authorizer has no valid ${fault}.`))
+  const name = findInvalidValue(authorizer)
+  if (name !== undefined) throw createUnavailableError(new Error(`The context of the authorizer has no valid ${name}.`))
 }
 
 /** Responds 429 to a request that the authorizer found over a limit, banned or throttled. */
@@ -22,7 +26,7 @@ export const refuseOverLimit: Refusal = ({ requestContext: { authorizer } }) => 
   throw new ServiceError(errorCode, { message: errorMessage, headers: { 'Retry-After': retryAfter } })
 }
 
-/** Responds 403 to a request that changes something, unless its key may. */
+/** Responds 403 to a request that changes something, unless the API key has the scope for it. */
 export const refuseOutOfScope =
   (method: string): Refusal =>
   ({ requestContext: { authorizer } }) => {

@@ -1,14 +1,15 @@
 type MultiValueHeaders = Readonly<Record<string, readonly string[] | undefined>>
 
-/** All values of a header of an event, whatever the case of its name. */
+/** Reads all values of a header of an event, whatever the case of its name. */
 export const readHeaderValues = (headers: MultiValueHeaders | null, name: string): readonly string[] =>
   Object.keys(headers ?? {})
     .filter((key) => key.length === name.length && key.toLowerCase() === name.toLowerCase())
     .flatMap((key) => headers?.[key] ?? [])
 
 /**
- * The token of `Authorization: Bearer <token>`, whose scheme is matched without case (RFC 9110).
- * `undefined` where there is none, or more than one such header.
+ * Reads the token of `Authorization: Bearer <token>`. The scheme is matched without case (RFC 9110).
+ *
+ * @returns `undefined` if the header is missing, repeated or has another form
  */
 export const readBearerToken = (headers: MultiValueHeaders | null): string | undefined => {
   const [value, ...others] = readHeaderValues(headers, 'Authorization')

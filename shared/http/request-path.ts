@@ -1,15 +1,16 @@
 import type { GatewayEvent } from './gateway-event.ts'
 
 /**
- * Undoes the percent-encoding of a path or of a path parameter, once. API Gateway passes both as sent (recorded on
- * AWS), so there the result is exact. Other gateways and emulators decode them first, and the event does not show it.
+ * Decodes the percent-encoding of a path or of a path parameter, once. API Gateway passes both as sent (recorded on
+ * AWS), so the result is exact there. Other gateways and emulators decode them first, and the event does not show that
+ * they did.
  *
- * Behind such a gateway the text is decoded twice, which changes only a text with a percent sign. No path and no
- * identifier of this API has one. So only a path that the caller encoded twice differs: it is 404 on AWS, and found
- * there. This gives no further access: the operation is already chosen, and a key may call every operation for every
- * identifier.
+ * Behind such a gateway the text is decoded twice, which changes only a text with a percent sign. No path and no id of
+ * this API contains a percent sign. So the only difference is a path that the caller encoded twice: it is 404 on AWS,
+ * and identifies a pet or a route behind the other gateway. The caller gains no access: the operation is already
+ * chosen, and a key may call every operation for every id.
  *
- * @returns the text unchanged where a `%` does not begin a UTF-8 character: such a text identifies nothing
+ * @returns the text unchanged if a `%` does not begin a UTF-8 character: such a text identifies nothing
  */
 export const decodePath = (text: string): string => {
   try {
@@ -20,16 +21,24 @@ export const decodePath = (text: string): string => {
 }
 
 /**
- * The path of the address that the caller used: below a stage, or below the base path of a custom domain. API Gateway
- * accepts a path with several slashes at its beginning; in a link they would begin the name of a host.
+ * Reads the path of the address that the caller used: below a stage, or below the base path of a custom domain. API
+ * Gateway accepts a path with several slashes at its beginning. They become one slash, because in a link `//` begins
+ * the name of a host.
  */
 export const readRequestPath = ({ requestContext }: GatewayEvent): string => requestContext.path.replace(/^\/+/, '/')
 
-/** The path before that of the operation, without a slash at its end: the stage, or the base path of a custom domain. */
+/**
+ * Reads the part of the request's path that precedes the path of the operation, without a slash at its end: the stage,
+ * or the base path of a custom domain.
+ *
+ * @example '/v1' // for the request /v1/pets/5 and the resource /pets/{petId}
+ */
 export const readBasePath = ({ resource, requestContext }: GatewayEvent): string => {
-  const before = segmentsOf(requestContext.path).slice(0, -segmentsOf(resource).length)
-  return before.map((segment) => `/${segment}`).join('')
+  const requestSegments = splitPath(requestContext.path)
+  const operationSegments = splitPath(resource)
+  const baseSegments = requestSegments.slice(0, -operationSegments.length)
+  return baseSegments.map((segment) => `/${segment}`).join('')
 }
 
-/** API Gateway takes several slashes as one, and none at the end of a path. */
-const segmentsOf = (path: string): readonly string[] => path.split('/').filter((segment) => segment !== '')
+/** Splits a path into its segments. Like API Gateway, ignores repeated slashes and slashes at the end. */
+const splitPath = (path: string): readonly string[] => path.split('/').filter((segment) => segment !== '')

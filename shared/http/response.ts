@@ -5,21 +5,28 @@ import { stringifyExactJson } from '../exact-json.ts'
 import type { GatewayEvent, GatewayResult } from './gateway-event.ts'
 import type { CreateHeaders, Headers } from './response-headers.ts'
 
-/** The response of an operation that succeeds. One that refuses throws a ServiceError. */
+/** Response of an operation that succeeds. An operation that fails throws a ServiceError. */
 export interface OperationResponse<Status extends number = number, Body = unknown> {
   readonly status: Status
   readonly body: Body
   readonly headers: Headers
 }
 
-const responding =
-  <Status extends number>(status: Status) =>
-  <Body>(body: Body, headers: Headers = {}): OperationResponse<Status, Body> => ({ status, body, headers })
+/** Response of status 200. */
+export const ok = <Body>(body: Body, headers: Headers = {}): OperationResponse<200, Body> => ({
+  status: 200,
+  body,
+  headers,
+})
 
-export const ok = responding(200)
-export const created = responding(201)
+/** Response of status 201. */
+export const created = <Body>(body: Body, headers: Headers = {}): OperationResponse<201, Body> => ({
+  status: 201,
+  body,
+  headers,
+})
 
-/** The result in the format of API Gateway, which allows no other field ("Lambda proxy integration output format"). */
+/** Formats a response for API Gateway, which allows no other field ("Lambda proxy integration output format"). */
 export const formatGatewayResult = ({ status, body, headers }: OperationResponse): GatewayResult => ({
   statusCode: status,
   headers: { 'Content-Type': 'application/json', ...headers },
@@ -27,33 +34,33 @@ export const formatGatewayResult = ({ status, body, headers }: OperationResponse
 })
 
 /**
- * The one place where an error becomes a response, and where a response gets the headers of all. An error outside the
- * catalogue is logged; the caller sees no detail of it.
+ * Middleware that turns errors into responses, and adds the common headers to every response. An error outside the
+ * catalogue is logged, and the caller sees no detail of it.
  */
-export const respond = (headersOf: CreateHeaders): MiddlewareObj<GatewayEvent, GatewayResult> => {
-  const withHeaders = (event: GatewayEvent, result: GatewayResult): GatewayResult => ({
+export const respond = (createHeaders: CreateHeaders): MiddlewareObj<GatewayEvent, GatewayResult> => {
+  const addHeaders = (event: GatewayEvent, result: GatewayResult): GatewayResult => ({
     ...result,
-    headers: { ...headersOf(event), ...result.headers },
+    headers: { ...createHeaders(event), ...result.headers },
   })
+
   return {
     after: (request) => {
-      if (request.response) request.response = withHeaders(request.event, request.response)
+      if (request.response) request.response = addHeaders(request.event, request.response)
     },
+
     onError: (request) => {
       const error = toServiceError(request.error)
       if (error.status >= 500 && error.cause !== undefined) console.error(error.cause)
+
       const { status, headers } = error
-      request.response = withHeaders(
-        request.event,
-        formatGatewayResult({ status, body: createErrorBody(error), headers }),
-      )
+      const result = formatGatewayResult({ status, body: createErrorBody(error), headers })
+      request.response = addHeaders(request.event, result)
     },
   }
 }
 
 const toServiceError = (error: unknown): ServiceError => {
   if (error instanceof ServiceError) return error
-  return isStoreUnavailable(error)
-    ? createUnavailableError(error)
-    : new ServiceError('internal_error', { cause: error })
+  if (isStoreUnavailable(error)) return createUnavailableError(error)
+  return new ServiceError('internal_error', { cause: error })
 }

@@ -1,6 +1,6 @@
-/** The key and the time-to-live attribute of the idempotency table. */
+/** Partition key and time-to-live attribute of the idempotency table. */
 export const idempotencyTableSchema = {
   partitionKey: 'id',
-  /** Unix seconds. DynamoDB deletes late, so readers compare it with the clock. */
+  /** Unix seconds. DynamoDB deletes an expired item days later, so readers compare the attribute with the clock. */
   timeToLive: 'expiresAt',
 } as const

@@ -6,16 +6,16 @@ import { stringifyExactJson } from '../exact-json.ts'
 import { type NewPet, newPetFields } from '../pets/pet.ts'
 
 /**
- * An idempotency key reserves one attempt to create a pet, shared by all requests with the key. The reservation sets the
- * pet's id before the pet is stored, and replaces it only when it is taken or void. So exactly one put succeeds, also
- * when some puts are late. Times are Unix seconds.
+ * An idempotency key reserves one attempt to create a pet, shared by all requests with the key. The reservation sets
+ * the pet's id before the pet is stored. It replaces the id only when the id is taken or void. So exactly one put
+ * succeeds, also when some puts are late. Times are Unix seconds.
  */
 export interface Reservation {
   readonly petId: bigint
   readonly attemptId: string
-  /** The SHA-256 of the body that the key was first used with. */
+  /** SHA-256 of the body that the key was first used with. */
   readonly fingerprint: string
-  /** Until then the first request may still be running. */
+  /** Time until which the first request may still be running. */
   readonly lockedUntil: number
   readonly expiresAt: number
 }
@@ -30,7 +30,12 @@ export class ReservationStore {
     this.#table = table
   }
 
-  /** Reserves an idempotency key, unless it is reserved already. `now` is in Unix seconds. @returns the existing reservation */
+  /**
+   * Reserves an idempotency key, unless it is reserved already.
+   *
+   * @param now Unix seconds
+   * @returns the existing reservation of another request, if there is one
+   */
   async reserve(id: string, reservation: Reservation, now: number): Promise<Reservation | undefined> {
     const outcome = await awaitConditionalWrite(
       this.#client.send(
@@ -46,55 +51,80 @@ export class ReservationStore {
     )
     if (outcome.met) return undefined
     if (outcome.current === undefined) throw new Error('DynamoDB refused a reservation without returning the other.')
+
     const existing = parseReservation(outcome.current)
-    // The SDK retries a call when its response is lost.
-    return existing.attemptId === reservation.attemptId ? undefined : existing
+    // The SDK retries a call when its response is lost. The retry then finds the reservation of this very request.
+    const isOwn = existing.attemptId === reservation.attemptId
+    return isOwn ? undefined : existing
   }
 
-  /** Ends the lock of a reservation, unless another one has replaced it. */
+  /** Ends the lock of a reservation, unless another one has replaced the reservation. */
   async unlock(id: string, { attemptId }: Reservation): Promise<void> {
-    await this.#change(id, 'lockedUntil = :past', 'attemptId = :attemptId', { ':past': 0, ':attemptId': attemptId })
+    await this.#update(id, {
+      UpdateExpression: 'SET lockedUntil = :past',
+      ConditionExpression: 'attemptId = :attemptId',
+      ExpressionAttributeValues: { ':past': 0, ':attemptId': attemptId },
+    })
   }
 
   /**
-   * Replaces the pet id of a reservation, which is taken or void, unless another request has done so.
+   * Replaces the pet id of a reservation, which is taken or void, unless another request has replaced it.
    *
-   * @returns the current id
-   * @throws Error where the reservation has expired
+   * @param reservation with the id to replace
+   * @returns the current id of the reservation
+   * @throws Error if the reservation has expired
    */
-  async replacePetId(id: string, { petId: before, attemptId }: Reservation, petId: bigint): Promise<bigint> {
-    const values = { ':petId': petId, ':before': before, ':attemptId': attemptId }
-    const outcome = await this.#change(id, 'petId = :petId', 'petId = :before AND attemptId = :attemptId', values)
-    if (outcome.met) return petId
+  async replacePetId(id: string, reservation: Reservation, newId: bigint): Promise<bigint> {
+    const { petId: oldId, attemptId } = reservation
+    const outcome = await this.#update(id, {
+      UpdateExpression: 'SET petId = :petId',
+      ConditionExpression: 'petId = :before AND attemptId = :attemptId',
+      ExpressionAttributeValues: { ':petId': newId, ':before': oldId, ':attemptId': attemptId },
+    })
+    if (outcome.met) return newId
+
     const current = outcome.current && parseReservation(outcome.current)
     // The id of another attempt belongs to another pet.
     if (current?.attemptId !== attemptId) throw new Error('A reservation expired while it was in use.')
     return current.petId
   }
 
-  #change(id: string, change: string, ConditionExpression: string, ExpressionAttributeValues: Attributes) {
+  #update(id: string, change: ReservationChange) {
     return awaitConditionalWrite(
       this.#client.send(
         new UpdateCommand({
-          ...{ TableName: this.#table, Key: { id }, UpdateExpression: `SET ${change}` },
-          ...{ ConditionExpression, ExpressionAttributeValues, ReturnValuesOnConditionCheckFailure: 'ALL_OLD' },
+          TableName: this.#table,
+          Key: { id },
+          ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+          ...change,
         }),
       ),
     )
   }
 }
 
-/** The partition key of an idempotency key, within the scope of an API key and its successors. */
+/** Conditional update of one reservation. */
+interface ReservationChange {
+  readonly UpdateExpression: string
+  readonly ConditionExpression: string
+  readonly ExpressionAttributeValues: Attributes
+}
+
+/** Creates the partition key for an idempotency key, within the scope of an API key and its successors. */
 export const createReservationId = (scope: IdempotencyScope, idempotencyKey: string): string =>
-  `${scope}#${sha256(idempotencyKey)}`
+  `${scope}#${hashText(idempotencyKey)}`
 
-/** Differs where any field of the body differs. */
-export const computeFingerprint = (body: NewPet): string =>
-  sha256(stringifyExactJson(Object.fromEntries(newPetFields.map((field) => [field, body[field]]))))
+/**
+ * Computes a fingerprint of a body. Two bodies have the same one if all their fields are the same, in whatever order.
+ */
+export const computeFingerprint = (body: NewPet): string => {
+  const fields = newPetFields.map((field) => [field, body[field]] as const)
+  return hashText(stringifyExactJson(Object.fromEntries(fields)))
+}
 
-const sha256 = (text: string): string => createHash('sha256').update(text).digest('base64url')
+const hashText = (text: string): string => createHash('sha256').update(text).digest('base64url')
 
-/** @throws Error when the item is not one that this service wrote. */
+/** @throws Error if the item is not one that this service wrote */
 const parseReservation = ({ petId, attemptId, fingerprint, lockedUntil, expiresAt }: Attributes): Reservation => {
   if (
     (typeof petId !== 'number' && typeof petId !== 'bigint') ||

@@ -5,8 +5,11 @@ import { type Pet, type PetStatus, parsePet, petStatuses } from './pet.ts'
 import { petsTableSchema } from './pets-table-schema.ts'
 
 /**
- * The outcome of storing a pet. `taken`: another pet has its id, or the id is void. `already_stored`: a call whose response
- * was lost had stored this pet.
+ * Outcome of storing a pet.
+ *
+ * - `stored`: this call has stored the pet.
+ * - `already_stored`: an earlier call of the same attempt has stored it, and its response was lost.
+ * - `taken`: another pet has the id, or the id is void.
  */
 export type PutOutcome = 'stored' | 'already_stored' | 'taken'
 
@@ -17,18 +20,19 @@ export interface Page {
 
 export interface PageRequest {
   readonly limit: number
+  /** Status of the pets; `undefined` for all statuses. */
   readonly status: PetStatus | undefined
   /** Only pets with a lower id. */
   readonly before: bigint | undefined
 }
 
 /**
- * The attribute that makes an item void: no pet, and in no list. It names the attempt that may no longer use the id, or
- * says that the pet was removed. The item of a removed pet keeps its `attemptId`.
+ * Attribute that makes an item void: the item is no pet, and in no list. Its value is the attempt that may no longer
+ * use the id, or says that the pet was removed. The item of a removed pet keeps its `attemptId`.
  */
 export const voidFor = 'voidFor'
 
-/** The attribute that counts how often operators have changed a pet; 0 where it is missing. */
+/** Attribute that counts how often operators have changed a pet; 0 if the attribute is missing. */
 export const changeCount = 'changeCount'
 
 /** The pets table. */
@@ -37,58 +41,84 @@ export class PetStore {
   readonly #table: string
   readonly #addedBy: KeyId | undefined
 
-  /** @param addedBy the API key that adds pets; it is stored with them, and no response shows it */
+  /** @param addedBy API key that adds pets. It is stored with each pet that it adds, and no response shows it. */
   constructor(client: DynamoDBDocumentClient, table: string, addedBy?: KeyId) {
     this.#client = client
     this.#table = table
     this.#addedBy = addedBy
   }
 
-  /** The same table, to which an API key adds pets. */
+  /** Returns a store of the same table that stores this API key with each pet that it adds. */
   forApiKey(keyId: KeyId): PetStore {
     return new PetStore(this.#client, this.#table, keyId)
   }
 
   /**
-   * Stores a new pet. `attemptId` names the attempt to create it. The SDK, and callers with an idempotency key, retry a
-   * write when its response is lost. The name distinguishes their own pet from another one with the same id.
+   * Stores a new pet.
+   *
+   * @param attemptId names the attempt to create the pet. The SDK, and callers with an idempotency key, retry a write
+   * when its response is lost. The name distinguishes their own pet from another one with the same id.
    */
   async put(pet: Pet, attemptId: string): Promise<PutOutcome> {
-    const current = await this.#add({ ...pet, attemptId, addedBy: this.#addedBy })
-    if (current === undefined) return 'stored'
-    return current['attemptId'] === attemptId ? 'already_stored' : 'taken'
+    const existing = await this.#putIfAbsent({ ...pet, attemptId, addedBy: this.#addedBy })
+    if (existing === undefined) return 'stored'
+    return existing['attemptId'] === attemptId ? 'already_stored' : 'taken'
   }
 
   /**
    * Makes an id void for an attempt. A late put of the attempt then finds the id taken.
    *
-   * @returns whether the attempt has stored its pet under this id; then nothing changes
+   * @returns whether the attempt has already stored its pet under this id; then nothing changes
    */
   async voidId(id: bigint, attemptId: string): Promise<boolean> {
-    const current = await this.#add({ id, [voidFor]: attemptId })
-    return current?.['attemptId'] === attemptId
+    const existing = await this.#putIfAbsent({ id, [voidFor]: attemptId })
+    return existing?.['attemptId'] === attemptId
   }
 
-  /** The pet as of the latest write. */
+  /** Finds a pet (strongly consistent). */
   async find(id: bigint): Promise<Pet | undefined> {
     const item = await this.#get(id)
-    return item === undefined || item[voidFor] !== undefined ? undefined : parsePet(item)
+    if (item === undefined || item[voidFor] !== undefined) return undefined
+    return parsePet(item)
   }
 
-  /** Whether an attempt has stored its pet under this id, also if the pet was removed since. */
+  /** Tells whether an attempt has stored its pet under this id, also if the pet was removed since. */
   async isStored(id: bigint, attemptId: string): Promise<boolean> {
-    return (await this.#get(id))?.['attemptId'] === attemptId
+    const item = await this.#get(id)
+    return item?.['attemptId'] === attemptId
   }
 
+  /** Lists one page of pets, the newest first. */
+  async listPage({ limit, status, before }: PageRequest): Promise<Page> {
+    const statuses = status === undefined ? petStatuses : [status]
+    // One pet more than the limit shows whether there is another page.
+    const partitions = await Promise.all(statuses.map((partition) => this.#queryNewest(partition, before, limit + 1)))
+
+    const pets = partitions
+      .flat()
+      .map(parseListedPet)
+      .sort(compareNewestFirst)
+      .map(({ pet }) => pet)
+      // While the index follows a change of status, a pet can be in two partitions. Only its latest change is kept.
+      .filter(({ id }, index, all) => id !== all[index - 1]?.id)
+
+    return { pets: pets.slice(0, limit), hasMore: pets.length > limit }
+  }
+
+  /** Gets an item (strongly consistent). */
   async #get(id: bigint): Promise<Attributes | undefined> {
     const { Item } = await this.#client.send(
-      new GetCommand({ TableName: this.#table, Key: { id }, ConsistentRead: true }),
+      new GetCommand({
+        TableName: this.#table,
+        Key: { id },
+        ConsistentRead: true,
+      }),
     )
     return Item
   }
 
-  /** Adds an item, unless one with its id exists. @returns the existing one */
-  async #add(item: Attributes): Promise<Attributes | undefined> {
+  /** Puts an item, unless an item with its id exists. @returns the existing item */
+  async #putIfAbsent(item: Attributes): Promise<Attributes | undefined> {
     const outcome = await awaitConditionalWrite(
       this.#client.send(
         new PutCommand({
@@ -104,22 +134,8 @@ export class PetStore {
     return outcome.current
   }
 
-  /** The newest pets first. Without a status the partitions of all three are read concurrently and merged. */
-  async listPage({ limit, status, before }: PageRequest): Promise<Page> {
-    const statuses = status === undefined ? petStatuses : [status]
-    // One more than the limit shows whether there is another page.
-    const partitions = await Promise.all(statuses.map((partition) => this.#newest(partition, before, limit + 1)))
-    const pets = partitions
-      .flat()
-      .map((item) => ({ pet: parsePet(item), changes: Number(item[changeCount] ?? 0) }))
-      .sort(newestFirst)
-      .map(({ pet }) => pet)
-      // While the index follows a change of status, a pet can be in two partitions.
-      .filter(({ id }, index, all) => id !== all[index - 1]?.id)
-    return { pets: pets.slice(0, limit), hasMore: pets.length > limit }
-  }
-
-  async #newest(status: PetStatus, before: bigint | undefined, limit: number): Promise<readonly Attributes[]> {
+  /** Queries the newest items of a status. */
+  async #queryNewest(status: PetStatus, before: bigint | undefined, limit: number): Promise<readonly Attributes[]> {
     const { Items = [] } = await this.#client.send(
       new QueryCommand({
         TableName: this.#table,
@@ -136,13 +152,19 @@ export class PetStore {
   }
 }
 
-interface Listed {
+/** A pet with the number of its changes, by which the later of two items of the same pet is found. */
+interface ListedPet {
   readonly pet: Pet
   readonly changes: number
 }
 
-/** The pets by their ids; of one pet the latest change first. */
-const newestFirst = (one: Listed, other: Listed): number => {
+const parseListedPet = (item: Attributes): ListedPet => ({
+  pet: parsePet(item),
+  changes: Number(item[changeCount] ?? 0),
+})
+
+/** Orders pets by descending id, and items of the same pet by descending number of changes. */
+const compareNewestFirst = (one: ListedPet, other: ListedPet): number => {
   if (one.pet.id === other.pet.id) return other.changes - one.changes
   return one.pet.id < other.pet.id ? 1 : -1
 }

@@ -8,11 +8,16 @@ import {
   type WindowStatus,
 } from './windows.ts'
 
-/** What the limiter decides about a request. Only `admitted` counts against the limits. */
+/**
+ * The limiter's decision about a request. Only an `admitted` request counts against the limits.
+ *
+ * - `invalid`: no key has this hash, or the key is revoked or has ended.
+ * - `exhausted`: the key has no request remaining in a window.
+ * - `banned`: the key is banned, because its requests continued after too many refusals.
+ * - `throttled`: DynamoDB accepts no more writes to the key's item at the moment.
+ */
 export type Admission =
-  /** No key has this hash, or the key is revoked or has ended. */
   | { readonly kind: 'invalid' }
-  /** `throttled`: DynamoDB takes no more writes to the key's item at the moment. */
   | ({ readonly kind: 'admitted' | 'exhausted' | 'banned' | 'throttled' } & LimitSnapshot)
 
 /** The limits of a key at the time of a decision. */
@@ -21,7 +26,7 @@ export interface LimitSnapshot {
   readonly status: QuotaStatus
   /** The window that `X-RateLimit-*` shows. */
   readonly bindingWindow: WindowStatus
-  /** When the request was decided, in milliseconds. */
+  /** The time of the decision, in milliseconds. */
   readonly now: number
 }
 
@@ -29,31 +34,42 @@ export const takeLimitSnapshot = (
   record: ApiKeyRecord,
   now: number,
   status: QuotaStatus = computeQuotaStatus(record, now),
-): LimitSnapshot => ({ record, status, bindingWindow: chooseBindingWindow(status), now })
+): LimitSnapshot => ({
+  record,
+  status,
+  bindingWindow: chooseBindingWindow(status),
+  now,
+})
 
-/** The refusal of a key that is blocked until a moment (Unix seconds), whatever its windows have left. */
+/** Creates the decision for a key that is blocked until a moment (Unix seconds), even if its windows have room. */
 export const blockUntil = (
   kind: 'banned' | 'throttled',
   record: ApiKeyRecord,
   moment: number,
   now: number,
-): Admission => ({
-  kind,
-  ...takeLimitSnapshot(record, now, blockBothWindows(moment, computeQuotaStatus(record, now))),
-})
+): Admission => {
+  const status = blockBothWindows(moment, computeQuotaStatus(record, now))
+  return { kind, ...takeLimitSnapshot(record, now, status) }
+}
 
 /**
- * What a key's record says of a request. `windowExpired`: the request is the first of a new minute. `usable`: nothing
- * blocks the request.
+ * The judgement of a key's record about a request.
+ *
+ * - `invalid`, `banned`, `exhausted`: the request is not admitted, as in `Admission`.
+ * - `windowExpired`: the request is the first of a new minute, and perhaps of a new day.
+ * - `usable`: the request counts in the open windows.
  */
 export type Verdict = 'invalid' | 'banned' | 'exhausted' | 'windowExpired' | 'usable'
 
-/** Judges a record at a time (milliseconds). What the caller must fix first comes first. */
+/**
+ * Judges a record at a time (milliseconds). Of several obstacles, the one that the caller must remove first decides.
+ */
 export const judgeRecord = (record: ApiKeyRecord, now: number): Verdict => {
   if (!isUsable(record, now / 1_000)) return 'invalid'
   if (record.bannedUntil * 1_000 > now) return 'banned'
-  const { minute, day } = findExpiredWindows(record, now)
-  if (!day && record.dayCount >= record.dayLimit) return 'exhausted'
-  if (!minute && record.minuteCount >= record.minuteLimit) return 'exhausted'
-  return minute ? 'windowExpired' : 'usable'
+
+  const expired = findExpiredWindows(record, now)
+  if (!expired.day && record.dayCount >= record.dayLimit) return 'exhausted'
+  if (!expired.minute && record.minuteCount >= record.minuteLimit) return 'exhausted'
+  return expired.minute ? 'windowExpired' : 'usable'
 }

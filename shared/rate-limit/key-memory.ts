@@ -1,9 +1,12 @@
 import type { KeyHash } from '../api-keys/api-key.ts'
 
-/** More than an instance serves in the time for which it remembers most of them. */
+/** The most keys that a memory holds: more than an instance serves in the time for which it remembers most of them. */
 export const maximumKeys = 1_000
 
-/** What an instance remembers of keys that exist, each until a time (milliseconds). It forgets the oldest first. */
+/**
+ * A memory of an instance: a value for each of the latest keys, until a time (milliseconds). When the memory is full,
+ * it forgets the oldest key. It remembers only keys that exist, so a caller cannot fill it with invented keys.
+ */
 export class KeyMemory<Value> {
   readonly #remembered = new Map<KeyHash, { readonly value: Value; readonly until: number }>()
 
@@ -13,17 +16,20 @@ export class KeyMemory<Value> {
   }
 
   remember(keyHash: KeyHash, value: Value, until: number): void {
+    // A map keeps the order in which its keys were first set. Deleting the key first makes it the newest.
     this.#remembered.delete(keyHash)
     this.#remembered.set(keyHash, { value, until })
-    if (this.#remembered.size <= maximumKeys) return
-    // A map keeps the order in which its keys were set.
-    for (const oldest of this.#remembered.keys()) {
-      this.#remembered.delete(oldest)
-      break
-    }
+    if (this.#remembered.size > maximumKeys) this.#forgetOldest()
   }
 
   forget(keyHash: KeyHash): void {
     this.#remembered.delete(keyHash)
+  }
+
+  #forgetOldest(): void {
+    for (const oldest of this.#remembered.keys()) {
+      this.#remembered.delete(oldest)
+      return
+    }
   }
 }

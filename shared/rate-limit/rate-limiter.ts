@@ -6,30 +6,53 @@ import { type Admission, blockUntil, judgeRecord, takeLimitSnapshot, type Verdic
 import { KeyMemory } from './key-memory.ts'
 import type { RequestCounter, WriteOutcome } from './request-counter.ts'
 
-/** When requests that continue after a 429 lead to a ban, and how long it lasts. */
+/** When requests that continue after a 429 lead to a ban, and how long the ban lasts. */
 export interface BanPolicy {
-  /** So many refusals ban the key. The first request that is admitted in a new window sets their count to zero. */
+  /** The number of refusals that bans a key. The first request that is admitted in a new window resets the count. */
   readonly refusalsBeforeBan: number
-  /** How long the first ban of a UTC day lasts, in seconds. Each further one lasts twice as long. */
+  /** The length of the first ban of a UTC day, in seconds. Each further ban lasts twice as long. */
   readonly firstBanSeconds: number
   readonly longestBanSeconds: number
 }
 
-/** The seconds of a ban that follows `earlierBans` others of the same UTC day. */
+/** Computes the length of a ban, in seconds, that follows `earlierBans` others of the same UTC day. */
 export const computeBanSeconds = (policy: BanPolicy, earlierBans: number): number =>
   Math.min(policy.longestBanSeconds, policy.firstBanSeconds * 2 ** earlierBans)
 
+/** A write to try on the record of a key. The write succeeds only if it fits the record. */
+type CounterWrite =
+  | { readonly kind: 'count request' }
+  | { readonly kind: 'count refusal' }
+  /** Opens new windows in place of those of `record`, and counts the request in them. */
+  | { readonly kind: 'roll over'; readonly record: ApiKeyRecord }
+
 /**
- * Authenticates, counts and limits the requests of a key, exactly, under any concurrency. The usual request costs one
- * write, and so does one over a limit; the first of a new window and the first over a limit cost two. One that is
- * refused for a ban costs one every two seconds in each instance.
+ * The most writes for one request. Usually two suffice: when many requests find an expired window at once, one opens
+ * the new window and the others count in it.
+ */
+const maximumWrites = 5
+
+/** Time for which an instance knows of a ban without a call. An operator who ends a ban waits no longer than this. */
+const banMemoryMilliseconds = 2_000
+
+/**
+ * Authenticates, counts and limits the requests of a key, exactly, under any concurrency.
+ *
+ * - A usual request costs one write, and so does a request over a limit.
+ * - The first request of a new window and the first request over a limit cost two.
+ * - The requests of a banned key cost one write every two seconds in each instance.
+ *
+ * @example
+ * const limiter = new RateLimiter(new RequestCounter(client, table), bans, systemClock)
+ * const admission = await limiter.admit(hashApiKey(apiKey))
  */
 export class RateLimiter {
   readonly #counter: RequestCounter
   readonly #bans: BanPolicy
   readonly #clock: Clock
-  /** Keys that exhausted a window: it decides which write comes first, and the table decides the outcome. */
+  /** Keys that exhausted a window. Only a hint for which write to try first; the write decides. */
   readonly #exhausted = new KeyMemory<true>()
+  /** Records of banned keys. Their requests are not written. */
   readonly #banned = new KeyMemory<ApiKeyRecord>()
 
   constructor(counter: RequestCounter, bans: BanPolicy, clock: Clock) {
@@ -38,78 +61,118 @@ export class RateLimiter {
     this.#clock = clock
   }
 
-  /** @throws Error when DynamoDB is unavailable: a request that was not counted is never admitted. */
+  /**
+   * Decides about a request. @throws Error if DynamoDB is unavailable: a request that was not counted is not admitted
+   */
   async admit(keyHash: KeyHash): Promise<Admission> {
     const now = this.#clock()
     const banned = this.#banned.recall(keyHash, now)
     if (banned !== undefined) return blockUntil('banned', banned, banned.bannedUntil, now)
+
     try {
-      return await this.#decide(keyHash, now)
+      return await this.#decideByWriting(keyHash, now)
     } catch (error) {
       if (!isThrottled(error)) throw error
       return this.#decideByReading(keyHash, this.#clock())
     }
   }
 
-  /** Makes the write that the record asks for, until one succeeds or the record forbids them all. */
-  async #decide(keyHash: KeyHash, now: number): Promise<Admission> {
-    let verdict: Exclude<Verdict, 'invalid' | 'banned'> = this.#exhausted.recall(keyHash, now) ? 'exhausted' : 'usable'
-    let latest: ApiKeyRecord | undefined
-    for (let turn = 0; turn < maximumTurns; turn += 1) {
-      const { done, record } = await this.#write(verdict, keyHash, latest, now)
+  /** Tries the write that fits the latest known record, until a write succeeds or the record allows none. */
+  async #decideByWriting(keyHash: KeyHash, now: number): Promise<Admission> {
+    let write: CounterWrite = { kind: this.#exhausted.recall(keyHash, now) ? 'count refusal' : 'count request' }
+
+    for (let writes = 0; writes < maximumWrites; writes += 1) {
+      const { done, record } = await this.#perform(write, keyHash, now)
       if (record === undefined) return { kind: 'invalid' }
-      if (done && verdict === 'exhausted') return this.#refused(keyHash, record, now)
+      if (done) return this.#decideAfterWrite(write, keyHash, record, now)
+
       this.#exhausted.forget(keyHash)
-      if (done) return { kind: 'admitted', ...takeLimitSnapshot(record, now) }
-      const next = judgeRecord(record, now)
-      if (next === 'invalid') return { kind: 'invalid' }
-      if (next === 'banned') return this.#refusedForBan(keyHash, record, now)
-      verdict = next
-      latest = record
+      const verdict = judgeRecord(record, now)
+      if (verdict === 'invalid') return { kind: 'invalid' }
+      if (verdict === 'banned') return this.#blockForBan(keyHash, record, now)
+      write = chooseWrite(verdict, record)
     }
     throw new Error('The record of an API key kept changing while a request was counted.')
   }
 
-  #write(verdict: Verdict, keyHash: KeyHash, latest: ApiKeyRecord | undefined, now: number): Promise<WriteOutcome> {
-    if (verdict === 'exhausted') return this.#counter.refuse(keyHash, now)
-    if (verdict === 'windowExpired' && latest !== undefined) return this.#counter.rollOver(keyHash, latest, now)
-    return this.#counter.count(keyHash, now)
+  #perform(write: CounterWrite, keyHash: KeyHash, now: number): Promise<WriteOutcome> {
+    switch (write.kind) {
+      case 'count request':
+        return this.#counter.count(keyHash, now)
+      case 'count refusal':
+        return this.#counter.countRefusal(keyHash, now)
+      case 'roll over':
+        return this.#counter.rollOver(keyHash, write.record, now)
+    }
   }
 
-  /** The refusal that reaches the threshold bans the key. */
-  async #refused(keyHash: KeyHash, record: ApiKeyRecord, now: number): Promise<Admission> {
+  /** Decides about a request whose write has succeeded. `record` is the record after the write. */
+  async #decideAfterWrite(
+    write: CounterWrite,
+    keyHash: KeyHash,
+    record: ApiKeyRecord,
+    now: number,
+  ): Promise<Admission> {
+    if (write.kind === 'count refusal') return this.#exhaust(keyHash, record, now)
+    this.#exhausted.forget(keyHash)
+    return { kind: 'admitted', ...takeLimitSnapshot(record, now) }
+  }
+
+  /**
+   * Decides about a request over a limit, whose refusal is counted. The refusal that reaches the threshold bans the
+   * key.
+   */
+  async #exhaust(keyHash: KeyHash, record: ApiKeyRecord, now: number): Promise<Admission> {
     const exhausted = { kind: 'exhausted', ...takeLimitSnapshot(record, now) } as const
     this.#exhausted.remember(keyHash, true, exhausted.bindingWindow.resetAt * 1_000)
     if (record.refusalCount < this.#bans.refusalsBeforeBan) return exhausted
+
     const until = Math.ceil(now / 1_000) + computeBanSeconds(this.#bans, record.banCount)
-    // Lambda may have frozen this instance since the refusal. A ban that is over would only make the next one longer.
+    // Lambda may have frozen this instance since the refusal. A ban that is already over would block nothing, and would
+    // make the next ban longer.
     if (until * 1_000 <= this.#clock()) return exhausted
-    const banned = (await this.#counter.ban(keyHash, record, until, now)).record
-    // This request banned the key, or a concurrent one did.
-    return banned !== undefined && banned.bannedUntil * 1_000 > now
-      ? this.#refusedForBan(keyHash, banned, now)
-      : exhausted
+
+    const { record: latest } = await this.#counter.ban(keyHash, record, until, now)
+    // Either this request banned the key, or a concurrent one did.
+    const isBanned = latest !== undefined && latest.bannedUntil * 1_000 > now
+    return isBanned ? this.#blockForBan(keyHash, latest, now) : exhausted
   }
 
-  #refusedForBan(keyHash: KeyHash, record: ApiKeyRecord, now: number): Admission {
+  #blockForBan(keyHash: KeyHash, record: ApiKeyRecord, now: number): Admission {
     this.#banned.remember(keyHash, record, Math.min(now + banMemoryMilliseconds, record.bannedUntil * 1_000))
     return blockUntil('banned', record, record.bannedUntil, now)
   }
 
-  /** DynamoDB throttles the writes of an item apart from its reads, so the record still shows which requests to refuse. */
+  /**
+   * Decides about a request that could not be counted, because DynamoDB throttles the writes of the item. It throttles
+   * reads separately, so the record still shows why a request is not admitted. A request that the record would allow is
+   * `throttled`.
+   */
   async #decideByReading(keyHash: KeyHash, now: number): Promise<Admission> {
     const record = await this.#counter.read(keyHash)
     if (record === undefined) return { kind: 'invalid' }
-    const verdict = judgeRecord(record, now)
-    if (verdict === 'invalid') return { kind: 'invalid' }
-    if (verdict === 'banned') return this.#refusedForBan(keyHash, record, now)
-    if (verdict === 'exhausted') return { kind: 'exhausted', ...takeLimitSnapshot(record, now) }
-    return blockUntil('throttled', record, Math.ceil(now / 1_000) + 1, now)
+
+    switch (judgeRecord(record, now)) {
+      case 'invalid':
+        return { kind: 'invalid' }
+      case 'banned':
+        return this.#blockForBan(keyHash, record, now)
+      case 'exhausted':
+        return { kind: 'exhausted', ...takeLimitSnapshot(record, now) }
+      default:
+        return blockUntil('throttled', record, Math.ceil(now / 1_000) + 1, now)
+    }
   }
 }
 
-/** When many requests find an expired window at once, one opens the new one and the others count in it: two turns. */
-const maximumTurns = 5
-
-/** A ban is refused without a call for so long. An operator who ends it waits no longer than this. */
-const banMemoryMilliseconds = 2_000
+/** Chooses the write that fits a record which blocks no request. */
+const chooseWrite = (verdict: Exclude<Verdict, 'invalid' | 'banned'>, record: ApiKeyRecord): CounterWrite => {
+  switch (verdict) {
+    case 'exhausted':
+      return { kind: 'count refusal' }
+    case 'windowExpired':
+      return { kind: 'roll over', record }
+    case 'usable':
+      return { kind: 'count request' }
+  }
+}

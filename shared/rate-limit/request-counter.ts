@@ -11,6 +11,30 @@ export interface WriteOutcome {
   readonly record: ApiKeyRecord | undefined
 }
 
+/** The variable parts of an update. */
+interface Update {
+  /** Assignments that follow SET. */
+  readonly change: string
+  /** Conditions, joined by AND. */
+  readonly conditions: readonly string[]
+  readonly values: Readonly<Record<string, string | number>>
+}
+
+const dayHasRoom = 'dayCount < dayLimit'
+
+/** The conditions of a key that may be used: active, not banned, and not ended. `usableValues` has their values. */
+const usable = [
+  '#state = :active',
+  'bannedUntil <= :now',
+  '(attribute_not_exists(expiresAt) OR expiresAt > :now)',
+  '(attribute_not_exists(overlapEndsAt) OR overlapEndsAt > :now)',
+]
+
+const usableValues = (now: number) => ({ ':active': 'active', ':now': now / 1_000 })
+
+/** Creates an id for one write. All ids have the same length. */
+export const createWriteId = (): string => randomBytes(8).toString('base64url')
+
 /** The conditional writes that count the requests of a key on its record. Each is one call. Times are milliseconds. */
 export class RequestCounter {
   readonly #client: DynamoDBDocumentClient
@@ -22,13 +46,13 @@ export class RequestCounter {
   }
 
   /**
-   * Counts a request within both limits. A window ahead of this clock is the current one: an instance whose clock is
-   * a little behind counts in it and never reopens the previous one.
+   * Counts a request if both open windows have room. A window ahead of this clock is the current one: an instance whose
+   * clock is a little behind counts in it and never reopens the previous one.
    */
   count(keyHash: KeyHash, now: number): Promise<WriteOutcome> {
     return this.#update(keyHash, {
       change: 'minuteCount = minuteCount + :one, dayCount = dayCount + :one',
-      condition: ['minuteWindow >= :minute', 'dayWindow >= :day', 'minuteCount < minuteLimit', dayHasRoom, ...usable],
+      conditions: ['minuteWindow >= :minute', 'dayWindow >= :day', 'minuteCount < minuteLimit', dayHasRoom, ...usable],
       values: {
         ':one': 1,
         ':minute': computeWindowNumber('minute', now),
@@ -39,30 +63,56 @@ export class RequestCounter {
   }
 
   /**
-   * Opens a new minute, and a new day with it where that has expired too, and counts the request in both. One of many
-   * concurrent calls succeeds.
+   * Opens a new minute and counts the request in it. If the day has expired too, opens a new day as well. Of several
+   * concurrent calls, one succeeds.
+   *
+   * @param record the record whose windows have expired, as this instance has seen it
    */
   rollOver(keyHash: KeyHash, record: ApiKeyRecord, now: number): Promise<WriteOutcome> {
-    const { day } = findExpiredWindows(record, now)
-    const ofDay = day ? 'dayWindow = :day, dayCount = :one, banCount = :zero' : 'dayCount = dayCount + :one'
+    return findExpiredWindows(record, now).day
+      ? this.#openMinuteAndDay(keyHash, record, now)
+      : this.#openMinute(keyHash, record, now)
+  }
+
+  #openMinute(keyHash: KeyHash, record: ApiKeyRecord, now: number): Promise<WriteOutcome> {
     return this.#update(keyHash, {
-      change: `minuteWindow = :minute, minuteCount = :one, refusalCount = :zero, ${ofDay}`,
-      condition: ['minuteWindow = :minuteBefore', 'dayWindow = :dayBefore', ...(day ? [] : [dayHasRoom]), ...usable],
+      change: 'minuteWindow = :minute, minuteCount = :one, refusalCount = :zero, dayCount = dayCount + :one',
+      conditions: ['minuteWindow = :minuteBefore', 'dayWindow = :dayBefore', dayHasRoom, ...usable],
       values: {
-        ...{ ':one': 1, ':zero': 0, ':minuteBefore': record.minuteWindow, ':dayBefore': record.dayWindow },
+        ':one': 1,
+        ':zero': 0,
+        ':minuteBefore': record.minuteWindow,
+        ':dayBefore': record.dayWindow,
         ':minute': computeWindowNumber('minute', now),
-        ...(day && { ':day': computeWindowNumber('day', now) }),
         ...usableValues(now),
       },
     })
   }
 
-  /** Counts a refusal towards a ban, provided that the key is over a limit and not banned. */
-  refuse(keyHash: KeyHash, now: number): Promise<WriteOutcome> {
+  #openMinuteAndDay(keyHash: KeyHash, record: ApiKeyRecord, now: number): Promise<WriteOutcome> {
+    return this.#update(keyHash, {
+      change:
+        'minuteWindow = :minute, minuteCount = :one, refusalCount = :zero, ' +
+        'dayWindow = :day, dayCount = :one, banCount = :zero',
+      conditions: ['minuteWindow = :minuteBefore', 'dayWindow = :dayBefore', ...usable],
+      values: {
+        ':one': 1,
+        ':zero': 0,
+        ':minuteBefore': record.minuteWindow,
+        ':dayBefore': record.dayWindow,
+        ':minute': computeWindowNumber('minute', now),
+        ':day': computeWindowNumber('day', now),
+        ...usableValues(now),
+      },
+    })
+  }
+
+  /** Counts a refusal towards a ban if the key is over a limit and not banned. */
+  countRefusal(keyHash: KeyHash, now: number): Promise<WriteOutcome> {
     return this.#update(keyHash, {
       change: 'refusalCount = refusalCount + :one',
-      // AND binds more tightly than OR.
-      condition: [
+      conditions: [
+        // AND binds more tightly than OR.
         '(minuteWindow >= :minute AND minuteCount >= minuteLimit OR dayWindow >= :day AND dayCount >= dayLimit)',
         ...usable,
       ],
@@ -76,13 +126,13 @@ export class RequestCounter {
   }
 
   /**
-   * Bans the key, unless another request has done so since `record` was written, or a window has ended: a function that
-   * was frozen meanwhile does not ban for what is past. `until` is in Unix seconds.
+   * Bans the key until a time (Unix seconds), unless another request has banned it or opened a window since `record`
+   * was written. So an instance that Lambda froze meanwhile does not ban for refusals of an earlier window.
    */
   ban(keyHash: KeyHash, record: ApiKeyRecord, until: number, now: number): Promise<WriteOutcome> {
     return this.#update(keyHash, {
       change: 'bannedUntil = :until, banCount = banCount + :one, refusalCount = :zero',
-      condition: [
+      conditions: [
         'refusalCount >= :refusals',
         'banCount = :bans',
         'minuteWindow = :minute',
@@ -90,33 +140,39 @@ export class RequestCounter {
         ...usable,
       ],
       values: {
-        ...{ ':until': until, ':one': 1, ':zero': 0, ':refusals': record.refusalCount, ':bans': record.banCount },
-        ...{ ':minute': record.minuteWindow, ':day': record.dayWindow },
+        ':until': until,
+        ':one': 1,
+        ':zero': 0,
+        ':refusals': record.refusalCount,
+        ':bans': record.banCount,
+        ':minute': record.minuteWindow,
+        ':day': record.dayWindow,
         ...usableValues(now),
       },
     })
   }
 
-  /** The record by an eventually consistent read. */
+  /** Reads the record (eventually consistent). */
   async read(keyHash: KeyHash): Promise<ApiKeyRecord | undefined> {
     const { Item } = await this.#client.send(new GetCommand({ TableName: this.#table, Key: { keyHash } }))
     return Item === undefined ? undefined : parseApiKeyRecord(Item)
   }
 
   /**
-   * The item keeps the id of its last write. When a response of DynamoDB gets lost, the SDK retries the write, and the
-   * id shows that it was done already. Where another write came in between, the id does not show it, and the request
-   * counts twice. So the count is never too low.
+   * Makes a conditional write. The item keeps the id of its last write: when a response of DynamoDB is lost, the SDK
+   * retries the write, and the id shows that it was already done. If another write came in between, the id no longer
+   * shows it, and the request counts twice. So the count is never too low.
    */
-  async #update(keyHash: KeyHash, { change, condition, values }: Update): Promise<WriteOutcome> {
+  async #update(keyHash: KeyHash, { change, conditions, values }: Update): Promise<WriteOutcome> {
     const writeId = createWriteId()
+    const isNotRepeated = '(attribute_not_exists(lastWrite) OR lastWrite <> :write)'
     const outcome = await awaitConditionalWrite(
       this.#client.send(
         new UpdateCommand({
           TableName: this.#table,
           Key: { keyHash },
           UpdateExpression: `SET lastWrite = :write, ${change}`,
-          ConditionExpression: ['(attribute_not_exists(lastWrite) OR lastWrite <> :write)', ...condition].join(' AND '),
+          ConditionExpression: [isNotRepeated, ...conditions].join(' AND '),
           // "state" is a reserved word of DynamoDB.
           ExpressionAttributeNames: { '#state': 'state' },
           ExpressionAttributeValues: { ...values, ':write': writeId },
@@ -126,25 +182,7 @@ export class RequestCounter {
       ),
     )
     const item = outcome.met ? outcome.result.Attributes : outcome.current
-    return { done: outcome.met || item?.['lastWrite'] === writeId, record: item && parseApiKeyRecord(item) }
+    const done = outcome.met || item?.['lastWrite'] === writeId
+    return { done, record: item && parseApiKeyRecord(item) }
   }
 }
-
-/** A different id for each write, all of one length. */
-export const createWriteId = (): string => randomBytes(8).toString('base64url')
-
-interface Update {
-  /** What follows SET. */
-  readonly change: string
-  readonly condition: readonly string[]
-  readonly values: Readonly<Record<string, string | number>>
-}
-
-const dayHasRoom = 'dayCount < dayLimit'
-const usable = [
-  '#state = :active',
-  'bannedUntil <= :now',
-  '(attribute_not_exists(expiresAt) OR expiresAt > :now)',
-  '(attribute_not_exists(overlapEndsAt) OR overlapEndsAt > :now)',
-]
-const usableValues = (now: number) => ({ ':active': 'active', ':now': now / 1_000 })

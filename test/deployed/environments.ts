@@ -2,7 +2,7 @@ import { APIGatewayClient } from '@aws-sdk/client-api-gateway'
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation'
 import { expect, inject } from 'vitest'
 import { createGatewayKeyClient } from '../../functions/gateway-keys/api-gateway.ts'
-import { reservedGatewayKey } from '../../infra/constructs/api/usage-plans.ts'
+import { deriveReservedGatewayKey } from '../../infra/constructs/api/usage-plans.ts'
 import type { EnvironmentName } from '../../infra/environments.ts'
 import { openEnvironment } from '../../infra/operations/environment/open-environment.ts'
 import { createKeyAdministration } from '../../infra/operations/keys/administration.ts'
@@ -27,7 +27,7 @@ export type Reached = Awaited<ReturnType<typeof reach>>
 
 /** An environment and the address at which its API responds here. */
 export const reach = async (name: EnvironmentName) => {
-  const environment = await openEnvironment({ environment: name })
+  const environment = await openEnvironment({ name })
   const { database, tables } = environment
   const administration = createKeyAdministration(environment)
   const stack = `pet-adoption-${name}-api`
@@ -38,7 +38,7 @@ export const reach = async (name: EnvironmentName) => {
     // An environment that was destroyed has no table.
     const record = await counter.read(hashApiKey(apiKey)).catch(() => undefined)
     const isOwn = (record?.meteredFrom ?? Number.POSITIVE_INFINITY) * 1_000 <= Date.now()
-    return isOwn && record ? record.gatewayKey : reservedGatewayKey(stack)
+    return isOwn && record ? record.gatewayKey : deriveReservedGatewayKey(stack)
   })
   const baseUrl = `${front.endpoint}/v1`
   /** Sends a request with an API key; with a body it is a POST. */

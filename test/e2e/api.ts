@@ -12,7 +12,7 @@ const { baseUrl, apiKey, target } = inject('api')
 export { baseUrl }
 
 /** Where the local environment under test keeps its data; undefined for a deployed API. */
-export const dataFolder = target?.environment === 'local' ? target.data : undefined
+export const dataFolder = target?.name === 'local' ? target.dataFolder : undefined
 
 /** Not when the suite is aimed at an API of which it has one key and no more. */
 export const canIssueKeys = target !== null

@@ -18,11 +18,11 @@ describe.skipIf(dataFolder === undefined || isSmokeTest)('the commands', () => {
     const owner = `unread ${process.pid}`
     const { child, errors, ended } = start('keys', 'issue', '--plan', 'free', '--owner', owner)
     child.stdout.destroy()
-    const refused = 'The output could not be written (write EPIPE).'
-    expect([await ended, errors(), await keysOf(owner)]).toEqual([1, `${refused}\n`, []])
+    const failed = 'The output could not be written (write EPIPE).'
+    expect([await ended, errors(), await keysOf(owner)]).toEqual([1, `${failed}\n`, []])
     const lines = readFileSync(auditFile(data), 'utf8').split('\n')
-    const own = lines.filter((line) => line.includes(owner)).map((line) => JSON.parse(line).refused)
-    expect(own).toEqual([undefined, refused])
+    const own = lines.filter((line) => line.includes(owner)).map((line) => JSON.parse(line).failed)
+    expect(own).toEqual([undefined, failed])
   })
 
   it('npm run smoke ends at Ctrl-C with 130, when it has revoked its keys', async () => {

@@ -3,10 +3,12 @@ import {
   ApiKeySourceType,
   AuthorizationType,
   type CfnRestApi,
+  type DomainNameOptions,
   EndpointAccessMode,
   EndpointType,
   LambdaIntegration,
   LogGroupLogDestination,
+  type MethodOptions,
   RequestAuthorizer,
   RestApi,
   SecurityPolicy,
@@ -16,7 +18,7 @@ import type { ILogGroup } from 'aws-cdk-lib/aws-logs'
 import { Construct } from 'constructs'
 import { type ContractOperation, stageName } from '../../contract/contract.ts'
 import type { EnvironmentConfig } from '../../environments.ts'
-import type { OperationFunction } from '../functions/operation-function.ts'
+import type { ServiceFunction } from '../functions/service-function.ts'
 import { accessLogFormat, ServiceLogGroup } from '../monitoring/logs.ts'
 import { addGatewayResponses } from './gateway-responses.ts'
 import { addPreflights } from './preflight.ts'
@@ -24,11 +26,11 @@ import { addFirewall } from './web-firewall.ts'
 
 export interface PetAdoptionApiProps {
   readonly config: EnvironmentConfig
-  /** Each operation with its function. */
-  readonly operations: readonly (readonly [ContractOperation, OperationFunction])[]
+  /** The function of each operation. */
+  readonly operations: ReadonlyMap<ContractOperation, ServiceFunction>
   /** Responds to requests that name no operation. */
-  readonly unknownRoute: OperationFunction
-  readonly authorizer: OperationFunction
+  readonly unknownRoute: ServiceFunction
+  readonly authorizer: ServiceFunction
 }
 
 /**
@@ -40,34 +42,46 @@ const transport = {
   endpointAccessMode: EndpointAccessMode.STRICT,
 }
 
-/** The REST API: each operation of the contract on its route, and the unknown-route function for every other request. */
+/**
+ * The REST API: each operation of the contract on its route, and the unknown-route function for every other request.
+ */
 export class PetAdoptionApi extends Construct {
   readonly restApi: RestApi
   readonly accessLog: ILogGroup
-  /** Scheme and host. */
+  /** Scheme and host, without the stage. */
   readonly origin: string
 
   constructor(scope: Construct, id: string, { config, operations, unknownRoute, authorizer }: PetAdoptionApiProps) {
     super(scope, id)
-    const { domain, methodThrottle, requestsPerAddress } = config
-    const { region, stackName, urlSuffix } = Stack.of(this)
     this.accessLog = new ServiceLogGroup(this, 'AccessLog', config)
-    this.restApi = new RestApi(this, 'RestApi', {
-      restApiName: stackName,
+    this.restApi = this.#createRestApi(config, authorizer)
+    // CDK's construct lacks these properties of the resource.
+    Object.assign(this.restApi.node.defaultChild as CfnRestApi, transport)
+
+    // `restApi.url` refers to the stage too, which the reference stack would then import.
+    const { region, urlSuffix } = Stack.of(this)
+    const defaultHost = `${this.restApi.restApiId}.execute-api.${region}.${urlSuffix}`
+    this.origin = `https://${config.domain?.name ?? defaultHost}`
+
+    if (config.requestsPerAddress !== undefined) addFirewall(this.restApi.deploymentStage, config.requestsPerAddress)
+    addGatewayResponses(this.restApi)
+
+    for (const [{ path, method }, operation] of operations) this.#addMethod(path, method, operation)
+    // API Gateway routes by path and method, so these two also get requests to known paths with other methods.
+    // `{proxy+}` never matches the root.
+    this.#addMethod('/', 'ANY', unknownRoute)
+    this.#addMethod('/{proxy+}', 'ANY', unknownRoute)
+    addPreflights(this.restApi)
+  }
+
+  #createRestApi(config: EnvironmentConfig, authorizer: ServiceFunction): RestApi {
+    const { domain, methodThrottle } = config
+    return new RestApi(this, 'RestApi', {
+      restApiName: Stack.of(this).stackName,
       description: 'Pet Adoption API',
       endpointTypes: [EndpointType.REGIONAL],
       apiKeySourceType: ApiKeySourceType.AUTHORIZER,
-      defaultMethodOptions: {
-        authorizationType: AuthorizationType.CUSTOM,
-        // API Gateway would refuse a request without the identity source itself, and a cache would keep requests from
-        // being counted.
-        authorizer: new RequestAuthorizer(this, 'Authorizer', {
-          handler: authorizer.handler,
-          identitySources: [],
-          resultsCacheTtl: Duration.seconds(0),
-        }),
-        apiKeyRequired: true,
-      },
+      defaultMethodOptions: this.#requireAuthorizer(authorizer),
       deployOptions: {
         stageName,
         accessLogDestination: new LogGroupLogDestination(this.accessLog),
@@ -77,36 +91,40 @@ export class PetAdoptionApi extends Construct {
         tracingEnabled: config.tracing,
       },
       disableExecuteApiEndpoint: domain !== undefined,
-      ...(domain !== undefined && {
-        domainName: {
-          domainName: domain.name,
-          certificate: Certificate.fromCertificateArn(this, 'Certificate', domain.certificateArn),
-          endpointType: EndpointType.REGIONAL,
-          basePath: stageName,
-          ...transport,
-        },
-      }),
-      // An account has one role for the logs of all its APIs in a Region. Each environment sets it, and keeps it when it
-      // is destroyed, for the other APIs.
+      ...(domain !== undefined && { domainName: this.#describeDomain(domain) }),
+      // An account has one role for the logs of all its APIs in a Region. Each environment sets that role, and does not
+      // delete it when the environment is destroyed, because other APIs need it.
       cloudWatchRole: true,
       cloudWatchRoleRemovalPolicy: RemovalPolicy.RETAIN,
     })
-    // CDK's construct lacks these properties of the resource.
-    Object.assign(this.restApi.node.defaultChild as CfnRestApi, transport)
-    // `restApi.url` refers to the stage as well, which the stack of the reference would import.
-    const ownHost = `${this.restApi.restApiId}.execute-api.${region}.${urlSuffix}`
-    this.origin = `https://${domain?.name ?? ownHost}`
-    if (requestsPerAddress !== undefined) addFirewall(this.restApi.deploymentStage, requestsPerAddress)
-    addGatewayResponses(this.restApi)
+  }
 
-    const addMethod = (path: string, method: string, { handler }: OperationFunction) =>
-      this.restApi.root
-        .resourceForPath(path)
-        .addMethod(method, new LambdaIntegration(handler, { allowTestInvoke: false }))
-    for (const [{ path, method }, lambda] of operations) addMethod(path, method, lambda)
-    // API Gateway routes by path and method, so these two also get the known paths with other methods. `{proxy+}` never
-    // matches the root.
-    for (const path of ['/', '/{proxy+}']) addMethod(path, 'ANY', unknownRoute)
-    addPreflights(this.restApi)
+  #requireAuthorizer(authorizer: ServiceFunction): MethodOptions {
+    return {
+      authorizationType: AuthorizationType.CUSTOM,
+      authorizer: new RequestAuthorizer(this, 'Authorizer', {
+        handler: authorizer.handler,
+        // With an identity source, API Gateway itself would refuse a request without it.
+        identitySources: [],
+        // A cache would keep requests from being counted.
+        resultsCacheTtl: Duration.seconds(0),
+      }),
+      apiKeyRequired: true,
+    }
+  }
+
+  #describeDomain(domain: NonNullable<EnvironmentConfig['domain']>): DomainNameOptions {
+    return {
+      domainName: domain.name,
+      certificate: Certificate.fromCertificateArn(this, 'Certificate', domain.certificateArn),
+      endpointType: EndpointType.REGIONAL,
+      basePath: stageName,
+      ...transport,
+    }
+  }
+
+  #addMethod(path: string, method: string, { handler }: ServiceFunction): void {
+    const resource = this.restApi.root.resourceForPath(path)
+    resource.addMethod(method, new LambdaIntegration(handler, { allowTestInvoke: false }))
   }
 }

@@ -3,7 +3,7 @@ import type { OperationName } from '../../../shared/contract/generated/routes.ts
 import { environmentVariables } from '../../../shared/environment-variables.ts'
 import { petsTableSchema } from '../../../shared/pets/pets-table-schema.ts'
 
-/** The tables, with the variables that tell functions their names. */
+/** The tables, each with the environment variable that gives functions its name. */
 export const tableVariables = {
   pets: environmentVariables.petsTable,
   apiKeys: environmentVariables.apiKeysTable,
@@ -12,7 +12,7 @@ export const tableVariables = {
 
 export type ServiceTables = Readonly<Record<keyof typeof tableVariables, Table>>
 
-/** What a function may do to a table, or only to an index of it. */
+/** Permission of a function to call `actions` on a table or, if `index` is set, on that index alone. */
 export interface TableAccess {
   readonly table: keyof ServiceTables
   readonly index?: string
@@ -21,18 +21,18 @@ export interface TableAccess {
 
 type FunctionName = OperationName | 'authorizer' | 'gateway-keys' | 'unknown-route'
 
-/** The permissions of each function. */
+/** The permissions of each function on tables. */
 export const tableAccess: Readonly<Record<FunctionName, readonly TableAccess[]>> = {
   'list-pets': [{ table: 'pets', index: petsTableSchema.statusIndex.name, actions: ['dynamodb:Query'] }],
   'create-pet': [
     { table: 'pets', actions: ['dynamodb:GetItem', 'dynamodb:PutItem'] },
-    // A write whose condition fails returns the record, so nothing reads it.
+    // A write whose condition fails returns the record, so a separate read is never needed.
     { table: 'idempotency', actions: ['dynamodb:PutItem', 'dynamodb:UpdateItem'] },
   ],
   'get-pet': [{ table: 'pets', actions: ['dynamodb:GetItem'] }],
   'list-store-orders': [],
   authorizer: [{ table: 'apiKeys', actions: ['dynamodb:GetItem', 'dynamodb:UpdateItem'] }],
-  // A key that was changed meanwhile is not changed, so nothing but the scan reads.
+  // Updates are conditional on the record that the scan has read, so no other read is needed.
   'gateway-keys': [{ table: 'apiKeys', actions: ['dynamodb:Scan', 'dynamodb:UpdateItem'] }],
   'unknown-route': [],
 }

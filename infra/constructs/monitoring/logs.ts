@@ -5,7 +5,10 @@ import { Construct } from 'constructs'
 import type { AuthorizerContext } from '../../../shared/http/authorizer-context.ts'
 import type { EnvironmentConfig, EnvironmentName } from '../../environments.ts'
 
-/** A log group that stays as the data of its environment does. A first deployment that fails leaves none behind. */
+/**
+ * A log group that is retained or deleted like the data of its environment. A first deployment that fails deletes the
+ * log group in either case.
+ */
 export class ServiceLogGroup extends LogGroup {
   constructor(scope: Construct, id: string, { data, logRetentionDays }: EnvironmentConfig, props: LogGroupProps = {}) {
     const removalPolicy = data === 'protected' ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY
@@ -14,35 +17,39 @@ export class ServiceLogGroup extends LogGroup {
 }
 
 /**
- * What the log records of each request, one line of JSON. Callers choose only the method and a `requestId`, so none can
- * break the JSON or write a key into it: the log has no path, query or header. Every value is a string, because API Gateway
- * writes `-` for what a request does not have.
+ * The fields that the access log records of each request, as one line of JSON. Every value is a string, because API
+ * Gateway writes `-` for a value that a request does not have.
+ *
+ * Callers choose only the method and a `requestId`, so no caller can break the JSON or write an API key into the log: it
+ * has no path, query or header.
  */
-const fields: Readonly<Record<string, string>> = {
-  /** A caller may choose it, though only a UUID: API Gateway replaces anything else ("Access logging for REST APIs"). */
+const accessLogFields: Readonly<Record<string, string>> = {
+  /**
+   * A caller may choose the id, but only as a UUID: API Gateway replaces anything else ("Access logging for REST APIs").
+   */
   requestId: Field.contextRequestId(),
-  /** Unique, chosen by API Gateway. */
+  /** Unique id that API Gateway chooses. */
   extendedRequestId: Field.contextExtendedRequestId(),
   method: Field.contextHttpMethod(),
   route: Field.contextResourcePath(),
   status: Field.contextStatus(),
   keyId: Field.contextAuthorizer('keyId' satisfies keyof AuthorizerContext),
   plan: Field.contextAuthorizer('plan' satisfies keyof AuthorizerContext),
-  /** Why the authorizer refused the request. */
+  /** Reason why the authorizer refused the request. */
   errorCode: Field.contextAuthorizer('errorCode' satisfies keyof AuthorizerContext),
-  /** The type of the gateway response, where API Gateway responded itself. */
+  /** Type of the gateway response, if API Gateway itself responded. */
   responseType: Field.contextErrorResponseType(),
   latency: Field.contextResponseLatency(),
   authorizerLatency: Field.contextAuthorizerLatency(),
   integrationLatency: Field.contextIntegrationLatency(),
-  /** The request ids in the logs of the functions. */
+  /** Request ids in the logs of the authorizer and of the function. */
   authorizerRequestId: Field.contextAuthorizerRequestId(),
   integrationRequestId: Field.contextAwsEndpointRequestId(),
 }
 
-export const accessLogFormat = AccessLogFormat.custom(JSON.stringify(fields))
+export const accessLogFormat = AccessLogFormat.custom(JSON.stringify(accessLogFields))
 
-/** What the runbook asks the access log, by the names of the saved queries. */
+/** Queries of the access log that the runbook uses, by the names under which they are saved. */
 const accessLogQueries = {
   'failures-by-route': [
     'filter status like /^5/ and status != "501"',
@@ -50,7 +57,8 @@ const accessLogQueries = {
     'sort failures desc',
   ],
   'slowest-routes': [
-    'stats count(*) as requests, pct(latency, 99), pct(authorizerLatency, 99), pct(integrationLatency, 99) by method, route',
+    'stats count(*) as requests, pct(latency, 99), pct(authorizerLatency, 99), pct(integrationLatency, 99) ' +
+      'by method, route',
     'sort requests desc',
   ],
   'who-is-limited': [
@@ -60,21 +68,24 @@ const accessLogQueries = {
   ],
   'requests-by-key': ['stats count(*) as requests by keyId, plan, status', 'sort requests desc'],
   'requests-by-status': ['stats count(*) as requests by method, route, status', 'sort requests desc'],
-  // The ids are filled in by hand.
+  // Operators replace the dots by an id.
   'one-request': [
     'filter extendedRequestId = "..." or requestId = "..."',
-    'display extendedRequestId, requestId, keyId, method, route, status, errorCode, responseType, authorizerRequestId, integrationRequestId',
+    'display extendedRequestId, requestId, keyId, method, route, status, errorCode, responseType, ' +
+      'authorizerRequestId, integrationRequestId',
   ],
 }
 
-/** What it asks the logs of the functions. A refused key is an error to Lambda, and none of the service. */
-const functionErrors = [
+/**
+ * Query of the logs of all functions. To Lambda a refused key is an error of the authorizer; to the service it is none.
+ */
+const functionErrorsQuery = [
   'filter @message not like /"errorMessage": *"Unauthorized"/ and level in ["WARN", "ERROR", "FATAL"]',
   'display @timestamp, @log, requestId, @message',
   'sort @timestamp desc',
 ]
 
-/** The saved queries of CloudWatch Logs Insights, in the folder `pet-adoption-<environment>`. */
+/** Saves the queries in CloudWatch Logs Insights, in the folder `pet-adoption-<environment>`. */
 export const saveQueries = (
   scope: Construct,
   environment: EnvironmentName,
@@ -88,6 +99,7 @@ export const saveQueries = (
       queryString: lines.join('\n| '),
       logGroupNames: logGroups.map(({ logGroupName }) => logGroupName),
     })
+
   for (const [name, lines] of Object.entries(accessLogQueries)) save(name, lines, [accessLog])
-  save('function-errors', functionErrors, functionLogs)
+  save('function-errors', functionErrorsQuery, functionLogs)
 }

@@ -1,5 +1,5 @@
 import { Aws, Duration } from 'aws-cdk-lib'
-import { Alarm, type AlarmProps, MathExpression, Metric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch'
+import { Alarm, type IMetric, MathExpression, Metric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch'
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions'
 import { ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import { FilterPattern, type ILogGroup } from 'aws-cdk-lib/aws-logs'
@@ -8,67 +8,78 @@ import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions'
 import { Construct } from 'constructs'
 import { stageName } from '../../contract/contract.ts'
 import type { EnvironmentConfig, EnvironmentName } from '../../environments.ts'
-import { firewallRule } from '../api/web-firewall.ts'
+import { listFirewallDimensions } from '../api/web-firewall.ts'
 
-/** The API that is watched, by its name, and its log. */
-export interface Watched {
+export interface MonitoringProps {
   readonly environment: EnvironmentName
   readonly config: EnvironmentConfig
+  /** Name of the REST API. */
   readonly apiName: string
   readonly accessLog: ILogGroup
 }
 
-/** What callers notice, whatever the cause. The alarm begins at `threshold`, by default in one period. */
-interface Symptom extends Pick<AlarmProps, 'metric' | 'threshold'>, Partial<Pick<AlarmProps, 'evaluationPeriods'>> {
-  readonly means: string
+/** Something that callers notice, whatever its cause. Each symptom has one alarm, for the whole service. */
+interface Symptom {
+  /** Heading of the runbook in infra/README.md, and the last part of the alarm's name. */
+  readonly name: string
+  /** First sentence of the alarm's description. */
+  readonly meaning: string
+  /** Each metric in an alarm has a monthly price. */
+  readonly metric: IMetric
+  /** The alarm begins when the metric reaches this value. */
+  readonly threshold: number
+  /** Number of successive periods that must reach the threshold. @default 1 */
+  readonly evaluationPeriods?: number
 }
 
-/**
- * The alarms by their names, which are headings of the runbook, infra/README.md. Each tells a symptom, once for the whole
- * service; each metric in it has a monthly price.
- */
-type Symptoms = Readonly<Record<string, Symptom>>
-
 export class ServiceAlarms extends Construct {
-  /** Those that roll a release back. */
-  readonly ofRelease: readonly Alarm[]
-  readonly all: readonly Alarm[]
+  /** Alarms that roll a release back. */
+  readonly rollbackAlarms: readonly Alarm[]
+  readonly allAlarms: readonly Alarm[]
 
-  constructor(scope: Construct, id: string, watched: Watched) {
+  constructor(scope: Construct, id: string, props: MonitoringProps) {
     super(scope, id)
-    const { environment, config } = watched
-    const { runbookUrl = 'infra/README.md', alarmEmail = 'none' } = config
-    // The texts of alarms hold no data, so the topic has no key of its own; CloudWatch may not use the one of AWS.
-    const topic = new Topic(this, 'Topic', { enforceSSL: true })
-    const ofThisAccount = { StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID } }
-    topic.grantPublish(new ServicePrincipal('cloudwatch.amazonaws.com', { conditions: ofThisAccount }))
-    if (alarmEmail !== 'none') topic.addSubscription(new EmailSubscription(alarmEmail))
-    const action = new SnsAction(topic)
+    const action = new SnsAction(this.#createTopic(props.config))
+    const createAlarm = (symptom: Symptom): Alarm => {
+      const alarm = this.#createAlarm(symptom, props)
+      alarm.addAlarmAction(action)
+      alarm.addOkAction(action)
+      return alarm
+    }
 
-    const alarmsAt = (symptoms: Symptoms): Alarm[] =>
-      Object.entries(symptoms).map(([name, { means, ...symptom }]) => {
-        const alarm = new Alarm(this, name, {
-          evaluationPeriods: 1,
-          ...symptom,
-          alarmName: `pet-adoption-${environment}-${name}`,
-          alarmDescription: `${means} Runbook: ${runbookUrl}#${name}`,
-          // API Gateway writes its metrics only while there are requests.
-          treatMissingData: TreatMissingData.NOT_BREACHING,
-        })
-        alarm.addAlarmAction(action)
-        alarm.addOkAction(action)
-        return alarm
-      })
-    this.ofRelease = alarmsAt(ofService(watched))
-    this.all = [...this.ofRelease, ...alarmsAt(ofCallers(watched))]
+    this.rollbackAlarms = defineServiceSymptoms(props).map(createAlarm)
+    this.allAlarms = [...this.rollbackAlarms, ...defineCallerSymptoms(props).map(createAlarm)]
+  }
+
+  #createTopic({ alarmEmail = 'none' }: EnvironmentConfig): Topic {
+    // The topic has no KMS key: alarm texts hold no data of callers, and CloudWatch may not use the key of AWS.
+    const topic = new Topic(this, 'Topic', { enforceSSL: true })
+    const sameAccount = { StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID } }
+    topic.grantPublish(new ServicePrincipal('cloudwatch.amazonaws.com', { conditions: sameAccount }))
+    if (alarmEmail !== 'none') topic.addSubscription(new EmailSubscription(alarmEmail))
+    return topic
+  }
+
+  #createAlarm(symptom: Symptom, { environment, config }: MonitoringProps): Alarm {
+    const { name, meaning, metric, threshold, evaluationPeriods = 1 } = symptom
+    const { runbookUrl = 'infra/README.md' } = config
+    return new Alarm(this, name, {
+      alarmName: `pet-adoption-${environment}-${name}`,
+      alarmDescription: `${meaning} Runbook: ${runbookUrl}#${name}`,
+      metric,
+      threshold,
+      evaluationPeriods,
+      // API Gateway writes its metrics only while there are requests.
+      treatMissingData: TreatMissingData.NOT_BREACHING,
+    })
   }
 }
 
 /**
- * A metric of API Gateway, in five minutes. It has the names of API and stage rather than references: an alarm that rolls
- * functions back would wait for the stage, and the stage for the functions.
+ * Creates a metric of API Gateway, with a period of five minutes. The metric has the names of API and stage rather than
+ * references to them: an alarm that rolls functions back would wait for the stage, and the stage for the functions.
  */
-export const apiMetric = (apiName: string, metricName: string, statistic: string): Metric =>
+export const createApiMetric = (apiName: string, metricName: string, statistic: string): Metric =>
   new Metric({
     namespace: 'AWS/ApiGateway',
     metricName,
@@ -77,88 +88,106 @@ export const apiMetric = (apiName: string, metricName: string, statistic: string
     label: statistic,
   })
 
-/** What a release may have done. The period of an alarm is a sliding window ("Alarm evaluation window" in the CloudWatch User Guide). */
-const ofService = ({ apiName, accessLog }: Watched): Symptoms => {
+/**
+ * Creates a metric that counts lines of the access log, at the price of a metric each. API Gateway's own `5XXError` also
+ * counts the 501 of the reserved operation ("Amazon API Gateway dimensions and metrics").
+ */
+const createAccessLogMetric = ({ apiName, accessLog }: MonitoringProps, metricName: string, pattern: string): Metric =>
+  accessLog
+    .addMetricFilter(metricName, {
+      filterPattern: FilterPattern.literal(pattern),
+      metricNamespace: `PetAdoption/${apiName}`,
+      metricName,
+      metricValue: '1',
+      defaultValue: 0,
+    })
+    .metric({ statistic: 'Sum' })
+
+/**
+ * Defines the symptoms that a release may have caused. Their alarms roll it back.
+ *
+ * The period of an alarm is a sliding window ("Alarm evaluation window" in the CloudWatch User Guide).
+ */
+const defineServiceSymptoms = (props: MonitoringProps): readonly Symptom[] => {
+  const { apiName } = props
+  const failed = createAccessLogMetric(props, 'Failed', '{ ($.status = "5*") && ($.status != "501") }')
+  // Requests on which the authorizer failed to decide. Each of them is counted in `failed` too.
+  const authorizerFailures = createAccessLogMetric(props, 'AuthorizerFailures', '{ $.responseType = "AUTHORIZER_*" }')
+  const requests = createApiMetric(apiName, 'Count', 'SampleCount')
+  const errors = createApiMetric(apiName, '5XXError', 'Sum')
+
   /**
-   * Counts in the access log, each at the price of a metric: API Gateway's `5XXError` has the reserved operation's 501 as
-   * well ("Amazon API Gateway dimensions and metrics").
+   * Creates a metric of the percentage of requests that failed: 0 if fewer than `leastFailures` failed in the period.
+   *
+   * The access log may stop, because the account has one role for the access logs of all its APIs, and another API may
+   * remove it. Then `errors`, API Gateway's own count, takes the place of `failed`.
    */
-  const count = (metricName: string, pattern: string): Metric =>
-    accessLog
-      .addMetricFilter(metricName, {
-        filterPattern: FilterPattern.literal(pattern),
-        metricNamespace: `PetAdoption/${apiName}`,
-        metricName,
-        metricValue: '1',
-        defaultValue: 0,
-      })
-      .metric({ statistic: 'Sum' })
-  const failed = count('Failed', '{ ($.status = "5*") && ($.status != "501") }')
-  /** The requests on which the authorizer failed to decide. Each of them is `Failed` too. */
-  const authorizerFailures = count('AuthorizerFailures', '{ $.responseType = "AUTHORIZER_*" }')
-  const requests = apiMetric(apiName, 'Count', 'SampleCount')
-  const errors = apiMetric(apiName, '5XXError', 'Sum')
-  /**
-   * Failed requests in a hundred, or 0 where fewer than `least` failed. The account has one role for the access logs of all
-   * its APIs, which another API may take away: API Gateway's own count stands in for a log that has stopped.
-   */
-  const failedShare = (least: number, minutes: number) =>
+  const createFailurePercentage = (leastFailures: number, periodMinutes: number) =>
     new MathExpression({
       label: 'failed requests in a hundred',
-      expression: `IF(FILL(failed, errors) >= ${least}, 100 * FILL(failed, errors) / requests, 0)`,
+      expression: `IF(FILL(failed, errors) >= ${leastFailures}, 100 * FILL(failed, errors) / requests, 0)`,
       usingMetrics: { failed, errors, requests },
-      period: Duration.minutes(minutes),
+      period: Duration.minutes(periodMinutes),
     })
-  return {
-    'server-errors': {
-      means: 'At least 5 responses a minute, and at least 1 in 100, were errors of the service (5xx), for 2 minutes.',
-      metric: failedShare(5, 1),
+
+  return [
+    {
+      name: 'server-errors',
+      meaning: 'At least 5 responses a minute, and at least 1 in 100, were errors of the service (5xx), for 2 minutes.',
+      metric: createFailurePercentage(5, 1),
       threshold: 1,
       evaluationPeriods: 2,
     },
-    'errors-at-low-traffic': {
-      means: 'At least 3 responses in 15 minutes, and at least 1 in 20, were errors of the service (5xx).',
-      metric: failedShare(3, 15),
+    {
+      name: 'errors-at-low-traffic',
+      meaning: 'At least 3 responses in 15 minutes, and at least 1 in 20, were errors of the service (5xx).',
+      metric: createFailurePercentage(3, 15),
       threshold: 5,
     },
-    latency: {
-      means: 'The slowest 5% of at least 20 requests in 5 minutes took at least 2 s.',
-      // With fewer requests a percentile means nothing. CloudWatch itself requires 200.
+    {
+      name: 'latency',
+      meaning: 'The slowest 5% of at least 20 requests in 5 minutes took at least 2 s.',
       metric: new MathExpression({
         label: '95th percentile, ms',
+        // A percentile of fewer than 20 requests means nothing. CloudWatch itself requires 200.
         expression: 'IF(requests >= 20, slowest, 0)',
         usingMetrics: {
-          requests: apiMetric(apiName, 'Latency', 'SampleCount'),
-          slowest: apiMetric(apiName, 'Latency', 'p95'),
+          requests: createApiMetric(apiName, 'Latency', 'SampleCount'),
+          slowest: createApiMetric(apiName, 'Latency', 'p95'),
         },
       }),
       threshold: 2_000,
     },
-    'authorizer-failures': {
-      means: 'The authorizer failed on at least 3 requests in a minute; the response to each was 503.',
+    {
+      name: 'authorizer-failures',
+      meaning: 'The authorizer failed on at least 3 requests in a minute; the response to each was 503.',
       metric: authorizerFailures.with({ period: Duration.minutes(1) }),
       threshold: 3,
     },
-  }
+  ]
 }
 
-/** What callers do. */
-const ofCallers = ({ apiName, config: { requestsPerAddress } }: Watched): Symptoms => ({
-  refused: {
-    means: 'At least 1000 requests in 5 minutes were refused (4xx), such as over a limit or without a valid API key.',
-    metric: apiMetric(apiName, '4XXError', 'Sum'),
+/** Defines the symptoms that callers cause. Their alarms do not roll a release back. */
+const defineCallerSymptoms = ({ apiName, config }: MonitoringProps): readonly Symptom[] => {
+  const { requestsPerAddress } = config
+  const manyRefusedRequests: Symptom = {
+    name: 'refused',
+    meaning: 'At least 1000 requests in 5 minutes were refused (4xx), such as over a limit or without a valid API key.',
+    metric: createApiMetric(apiName, '4XXError', 'Sum'),
     threshold: 1_000,
-  },
-  ...(requestsPerAddress !== undefined && {
-    blocked: {
-      means: `The firewall blocked an IP address that sent more than ${requestsPerAddress} requests in 5 minutes.`,
-      metric: new Metric({
-        namespace: 'AWS/WAFV2',
-        metricName: 'BlockedRequests',
-        dimensionsMap: firewallRule(apiName),
-        statistic: 'Sum',
-      }),
-      threshold: 1,
-    },
-  }),
-})
+  }
+  if (requestsPerAddress === undefined) return [manyRefusedRequests]
+
+  const addressBlockedByFirewall: Symptom = {
+    name: 'blocked',
+    meaning: `The firewall blocked an IP address that sent more than ${requestsPerAddress} requests in 5 minutes.`,
+    metric: new Metric({
+      namespace: 'AWS/WAFV2',
+      metricName: 'BlockedRequests',
+      dimensionsMap: listFirewallDimensions(apiName),
+      statistic: 'Sum',
+    }),
+    threshold: 1,
+  }
+  return [manyRefusedRequests, addressBlockedByFirewall]
+}

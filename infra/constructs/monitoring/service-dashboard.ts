@@ -3,53 +3,67 @@ import { AlarmStatusWidget, Dashboard, GraphWidget, type IAlarm, type IMetric } 
 import type { IFunction } from 'aws-cdk-lib/aws-lambda'
 import type { Construct } from 'constructs'
 import type { ServiceTables } from '../functions/table-access.ts'
-import { apiMetric, type Watched } from './service-alarms.ts'
+import { createApiMetric, type MonitoringProps } from './service-alarms.ts'
 
-export interface ServiceDashboardProps extends Watched {
+export interface ServiceDashboardProps extends MonitoringProps {
   readonly functions: readonly IFunction[]
   readonly tables: ServiceTables
   readonly alarms: readonly IAlarm[]
 }
 
-const operations = ['GetItem', 'PutItem', 'Query', 'Scan', 'UpdateItem'] as const
+const tableOperations = ['GetItem', 'PutItem', 'Query', 'Scan', 'UpdateItem'] as const
 
-/** What the runbook looks at: metrics that AWS writes for nothing. */
+/** The dashboard that the runbook uses: the alarms, and metrics that AWS writes free of charge. */
 export class ServiceDashboard extends Dashboard {
-  constructor(
-    scope: Construct,
-    id: string,
-    { environment, apiName, functions, tables, alarms }: ServiceDashboardProps,
-  ) {
+  constructor(scope: Construct, id: string, props: ServiceDashboardProps) {
     super(scope, id, {
-      // Unique in an account, over all Regions.
-      dashboardName: `pet-adoption-${environment}-${Aws.REGION}`,
+      // Dashboard names are unique in an account, over all Regions.
+      dashboardName: `pet-adoption-${props.environment}-${Aws.REGION}`,
       defaultInterval: Duration.hours(12),
     })
-    const ofApi = (metric: string, ...statistics: readonly string[]) =>
-      statistics.map((statistic) => apiMetric(apiName, metric, statistic))
-    const ofFunctions = (metric: string, statistic: string) => functions.map((one) => one.metric(metric, { statistic }))
-    const ofTables = (metric: string, statistic: string) =>
-      Object.values(tables).flatMap((table) =>
-        operations.map((Operation) =>
-          table.metric(metric, { statistic, dimensionsMap: { TableName: table.tableName, Operation } }),
-        ),
-      )
-    const graphs: Readonly<Record<string, IMetric[]>> = {
-      Requests: ofApi('Count', 'SampleCount'),
-      'Errors; 5xx has the 501 of reserved operations': [...ofApi('4XXError', 'Sum'), ...ofApi('5XXError', 'Sum')],
-      'Latency, ms': ofApi('Latency', 'p50', 'p95', 'p99'),
-      'Errors of functions, with refused keys': ofFunctions('Errors', 'Sum'),
-      'Throttles of functions': ofFunctions('Throttles', 'Sum'),
-      'Duration of functions, 99th percentile, ms': ofFunctions('Duration', 'p99'),
-      'ConcurrentExecutions of functions': ofFunctions('ConcurrentExecutions', 'Maximum'),
-      'ThrottledRequests to tables': ofTables('ThrottledRequests', 'Sum'),
-      'SystemErrors of tables': ofTables('SystemErrors', 'Sum'),
-      'SuccessfulRequestLatency of tables, ms': ofTables('SuccessfulRequestLatency', 'Average'),
-    }
-    // Three graphs fill a row, and the next begins by itself.
-    this.addWidgets(
-      new AlarmStatusWidget({ title: 'Alarms', width: 24, alarms: [...alarms] }),
-      ...Object.entries(graphs).map(([title, left]) => new GraphWidget({ title, left, width: 8 })),
+    const alarms = new AlarmStatusWidget({ title: 'Alarms', width: 24, alarms: [...props.alarms] })
+    // A row is 24 columns wide, so three graphs fill one.
+    const graphs = Object.entries(createGraphMetrics(props)).map(
+      ([title, metrics]) => new GraphWidget({ title, left: metrics, width: 8 }),
     )
+    this.addWidgets(alarms, ...graphs)
+  }
+}
+
+/** Creates the metrics of each graph, by the title of the graph. */
+const createGraphMetrics = ({
+  apiName,
+  functions,
+  tables,
+}: ServiceDashboardProps): Readonly<Record<string, IMetric[]>> => {
+  const listFunctionMetrics = (metric: string, statistic: string): IMetric[] =>
+    functions.map((lambda) => lambda.metric(metric, { statistic }))
+
+  const listTableMetrics = (metric: string, statistic: string): IMetric[] =>
+    Object.values(tables).flatMap((table) =>
+      tableOperations.map((operation) => {
+        const dimensionsMap = { TableName: table.tableName, Operation: operation }
+        return table.metric(metric, { statistic, dimensionsMap })
+      }),
+    )
+
+  return {
+    Requests: [createApiMetric(apiName, 'Count', 'SampleCount')],
+    'Errors; 5xx has the 501 of reserved operations': [
+      createApiMetric(apiName, '4XXError', 'Sum'),
+      createApiMetric(apiName, '5XXError', 'Sum'),
+    ],
+    'Latency, ms': [
+      createApiMetric(apiName, 'Latency', 'p50'),
+      createApiMetric(apiName, 'Latency', 'p95'),
+      createApiMetric(apiName, 'Latency', 'p99'),
+    ],
+    'Errors of functions, with refused keys': listFunctionMetrics('Errors', 'Sum'),
+    'Throttles of functions': listFunctionMetrics('Throttles', 'Sum'),
+    'Duration of functions, 99th percentile, ms': listFunctionMetrics('Duration', 'p99'),
+    'ConcurrentExecutions of functions': listFunctionMetrics('ConcurrentExecutions', 'Maximum'),
+    'ThrottledRequests to tables': listTableMetrics('ThrottledRequests', 'Sum'),
+    'SystemErrors of tables': listTableMetrics('SystemErrors', 'Sum'),
+    'SuccessfulRequestLatency of tables, ms': listTableMetrics('SuccessfulRequestLatency', 'Average'),
   }
 }

@@ -1,3 +1,4 @@
+/** The audit of an environment: one line for each change that an operator makes. */
 import { randomUUID } from 'node:crypto'
 import { appendFileSync } from 'node:fs'
 import { userInfo } from 'node:os'
@@ -7,77 +8,106 @@ import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts'
 import { stringifyExactJson } from '../../../shared/exact-json.ts'
 import { UserError } from '../../command-line/user-error.ts'
 
-/** A change that an operator makes. It never has an API key. */
+/** A change that an operator makes. An API key is never part of it. */
 export interface Change {
-  /** Such as `pets set`. */
+  /** Name of the command, for example `pets set`. */
   readonly action: string
-  /** Of the pets or the API keys, as text, so that a query compares them exactly. */
+  /** Ids of the changed pets or API keys. They are text, so that a query compares them exactly. */
   readonly ids: readonly string[]
-  /** `null` for what did not exist, and in `new` for what does not exist any more. */
+  /** Values before the change; `null` if the change creates something. */
   readonly old: object | null
+  /** Values after the change; `null` if the change removes something. */
   readonly new: object | null
-  /** Why the change recorded before this line did not happen. */
-  readonly refused?: string
+  /** Reason why a change that is already recorded was not made. */
+  readonly failed?: string
 }
 
-/** Where the lines of the audit go. */
-export type AuditTrail = { readonly file: string } | { readonly logGroupName: string; readonly region?: string }
+/** Destination of the lines: a file of the local environment, or a log group on AWS. */
+export type AuditTrail = LocalAuditTrail | DeployedAuditTrail
 
-/** Records up to a hundred changes: one line of JSON for each. */
-export type Audit = (changes: readonly Change[]) => Promise<void>
+interface LocalAuditTrail {
+  readonly file: string
+}
+
+interface DeployedAuditTrail {
+  readonly logGroupName: string
+  readonly region?: string
+}
 
 /**
- * Opens the audit of an environment: its log group on AWS, or the file `audit.jsonl` in the data folder.
+ * Records changes.
  *
- * @throws Error when the caller may not write there, so that nothing is changed unseen
+ * @example
+ * await audit.recordThenMake({ action: 'keys revoke', ids: [keyId], old, new: changed }, () => table.change(key, changed))
+ */
+export interface Audit {
+  /** Writes one line of JSON for each change, for at most 100 changes. */
+  record(changes: readonly Change[]): Promise<void>
+
+  /**
+   * Records a change and then makes it, so that every change has a line. If making it fails, a second line says why.
+   *
+   * @throws Error if the change cannot be recorded. Then it is not made.
+   */
+  recordThenMake<Result>(change: Change, make: () => Promise<Result>): Promise<Result>
+}
+
+/** Path of the audit of a local environment. */
+export const auditFile = (dataFolder: string): string => join(dataFolder, 'audit.jsonl')
+
+/**
+ * Opens the audit of an environment.
+ *
+ * @param why the operator's reason, for every line
+ * @throws Error if the caller may not write to the audit, so that nothing is changed without a record
  */
 export const openAudit = async (environment: string, trail: AuditTrail, why: string | undefined): Promise<Audit> => {
-  const { who, write } = 'file' in trail ? openFile(trail) : await openLogGroup(trail)
-  return (changes) => {
-    const time = new Date().toISOString()
-    return write(changes.map((change) => stringifyExactJson({ time, who, environment, ...change, why })))
-  }
-}
+  const { who, writeLines } = 'file' in trail ? openFile(trail) : await openLogGroup(trail)
 
-/**
- * Records a change, and then makes it, so that no change is without its line. Where it fails, a second line says so.
- *
- * @throws Error when it cannot be recorded: nothing is changed then
- */
-export const recording =
-  (audit: Audit) =>
-  async <Result>(change: Change, make: () => Promise<Result>): Promise<Result> => {
-    await audit([change])
+  const record = async (changes: readonly Change[]): Promise<void> => {
+    const time = new Date().toISOString()
+    await writeLines(changes.map((change) => stringifyExactJson({ time, who, environment, ...change, why })))
+  }
+
+  const recordThenMake = async <Result>(change: Change, make: () => Promise<Result>): Promise<Result> => {
+    await record([change])
     try {
       return await make()
     } catch (error) {
-      const { name, message } = error instanceof Error ? error : new Error(String(error))
-      const refused = error instanceof UserError ? message : name
-      await audit([{ ...change, refused }])
+      await record([{ ...change, failed: describeFailure(error) }])
       throw error
     }
   }
 
-export type Recording = ReturnType<typeof recording>
+  return { record, recordThenMake }
+}
 
-export const auditFile = (dataFolder: string): string => join(dataFolder, 'audit.jsonl')
+/** Describes a failure for the audit. Only the message of a UserError is known to hold no secret. */
+const describeFailure = (error: unknown): string => {
+  if (error instanceof UserError) return error.message
+  return error instanceof Error ? error.name : 'Error'
+}
 
-const openFile = ({ file }: { readonly file: string }) => ({
-  who: userInfo().username,
-  write: async (lines: readonly string[]) => appendFileSync(file, lines.map((line) => `${line}\n`).join('')),
-})
+const openFile = ({ file }: LocalAuditTrail) => {
+  const writeLines = async (lines: readonly string[]): Promise<void> => {
+    appendFileSync(file, lines.map((line) => `${line}\n`).join(''))
+  }
+  return { who: userInfo().username, writeLines }
+}
 
-const openLogGroup = async ({ logGroupName, ...place }: Exclude<AuditTrail, { file: string }>) => {
-  const { Arn: who = '' } = await new STSClient(place).send(new GetCallerIdentityCommand({}))
-  const logs = new CloudWatchLogsClient(place)
+/** Creates a log stream for this command. */
+const openLogGroup = async ({ logGroupName, region }: DeployedAuditTrail) => {
+  const regionConfig = region === undefined ? {} : { region }
+  const { Arn: who = '' } = await new STSClient(regionConfig).send(new GetCallerIdentityCommand({}))
+
+  const logs = new CloudWatchLogsClient(regionConfig)
   const logStreamName = `${new Date().toISOString().slice(0, 10)}/${randomUUID()}`
   await logs.send(new CreateLogStreamCommand({ logGroupName, logStreamName }))
-  return {
-    who,
-    write: async (lines: readonly string[]): Promise<void> => {
-      // A call takes 1 MB. The longest lines of a hundred changes have less, with every character escaped.
-      const logEvents = lines.map((message) => ({ message, timestamp: Date.now() }))
-      await logs.send(new PutLogEventsCommand({ logGroupName, logStreamName, logEvents }))
-    },
+
+  const writeLines = async (lines: readonly string[]): Promise<void> => {
+    // PutLogEvents takes 1 MB. A hundred lines are smaller, even if every character in them is escaped.
+    const logEvents = lines.map((message) => ({ message, timestamp: Date.now() }))
+    await logs.send(new PutLogEventsCommand({ logGroupName, logStreamName, logEvents }))
   }
+  return { who, writeLines }
 }

@@ -1,10 +1,11 @@
+/** Common part of the commands that work on an environment: their options, and how they are run. */
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings'
 import { printReport, type Report } from '../../command-line/report.ts'
 import { redactApiKeys } from '../../command-line/run-command.ts'
 import { createTool, dataFolderOption } from '../../command-line/tool.ts'
 import { UserError } from '../../command-line/user-error.ts'
 import { environmentNames } from '../../environments.ts'
-import { type Audit, openAudit, type Recording, recording } from './audit.ts'
+import { type Audit, openAudit } from './audit.ts'
 import { type Environment, openEnvironment } from './open-environment.ts'
 
 const notes = `
@@ -12,56 +13,62 @@ The AWS SDK's own settings apply, such as AWS_PROFILE and AWS_REGION. Each chang
 
 Exit codes: 0 done; 1 not done, or not all, for the reason that is printed; 130 interrupted.`
 
-/** The command line of a tool that works on an environment. Its actions call `reading` or `changing`. */
+const maximumReasonLength = 500
+
+/** Checks the reason of a change. It is kept in the audit, so it must not contain an API key. */
+const parseReason = (text: string): string => {
+  if (redactApiKeys(text) !== text) throw new InvalidArgumentError('It must not contain an API key.')
+  if (text.length > maximumReasonLength) {
+    throw new InvalidArgumentError(`It must have at most ${maximumReasonLength} characters.`)
+  }
+  return text
+}
+
+/**
+ * Creates the command line of a tool that works on an environment. Its actions call `runReadCommand` or `runChangeCommand`.
+ *
+ * @param call how the tool is called, for example `npm run seed --`
+ */
 export const createEnvironmentTool = <const Call extends string>(call: Call, description: string) =>
   createTool(call, description)
     .addOption(
       new Option('--env <name>', 'the environment').choices(['local', ...environmentNames]).makeOptionMandatory(),
     )
     .addOption(dataFolderOption)
-    .option('--why <text>', 'the reason of a change, for the audit', readReason)
+    .option('--why <text>', 'the reason of a change, for the audit', parseReason)
     .addOption(new Option('--confirm <name>', 'needed for a change of production').choices(['production']))
     .option('--json', 'print one JSON object')
     .addHelpText('after', notes)
 
-const longestReason = 500
-
-function readReason(text: string): string {
-  if (redactApiKeys(text) !== text) throw new InvalidArgumentError('It must not contain an API key.')
-  if (text.length > longestReason) throw new InvalidArgumentError(`It must have at most ${longestReason} characters.`)
-  return text
-}
-
-/** In the action of a subcommand, `command.optsWithGlobals()`. */
+/** Options that all these commands have. The action of a subcommand gets them from `command.optsWithGlobals()`. */
 export type CommandOptions = ReturnType<ReturnType<typeof createEnvironmentTool>['opts']>
 
-/** Where a command works. */
-export interface Place extends Environment {
-  /** Prints before the command ends, such as an API key before it is issued. */
-  readonly print: (report: Report) => Promise<void>
-}
-
-export interface ChangingPlace extends Place {
-  readonly audit: Audit
-  /** Records a change, and then makes it. */
-  readonly recorded: Recording
-}
-
-/** Opens an environment, acts, and prints the report. Without one, the act has printed. */
+/**
+ * Runs a command that only reads: opens the environment, runs the command and prints its report.
+ *
+ * @example
+ * runReadCommand(command.optsWithGlobals(), (environment) => showPets(environment, ids))
+ *
+ * @param run returns undefined if it has printed its output itself
+ */
 export const runReadCommand = async (
   { env, data, json }: CommandOptions,
-  act: (place: Place) => Promise<Report | undefined>,
+  run: (environment: Environment) => Promise<Report | undefined>,
 ): Promise<void> => {
-  using environment = await openEnvironment({ environment: env, data })
-  const print = (report: Report) => printReport(report, json === true)
-  const report = await act({ ...environment, print })
-  if (report !== undefined) await print(report)
+  using environment = await openEnvironment({ name: env, dataFolder: data })
+  const report = await run(environment)
+  if (report !== undefined) await printReport(report, json === true)
 }
 
-/** The same for what changes an environment: production must be confirmed, and the audit must be writable. */
-export const runChangeCommand = (
+/**
+ * Runs a command that changes an environment. A change of production must be confirmed, and the audit must be writable.
+ *
+ * @example
+ * runChangeCommand(command.optsWithGlobals(), (environment, audit) => setPet(environment, audit, id, values))
+ */
+export const runChangeCommand = async (
   options: CommandOptions,
-  act: (place: ChangingPlace) => Promise<Report | undefined>,
+  run: (environment: Environment, audit: Audit) => Promise<Report | undefined>,
 ): Promise<void> => {
   const { env, confirm, why } = options
   if (confirm !== undefined && confirm !== env) {
@@ -70,8 +77,8 @@ export const runChangeCommand = (
   if (env === 'production' && confirm === undefined) {
     throw new UserError('This changes production. If that is meant, add --confirm production.')
   }
-  return runReadCommand(options, async (place) => {
-    const audit = await openAudit(env, place.auditTrail, why)
-    return act({ ...place, audit, recorded: recording(audit) })
+  await runReadCommand(options, async (environment) => {
+    const audit = await openAudit(env, environment.auditTrail, why)
+    return run(environment, audit)
   })
 }

@@ -1,9 +1,9 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 
-/** The Region that the local environment says it is in. */
+/** AWS Region that the local environment reports. */
 export const localRegion = 'us-east-1'
 
-/** The embedded engines check that a request is signed, not by whom. */
+/** Credentials for the local database. It checks that a request is signed, and ignores who has signed it. */
 export const localCredentials = { accessKeyId: 'local', secretAccessKey: 'local' } as const
 
 export const connectToLocalDatabase = (endpoint: string): DynamoDBClient =>

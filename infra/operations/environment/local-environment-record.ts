@@ -1,64 +1,81 @@
+/** The file in a data folder by which commands find the local environment that runs on it. */
 import { once } from 'node:events'
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { UserError } from '../../command-line/user-error.ts'
 
-/** The names by which commands reach the resources of an environment. */
-export type ResourceNames = Readonly<ReturnType<typeof readResourceNames>>
+/** Names by which commands reach the resources of an environment. */
+export interface ResourceNames {
+  readonly tables: {
+    readonly pets: string
+    readonly apiKeys: string
+    readonly idempotency: string
+  }
+}
 
-/** Reads the names from the outputs of an environment's stacks. */
-export const readResourceNames = (output: (name: string) => string) => ({
+/**
+ * Reads the names from the outputs of an environment's stacks.
+ *
+ * @param readOutput returns the value of an output by its name
+ */
+export const readResourceNames = (readOutput: (name: string) => string): ResourceNames => ({
   tables: {
-    pets: output('PetsTableName'),
-    apiKeys: output('ApiKeysTableName'),
-    idempotency: output('IdempotencyTableName'),
+    pets: readOutput('PetsTableName'),
+    apiKeys: readOutput('ApiKeysTableName'),
+    idempotency: readOutput('IdempotencyTableName'),
   },
 })
 
 /**
- * The file that marks a data folder as ours, so that nothing in another folder is overwritten or deleted. It names the last
- * process that has opened the folder, and stays when that ends.
+ * Contents of the file. It marks a folder as a data folder, so that nothing in another folder is overwritten or deleted.
+ * The file stays when the local environment ends.
  */
 export interface DataFolderRecord {
-  /** Of the folder. */
+  /** Version of the layout of the folder. */
   readonly layout: number
-  readonly holder: { readonly pid: number; readonly port: number | undefined }
-  /** Once it responds. */
+  /** Last process that opened the folder. */
+  readonly holder: {
+    readonly pid: number
+    /** Port of this machine on which the process accepts connections, if it does. */
+    readonly port: number | undefined
+  }
+  /** Written when the environment is ready to respond. */
   readonly environment?: LocalEnvironmentRecord
 }
 
-/** A running environment as the commands beside it see it. */
+/** A running local environment as commands in other processes reach it. */
 export interface LocalEnvironmentRecord extends ResourceNames {
-  /** Without a slash at its end. */
+  /** Base URL of the API, without a slash at its end. */
   readonly baseUrl: string
   readonly databaseEndpoint: string
 }
 
 export const dataFolderRecordFile = 'pet-adoption-environment.json'
 
-/** A reader sees the whole file or none. */
-export const writeDataFolderRecord = (dataFolder: string, contents: DataFolderRecord): void => {
+/** Writes the file by renaming a complete one, so that no reader sees a part of it. */
+export const writeDataFolderRecord = (dataFolder: string, record: DataFolderRecord): void => {
   const unfinished = join(dataFolder, `${dataFolderRecordFile}.new`)
-  writeFileSync(unfinished, `${JSON.stringify(contents, null, 2)}\n`)
+  writeFileSync(unfinished, `${JSON.stringify(record, null, 2)}\n`)
   renameSync(unfinished, join(dataFolder, dataFolderRecordFile))
 }
 
+/** @returns undefined if the folder has no such file */
 export const readDataFolderRecord = (dataFolder: string): DataFolderRecord | undefined => {
   const file = join(dataFolder, dataFolderRecordFile)
-  // Only writeEnvironmentFile writes it.
+  // The contents need no check: only writeDataFolderRecord writes this file.
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined
 }
 
-/** @returns undefined when none runs on this data folder: the commands use its database, so that must respond */
+/** @returns undefined if no environment runs on the data folder, or its database accepts no connections */
 export const findLocalEnvironment = async (dataFolder: string): Promise<LocalEnvironmentRecord | undefined> => {
   const { holder, environment } = readDataFolderRecord(dataFolder) ?? {}
   if (holder === undefined || environment === undefined) return undefined
   const port = Number(new URL(environment.databaseEndpoint).port)
-  return (await isProcessRunning({ ...holder, port })) ? environment : undefined
+  return (await isProcessRunning({ pid: holder.pid, port })) ? environment : undefined
 }
 
-/** @throws UserError when no environment runs on this data folder */
+/** @throws UserError if no environment runs on the data folder */
 export const requireLocalEnvironment = async (dataFolder: string): Promise<LocalEnvironmentRecord> => {
   const environment = await findLocalEnvironment(dataFolder)
   if (environment !== undefined) return environment
@@ -68,23 +85,33 @@ export const requireLocalEnvironment = async (dataFolder: string): Promise<Local
 }
 
 /**
- * Whether the process named in a file still runs. A killed process leaves its files behind, and another process may have its
- * id by now, so it must also accept connections on its port, if it listens on one of this machine.
+ * Checks whether a process still runs. A killed process leaves its files behind, and another process may have its id now.
+ * So a process that has a port must also accept connections on it.
  */
 export const isProcessRunning = async ({ pid, port }: DataFolderRecord['holder']): Promise<boolean> => {
+  if (!existsProcess(pid)) return false
+  return port === undefined || acceptsConnections(port)
+}
+
+const existsProcess = (pid: number): boolean => {
   try {
-    // Signal 0 reaches no process: it only checks whether the process exists.
+    // Signal 0 is not delivered: it only checks whether the process exists.
     process.kill(pid, 0)
+    return true
   } catch (error) {
-    // A process of another user exists, but refuses our signals.
-    if (!(error instanceof Error && 'code' in error && error.code === 'EPERM')) return false
+    // EPERM: the process exists and belongs to another user.
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
   }
-  if (port === undefined) return true
+}
+
+const acceptsConnections = async (port: number): Promise<boolean> => {
   const socket = connect(port, '127.0.0.1')
-  const isConnected = await once(socket, 'connect').then(
-    () => true,
-    () => false,
-  )
-  socket.destroy()
-  return isConnected
+  try {
+    await once(socket, 'connect')
+    return true
+  } catch {
+    return false
+  } finally {
+    socket.destroy()
+  }
 }

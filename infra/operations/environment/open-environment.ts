@@ -1,4 +1,5 @@
-import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation'
+/** The environment that a command works on. */
+import { CloudFormationClient, DescribeStacksCommand, type Stack } from '@aws-sdk/client-cloudformation'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { parseNumberAttribute } from '../../../shared/int64.ts'
@@ -9,74 +10,96 @@ import { type AuditTrail, auditFile } from './audit.ts'
 import { connectToLocalDatabase } from './local-database.ts'
 import { type ResourceNames, readResourceNames, requireLocalEnvironment } from './local-environment-record.ts'
 
-/** The environment that a command names. */
+/** Name and data folder of the environment to open. */
 export interface EnvironmentSelector {
-  readonly environment: 'local' | EnvironmentName
-  /** The folder of the local one. */
-  readonly data?: string | undefined
+  readonly name: 'local' | EnvironmentName
+  /** Data folder of the local environment; undefined on AWS. */
+  readonly dataFolder?: string | undefined
 }
 
-/** An environment as commands reach it, local or on AWS. */
+/** An environment that a command works on, local or on AWS. Disposing of it closes its database client. */
 export interface Environment extends EnvironmentSelector, ResourceNames, Disposable {
-  /** Of the API, without a slash at its end. */
+  /** Base URL of the API, without a slash at its end. */
   readonly baseUrl: string
   readonly auditTrail: AuditTrail
   readonly database: DynamoDBDocumentClient
 }
 
-/** Enough, with ever longer waits, for about half a minute in which DynamoDB throttles. */
+/** Attempts of a request to DynamoDB. With the SDK's growing waits they outlast half a minute of throttling. */
 const maxAttempts = 8
 
-/** @throws UserError when the environment does not run, or is not deployed */
-export const openEnvironment = async ({ environment, data }: EnvironmentSelector): Promise<Environment> => {
-  if (environment !== 'local' && data !== undefined) throw new UserError(`--env ${environment} does not take --data.`)
-  const { client, ...found } = await (environment === 'local' ? findLocal(data) : findDeployed(environment))
+/**
+ * Opens an environment.
+ *
+ * @example
+ * using environment = await openEnvironment({ name: 'staging' })
+ * const keys = createKeyAdministration(environment)
+ *
+ * @throws UserError if the local environment is not running, or the stacks are not deployed
+ */
+export const openEnvironment = async ({ name, dataFolder }: EnvironmentSelector): Promise<Environment> => {
+  if (name !== 'local' && dataFolder !== undefined) throw new UserError(`--env ${name} does not take --data.`)
+
+  const { client, ...resources } = await (name === 'local' ? findLocal(dataFolder) : findDeployed(name))
   const database = DynamoDBDocumentClient.from(client, { unmarshallOptions: { wrapNumbers: parseNumberAttribute } })
-  return { ...found, environment, database, [Symbol.dispose]: () => client.destroy() }
+  return { ...resources, name, database, [Symbol.dispose]: () => client.destroy() }
 }
 
-const findLocal = async (data = defaultDataFolder) => {
-  const { baseUrl, tables, databaseEndpoint } = await requireLocalEnvironment(data)
+const findLocal = async (dataFolder = defaultDataFolder) => {
+  const { baseUrl, tables, databaseEndpoint } = await requireLocalEnvironment(dataFolder)
   return {
-    data,
+    dataFolder,
     baseUrl,
     tables,
-    auditTrail: { file: auditFile(data) },
+    auditTrail: { file: auditFile(dataFolder) },
     client: connectToLocalDatabase(databaseEndpoint),
   }
 }
 
-/** Reads the outputs of the stacks. */
+/** Finds a deployed environment by the outputs of its stacks. */
 const findDeployed = async (name: EnvironmentName) => {
   const { region } = environments[name]
-  // Where infra/environments.ts names none, the SDK finds one.
-  const place = region === undefined ? {} : { region }
-  const stacks = [await describeStack(place, name, 'data'), await describeStack(place, name, 'api')]
-  const outputs = stacks.flat().flatMap(({ Outputs = [] }) => Outputs)
-  const output = (key: string): string => {
+  // Without a region in infra/environments.ts, the SDK uses AWS_REGION or the profile.
+  const regionConfig = region === undefined ? {} : { region }
+
+  const stacks = [
+    ...(await describeStack(regionConfig, name, 'data')),
+    ...(await describeStack(regionConfig, name, 'api')),
+  ]
+  const outputs = stacks.flatMap(({ Outputs = [] }) => Outputs)
+  const readOutput = (key: string): string => {
     const value = outputs.find(({ OutputKey }) => OutputKey === key)?.OutputValue
     if (value !== undefined) return value
     throw new UserError(`No stack of ${name} has the output ${key}. Deploy them again: npx cdk deploy '${name}/*'`)
   }
+
   return {
-    ...readResourceNames(output),
-    baseUrl: output('BaseUrl').replace(/\/$/, ''),
-    auditTrail: { ...place, logGroupName: output('AuditLogGroupName') },
-    client: new DynamoDBClient({ ...place, maxAttempts }),
+    ...readResourceNames(readOutput),
+    baseUrl: readOutput('BaseUrl').replace(/\/$/, ''),
+    auditTrail: { ...regionConfig, logGroupName: readOutput('AuditLogGroupName') },
+    client: new DynamoDBClient({ ...regionConfig, maxAttempts }),
   }
 }
 
-const describeStack = async (place: { readonly region?: string }, environment: EnvironmentName, part: string) => {
-  const client = new CloudFormationClient(place)
+const describeStack = async (
+  regionConfig: { readonly region?: string },
+  environment: EnvironmentName,
+  part: 'data' | 'api',
+): Promise<readonly Stack[]> => {
+  const client = new CloudFormationClient(regionConfig)
   const StackName = `pet-adoption-${environment}-${part}`
   try {
-    return (await client.send(new DescribeStacksCommand({ StackName }))).Stacks ?? []
+    const { Stacks = [] } = await client.send(new DescribeStacksCommand({ StackName }))
+    return Stacks
   } catch (error) {
-    // CloudFormation has no error of its own for a stack that is not there.
-    if (!(error instanceof Error && error.name === 'ValidationError' && /does not exist/.test(error.message)))
-      throw error
+    if (!isMissingStack(error)) throw error
+    const region = await client.config.region()
     throw new UserError(
-      `The stack ${StackName} is not deployed in ${await client.config.region()} of this account. Set AWS_PROFILE and AWS_REGION, or ${environment}.region in infra/environments.ts, to where it is.`,
+      `The stack ${StackName} is not deployed in ${region} of this account. Set AWS_PROFILE and AWS_REGION, or ${environment}.region in infra/environments.ts, to where it is.`,
     )
   }
 }
+
+/** Checks for a stack that does not exist. CloudFormation reports it as a ValidationError, like many other mistakes. */
+const isMissingStack = (error: unknown): boolean =>
+  error instanceof Error && error.name === 'ValidationError' && /does not exist/.test(error.message)

@@ -2,24 +2,29 @@ import { hashApiKey } from '../../../shared/api-keys/api-key.ts'
 import { type ApiKeyRecord, createGatewayKeyValue, isUsable } from '../../../shared/api-keys/api-key-record.ts'
 import { type KeyChange, KeyTable, type StoredKey } from '../../../shared/api-keys/key-table.ts'
 import type { Allowance, Plan } from '../../../shared/api-keys/plans.ts'
-import { systemClock } from '../../../shared/clock.ts'
+import { type Clock, systemClock } from '../../../shared/clock.ts'
 import { processInBatches, runInterruptibly, waitForAll } from '../../command-line/long-work.ts'
 import { describeError } from '../../command-line/run-command.ts'
 import { UserError } from '../../command-line/user-error.ts'
 import { environments, localStage } from '../../environments.ts'
-import type { Recording } from '../environment/audit.ts'
+import type { Audit } from '../environment/audit.ts'
 import type { Environment } from '../environment/open-environment.ts'
 import { createKey, findKeyState, type IssuedKey, type KeyOrder } from './key.ts'
 
 /** Shows a key to its operator, and the one that it replaces as it is then. */
 export type ShowKey = (issued: IssuedKey, replaced?: ApiKeyRecord) => Promise<void>
 
-interface Place extends Pick<Environment, 'environment' | 'database' | 'tables'> {
-  /** Records each change, and then makes it. @default it is made */
-  readonly recorded?: Recording
+type KeysTable = Pick<Environment, 'name' | 'database' | 'tables'>
+
+interface KeyAdministrationOptions {
+  readonly clock?: Clock
+  /** Records each change. By default changes are made without a record. */
+  readonly audit?: Pick<Audit, 'recordThenMake'>
   /** Called before a key is written. If it fails, the key is not. */
   readonly show?: ShowKey
 }
+
+const withoutAudit: Pick<Audit, 'recordThenMake'> = { recordThenMake: (_change, make) => make() }
 
 interface Rotation {
   readonly overlapSeconds?: number
@@ -37,8 +42,8 @@ export type KeyAdministration = ReturnType<typeof createKeyAdministration>
  * changed.
  */
 export const createKeyAdministration = (
-  { environment, database, tables, recorded = (_line, make) => make(), show }: Place,
-  clock = systemClock,
+  { name: environment, database, tables }: KeysTable,
+  { clock = systemClock, audit = withoutAudit, show }: KeyAdministrationOptions = {},
 ) => {
   const table = new KeyTable(database, tables.apiKeys)
   const { apiKeyPrefix } = environments[environment === 'local' ? localStage : environment]
@@ -61,7 +66,7 @@ export const createKeyAdministration = (
 
   /** Changes what was read of a key, unless that has changed since. */
   const change = (action: string, stored: StoredKey, changes: KeyChange): Promise<ApiKeyRecord> =>
-    recorded(lineOf(action, [stored.record], changes), async () => {
+    audit.recordThenMake(lineOf(action, [stored.record], changes), async () => {
       const changed = await table.change(stored, changes)
       if (changed !== undefined) return changed
       throw new UserError(`${changedMeanwhile(stored)}, and this one has not. "show" says what it is now.`)
@@ -75,11 +80,14 @@ export const createKeyAdministration = (
 
     issue: (order: KeyOrder): Promise<IssuedKey> => {
       const issued = createKey(apiKeyPrefix, clock(), order)
-      return recorded({ ...lineOf('issue', [issued.record], termsOf(issued.record)), old: null }, async () => {
-        await show?.(issued)
-        await unlessFailed(issued, table.add(issued))
-        return issued
-      })
+      return audit.recordThenMake(
+        { ...lineOf('issue', [issued.record], termsOf(issued.record)), old: null },
+        async () => {
+          await show?.(issued)
+          await unlessFailed(issued, table.add(issued))
+          return issued
+        },
+      )
     },
 
     /** Issues a key whose text is known beforehand, unless it was issued before. */
@@ -102,7 +110,7 @@ export const createKeyAdministration = (
       const changes = { successor: issued.record.keyId, overlapEndsAt: overlapEndsAt ?? seconds() + overlapSeconds }
       const replaced = { ...stored.record, ...changes }
       const line = lineOf('rotate', [stored.record, issued.record], { ...termsOf(issued.record), ...changes })
-      return recorded(line, async () => {
+      return audit.recordThenMake(line, async () => {
         await show?.(issued, replaced)
         if (await unlessFailed(issued, table.replace(stored, changes, issued))) return issued
         throw new UserError(`${changedMeanwhile(stored)}. The API key above was not issued.`)

@@ -3,7 +3,7 @@ import { type ApiKeyRecord, scopes } from '../../../shared/api-keys/api-key-reco
 import { type Allowance, fixedPlans, maximumPerMinute, type Plan, planNames } from '../../../shared/api-keys/plans.ts'
 import { type Clock, systemClock } from '../../../shared/clock.ts'
 import { printable } from '../../command-line/printable.ts'
-import { formatCount, type Report } from '../../command-line/report.ts'
+import { formatCount, printReport, type Report } from '../../command-line/report.ts'
 import { redactApiKeys } from '../../command-line/run-command.ts'
 import { parseWholeNumber } from '../../command-line/tool.ts'
 import { UserError } from '../../command-line/user-error.ts'
@@ -75,12 +75,14 @@ interface Parsed {
 /** The command line of `npm run keys`. */
 export const createKeysTool = (clock: Clock = systemClock) => {
   const read = (command: Parsed, act: (keys: KeyAdministration) => Promise<Report>) =>
-    runReadCommand(command.optsWithGlobals(), (place) => act(createKeyAdministration(place, clock)))
-  const change = (command: Parsed, act: (keys: KeyAdministration) => Promise<Report | undefined>) =>
-    runChangeCommand(command.optsWithGlobals(), (place) => {
-      const show: ShowKey = (...issued) => place.print(reportIssuedKey(clock(), ...issued))
-      return act(createKeyAdministration({ ...place, show }, clock))
-    })
+    runReadCommand(command.optsWithGlobals(), (environment) => act(createKeyAdministration(environment, { clock })))
+  const change = (command: Parsed, act: (keys: KeyAdministration) => Promise<Report | undefined>) => {
+    const options = command.optsWithGlobals()
+    const show: ShowKey = (...issued) => printReport(reportIssuedKey(clock(), ...issued), options.json === true)
+    return runChangeCommand(options, (environment, audit) =>
+      act(createKeyAdministration(environment, { clock, audit, show })),
+    )
+  }
   const changeKey = (command: Parsed, act: (keys: KeyAdministration) => Promise<ApiKeyRecord>) =>
     change(command, async (keys) => reportKey(await act(keys), clock()))
 

@@ -70,7 +70,7 @@ const makeChanges = async (
   planned: readonly PlannedChange[],
 ): Promise<readonly PlannedChange[]> => {
   const writes = planned.filter(({ outcome }) => isWrite(outcome))
-  if (writes.length > 0) await audit(writes.map((change) => describeForAudit(request, change)))
+  if (writes.length > 0) await audit.record(writes.map((change) => describeForAudit(request, change)))
 
   const made = planned.map((change) =>
     isWrite(change.outcome) ? makeChange(request, audit, change) : Promise.resolve(change),
@@ -91,7 +91,7 @@ const makeChange = async (request: ChangeRequest, audit: Audit, change: PlannedC
   // The SDK has retried a write whose response was lost: the retry finds what the first attempt wrote.
   if (next.outcome === 'unchanged') return change
 
-  await audit([{ ...describeForAudit(request, change), refused: 'changed meanwhile' }])
+  await audit.record([{ ...describeForAudit(request, change), failed: 'changed meanwhile' }])
   return next
 }
 

@@ -4,7 +4,7 @@ import { type Pet, type PetStatus, parsePet } from '../../../shared/pets/pet.ts'
 import { PetTable } from '../../../shared/pets/pet-table.ts'
 import { runInterruptibly, startProgress } from '../../command-line/long-work.ts'
 import { formatCount, type Report } from '../../command-line/report.ts'
-import type { Place } from '../environment/environment-command.ts'
+import type { Environment } from '../environment/open-environment.ts'
 import { writeNewFile } from './files.ts'
 import { chooseFormat, type Format, writeRows } from './rows/format.ts'
 
@@ -23,7 +23,7 @@ interface ExportOptions {
  * @returns undefined if the pets were written to standard output, where no report may follow them
  */
 export const exportPets = async (
-  { database, tables }: Place,
+  { database, tables }: Environment,
   { status, out, json = false }: ExportOptions,
 ): Promise<Report | undefined> => {
   const table = new PetTable(database, tables.pets)

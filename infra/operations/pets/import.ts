@@ -9,7 +9,7 @@ import { runInterruptibly, UnfinishedWork } from '../../command-line/long-work.t
 import type { Report } from '../../command-line/report.ts'
 import { UserError } from '../../command-line/user-error.ts'
 import type { Audit } from '../environment/audit.ts'
-import type { Place } from '../environment/environment-command.ts'
+import type { Environment } from '../environment/open-environment.ts'
 import { applyChanges } from './apply-changes.ts'
 import { reportChanges } from './change-report.ts'
 import { readWholeFile, writeNewFile } from './files.ts'
@@ -35,11 +35,14 @@ export const deployedPerSecond = 500
  * the result file continues an interrupted import, because pets that were added already are unchanged. Without an audit it
  * is a dry run.
  */
-export const importPets = (environment: Place & { readonly audit?: Audit }, options: ImportOptions): Promise<Report> =>
+export const importPets = (
+  environment: Environment,
+  audit: Audit | undefined,
+  options: ImportOptions,
+): Promise<Report> =>
   runInterruptibly(
     () => 'Nothing is written. Run the same command again.',
     async (signal) => {
-      const { audit } = environment
       const { file, restore, overwrite = false } = options
       const isDryRun = audit === undefined
       const table = new PetTable(environment.database, environment.tables.pets)
@@ -53,7 +56,7 @@ export const importPets = (environment: Place & { readonly audit?: Audit }, opti
         await writeNewFile(resultFile, writeRows(desired, chooseFormat(resultFile)), signal)
       }
 
-      const perSecond = options.perSecond ?? (environment.environment === 'local' ? undefined : deployedPerSecond)
+      const perSecond = options.perSecond ?? (environment.name === 'local' ? undefined : deployedPerSecond)
       const changes = await applyChanges({
         table,
         audit,
@@ -119,7 +122,7 @@ async function* drawFreeIds(table: PetTable): AsyncGenerator<bigint, never> {
  * @throws UserError if the default path exists
  */
 const findResultFile = (
-  { environment, data = environment }: Place,
+  { name: environmentName, dataFolder = environmentName }: Environment,
   { file, out }: ImportOptions,
   rows: readonly PetRow[],
 ): string | undefined => {
@@ -128,8 +131,8 @@ const findResultFile = (
   if (isComplete) return undefined
 
   const { dir, name, ext } = parse(file)
-  const environmentName = basename(resolve(data)).replace(/^\./, '')
-  const resultFile = join(dir, `${name}.imported-${environmentName}${ext}`)
+  const suffix = basename(resolve(dataFolder)).replace(/^\./, '')
+  const resultFile = join(dir, `${name}.imported-${suffix}${ext}`)
   if (!existsSync(resultFile)) return resultFile
   throw new UserError(
     `${resultFile} is there: ${file} was imported before, perhaps not to its end. Import ${resultFile} to go on, or to import rows that you have added to it: it adds no pet twice. To import all rows of ${file} once more, name another file with --out.`,

@@ -2,12 +2,9 @@ import { InvalidArgumentError, Option } from '@commander-js/extra-typings'
 import { type NewPet, type NewPetField, newPetFields, petStatuses } from '../../../shared/pets/pet.ts'
 import { parseWholeNumber } from '../../command-line/tool.ts'
 import { UserError } from '../../command-line/user-error.ts'
-import {
-  createEnvironmentTool,
-  type Place,
-  runChangeCommand,
-  runReadCommand,
-} from '../environment/environment-command.ts'
+import type { Audit } from '../environment/audit.ts'
+import { createEnvironmentTool, runChangeCommand, runReadCommand } from '../environment/environment-command.ts'
+import type { Environment } from '../environment/open-environment.ts'
 import { exportPets } from './export.ts'
 import { resolveAbsolutePath } from './files.ts'
 import { deployedPerSecond, importPets } from './import.ts'
@@ -50,8 +47,10 @@ export const createPetsTool = () => {
     )
     .action((file, { dryRun = false, ...importOptions }, command) => {
       const options = command.optsWithGlobals()
-      const importFile = (environment: Place) => importPets(environment, { ...importOptions, file })
-      return dryRun ? runReadCommand(options, importFile) : runChangeCommand(options, importFile)
+      const importFile = (environment: Environment, audit: Audit | undefined) =>
+        importPets(environment, audit, { ...importOptions, file })
+      if (dryRun) return runReadCommand(options, (environment) => importFile(environment, undefined))
+      return runChangeCommand(options, importFile)
     })
 
   tool
@@ -69,7 +68,7 @@ export const createPetsTool = () => {
   set.action((id, setOptions, command) => {
     const values = readPetValues(setOptions)
     if (Object.keys(values).length === 0) throw new UserError('Give a value to change: --help shows the options.')
-    return runChangeCommand(command.optsWithGlobals(), (environment) => setPet(environment, id, values))
+    return runChangeCommand(command.optsWithGlobals(), (environment, audit) => setPet(environment, audit, id, values))
   })
 
   tool
@@ -78,7 +77,7 @@ export const createPetsTool = () => {
     .description('remove pets')
     .option('--out <file>', 'keep what is removed, for "import --restore"', resolveAbsolutePath)
     .action((ids, { out }, command) =>
-      runChangeCommand(command.optsWithGlobals(), (environment) => removePets(environment, ids, out)),
+      runChangeCommand(command.optsWithGlobals(), (environment, audit) => removePets(environment, audit, ids, out)),
     )
 
   return tool

@@ -4,21 +4,22 @@ import { runInterruptibly } from '../../command-line/long-work.ts'
 import { printableJson } from '../../command-line/printable.ts'
 import type { Report } from '../../command-line/report.ts'
 import { UserError } from '../../command-line/user-error.ts'
-import type { ChangingPlace, Place } from '../environment/environment-command.ts'
+import type { Audit } from '../environment/audit.ts'
+import type { Environment } from '../environment/open-environment.ts'
 import { applyChanges } from './apply-changes.ts'
 import { reportChanges } from './change-report.ts'
 import { writeNewFile } from './files.ts'
 import { chooseFormat, writeRows } from './rows/format.ts'
 
 /** Shows pets, one line each. */
-export const showPets = async ({ database, tables }: Place, ids: readonly bigint[]): Promise<Report> => {
+export const showPets = async ({ database, tables }: Environment, ids: readonly bigint[]): Promise<Report> => {
   const pets = await findPets(new PetTable(database, tables.pets), ids)
   return { json: { pets }, text: pets.map((pet) => printableJson(pet)).join('\n') }
 }
 
 /** Changes some fields of one pet. */
-export const setPet = (environment: ChangingPlace, id: bigint, values: Partial<NewPet>): Promise<Report> =>
-  changePets(environment, {
+export const setPet = (environment: Environment, audit: Audit, id: bigint, values: Partial<NewPet>): Promise<Report> =>
+  changePets(environment, audit, {
     action: 'pets set',
     ids: [id],
     change: (pet) => assignPetId(id, { ...pet, ...values }),
@@ -26,11 +27,12 @@ export const setPet = (environment: ChangingPlace, id: bigint, values: Partial<N
 
 /** Removes pets. @param out absolute path of a file that keeps them, for "import --restore" */
 export const removePets = (
-  environment: ChangingPlace,
+  environment: Environment,
+  audit: Audit,
   ids: readonly bigint[],
   out: string | undefined,
 ): Promise<Report> =>
-  changePets(environment, {
+  changePets(environment, audit, {
     action: 'pets remove',
     ids,
     change: () => undefined,
@@ -48,7 +50,8 @@ interface PetsChange {
 }
 
 const changePets = (
-  { database, tables, audit }: ChangingPlace,
+  { database, tables }: Environment,
+  audit: Audit,
   { action, ids, change, out }: PetsChange,
 ): Promise<Report> =>
   runInterruptibly(

@@ -5,7 +5,9 @@ import { processInBatches, runInterruptibly, waitForAll } from '../../command-li
 import { formatCount, type Report } from '../../command-line/report.ts'
 import { parseWholeNumber, runTool } from '../../command-line/tool.ts'
 import { UserError } from '../../command-line/user-error.ts'
-import { type ChangingPlace, createEnvironmentTool, runChangeCommand } from '../environment/environment-command.ts'
+import type { Audit } from '../environment/audit.ts'
+import { createEnvironmentTool, runChangeCommand } from '../environment/environment-command.ts'
+import type { Environment } from '../environment/open-environment.ts'
 import { createSeededPet, maximumSeededPets } from './seeded-pet.ts'
 
 const description =
@@ -22,7 +24,7 @@ const madeUp = 'attemptId IN (:seed, :sample)'
 const attempts = { ':seed': 'seed', ':sample': 'sample' }
 
 /** The ids of all items of made-up pets. */
-const madeUpIds = async ({ database, tables }: ChangingPlace, abortSignal: AbortSignal): Promise<unknown[]> => {
+const madeUpIds = async ({ database, tables }: Environment, abortSignal: AbortSignal): Promise<unknown[]> => {
   const { id: last } = createSeededPet(maximumSeededPets - 1)
   const scan = {
     ...{ TableName: tables.pets, ConsistentRead: true, FilterExpression: `id <= :last AND ${madeUp}` },
@@ -33,8 +35,8 @@ const madeUpIds = async ({ database, tables }: ChangingPlace, abortSignal: Abort
 }
 
 /** @param count of pets to write; without it, all are removed */
-const seed = (place: ChangingPlace, count: number | undefined): Promise<Report> => {
-  const { environment, database, tables, recorded } = place
+const seed = (environment: Environment, audit: Audit, count: number | undefined): Promise<Report> => {
+  const { name, database, tables } = environment
   const TableName = tables.pets
   let pets = 0
   const write = async (index: number): Promise<void> => {
@@ -51,16 +53,16 @@ const seed = (place: ChangingPlace, count: number | undefined): Promise<Report> 
     pets += 1
   }
   const work = async (signal: AbortSignal): Promise<void> => {
-    const pace = { signal, perSecond: environment === 'local' ? undefined : deployedRate }
+    const pace = { signal, perSecond: name === 'local' ? undefined : deployedRate }
     await (count === undefined
-      ? processInBatches('pets', await madeUpIds(place, signal), (ids) => waitForAll(ids.map(remove)), pace)
+      ? processInBatches('pets', await madeUpIds(environment, signal), (ids) => waitForAll(ids.map(remove)), pace)
       : processInBatches('pets', [...Array(count).keys()], (indexes) => waitForAll(indexes.map(write)), pace))
   }
   const [action, done] = count === undefined ? ['seed --remove', 'removed'] : [`seed --count ${count}`, 'written']
   const sum = () => `${formatCount(pets, 'made-up pet')} ${done}`
-  return recorded({ action, ids: [], old: null, new: null }, async () => {
+  return audit.recordThenMake({ action, ids: [], old: null, new: null }, async () => {
     await runInterruptibly(() => `${sum()} until then. Run the same command again.`, work)
-    return { json: { environment, [done]: pets }, text: `${sum()}.` }
+    return { json: { environment: name, [done]: pets }, text: `${sum()}.` }
   })
 }
 
@@ -70,6 +72,6 @@ await runTool(
     .option('--remove', 'remove all made-up pets instead')
     .action(({ count, remove = false, ...options }) => {
       if ((count === undefined) !== remove) throw new UserError('Give --count N, or --remove.')
-      return runChangeCommand(options, (place) => seed(place, count))
+      return runChangeCommand(options, (environment, audit) => seed(environment, audit, count))
     }),
 )

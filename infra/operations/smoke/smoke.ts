@@ -12,7 +12,9 @@ import { printableLines } from '../../command-line/printable.ts'
 import type { Report } from '../../command-line/report.ts'
 import { runTool } from '../../command-line/tool.ts'
 import { UserError } from '../../command-line/user-error.ts'
-import { type ChangingPlace, createEnvironmentTool, runChangeCommand } from '../environment/environment-command.ts'
+import type { Audit } from '../environment/audit.ts'
+import { createEnvironmentTool, runChangeCommand } from '../environment/environment-command.ts'
+import type { Environment } from '../environment/open-environment.ts'
 import { createKeyAdministration } from '../keys/administration.ts'
 import { createSmokeKeyOrder, smokeKeySeconds, sweepSmokeRuns } from './sweep.ts'
 
@@ -53,35 +55,42 @@ const smokeTool = createEnvironmentTool('npm run smoke --', description)
   .option('--only <text>', 'only the tests whose names match this regular expression')
 type Options = ReturnType<typeof smokeTool.opts>
 
-const smoke = async (place: ChangingPlace, { only, readOnly }: Options, signal: AbortSignal): Promise<Report> => {
-  const { environment, data, database } = place
-  const keys = createKeyAdministration(place)
+const smoke = async (
+  environment: Environment,
+  audit: Audit,
+  { only, readOnly }: Options,
+  signal: AbortSignal,
+): Promise<Report> => {
+  const { name, dataFolder, database } = environment
+  const keys = createKeyAdministration(environment, { audit })
   // The emulator's address is not that of the stack.
-  const { PET_API_URL: baseUrl = place.baseUrl } = process.env
+  const { PET_API_URL: baseUrl = environment.baseUrl } = process.env
   const run = randomUUID()
-  await sweepSmokeRuns(place, keys, ({ createdAt }) => createdAt + smokeKeySeconds < Date.now() / 1_000)
-  await place.audit([{ action: 'smoke', ids: [], old: null, new: { contact: run } }])
+  await sweepSmokeRuns(environment, keys, ({ createdAt }) => createdAt + smokeKeySeconds < Date.now() / 1_000)
+  await audit.record([{ action: 'smoke', ids: [], old: null, new: { contact: run } }])
   await using cleanUp = new AsyncDisposableStack()
-  cleanUp.defer(() => sweepSmokeRuns(place, keys, ({ contact }) => contact === run))
+  cleanUp.defer(() => sweepSmokeRuns(environment, keys, ({ contact }) => contact === run))
   const { apiKey } = await keys.issue(
     createSmokeKeyOrder(run, 'enterprise', { perMinute: maximumPerMinute, perDay: 1_000_000 }),
   )
   const variables = {
     ...{ PET_API_URL: baseUrl, PET_API_KEY: apiKey, PET_API_RUN: run },
     ...(readOnly && { PET_API_READ_ONLY: '1' }),
-    ...(data === undefined
-      ? { PET_API_ENVIRONMENT: environment, AWS_REGION: await database.config.region() }
-      : { PET_API_DATA: resolve(data) }),
+    ...(dataFolder === undefined
+      ? { PET_API_ENVIRONMENT: name, AWS_REGION: await database.config.region() }
+      : { PET_API_DATA: resolve(dataFolder) }),
   }
   const counts = await runSuite(variables, only, signal)
   const { passed, failed, skipped } = counts
   if (passed + failed === 0) throw new UserError(`No test has "${only}" in its name.`)
   const text = `${baseUrl}: ${passed} tests have passed, ${failed} have failed, and ${skipped} were not run.`
-  return { json: { environment, baseUrl, ...counts }, text, exitCode: failed === 0 ? 0 : 1 }
+  return { json: { environment: name, baseUrl, ...counts }, text, exitCode: failed === 0 ? 0 : 1 }
 }
 
 const howToGoOn = () => 'The keys are revoked.'
 smokeTool.action((options) =>
-  runChangeCommand(options, (place) => runInterruptibly(howToGoOn, (signal) => smoke(place, options, signal))),
+  runChangeCommand(options, (environment, audit) =>
+    runInterruptibly(howToGoOn, (signal) => smoke(environment, audit, options, signal)),
+  ),
 )
 await runTool(smokeTool)

@@ -1,7 +1,7 @@
 import { DeleteCommand, paginateScan } from '@aws-sdk/lib-dynamodb'
 import type { ApiKeyRecord } from '../../../shared/api-keys/api-key-record.ts'
 import type { Allowance, Plan } from '../../../shared/api-keys/plans.ts'
-import type { Place } from '../environment/environment-command.ts'
+import type { Environment } from '../environment/open-environment.ts'
 import type { KeyAdministration } from '../keys/administration.ts'
 import { smokeOwner } from '../keys/key.ts'
 
@@ -19,7 +19,7 @@ export const createSmokeKeyOrder = (run: string, plan: Plan, allowance: Allowanc
  * A sweep that was killed is not lost, because a run with an active key is one to sweep.
  */
 export const sweepSmokeRuns = async (
-  { database, tables: { pets: TableName } }: Pick<Place, 'database' | 'tables'>,
+  { database, tables: { pets: TableName } }: Pick<Environment, 'database' | 'tables'>,
   keys: KeyAdministration,
   isMeant: (key: ApiKeyRecord) => boolean,
 ): Promise<void> => {

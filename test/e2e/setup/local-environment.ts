@@ -26,7 +26,7 @@ export default async (project: TestProject): Promise<(() => Promise<void>) | und
   const { PET_API_URL: url, PET_API_KEY: apiKey, PET_API_ENVIRONMENT: named, PET_API_DATA: data } = process.env
   if (url === undefined && apiKey === undefined && named === undefined) {
     const { baseUrl, apiKey, dataFolder, stop } = await openLocalEnvironment()
-    project.provide('api', { baseUrl, apiKey, target: { environment: 'local', data: dataFolder } })
+    project.provide('api', { baseUrl, apiKey, target: { name: 'local', dataFolder } })
     return stop
   }
   const environment = environmentNames.find((name) => name === named)
@@ -34,9 +34,9 @@ export default async (project: TestProject): Promise<(() => Promise<void>) | und
     const names = environmentNames.join(' or ')
     throw new Error(`Set both PET_API_URL and PET_API_KEY, or neither. PET_API_ENVIRONMENT goes with them: ${names}.`)
   }
-  const local = data === undefined ? null : ({ environment: 'local', data } as const)
+  const local = data === undefined ? null : ({ name: 'local', dataFolder: data } as const)
   const baseUrl = readBaseUrl(url)
   await untilItResponds(baseUrl, apiKey)
-  project.provide('api', { baseUrl, apiKey, target: environment === undefined ? local : { environment } })
+  project.provide('api', { baseUrl, apiKey, target: environment === undefined ? local : { name: environment } })
   return undefined
 }

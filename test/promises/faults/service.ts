@@ -46,7 +46,7 @@ const startFaultyService = async () => {
     return outcome
   }
   const keys = createKeyAdministration({
-    environment: 'local',
+    name: 'local',
     database: DynamoDBDocumentClient.from(plain),
     tables: names.tables,
   })

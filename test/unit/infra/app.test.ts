@@ -2,7 +2,7 @@ import { Socket } from 'node:net'
 import { describe, expect, it, vi } from 'vitest'
 import { createApp } from '../../../infra/app.ts'
 import { defaults, type EnvironmentConfig, environments, presets } from '../../../infra/environments.ts'
-import { createStage, everyOption, withoutAssets } from './synthesized.ts'
+import { createStage, everyOption, withoutAssets } from '../../fixtures/templates.ts'
 
 it('the app needs no network, no credentials and no lookup in an account, sends no usage data, and tags its stacks', () => {
   const connect = vi.spyOn(Socket.prototype, 'connect').mockImplementation(() => {

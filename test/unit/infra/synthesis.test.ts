@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { assemblyFolder, releaseAssembly, synthesize } from '../../../infra/synthesis/synthesize.ts'
+import { findAssemblyFolder, releaseAssembly, synthesize } from '../../../infra/synthesis/synthesize.ts'
 import { createTemporaryFolder } from '../../fixtures/temporary-folder.ts'
 
 it('Two that synthesize the same at once get one whole assembly, for any Region of the shell, and remove only what is unused', async () => {
@@ -10,13 +10,13 @@ it('Two that synthesize the same at once get one whole assembly, for any Region 
   // Of no bundle or asset, so that it takes little.
   const cheap = { 'aws:cdk:bundling-stacks': [], 'aws:cdk:disable-asset-staging': true }
   const context = { ...cheap, 'aws:cdk:test': process.pid }
-  const folder = assemblyFolder(context)
+  const folder = findAssemblyFolder(context)
   onTestFinished(() => releaseAssembly(folder))
   const unused = join(dirname(folder), 'unused')
   mkdirSync(unused, { recursive: true })
   expect(await Promise.all([synthesize(context), synthesize(context)])).toEqual([folder, folder])
   // The process of vitest uses the one of all tests.
-  const paths = [join(folder, 'assembly-staging/manifest.json'), assemblyFolder(), unused]
+  const paths = [join(folder, 'assembly-staging/manifest.json'), findAssemblyFolder(), unused]
   expect(paths.map((path) => existsSync(path))).toEqual([true, true, false])
 })
 
@@ -25,9 +25,9 @@ it('An assembly is another one for each change of a source, and the same for wha
   for (const folder of ['shared', 'infra/local']) mkdirSync(join(project, folder), { recursive: true })
   const folderWith = (file: string, text: string): string => {
     writeFileSync(join(project, file), text)
-    return assemblyFolder({}, project)
+    return findAssemblyFolder({}, project)
   }
-  const none = assemblyFolder({}, project)
+  const none = findAssemblyFolder({}, project)
   const one = folderWith('shared/pet.ts', '1')
   const folders = [none, one, folderWith('shared/pet.ts', '2'), folderWith('shared/pets.ts', '2')]
   expect(new Set(folders).size).toBe(4)
@@ -40,5 +40,5 @@ it('An assembly is another one for each change of a source, and the same for wha
 it('A failed synthesis says why, and leaves nothing behind', async () => {
   const broken = { 'staging.release': 'never' }
   await expect(synthesize(broken)).rejects.toThrow(/^The CDK app does not synthesize:\n-c sets staging\.release/)
-  expect(existsSync(assemblyFolder(broken))).toBe(false)
+  expect(existsSync(findAssemblyFolder(broken))).toBe(false)
 })

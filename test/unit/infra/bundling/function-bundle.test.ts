@@ -6,7 +6,7 @@ import { afterAll, expect, it, vi } from 'vitest'
 import {
   bundleFunction,
   bundleModule,
-  functionNames,
+  listFunctionNames,
   repositoryRoot,
 } from '../../../../infra/bundling/function-bundle.ts'
 import { tableAccess } from '../../../../infra/constructs/functions/table-access.ts'
@@ -57,14 +57,14 @@ const load = (name: string): Handler => {
 
 it('each operation of the contract has a function and its permissions, and there is no other but the three without a route', () => {
   const operations = readContract().operations.map(({ name }) => name)
-  expect(functionNames()).toEqual([...operations, 'authorizer', 'gateway-keys', 'unknown-route'].toSorted())
-  expect(Object.keys(tableAccess).toSorted()).toEqual(functionNames())
+  expect(listFunctionNames()).toEqual([...operations, 'authorizer', 'gateway-keys', 'unknown-route'].toSorted())
+  expect(Object.keys(tableAccess).toSorted()).toEqual(listFunctionNames())
 })
 
 // In kilobytes. Nobody waits for gateway-keys, which has a second client.
 const limits: Readonly<Record<string, number>> = { authorizer: 210, 'gateway-keys': 270 }
 
-it.each(functionNames())('the bundle of %s loads, is small, and has nothing that it never reaches', (name) => {
+it.each(listFunctionNames())('the bundle of %s loads, is small, and has nothing that it never reaches', (name) => {
   expect(readdirSync(folderOf(name)).sort()).toEqual(['index.js', 'index.js.map', 'package.json'])
   const [code = '', map = ''] = ['index.js', 'index.js.map'].map((file) =>
     readFileSync(join(folderOf(name), file), 'utf8'),

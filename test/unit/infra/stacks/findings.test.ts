@@ -6,7 +6,7 @@ import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag'
 import { expect, it, vi } from 'vitest'
 import { createApp } from '../../../../infra/app.ts'
 import { defaults } from '../../../../infra/environments.ts'
-import { everyOption, place, withoutAssets } from '../synthesized.ts'
+import { accountAndRegion, everyOption, withoutAssets } from '../../../fixtures/templates.ts'
 
 const untraced =
   'With tracing any caller can force a trace, which has a price, for each request. The operator turns it on.'
@@ -39,7 +39,7 @@ const exceptions: readonly (readonly [finding: RegExp, reason: string])[] = [
 
 it('the rules of AWS find no fault with the environments beyond the exceptions, which are all needed, and one with a careless stack', () => {
   // What staging has turned off, production has turned on.
-  const production = { ...defaults.production, ...everyOption, ...place }
+  const production = { ...defaults.production, ...everyOption, ...accountAndRegion }
   const app = createApp({ staging: defaults.staging, production }, { context: withoutAssets })
   new Topic(new Stack(app, 'careless'), 'Topic')
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app))

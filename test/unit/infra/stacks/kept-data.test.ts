@@ -1,15 +1,22 @@
 import { App } from 'aws-cdk-lib'
 import { Template } from 'aws-cdk-lib/assertions'
 import { describe, expect, it } from 'vitest'
-import { functionNames } from '../../../../infra/bundling/function-bundle.ts'
+import { listFunctionNames } from '../../../../infra/bundling/function-bundle.ts'
 import { defaults, environmentNames, presets } from '../../../../infra/environments.ts'
 import { DataStack } from '../../../../infra/stacks/data-stack.ts'
-import { createStage, everyOption, propertiesOf, resourcesOf, synthesize, type Templates } from '../synthesized.ts'
+import {
+  createStage,
+  everyOption,
+  findProperties,
+  findResources,
+  synthesizeTemplates,
+  type Templates,
+} from '../../../fixtures/templates.ts'
 
 const resourcesIn = (templates: Templates) =>
-  Object.values<Template>({ ...templates }).flatMap((template) => Object.entries(resourcesOf(template)))
+  Object.values<Template>({ ...templates }).flatMap((template) => Object.entries(findResources(template)))
 
-const production = synthesize('production')
+const production = synthesizeTemplates('production')
 const ofType = (type: string) => resourcesIn(production).filter(([, { Type }]) => Type === type)
 
 describe('production keeps', () => {
@@ -29,7 +36,7 @@ describe('production keeps', () => {
     const Properties = { DeletionProtectionEnabled: true, PointInTimeRecoverySpecification }
     const kept = { DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain', Properties }
     expect(ofType('AWS::DynamoDB::Table').map(([, table]) => table)).toMatchObject([kept, kept, kept])
-    expect(resourcesOf(synthesize('production', presets.small).data)).toEqual(resourcesOf(production.data))
+    expect(findResources(synthesizeTemplates('production', presets.small).data)).toEqual(findResources(production.data))
   })
 
   it('its logs, of which a first deployment that fails still leaves none behind, and the audit for a year', () => {
@@ -37,14 +44,16 @@ describe('production keeps', () => {
     const groups = ofType('AWS::Logs::LogGroup').filter(([id]) => !id.startsWith('UploadLogs'))
     const kept = { DeletionPolicy: 'RetainExceptOnCreate', UpdateReplacePolicy: 'Retain' }
     // Of each function, the access log and the audit.
-    expect(groups.map(([, group]) => group)).toMatchObject([...functionNames(), 'access', 'audit'].map(() => kept))
-    const { data } = synthesize('production', everyOption)
-    expect(propertiesOf(data, 'AWS::Logs::LogGroup')).toMatchObject([{ RetentionInDays: 365 }])
+    expect(groups.map(([, group]) => group)).toMatchObject([...listFunctionNames(), 'access', 'audit'].map(() => kept))
+    const { data } = synthesizeTemplates('production', everyOption)
+    expect(findProperties(data, 'AWS::Logs::LogGroup')).toMatchObject([{ RetentionInDays: 365 }])
   })
 })
 
 it('staging goes with its stacks, but for versions that an alias may return to and the role that writes the logs of all APIs', () => {
-  const kept = resourcesIn(synthesize('staging')).filter(([, { DeletionPolicy }]) => /Retain/.test(DeletionPolicy))
+  const kept = resourcesIn(synthesizeTemplates('staging')).filter(([, { DeletionPolicy }]) =>
+    /Retain/.test(DeletionPolicy),
+  )
   const types = new Set(kept.map(([, { Type }]) => Type))
   expect(types).toEqual(new Set(['AWS::ApiGateway::Account', 'AWS::IAM::Role', 'AWS::Lambda::Version']))
 })
@@ -63,7 +72,7 @@ it('idempotency records are forgotten when their time is over', () => {
 it('the names and ARNs of the tables are exported, whether or not another stack uses them', () => {
   const own = { environment: 'production', config: defaults.production } as const
   const alone = Template.fromStack(new DataStack(new App(), 'alone', own))
-  const tables = Object.keys(resourcesOf(alone, 'AWS::DynamoDB::Table'))
+  const tables = Object.keys(findResources(alone, 'AWS::DynamoDB::Table'))
   const expected = tables.flatMap((id) => [{ 'Fn::GetAtt': [id, 'Arn'] }, { Ref: id }])
   for (const template of [alone, production.data]) {
     const exported = Object.values(template.findOutputs('*', { Export: {} })).map(({ Value }) => Value)
@@ -74,11 +83,11 @@ it('the names and ARNs of the tables are exported, whether or not another stack 
 it.each(environmentNames)(
   'the templates of %s hold no secret, and let API Gateway and the schedule alone invoke functions',
   (environment) => {
-    const templates = synthesize(environment)
+    const templates = synthesizeTemplates(environment)
     const text = JSON.stringify(templates)
     expect(text).not.toMatch(/pet_(live|test)_\w{20}|SecretString|NoEcho|password|AKIA[0-9A-Z]{16}/i)
     expect(text).not.toMatch(/AWS::Lambda::Url|AWS::DynamoDB::ResourcePolicy/)
-    const permissions = propertiesOf(templates.api, 'AWS::Lambda::Permission')
+    const permissions = findProperties(templates.api, 'AWS::Lambda::Permission')
     const invokers = permissions.map(({ Principal, SourceArn }) => SourceArn && Principal)
     expect(new Set(invokers)).toEqual(new Set(['apigateway.amazonaws.com', 'events.amazonaws.com']))
   },

@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest'
-import { createStage, everyOption, synthesize } from '../synthesized.ts'
+import { createStage, everyOption, synthesizeTemplates } from '../../../fixtures/templates.ts'
 
 // test/deployed reads the files and their headers from the emulator's CloudFront, which obeys the policy of the bucket.
 
-const { api, reference } = synthesize('production')
+const { api, reference } = synthesizeTemplates('production')
 
 it('the reference refers to nothing of the API but its id, which stays exported when a domain is set', () => {
   const [name, ...more] = new Set(JSON.stringify(reference.toJSON()).match(/(?<="Fn::ImportValue":")[^"]+/g))
   expect(more).toEqual([])
-  for (const template of [api, synthesize('production', everyOption).api]) {
+  for (const template of [api, synthesizeTemplates('production', everyOption).api]) {
     expect(Object.values(template.findOutputs('*'))).toContainEqual(expect.objectContaining({ Export: { Name: name } }))
   }
 })

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { expect, it } from 'vitest'
 import { presets } from '../../../../infra/environments.ts'
 import { sized, skipsWithout } from '../../../fixtures/size.ts'
-import { createStage, everyOption, place } from '../synthesized.ts'
+import { accountAndRegion, createStage, everyOption } from '../../../fixtures/templates.ts'
 
 const isSkipped = skipsWithout(
   spawnSync('sh', ['-c', 'command -v cfn-lint']).status === 0,
@@ -15,11 +15,11 @@ const redundantDependency = 'W3005'
 it.skipIf(isSkipped)('cfn-lint finds no error and no warning in any template, in any Region', () => {
   const stages = [
     createStage('staging'),
-    createStage('production', { ...everyOption, ...place }),
+    createStage('production', { ...everyOption, ...accountAndRegion }),
     ...sized([], [createStage('production'), createStage('production', presets.small)]),
   ]
   const templates = stages.flatMap((stage) => stage.synth().stacks.map(({ templateFullPath }) => templateFullPath))
-  const region = sized(place.region, 'ALL_REGIONS')
+  const region = sized(accountAndRegion.region, 'ALL_REGIONS')
   const words = ['--ignore-checks', redundantDependency, '--regions', region, '--', ...templates]
   const { error, stdout, stderr } = spawnSync('cfn-lint', words, { encoding: 'utf8' })
   // In other partitions than `aws` the service cannot be deployed.

@@ -105,7 +105,10 @@ describeOnEachEngine('for each order of the calls of requests', (engine) => {
         return isNext
       })
       const database = clientInTurns(engine, turns)
-      const keys = createKeyAdministration({ environment: 'local', database, tables: service.tables }, () => boundary)
+      const keys = createKeyAdministration(
+        { name: 'local', database, tables: service.tables },
+        { clock: () => boundary },
+      )
       await turns.run([
         ...offsets.map((offset) => () => admit(boundary + offset, client)),
         ...commands.map((command) => async () => {

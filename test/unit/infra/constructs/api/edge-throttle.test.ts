@@ -8,7 +8,7 @@ import { type Admission, takeLimitSnapshot } from '../../../../../shared/rate-li
 import { computeWindowNumber } from '../../../../../shared/rate-limit/windows.ts'
 import { createApiKeyRecord } from '../../../../fixtures/api-key-record.ts'
 import { sized } from '../../../../fixtures/size.ts'
-import { propertiesOf, synthesize } from '../../synthesized.ts'
+import { findProperties, synthesizeTemplates } from '../../../../fixtures/templates.ts'
 
 /** The numbers of a usage plan: what a second adds to its bucket of tokens, what the bucket holds, and a day's quota. */
 interface Limits {
@@ -18,7 +18,7 @@ interface Limits {
 }
 
 const limitsOf = (plan: FixedPlan): Limits => {
-  const plans = propertiesOf(synthesize('production').api, 'AWS::ApiGateway::UsagePlan')
+  const plans = findProperties(synthesizeTemplates('production').api, 'AWS::ApiGateway::UsagePlan')
   const { Throttle, Quota } = plans.find(({ UsagePlanName }) => UsagePlanName.endsWith(`-${plan}`))
   return { ...Throttle, quota: Quota.Limit }
 }
@@ -116,7 +116,7 @@ describe.each(Object.keys(fixedPlans) as FixedPlan[])('the usage plan %s', (plan
 })
 
 it.each(environmentNames)('the stage of %s admits the largest burst of a plan to one method', (environment) => {
-  const [stage] = propertiesOf(synthesize(environment).api, 'AWS::ApiGateway::Stage')
+  const [stage] = findProperties(synthesizeTemplates(environment).api, 'AWS::ApiGateway::Stage')
   const [settings] = stage.MethodSettings
   expect(settings.ThrottlingBurstLimit).toBeGreaterThanOrEqual(limitsOf('business').BurstLimit)
   expect(settings.ThrottlingRateLimit).toBeGreaterThan(limitsOf('business').RateLimit)

@@ -4,10 +4,10 @@ import { expect, it } from 'vitest'
 import { readContract } from '../../../../../infra/contract/contract.ts'
 import { readRestApi } from '../../../../../infra/local/template/rest-api.ts'
 import { catalogue, type ErrorCode } from '../../../../../shared/contract/generated/errors.ts'
-import { resolvedResources, resourcesOf, synthesize } from '../../synthesized.ts'
+import { findResources, resolveStagingResources, synthesizeTemplates } from '../../../../fixtures/templates.ts'
 
 /** Each is static: what reads them throws where a header is no literal, or a body has a variable. */
-const { gatewayResponses } = readRestApi(resolvedResources())
+const { gatewayResponses } = readRestApi(resolveStagingResources())
 const { schemas, responses } = readContract().document.components
 const isError = new Ajv2020({ strict: false, validateFormats: false }).compile(schemas['Error'] ?? false)
 
@@ -50,7 +50,7 @@ it.each([
 it.each(['AWS::ApiGateway::GatewayResponse', 'AWS::ApiGateway::UsagePlan'])(
   'a deployment creates one resource of %s at a time',
   (type) => {
-    const resources = resourcesOf(synthesize('staging').api, type)
+    const resources = findResources(synthesizeTemplates('staging').api, type)
     const before = Object.values(resources).map(({ DependsOn }) =>
       [DependsOn ?? []].flat().filter((id) => Object.hasOwn(resources, id)),
     )

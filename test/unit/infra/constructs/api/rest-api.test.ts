@@ -2,10 +2,15 @@ import { expect, it } from 'vitest'
 import { readContract } from '../../../../../infra/contract/contract.ts'
 import { readRestApi } from '../../../../../infra/local/template/rest-api.ts'
 import { planNames } from '../../../../../shared/api-keys/plans.ts'
-import { everyOption, propertiesOf, resolvedResources, synthesize } from '../../synthesized.ts'
+import {
+  everyOption,
+  findProperties,
+  resolveStagingResources,
+  synthesizeTemplates,
+} from '../../../../fixtures/templates.ts'
 
-const { api } = synthesize('staging')
-const { methods } = readRestApi(resolvedResources())
+const { api } = synthesizeTemplates('staging')
+const { methods } = readRestApi(resolveStagingResources())
 
 it('every request but a preflight needs the authorizer and an API key, and a preflight names the methods of its path', () => {
   const [preflights, others] = [true, false].map((isPreflight) =>
@@ -27,7 +32,7 @@ it('the endpoint refuses TLS older than 1.2, and is the domain alone where one i
   // TLS 1.2 with forward secrecy, and TLS 1.3.
   const transport = { SecurityPolicy: 'SecurityPolicy_TLS13_1_2_PFS_PQ_2025_09', EndpointAccessMode: 'STRICT' }
   api.hasResourceProperties('AWS::ApiGateway::RestApi', { ...transport, DisableExecuteApiEndpoint: false })
-  const { api: withDomain } = synthesize('production', everyOption)
+  const { api: withDomain } = synthesizeTemplates('production', everyOption)
   const { name: DomainName, certificateArn: RegionalCertificateArn } = everyOption.domain
   withDomain.hasResourceProperties('AWS::ApiGateway::RestApi', { ...transport, DisableExecuteApiEndpoint: true })
   withDomain.hasResourceProperties('AWS::ApiGateway::DomainName', { ...transport, DomainName, RegionalCertificateArn })
@@ -40,21 +45,21 @@ it('the endpoint refuses TLS older than 1.2, and is the domain alone where one i
 it('the web firewall blocks an address that sends more than a shelter would, and staging has none', () => {
   const Statement = { RateBasedStatement: { Limit: 20_000, AggregateKeyType: 'IP' } }
   const firewall = { DefaultAction: { Allow: {} }, Rules: [{ Action: { Block: {} }, Statement }] }
-  synthesize('production').api.hasResourceProperties('AWS::WAFv2::WebACL', firewall)
+  synthesizeTemplates('production').api.hasResourceProperties('AWS::WAFv2::WebACL', firewall)
   api.resourceCountIs('AWS::WAFv2::WebACL', 0)
 })
 
 // edge-throttle.test.ts judges their limits, and the emulator sends requests on the reserved key.
 it('there is a usage plan for each plan, and the reserved key, which the authorizer names, is of one environment', () => {
-  const plans = propertiesOf(api, 'AWS::ApiGateway::UsagePlan')
+  const plans = findProperties(api, 'AWS::ApiGateway::UsagePlan')
   expect(plans).toHaveLength(planNames.length + 1)
   const unlimited = plans.filter((plan) => !('Throttle' in plan || 'Quota' in plan))
   expect(unlimited.map(({ UsagePlanName }) => UsagePlanName.split('-').at(-1))).toEqual(['enterprise', 'reserved'])
-  const [reserved] = propertiesOf(api, 'AWS::ApiGateway::ApiKey')
+  const [reserved] = findProperties(api, 'AWS::ApiGateway::ApiKey')
   api.hasResourceProperties('AWS::Lambda::Function', {
     Environment: { Variables: { RESERVED_GATEWAY_KEY: reserved.Value } },
   })
   // Values are unique in an account and Region.
-  const [inProduction] = propertiesOf(synthesize('production').api, 'AWS::ApiGateway::ApiKey')
+  const [inProduction] = findProperties(synthesizeTemplates('production').api, 'AWS::ApiGateway::ApiKey')
   expect(inProduction.Value).not.toBe(reserved.Value)
 })

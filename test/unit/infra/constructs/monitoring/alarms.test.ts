@@ -2,16 +2,16 @@ import { readFileSync } from 'node:fs'
 import { runInNewContext } from 'node:vm'
 import type { Template } from 'aws-cdk-lib/assertions'
 import { expect, it } from 'vitest'
-import { everyOption, propertiesOf, resourcesOf, synthesize } from '../../synthesized.ts'
+import { everyOption, findProperties, findResources, synthesizeTemplates } from '../../../../fixtures/templates.ts'
 
 const guide = readFileSync(new URL('../../../../../infra/README.md', import.meta.url), 'utf8')
 const [, runbook = ''] = /\n## Runbook\n(.*?)\n## /s.exec(guide) ?? []
 
-const templates = { staging: synthesize('staging').api, production: synthesize('production').api }
+const templates = { staging: synthesizeTemplates('staging').api, production: synthesizeTemplates('production').api }
 
 /** By the paragraphs of the runbook that they link. */
 const alarmsOf = (api: Template, from = 'infra/README.md') =>
-  propertiesOf(api, 'AWS::CloudWatch::Alarm').map(
+  findProperties(api, 'AWS::CloudWatch::Alarm').map(
     (alarm) => [String(alarm.AlarmDescription.split(`. Runbook: ${from}#`)[1]), alarm] as const,
   )
 
@@ -27,7 +27,7 @@ it.each([
 ] as const)(
   'the alarms of %s tell each symptom once, link its paragraph, and notify when they begin and end',
   (environment, expected) => {
-    const [topic] = Object.keys(resourcesOf(templates[environment], 'AWS::SNS::Topic'))
+    const [topic] = Object.keys(findResources(templates[environment], 'AWS::SNS::Topic'))
     const found = alarmsOf(templates[environment]).map(([name, alarm]) => {
       expect(alarm).toMatchObject({
         ...{ AlarmName: `pet-adoption-${environment}-${name}`, ComparisonOperator: 'GreaterThanOrEqualToThreshold' },
@@ -80,9 +80,9 @@ it.each<[string, Partial<Record<keyof typeof quiet, number | undefined>>, string
 })
 
 it('the dashboard of production has all alarms and the metrics that the runbook looks at, and staging has none', () => {
-  const [dashboard] = propertiesOf(templates.production, 'AWS::CloudWatch::Dashboard')
+  const [dashboard] = findProperties(templates.production, 'AWS::CloudWatch::Dashboard')
   const body = JSON.stringify(dashboard.DashboardBody)
-  const ids = Object.keys(resourcesOf(templates.production, 'AWS::CloudWatch::Alarm'))
+  const ids = Object.keys(findResources(templates.production, 'AWS::CloudWatch::Alarm'))
   expect(ids.filter((id) => !body.includes(`"${id}","Arn"`))).toEqual([])
   const metrics = new Set(runbook.match(/(?<=`)\w+(?:Errors|Requests|Executions)(?=`)/g))
   expect(metrics.size).toBe(3)
@@ -91,14 +91,14 @@ it('the dashboard of production has all alarms and the metrics that the runbook 
 })
 
 it('the alarms link the address of the runbook, and tell the address of the mail, where the operator sets them', () => {
-  const { api } = synthesize('production', everyOption)
+  const { api } = synthesizeTemplates('production', everyOption)
   expect(alarmsOf(api, everyOption.runbookUrl).map(([name]) => name)).toEqual(names)
   api.hasResourceProperties('AWS::SNS::Subscription', { Protocol: 'email', Endpoint: everyOption.alarmEmail })
 })
 
 // That it takes them over TLS only, the rules of AWS say: findings.test.ts.
 it('their topic takes messages of CloudWatch in this account', () => {
-  const [policy] = propertiesOf(templates.production, 'AWS::SNS::TopicPolicy')
+  const [policy] = findProperties(templates.production, 'AWS::SNS::TopicPolicy')
   const Condition = { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } }
   const cloudWatch = { Principal: { Service: 'cloudwatch.amazonaws.com' }, Action: 'sns:Publish', Condition }
   expect(policy.PolicyDocument.Statement).toMatchObject([{ Effect: 'Deny' }, cloudWatch])

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { runInNewContext } from 'node:vm'
 import { expect, it } from 'vitest'
-import { functionNames } from '../../../../../infra/bundling/function-bundle.ts'
+import { listFunctionNames } from '../../../../../infra/bundling/function-bundle.ts'
 import { measuredBytes } from '../../../../../infra/operations/cost/estimate.ts'
-import { propertiesOf, synthesize } from '../../synthesized.ts'
+import { findProperties, synthesizeTemplates } from '../../../../fixtures/templates.ts'
 
-const { api } = synthesize('production')
+const { api } = synthesizeTemplates('production')
 
-const [stage] = propertiesOf(api, 'AWS::ApiGateway::Stage')
+const [stage] = findProperties(api, 'AWS::ApiGateway::Stage')
 const format: Readonly<Record<string, string>> = JSON.parse(stage.AccessLogSetting.Format)
 const runbook = readFileSync(new URL('../../../../../infra/README.md', import.meta.url), 'utf8')
 
@@ -26,7 +26,7 @@ it('a line of an ordinary request is as long as the cost command counts it, with
   expect(JSON.stringify(Object.fromEntries(filled)).length + 26).toBe(measuredBytes.logLine)
 })
 
-const queries = propertiesOf(api, 'AWS::Logs::QueryDefinition')
+const queries = findProperties(api, 'AWS::Logs::QueryDefinition')
 
 it('the saved queries are those that the runbook names', () => {
   const names = queries.map(({ Name }) => Name.replace('pet-adoption-production/', ''))
@@ -36,7 +36,7 @@ it('the saved queries are those that the runbook names', () => {
 })
 
 it('they name fields of the access log, but for the one that reads the logs of all functions', () => {
-  const ofAccessLog = queries.filter(({ LogGroupNames }) => LogGroupNames.length < functionNames().length)
+  const ofAccessLog = queries.filter(({ LogGroupNames }) => LogGroupNames.length < listFunctionNames().length)
   expect(ofAccessLog).toHaveLength(queries.length - 1)
   const syntax = ['filter', 'like', 'and', 'or', 'stats', 'count', 'pct', 'by', 'sort', 'desc', 'display']
   for (const { QueryString: text } of ofAccessLog) {
@@ -66,7 +66,7 @@ it.each<[Record<string, string>, string[]]>([
   [{ status: '501', errorCode: 'none' }, []],
   [{ status: '504', responseType: 'INTEGRATION_TIMEOUT' }, ['Failed']],
 ])('a request %o is counted as %o', (line, expected) => {
-  const filters = propertiesOf(api, 'AWS::Logs::MetricFilter')
+  const filters = findProperties(api, 'AWS::Logs::MetricFilter')
   const counting = filters.filter(({ FilterPattern }) => matches(FilterPattern, line))
   expect(counting.map(({ MetricTransformations: [{ MetricName }] }) => MetricName).toSorted()).toEqual(expected)
 })

@@ -8,7 +8,7 @@ import {
   type Mix,
   templateCounts,
 } from '../../../../../infra/operations/cost/estimate.ts'
-import { propertiesOf, synthesize } from '../../synthesized.ts'
+import { findProperties, synthesizeTemplates } from '../../../../fixtures/templates.ts'
 
 const guide = readFileSync(new URL('../../../../../infra/README.md', import.meta.url), 'utf8')
 const usual: Mix = { list: 0.7, get: 0.2, create: 0.1 }
@@ -44,8 +44,8 @@ it.each([
   ['production', presets.small],
 ] as const)('the templates of %s with %o have as many things with a price', (environment, change) => {
   const units = unitsOf(1e6, usual, { ...defaults[environment], ...change })
-  const templates = Object.values(synthesize(environment, change))
-  const all = (type: string) => templates.flatMap((template) => propertiesOf(template, `AWS::${type}`))
+  const templates = Object.values(synthesizeTemplates(environment, change))
+  const all = (type: string) => templates.flatMap((template) => findProperties(template, `AWS::${type}`))
   // An alarm of a calculation has the metrics that go into it, any other alarm one.
   const metrics = all('CloudWatch::Alarm').flatMap(({ Metrics = [{ MetricStat: {} }] }) => Metrics)
   const firewalls = all('WAFv2::WebACL')

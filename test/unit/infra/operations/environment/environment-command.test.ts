@@ -23,8 +23,8 @@ const set = (...words: readonly string[]) => {
   things
     .command('set <id>')
     .action((id, _options, command) =>
-      runChangeCommand(command.optsWithGlobals(), ({ recorded }) =>
-        recorded({ action: 'things set', ids: [id], old: null, new: { id } }, make),
+      runChangeCommand(command.optsWithGlobals(), (_environment, audit) =>
+        audit.recordThenMake({ action: 'things set', ids: [id], old: null, new: { id } }, make),
       ),
     )
   return runToolInProcess(things, ['set', 'a', ...words])
@@ -40,7 +40,7 @@ it('a change is recorded, with its reason, before it is made; if it fails, once 
   })
   const failed = { output: '', errors: 'Somebody else was first.\n', exitCode: 1 }
   expect(await set(...here.words, '--why', 'asked for')).toEqual(failed)
-  expect(entries()).toEqual([entry, { ...entry, refused: 'Somebody else was first.' }])
+  expect(entries()).toEqual([entry, { ...entry, failed: 'Somebody else was first.' }])
   expect(await set(...here.words)).toEqual({ output: 'It is set.\n', errors: '', exitCode: 1 })
   expect(await set(...here.words, '--json')).toMatchObject({ output: '{"set":true}\n' })
 })

@@ -33,7 +33,7 @@ beforeEach(async () => {
 })
 
 it('an environment on AWS has the address and the tables that the outputs of its stacks name', async () => {
-  using environment = await openEnvironment({ environment: 'staging' })
+  using environment = await openEnvironment({ name: 'staging' })
   expect(environment).toMatchObject({
     baseUrl: 'the BaseUrl',
     tables: { pets: 'the PetsTableName', apiKeys: 'the ApiKeysTableName', idempotency: 'the IdempotencyTableName' },
@@ -44,10 +44,10 @@ it('an environment on AWS has the address and the tables that the outputs of its
 it('one that is not deployed says where it was looked for, and without credentials none is opened', async () => {
   const place = `${environments.production.region ?? region} of this account. Set AWS_PROFILE and AWS_REGION, or`
   const missing = `The stack pet-adoption-production-data is not deployed in ${place} production.region in`
-  await expect(openEnvironment({ environment: 'production' })).rejects.toThrow(missing)
+  await expect(openEnvironment({ name: 'production' })).rejects.toThrow(missing)
   for (const name of ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY']) vi.stubEnv(name, undefined)
   for (const file of ['AWS_CONFIG_FILE', 'AWS_SHARED_CREDENTIALS_FILE']) vi.stubEnv(file, '/nowhere')
   vi.stubEnv('AWS_EC2_METADATA_DISABLED', 'true')
-  const reason = await openEnvironment({ environment: 'staging' }).catch(describeError)
+  const reason = await openEnvironment({ name: 'staging' }).catch(describeError)
   expect(reason).toMatch(/^AWS needs other credentials \(.* Check AWS_PROFILE/)
 })

@@ -23,10 +23,13 @@ describeOnEachEngine('the administration of API keys', (engine) => {
 
   const admit = async (apiKey: string) => (await service.limiter().admit(hashApiKey(apiKey))).kind
   const issue = async (order: Partial<KeyOrder> = {}) => (await keys.issue({ ...free, ...order })).record.keyId
-  const administered = (place: Partial<Parameters<typeof createKeyAdministration>[0]>) =>
+  const administered = ({
+    database = service.client,
+    ...options
+  }: Parameters<typeof createKeyAdministration>[1] & { database?: typeof service.client }) =>
     createKeyAdministration(
-      { environment: 'local', database: service.client, tables: service.tables, ...place },
-      service.time.clock,
+      { name: 'local', database, tables: service.tables },
+      { clock: service.time.clock, ...options },
     )
 
   it('shows a key before it works, and issues none that could not be shown, or whose write fails', async () => {
@@ -103,7 +106,7 @@ describeOnEachEngine('the administration of API keys', (engine) => {
       service.time.advance(1)
     }
     const end = vi.fn().mockImplementationOnce(interruptCommand)
-    const all = administered({ recorded: (_line, make) => make().finally(end) }).revokeAll()
+    const all = administered({ audit: { recordThenMake: (_line, make) => make().finally(end) } }).revokeAll()
     const message = 'Interrupted. 100 of 140 keys were revoked until then. Run the same command again.'
     await expect(all).rejects.toMatchObject({ exitCode: 130, message })
     const owners = (await keys.list()).filter(({ state }) => state === 'active').map(({ owner }) => owner)

@@ -59,7 +59,7 @@ describeOnEachEngine('operators who change one key at once', (engine) => {
           const shown: unknown[] = []
           const show: ShowKey = async (_issued, replaced) => void shown.push(replaced)
           const database = clientInTurns(engine, turns, isLost, calls)
-          const operator = createKeyAdministration({ environment: 'local', database, tables, show }, time.clock)
+          const operator = createKeyAdministration({ name: 'local', database, tables }, { clock: time.clock, show })
           const changed = await command.act(operator, keyId).catch((error: unknown): undefined => {
             if (!(error instanceof UserError || (error instanceof Error && error.message === 'killed'))) throw error
           })

@@ -28,12 +28,11 @@ describeOnEachEngine('an export', (engine) => {
     }
     const file = join(createTemporaryFolder(), 'pets.jsonl')
     const environment = {
-      environment: 'local' as const,
+      name: 'local' as const,
       baseUrl: '',
       auditTrail: { file: '' },
       tables: service.tables,
       database: service.client,
-      print: async () => undefined,
       [Symbol.dispose]: () => undefined,
     }
 

@@ -1,7 +1,7 @@
 import { appendFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { Change } from '../../../../../infra/operations/environment/audit.ts'
+import type { Audit, Change } from '../../../../../infra/operations/environment/audit.ts'
 import { exportPets } from '../../../../../infra/operations/pets/export.ts'
 import { importPets } from '../../../../../infra/operations/pets/import.ts'
 import { addPet } from '../../../../../shared/pets/add-pet.ts'
@@ -13,7 +13,7 @@ import { describeOnEachEngine } from '../../../../fixtures/engines.ts'
 import { openService, type Service } from '../../../../fixtures/service.ts'
 import { createTemporaryFolder } from '../../../../fixtures/temporary-folder.ts'
 
-type ImportOptions = Parameters<typeof importPets>[1]
+type ImportOptions = Parameters<typeof importPets>[2]
 
 const formatJsonLines = (rows: readonly object[]): string => rows.map((row) => `${JSON.stringify(row)}\n`).join('')
 
@@ -41,23 +41,25 @@ describeOnEachEngine('an import', (engine) => {
   })
 
   const createEnvironment = (database = service.client) => ({
-    environment: 'local' as const,
+    name: 'local' as const,
     baseUrl: '',
     auditTrail: { file: '' },
     tables: service.tables,
     database,
-    print: async () => undefined,
     [Symbol.dispose]: () => undefined,
   })
 
-  const audit = async (changes: readonly Change[]): Promise<void> => {
-    auditedChanges.push(...changes)
+  const audit: Audit = {
+    record: async (changes) => {
+      auditedChanges.push(...changes)
+    },
+    recordThenMake: () => Promise.reject(new Error('An import records its changes in batches.')),
   }
 
   const importFile = (options: Partial<ImportOptions> = {}, database = service.client) =>
-    importPets({ ...createEnvironment(database), audit }, { file, ...options })
+    importPets(createEnvironment(database), audit, { file, ...options })
 
-  const dryRun = () => importPets(createEnvironment(), { file })
+  const dryRun = () => importPets(createEnvironment(), undefined, { file })
 
   const addPetNamed = (name: string): Promise<Pet> => {
     service.time.advance(1)
@@ -244,7 +246,7 @@ describeOnEachEngine('an import', (engine) => {
     it('records in the audit that the change was not made', async () => {
       await importFile({}, createRacingClient())
 
-      expect(auditedChanges.at(-1)).toMatchObject({ ids: [`${other.id}`], refused: 'changed meanwhile' })
+      expect(auditedChanges.at(-1)).toMatchObject({ ids: [`${other.id}`], failed: 'changed meanwhile' })
     })
   })
 
@@ -353,7 +355,7 @@ describeOnEachEngine('an import', (engine) => {
     })
 
     it('adds all rows in another data folder, which is another environment', async () => {
-      const report = await importPets({ ...createEnvironment(), audit, data: '/elsewhere' }, { file })
+      const report = await importPets({ ...createEnvironment(), dataFolder: '/elsewhere' }, audit, { file })
 
       expect(report.json['created']).toBe(1)
       expect(await listNames()).toEqual(['New 0', 'New 0'])
@@ -380,11 +382,11 @@ describeOnEachEngine('an import', (engine) => {
     writeRows(newRows(150))
     await importFile()
     const emptyService = await openService(engine)
-    const emptyDatabase = { ...createEnvironment(), tables: emptyService.tables, audit }
+    const emptyEnvironment = { ...createEnvironment(), tables: emptyService.tables }
 
     const [one, other] = await Promise.all([
-      importPets(emptyDatabase, { file: resultFile }),
-      importPets(emptyDatabase, { file: resultFile }),
+      importPets(emptyEnvironment, audit, { file: resultFile }),
+      importPets(emptyEnvironment, audit, { file: resultFile }),
     ])
 
     expect(one?.json['conflict']).toBe(0)

@@ -52,7 +52,7 @@ it('ends at Ctrl-C with 130, says how many were written, and removes them and no
   expect(await ended).toBe(130)
   const written = ((await ids()).length - 1).toLocaleString('en-US')
   const sentence = `Interrupted. ${written} made-up pets written until then. Run the same command again.`
-  expect([errors(), audit()]).toMatchObject([`${sentence}\n`, [{}, { refused: sentence }]])
+  expect([errors(), audit()]).toMatchObject([`${sentence}\n`, [{}, { failed: sentence }]])
   expect(await seed('--remove')).toBe(`${written} made-up pets removed.\n`)
   expect(await ids()).toEqual([id])
 })

@@ -1,0 +1,133 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { CfnResource, Duration, RemovalPolicy } from 'aws-cdk-lib'
+import { type IRole, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
+import {
+  Alias,
+  ApplicationLogLevel,
+  Architecture,
+  Code,
+  type IFunction,
+  type IVersion,
+  Function as LambdaFunction,
+  LoggingFormat,
+  Runtime,
+  SystemLogLevel,
+  Tracing,
+} from 'aws-cdk-lib/aws-lambda'
+import type { ILogGroup } from 'aws-cdk-lib/aws-logs'
+import { Construct } from 'constructs'
+import type { EnvironmentVariable } from '../../../shared/environment-variables.ts'
+import { bundleFunction } from '../../bundling/function-bundle.ts'
+import { UserError } from '../../command-line/user-error.ts'
+import type { EnvironmentConfig } from '../../environments.ts'
+import { ServiceLogGroup } from '../monitoring/logs.ts'
+import { type ServiceTables, type TableAccess, tableAccess, tableVariables } from './table-access.ts'
+
+export interface ServiceFunctionProps {
+  readonly config: EnvironmentConfig
+  readonly tables: ServiceTables
+  /** Variables in addition to the names of the tables that the function may use. */
+  readonly environment?: Partial<Record<EnvironmentVariable, string>>
+  /** @default 10 */
+  readonly timeoutSeconds?: number
+}
+
+/**
+ * A function of the folder `functions/`: its bundle, its log group, its role with the permissions that it needs, and its
+ * alias.
+ *
+ *     new ServiceFunction(this, 'get-pet', { config, tables })
+ */
+export class ServiceFunction extends Construct {
+  /** Receives the requests. A release moves the alias from one version to the next. */
+  readonly alias: Alias
+  /** The alias, as an IFunction. */
+  readonly handler: IFunction
+  readonly logGroup: ILogGroup
+
+  /**
+   * @param name folder of `functions/`
+   * @throws UserError if the folder is missing, or table-access.ts does not list the permissions of the function
+   */
+  constructor(scope: Construct, name: string, props: ServiceFunctionProps) {
+    super(scope, name)
+    this.logGroup = new ServiceLogGroup(this, 'Logs', props.config)
+    const lambda = this.#createFunction(name, props)
+
+    // The local environment identifies the function by this metadata.
+    const resource = lambda.node.defaultChild
+    if (CfnResource.isCfnResource(resource)) resource.addMetadata('operation', name)
+
+    // Two assertions, because with exactOptionalPropertyTypes CDK's classes do not satisfy its interfaces.
+    this.alias = new Alias(this, 'Live', { aliasName: 'live', version: lambda.currentVersion as IVersion })
+    this.handler = this.alias as IFunction
+  }
+
+  #createFunction(name: string, props: ServiceFunctionProps): LambdaFunction {
+    const { config, tables, environment = {}, timeoutSeconds = 10 } = props
+    const accesses = findTableAccess(name)
+    const role = this.#createRole(tables, accesses)
+
+    const tableNames: Record<string, string> = {}
+    for (const { table } of accesses) tableNames[tableVariables[table]] = tables[table].tableName
+
+    return new LambdaFunction(this, 'Function', {
+      description: `Pet Adoption API: ${name}`,
+      runtime: Runtime.NODEJS_24_X,
+      architecture: Architecture.ARM_64,
+      handler: 'index.handler',
+      code: Code.fromAsset(bundleOnce(name)),
+      memorySize: config.memoryMegabytes,
+      ...(config.reservedConcurrency !== undefined && { reservedConcurrentExecutions: config.reservedConcurrency }),
+      // Old versions stay, so that an alias can be moved back to one at once. A version whose creation is rolled back
+      // is deleted: otherwise Lambda would not publish the same code again.
+      currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE },
+      // The default, PassThrough, records nothing ("Visualize Lambda function invocations using AWS X-Ray").
+      tracing: config.tracing ? Tracing.ACTIVE : Tracing.DISABLED,
+      timeout: Duration.seconds(timeoutSeconds),
+      environment: { ...tableNames, ...environment },
+      loggingFormat: LoggingFormat.JSON,
+      // The access log has a line for every request. At INFO Lambda would add two lines for each run that succeeds.
+      applicationLogLevelV2: ApplicationLogLevel.WARN,
+      systemLogLevelV2: SystemLogLevel.WARN,
+      logGroup: this.logGroup,
+      role,
+    })
+  }
+
+  /** Creates a role instead of CDK's default, whose AWSLambdaBasicExecutionRole may write to every log group. */
+  #createRole(tables: ServiceTables, accesses: readonly TableAccess[]): IRole {
+    const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') })
+    this.logGroup.grantWrite(role)
+    for (const { table, index, actions } of accesses) {
+      const { tableArn } = tables[table]
+      // A statement of our own, because `Table.grant` always adds all indexes of the table.
+      const resource = index === undefined ? tableArn : `${tableArn}/index/${index}`
+      role.addToPolicy(new PolicyStatement({ actions: [...actions], resources: [resource] }))
+    }
+    return role
+  }
+}
+
+const findTableAccess = (name: string): readonly TableAccess[] => {
+  const accessByName = new Map(Object.entries(tableAccess))
+  const access = accessByName.get(name)
+  if (access === undefined) {
+    throw new UserError(
+      `infra/constructs/functions/table-access.ts has no entry ${name}: add one with the permissions of the function.`,
+    )
+  }
+  return access
+}
+
+const bundleFolder = mkdtempSync(join(tmpdir(), 'pet-adoption-bundles-'))
+process.on('exit', () => rmSync(bundleFolder, { recursive: true, force: true }))
+
+/** Bundles a function at its first use, once for all environments. Returns the folder of the bundle. */
+const bundleOnce = (name: string): string => {
+  const bundle = join(bundleFolder, name)
+  if (!existsSync(bundle)) bundleFunction(name, bundle)
+  return bundle
+}

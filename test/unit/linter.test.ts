@@ -1,0 +1,125 @@
+import { execFileSync } from 'node:child_process'
+import { cpSync, globSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, it } from 'vitest'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+interface LintError {
+  readonly category: string
+  readonly message: string
+  readonly location: { readonly path: string; readonly start: { readonly line: number } }
+}
+
+/** Runs Biome, which exits with 1 if it finds errors. @returns its standard output */
+const runBiome = (folder: string): string => {
+  const biome = join(root, 'node_modules/@biomejs/biome/bin/biome')
+  const options = ['lint', '--reporter=json', '--max-diagnostics=none', '--diagnostic-level=error']
+  try {
+    return execFileSync(process.execPath, [biome, ...options, folder], { cwd: folder, encoding: 'utf8', stdio: 'pipe' })
+  } catch (error) {
+    if (error instanceof Error && 'stdout' in error) return String(error.stdout)
+    throw error
+  }
+}
+
+/**
+ * Lints files in an empty folder, with the configuration of this repository.
+ *
+ *     const [error] = lint({ 'shared/example.ts': 'export const sum = [...[1, 2]]' })
+ *     error?.category // 'plugin'
+ */
+const lint = (files: Readonly<Record<string, string>>): readonly LintError[] => {
+  const folder = mkdtempSync(join(tmpdir(), 'linter-'))
+  for (const name of ['.biome', '.biome.jsonc']) cpSync(join(root, name), join(folder, name), { recursive: true })
+  for (const [path, source] of Object.entries(files)) {
+    mkdirSync(join(folder, dirname(path)), { recursive: true })
+    writeFileSync(join(folder, path), source)
+  }
+  return JSON.parse(runBiome(folder)).diagnostics
+}
+
+it.each([
+  {
+    name: 'a type that is any',
+    source: 'export const read = (value: any) => value',
+    error: 'lint/suspicious/noExplicitAny',
+  },
+  {
+    name: 'a non-null assertion',
+    source: 'export const first = (names: string[]) => names[0]!.length',
+    error: 'lint/style/noNonNullAssertion',
+  },
+  {
+    name: 'import.meta.main',
+    source: 'if (import.meta.main) console.error("started")',
+    error: 'plugin: Do not use import.meta.main',
+  },
+])('the linter refuses $name', ({ source, error }) => {
+  const errors = lint({ 'shared/example.ts': source })
+
+  expect(errors.map(({ category, message }) => `${category}: ${message}`)).toEqual([expect.stringContaining(error)])
+})
+
+/** The parts of infra. A part may import only parts that stand before it. */
+const parts = [
+  'infra/command-line',
+  'infra/environments.ts',
+  'infra/contract',
+  'infra/bundling',
+  'infra/reference',
+  'infra/constructs',
+  'infra/stacks',
+  'infra/app.ts',
+  'infra/operations/environment',
+  'infra/synthesis',
+  'infra/operations/keys',
+  'infra/operations/pets',
+  'infra/operations/seed',
+  'infra/operations/smoke',
+  'infra/operations/cost',
+  'infra/local',
+]
+
+/** A file of a part. Those of the constructs are all in folders of their own. */
+const fileIn = (part: string): string => {
+  if (part.endsWith('.ts')) return part
+  return part === 'infra/constructs' ? `${part}/api/example.ts` : `${part}/example.ts`
+}
+
+/** Source of a file that imports each of the modules, one a line. */
+const importing = (file: string, modules: readonly string[]): string =>
+  modules.map((module) => `import '${relative(dirname(file), module)}'\n`).join('')
+
+it('the list of parts has every folder and file of infra', () => {
+  const found = globSync(['infra/*.ts', 'infra/*/', 'infra/operations/*/'], { cwd: root })
+  const folders = found.map((path) => path.replace(/\/$/, '')).filter((path) => path !== 'infra/operations')
+
+  expect(folders.toSorted()).toEqual(parts.toSorted())
+})
+
+const aTest = 'test/fixtures/clock.ts'
+const aFunction = 'functions/get-pet/index.ts'
+const infraFiles = parts.map(fileIn)
+
+it.each([
+  { file: 'shared/example.ts', modules: [aTest, aFunction, ...infraFiles] },
+  { file: 'functions/list-pets/index.ts', modules: [aTest, ...infraFiles] },
+  ...infraFiles.map((file, index) => ({ file, modules: [aTest, aFunction, ...infraFiles.slice(index + 1)] })),
+])('the linter refuses in $file every import that would run the other way', (example) => {
+  const { file, modules } = example
+
+  const errors = lint({ [file]: importing(file, modules) })
+
+  expect(errors.map(({ location }) => modules[location.start.line - 1])).toEqual(modules)
+})
+
+it('the linter allows an import of shared in every part', () => {
+  const files = ['functions/list-pets/index.ts', 'shared/example.ts', ...infraFiles]
+
+  const errors = lint(Object.fromEntries(files.map((file) => [file, importing(file, ['shared/pets/pet.ts'])])))
+
+  expect(errors).toEqual([])
+})
