@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
-import { collectSkips } from './fixtures/size.ts'
+import { collectSkipReasons } from './fixtures/size.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -45,7 +45,7 @@ const project = (name: string, folder: string, options: ProjectOptions = {}): Te
 /** Milliseconds. Time limits end what hangs; none is for slowness. */
 const hanging = 300_000
 
-const sharedAssembly = 'test/fixtures/assembly.ts'
+const sharedAssembly = 'test/fixtures/local-environment.ts'
 
 const projects = [
   project('unit', '{unit,events}', {
@@ -68,7 +68,7 @@ export default defineConfig({
     deps: { interopDefault: false },
     // Many tests wait for other processes: three keep two processors busy.
     maxWorkers: 3,
-    onConsoleLog: collectSkips,
+    onConsoleLog: collectSkipReasons,
     projects,
   },
 })

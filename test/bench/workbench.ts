@@ -9,11 +9,11 @@ import { localStage } from '../../infra/environments.ts'
 import { createRuntimeVariables } from '../../infra/local/lambda/function-instance.ts'
 import { readEnvironmentTemplate } from '../../infra/local/template/environment-template.ts'
 import { connectToLocalDatabase } from '../../infra/operations/environment/local-database.ts'
+import { synthesize } from '../../infra/synthesis/synthesize.ts'
 import { petStatuses } from '../../shared/pets/pet.ts'
 import { PetStore } from '../../shared/pets/pet-store.ts'
 import { recordedApiKey } from '../events/events.ts'
-import synthesize, { sharedAssembly } from '../fixtures/assembly.ts'
-import { openLocalEnvironment } from '../fixtures/local-environment.ts'
+import { openLocalEnvironment, sharedAssembly } from '../fixtures/local-environment.ts'
 import type { Figures, Work } from './probe.ts'
 
 type Measured = Work & { readonly operation: string; readonly isFloor?: boolean }

@@ -4,14 +4,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isUsable } from '../../shared/api-keys/api-key-record.ts'
 import { fixedPlans } from '../../shared/api-keys/plans.ts'
 import { startNode } from '../fixtures/node-process.ts'
-import { sized } from '../fixtures/size.ts'
+import { chooseBySize } from '../fixtures/size.ts'
 import { isDeployed, keysJson, type Reached, reach } from './environments.ts'
 
 const env = ['--env', 'staging']
 
 /** `PET_KEY_KILLS=300` kills more commands, `PET_KEYS=1000` issues more keys. */
-const killCount = Number(process.env['PET_KEY_KILLS'] ?? sized(8, 100))
-const keyCount = Number(process.env['PET_KEYS'] ?? sized(20, 200))
+const killCount = Number(process.env['PET_KEY_KILLS'] ?? chooseBySize(8, 100))
+const keyCount = Number(process.env['PET_KEYS'] ?? chooseBySize(20, 200))
 
 const order = { owner: 'x', plan: 'enterprise', allowance: { perMinute: 30_000, perDay: 1_000_000 } } as const
 

@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { fixedPlans } from '../../shared/api-keys/plans.ts'
 import { parseExactJson, stringifyExactJson } from '../../shared/exact-json.ts'
-import { contractPets } from '../fixtures/contract-pets.ts'
-import { sized } from '../fixtures/size.ts'
+import { generateContractPets } from '../fixtures/contract-pets.ts'
+import { chooseBySize } from '../fixtures/size.ts'
 import { findNextPage } from '../requests/scenario.ts'
 import { administration, call, canIssueKeys, issueKey, mayAddPets, type Pet, together } from './api.ts'
 
@@ -15,12 +15,12 @@ const create = async (body: object | string): Promise<Pet & { readonly text: str
 
 describe.skipIf(!mayAddPets)('pets', () => {
   it('are accepted whatever the contract allows, and read back as they were sent', async () => {
-    const isKept = fc.asyncProperty(contractPets(), async (pet) => {
+    const isKept = fc.asyncProperty(generateContractPets(), async (pet) => {
       const { id, text } = await create(stringifyExactJson(pet))
       expect(parseExactJson(text)).toEqual({ ...pet, id: expect.anything(), status: pet.status ?? 'available' })
       expect((await call('GET', `/pets/${id}`)).text).toBe(text)
     })
-    await fc.assert(isKept, { numRuns: sized(50, 500) })
+    await fc.assert(isKept, { numRuns: chooseBySize(50, 500) })
   })
 
   it('are added once when twenty requests with one Idempotency-Key come at once', async () => {

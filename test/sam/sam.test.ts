@@ -4,16 +4,16 @@ import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type LocalEnvironment, startLocalEnvironment } from '../../infra/local/environment.ts'
 import { findFreePort } from '../fixtures/dynamodb-local/start.ts'
-import { findLocalKeys } from '../fixtures/environment-process.ts'
+import { openLocalKeys } from '../fixtures/local-environment.ts'
 import { startNode } from '../fixtures/node-process.ts'
-import { sized, skips, skipsWithout } from '../fixtures/size.ts'
+import { chooseBySize, shouldSkip, shouldSkipWithout } from '../fixtures/size.ts'
 import { createTemporaryFolder } from '../fixtures/temporary-folder.ts'
 import { makeRuntimeImage, removeRuntimeImages } from './runtime-image.ts'
 
 const runs = (program: string, word: string): boolean => spawnSync(program, [word]).status === 0
 const isSkipped =
-  skips(sized(true, false), 'npm run sam is not tested: it takes minutes; "npm run test:all" tests it.') ||
-  skipsWithout(
+  shouldSkip(chooseBySize(true, false), 'npm run sam is not tested: it takes minutes; "npm run test:all" tests it.') ||
+  shouldSkipWithout(
     // The image is made of programs for Linux.
     process.platform === 'linux' && runs('docker', 'ps') && runs('sam', '--version'),
     'npm run sam is not tested: it needs Linux, Docker and the SAM CLI.',
@@ -27,7 +27,7 @@ const dataFolder = join(folder, 'data')
 /** Runs a command of `sam local` in containers of the image, with these variables beside those of this process. */
 const sam = (command: string, words: readonly string[], variables: NodeJS.ProcessEnv = {}) =>
   startNode(['infra/local/sam.ts', '--data', dataFolder, command, '--invoke-image', image, ...words], {
-    environment: { ...process.env, SAM_SKIP_PULL_IMAGE: '1', ...variables },
+    variables: { SAM_SKIP_PULL_IMAGE: '1', ...variables },
   })
 
 describe.skipIf(isSkipped)('npm run sam', () => {
@@ -67,7 +67,7 @@ describe.skipIf(isSkipped)('npm run sam', () => {
       if (child.exitCode !== null) throw new Error(`SAM did not start:\n${terminal()}`)
       await setTimeout(100)
     }
-    const keys = await findLocalKeys(dataFolder)
+    const keys = await openLocalKeys(dataFolder)
     const { apiKey } = await keys.issue({ owner: 'x', plan: 'enterprise', allowance: { perMinute: 9, perDay: 2 } })
     const headers = { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json' }
     const body = JSON.stringify({ name: 'Sam', categoryId: 1 })

@@ -6,7 +6,7 @@ import { delimiter, dirname, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import type { TestProject } from 'vitest/node'
 import { findFreePort } from '../../fixtures/dynamodb-local/start.ts'
-import { skipsWithout } from '../../fixtures/size.ts'
+import { shouldSkipWithout } from '../../fixtures/size.ts'
 import { bootstrap, deploy, synthesize } from './cdk.ts'
 
 declare module 'vitest' {
@@ -20,7 +20,7 @@ declare module 'vitest' {
 export default async (project: TestProject): Promise<(() => Promise<void>) | undefined> => {
   const isInstalled = spawnSync('sh', ['-c', 'command -v ministack']).status === 0
   const sentence = 'Nothing is deployed: there is no ministack. "pip install ministack==1.5.33" installs it.'
-  if (skipsWithout(isInstalled, sentence)) {
+  if (shouldSkipWithout(isInstalled, sentence)) {
     project.provide('emulator', null)
     return undefined
   }

@@ -1,4 +1,4 @@
-import { headerOf, type LocalProxy, startProxy } from '../../fixtures/proxy.ts'
+import { type LocalProxy, readHeader, startProxy } from '../../fixtures/proxy.ts'
 
 /**
  * The address of one REST API of the emulator, which API Gateway would give it by a host name of its own. It forwards
@@ -16,7 +16,7 @@ export const openFront = (
   usageIdentifierKey: (apiKey: string) => Promise<string>,
 ): Promise<LocalProxy> =>
   startProxy(emulator, async (request, forward) => {
-    const apiKey = /^bearer +(\S+)$/i.exec(headerOf(request, 'authorization'))?.[1]
+    const apiKey = /^bearer +(\S+)$/i.exec(readHeader(request, 'authorization'))?.[1]
     const gatewayKey = apiKey === undefined ? [] : ['x-api-key', await usageIdentifierKey(apiKey)]
     const [, below = '', query = ''] = /^\/v1([^?]*)(.*)$/.exec(request.path) ?? []
     return forward({

@@ -1,4 +1,4 @@
-import { callsOf, headerOf, type PassedRequest, startProxy } from '../../fixtures/proxy.ts'
+import { type ProxiedRequest, readDatabaseCalls, readHeader, startProxy } from '../../fixtures/proxy.ts'
 
 /** A call of AWS as an IAM policy names it. */
 export interface Permission {
@@ -11,7 +11,7 @@ export const startRecorder = async (emulator: string) => {
   const permissions: Permission[] = []
   const proxy = await startProxy(emulator, async (request, forward) => {
     // The scope of the signature: date, Region, service.
-    const [, service = ''] = /Credential=[^/]+\/\d+\/[\w-]+\/(\w+)\//.exec(headerOf(request, 'authorization')) ?? []
+    const [, service = ''] = /Credential=[^/]+\/\d+\/[\w-]+\/(\w+)\//.exec(readHeader(request, 'authorization')) ?? []
     const resources = resourcesOf[service]?.(request) ?? [[request.method, request.path]]
     permissions.push(...resources.map(([action, resource]) => ({ action: `${service}:${action}`, resource })))
     return forward(request)
@@ -23,7 +23,7 @@ const place = 'us-east-1:000000000000'
 
 /** The actions of a request to a service, each with its resource. */
 const resourcesOf: Readonly<
-  Record<string, (request: PassedRequest) => (readonly [action: string, resource: string])[]>
+  Record<string, (request: ProxiedRequest) => (readonly [action: string, resource: string])[]>
 > = {
   // AWS allows everybody to ask who they are.
   sts: () => [],
@@ -32,12 +32,15 @@ const resourcesOf: Readonly<
     return [[String(query.get('Action')), `arn:aws:cloudformation:${place}:stack/${query.get('StackName')}/id`]]
   },
   dynamodb: (request) =>
-    callsOf(request).map(({ operation, resource }) => [operation, `arn:aws:dynamodb:${place}:table/${resource}`]),
+    readDatabaseCalls(request).map(({ operation, resource }) => [
+      operation,
+      `arn:aws:dynamodb:${place}:table/${resource}`,
+    ]),
   logs: (request) => {
     // The emulator names a log group /aws/cloudformation/<stack>/<id>; CloudFormation, as it does other resources.
     const { logGroupName } = JSON.parse(request.body.toString())
     const name = String(logGroupName).replace(/^\/aws\/cloudformation\/([^/]+)\//, '$1-')
-    const [, action = ''] = headerOf(request, 'x-amz-target').split('.')
+    const [, action = ''] = readHeader(request, 'x-amz-target').split('.')
     return [[action, `arn:aws:logs:${place}:log-group:${name}:*`]]
   },
 }

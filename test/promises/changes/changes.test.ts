@@ -3,7 +3,7 @@ import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { sized, skips } from '../../fixtures/size.ts'
+import { chooseBySize, shouldSkip } from '../../fixtures/size.ts'
 import { createTemporaryFolder } from '../../fixtures/temporary-folder.ts'
 import { add, additions, filesOfOperation } from './additions.ts'
 
@@ -20,8 +20,8 @@ const run = (cwd: string, line: string): string => {
   return `${stdout}${stderr}\nexit code ${status}`
 }
 
-const isSkipped = skips(
-  sized(true, false),
+const isSkipped = shouldSkip(
+  chooseBySize(true, false),
   'An added operation, field and plan are not tested: that takes minutes; "npm run test:all" does.',
 )
 

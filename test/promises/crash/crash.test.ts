@@ -10,11 +10,11 @@ import {
   type PetAdoptionClient,
   pets,
 } from '../../../infra/reference/clients/typescript/pet-adoption-client.ts'
-import { spawnEnvironment, startEnvironment } from '../../fixtures/environment-process.ts'
-import { sized, skips } from '../../fixtures/size.ts'
+import { spawnEnvironmentProcess, startEnvironmentProcess } from '../../fixtures/local-environment.ts'
+import { chooseBySize, shouldSkip } from '../../fixtures/size.ts'
 import { createTemporaryFolder } from '../../fixtures/temporary-folder.ts'
 
-const kills = sized(2, 6)
+const kills = chooseBySize(2, 6)
 const folder = createTemporaryFolder()
 const apiKey = deriveDemoKeys('pet_test_').at(-1)?.apiKey ?? ''
 
@@ -28,7 +28,7 @@ test(`A local environment killed ${kills} times in the middle of writes has ever
   const dataFolder = join(folder, 'data')
   const acknowledged = new Set<unknown>()
   for (let kill = 0; kill <= kills; kill += 1) {
-    await using running = await startEnvironment({ dataFolder })
+    await using running = await startEnvironmentProcess({ dataFolder })
     const { baseUrl, child, ended } = running
     const client = createPetAdoptionClient({ baseUrl, apiKey, attempts: 2 })
     const listed = (await Array.fromAsync(pets(client))).map(({ id }) => id)
@@ -58,7 +58,7 @@ const onDisk = (options: string, at: string): readonly string[] => [
 
 const [command = '', ...words] = [...onDisk('size=64k', folder), 'true']
 // Also in continuous integration: whether a kernel allows it is not for this project to install.
-const isSkipped = skips(
+const isSkipped = shouldSkip(
   spawnSync(command, words).status !== 0,
   'No full disk is tested: this machine allows no mount namespace (Linux, unshare --user --mount).',
 )
@@ -69,7 +69,7 @@ test.skipIf(isSkipped).each([
 ])('A start on a disk that is %s ends with what to do', async (name, options, sentence) => {
   const dataFolder = join(folder, name)
   mkdirSync(dataFolder)
-  const { terminal, ended } = spawnEnvironment({ dataFolder, within: onDisk(options, dataFolder) })
+  const { terminal, ended } = spawnEnvironmentProcess({ dataFolder, commandPrefix: onDisk(options, dataFolder) })
   expect(await ended).toBe(1)
   expect(terminal()).toMatch(sentence)
   expect(terminal()).not.toMatch(/^\s+at /m)

@@ -8,9 +8,9 @@ import type { InvocationOutcome } from '../../../infra/local/lambda/function-ins
 import { readEnvironmentTemplate } from '../../../infra/local/template/environment-template.ts'
 import { createKeyAdministration } from '../../../infra/operations/keys/administration.ts'
 import { openApi } from '../../fixtures/api.ts'
-import { sharedAssembly } from '../../fixtures/assembly.ts'
-import { clientOf } from '../../fixtures/engines.ts'
-import type { Call } from '../../fixtures/proxy.ts'
+import { createClients } from '../../fixtures/clients.ts'
+import { sharedAssembly } from '../../fixtures/local-environment.ts'
+import type { DatabaseCall } from '../../fixtures/proxy.ts'
 import { startFaultProxy } from './fault-proxy.ts'
 
 /** One invocation of a function, as Lambda would report it. */
@@ -19,7 +19,7 @@ interface Invocation {
   readonly operation: string
   readonly outcome: InvocationOutcome
   /** The calls to DynamoDB while it ran: its own, where nothing else was running. */
-  readonly calls: readonly Call[]
+  readonly calls: readonly DatabaseCall[]
 }
 
 /** The local environment's functions and gateway, where only the functions reach the database by a proxy. */
@@ -27,7 +27,7 @@ const startFaultyService = async () => {
   await using resources = new AsyncDisposableStack()
   const database = await startDynalite()
   resources.defer(database.close)
-  const { client, plain } = clientOf({ name: 'dynalite', endpoint: database.endpoint })
+  const { client, plain } = createClients({ name: 'dynalite', endpoint: database.endpoint })
   resources.defer(() => client.destroy())
   const proxy = resources.use(await startFaultProxy(database.endpoint))
 

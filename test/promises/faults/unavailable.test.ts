@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { sized } from '../../fixtures/size.ts'
+import { chooseBySize } from '../../fixtures/size.ts'
 import { findFaults, type Step } from '../../requests/scenario.ts'
 import { type Fault, faults, onFirst } from './fault-proxy.ts'
 import { faultyService } from './service.ts'
@@ -10,7 +10,9 @@ type Caller = 'operations' | 'authorizer'
 
 /** Two are waited for until a time-out: `npm test` takes one of them for the operations and one for the authorizer. */
 const faultsFor = (caller: Caller): readonly Fault[] =>
-  faults.filter((fault) => fault !== sized({ operations: 'stalled response', authorizer: 'no response' }[caller], ''))
+  faults.filter(
+    (fault) => fault !== chooseBySize({ operations: 'stalled response', authorizer: 'no response' }[caller], ''),
+  )
 
 const isCalledBy = (caller: Caller, table: string): boolean =>
   (table === running().tables.apiKeys) === (caller === 'authorizer')

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { openWorkbench } from '../../bench/workbench.ts'
 import { readGatewayEvent } from '../../events/events.ts'
-import { sized } from '../../fixtures/size.ts'
+import { chooseBySize } from '../../fixtures/size.ts'
 
 /** In bytes: the longest body that is read, and about the longest that Lambda takes. */
 const lengths = { read: 16_384, sent: 5_800_000 }
@@ -16,7 +16,7 @@ const expensive: Readonly<Record<string, (length: number) => string>> = {
     return `{${Array.from({ length: 95 }, (_, index) => `"${index}${'\\n'.repeat(length / 210)}":1`)}}`
   },
 }
-const tried = Object.entries(expensive).filter((_body, index) => index % sized(4, 1) === 0)
+const tried = Object.entries(expensive).filter((_body, index) => index % chooseBySize(4, 1) === 0)
 
 test('A create that is refused takes at most five times the processor time of a valid one; a body adds no more to an operation that takes none', async () => {
   await using workbench = await openWorkbench()

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { expect, it, onTestFinished } from 'vitest'
 import { openLocalEnvironment } from '../../fixtures/local-environment.ts'
-import { sized, skipsWithout } from '../../fixtures/size.ts'
+import { chooseBySize, shouldSkipWithout } from '../../fixtures/size.ts'
 
-const isSkipped = skipsWithout(
+const isSkipped = shouldSkipWithout(
   spawnSync('schemathesis', ['--version']).status === 0,
   'No requests are made from the contract: there is no schemathesis.',
 )
@@ -26,8 +26,8 @@ it.skipIf(isSkipped)('every response to the requests made from the contract is a
   onTestFinished(stop)
   const words = [
     ...['--config-file', pathOf('schemathesis.toml'), 'run', pathOf('../../../shared/contract/openapi.yaml')],
-    ...['--phases', sized('fuzzing', 'examples,coverage,fuzzing,stateful')],
-    ...['--max-examples', sized('20', '500'), '--seed', process.env['PET_SEED'] ?? ''],
+    ...['--phases', chooseBySize('fuzzing', 'examples,coverage,fuzzing,stateful')],
+    ...['--max-examples', chooseBySize('20', '500'), '--seed', process.env['PET_SEED'] ?? ''],
   ]
   const { failed, output } = await schemathesis(words, { PET_API_URL: baseUrl, PET_API_KEY: apiKey })
   expect(failed, output).toBe(false)

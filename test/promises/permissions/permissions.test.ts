@@ -3,8 +3,8 @@ import { expect, it } from 'vitest'
 import { localStage } from '../../../infra/environments.ts'
 import { readEnvironmentTemplate } from '../../../infra/local/template/environment-template.ts'
 import { readStacks, resolveStacks } from '../../../infra/local/template/stacks.ts'
-import { sharedAssembly } from '../../fixtures/assembly.ts'
-import { sized } from '../../fixtures/size.ts'
+import { sharedAssembly } from '../../fixtures/local-environment.ts'
+import { chooseBySize } from '../../fixtures/size.ts'
 import { scenarios } from '../../requests/requests.ts'
 import { findFaults, type Scenario, scenario } from '../../requests/scenario.ts'
 import { onFirst } from '../faults/fault-proxy.ts'
@@ -43,7 +43,7 @@ it('The permissions of the functions are exactly those of the calls that they ma
   const send = async (...sent: readonly Scenario[]): Promise<void> => {
     for (const one of sent) await findFaults(one, api)
   }
-  await send(...scenarios.filter(({ steps }, index) => steps.length > 1 || index % sized(10, 1) === 0))
+  await send(...scenarios.filter(({ steps }, index) => steps.length > 1 || index % chooseBySize(10, 1) === 0))
   // Whoever counts a request reads the record where it cannot be written.
   proxy.decide = ({ operation }) => (operation === 'UpdateItem' ? 'throttled' : undefined)
   await send(scenario('', { send: 'GET /pets', status: 429 }))
@@ -57,7 +57,7 @@ it('The permissions of the functions are exactly those of the calls that they ma
   await send(late(201))
   // A ban takes a hundred requests.
   const isRetried = ({ steps }: Scenario) => steps.length > 1 && steps.every(({ times }) => times === undefined)
-  const retried = scenarios.filter(isRetried).filter((_scenario, index) => index % sized(2, 1) === 0)
+  const retried = scenarios.filter(isRetried).filter((_scenario, index) => index % chooseBySize(2, 1) === 0)
   for (const fault of ['response lost', 'throttled'] as const) {
     for (const one of retried) {
       proxy.decide = onFirst(fault, ({ operation }) => operation !== 'UpdateItem')

@@ -9,7 +9,7 @@ import { createKeysTool } from '../../../infra/operations/keys/keys-tool.ts'
 import { isWellFormed } from '../../../shared/api-keys/api-key.ts'
 import { recordedApiKey } from '../../events/events.ts'
 import { runToolInProcess } from '../../fixtures/commands.ts'
-import { startEnvironment } from '../../fixtures/environment-process.ts'
+import { startEnvironmentProcess } from '../../fixtures/local-environment.ts'
 import { createTemporaryFolder } from '../../fixtures/temporary-folder.ts'
 
 const folder = createTemporaryFolder()
@@ -40,7 +40,7 @@ const filesBelow = (path: string): readonly Written[] =>
 test('a local environment writes no API key anywhere, whatever is done with it', async () => {
   const [dataFolder, temporary] = [join(folder, 'data'), join(folder, 'tmp')]
   mkdirSync(temporary)
-  await using running = await startEnvironment({ dataFolder, environment: { ...process.env, TMPDIR: temporary } })
+  await using running = await startEnvironmentProcess({ dataFolder, variables: { TMPDIR: temporary } })
   const { baseUrl, tables, databaseEndpoint } = running.environment
   const secrets: string[] = []
   const written: Written[] = []

@@ -5,14 +5,14 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { repositoryRoot } from '../../../infra/bundling/function-bundle.ts'
-import { skipsWithout } from '../../fixtures/size.ts'
+import { shouldSkipWithout } from '../../fixtures/size.ts'
 import { isWithoutRelease, releasedFile } from './release.ts'
 
 const path = 'shared/contract/openapi.yaml'
 const current = readFileSync(join(repositoryRoot, path), 'utf8')
 const changelog = readFileSync(join(repositoryRoot, '.github/CHANGELOG.md'), 'utf8')
 
-const isWithoutTool = skipsWithout(
+const isWithoutTool = shouldSkipWithout(
   spawnSync('oasdiff', ['--version']).status === 0,
   'The contract is not compared with that of the last release: there is no oasdiff.',
 )

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buildSync } from 'esbuild'
 import { repositoryRoot } from '../../../infra/bundling/function-bundle.ts'
-import { skipsWithout } from '../../fixtures/size.ts'
+import { shouldSkipWithout } from '../../fixtures/size.ts'
 
 /** The commit of the last release. `PET_RELEASE` may name another one. */
 const release =
@@ -13,7 +13,7 @@ const release =
 const options = { cwd: repositoryRoot, maxBuffer: 100_000_000 }
 
 /** Whether git has no such commit here. A copy without history, or a shallow clone, has few. */
-export const isWithoutRelease = skipsWithout(
+export const isWithoutRelease = shouldSkipWithout(
   spawnSync('git', ['cat-file', '-e', `${release}^{commit}`], options).status === 0,
   `The sources do not meet the last release: git has no commit ${release} here. "git fetch --unshallow" fetches it.`,
 )

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { sized } from '../../fixtures/size.ts'
+import { chooseBySize } from '../../fixtures/size.ts'
 import { scenarios } from '../../requests/requests.ts'
 import { findFaults, type Scenario } from '../../requests/scenario.ts'
 import { faultyService } from '../faults/service.ts'
@@ -16,14 +16,15 @@ type Meeting = readonly [authorizer: Version, ...operations: readonly Version[]]
 const meetingsOf = (version: Version, other: Version): readonly Meeting[] => [
   [version, other],
   [version, version, other],
-  ...sized([], [[version, other, version] as const]),
+  ...chooseBySize([], [[version, other, version] as const]),
 ]
 const meetings = [...meetingsOf('released', 'next'), ...meetingsOf('next', 'released')]
 
 // Of one request, one in ten in `npm test`; a ban takes a hundred.
 const sent = scenarios.filter(
   ({ steps }, index) =>
-    index % sized(10, 1) === 0 || (steps.length > 1 && steps.every(({ times = 1 }) => times < sized(2, 1_000))),
+    index % chooseBySize(10, 1) === 0 ||
+    (steps.length > 1 && steps.every(({ times = 1 }) => times < chooseBySize(2, 1_000))),
 )
 
 it.skipIf(isWithoutRelease)(

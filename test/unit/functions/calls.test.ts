@@ -1,9 +1,9 @@
 import { afterEach, beforeAll, expect, it, vi } from 'vitest'
 import { noAllowanceHeaders } from '../../../shared/http/response-headers.ts'
 import { readGatewayEvent } from '../../events/events.ts'
-import { recordingClient } from '../../fixtures/client-middleware.ts'
+import { type LoadedFunctions, loadFunctions } from '../../fixtures/api.ts'
+import { createRecordingClient } from '../../fixtures/clients.ts'
 import { describeOnEachEngine } from '../../fixtures/engines.ts'
-import { operationsOn } from '../../fixtures/operations.ts'
 import { issueKey, openService, type Service } from '../../fixtures/service.ts'
 
 afterEach(() => vi.restoreAllMocks())
@@ -11,12 +11,12 @@ afterEach(() => vi.restoreAllMocks())
 const noScope = new Error('The context of the authorizer has no valid scope.')
 
 describeOnEachEngine('the calls to DynamoDB', (engine) => {
-  const { client, calls } = recordingClient(engine)
+  const { client, calls } = createRecordingClient(engine)
   let service: Service
-  let operations: ReturnType<typeof operationsOn>
+  let operations: LoadedFunctions
   beforeAll(async () => {
     service = await openService(engine)
-    operations = operationsOn({ ...service, client })
+    operations = await loadFunctions({ ...service, client })
   })
 
   /** Does something, and names the calls that it made. */
@@ -28,7 +28,7 @@ describeOnEachEngine('the calls to DynamoDB', (engine) => {
 
   it('of the authorizer are one, two for the first request of a minute and the first that an instance refuses, and one in two seconds for a ban', async () => {
     const bans = { refusalsBeforeBan: 4, firstBanSeconds: 60, longestBanSeconds: 60 }
-    const limiter = service.limiter({ client, bans })
+    const limiter = service.createLimiter({ client, bans })
     const { keyHash } = await issueKey(service, { perMinute: 2, perDay: 100 })
     const made: string[] = []
     for (const wait of [0, 0, 0, 0, 0, 0, 0, 1.999, 0.001, 1.999]) {

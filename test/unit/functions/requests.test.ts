@@ -1,9 +1,8 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { readGatewayEvent, replaceQuery } from '../../events/events.ts'
-import { openApi } from '../../fixtures/api.ts'
+import { type LoadedFunctions, loadFunctions, openApi } from '../../fixtures/api.ts'
 import { describeOnEachEngine } from '../../fixtures/engines.ts'
-import { operationsOn } from '../../fixtures/operations.ts'
 import { openService, type Service } from '../../fixtures/service.ts'
 import { scenarios } from '../../requests/requests.ts'
 import { type Api, findFaults } from '../../requests/scenario.ts'
@@ -26,12 +25,12 @@ const differing = scenarios.filter(
 describeOnEachEngine('the authorizer and the functions', (engine) => {
   const opened = new AsyncDisposableStack()
   let service: Service
-  let operations: ReturnType<typeof operationsOn>
+  let operations: LoadedFunctions
   let api: Api
   let otherApi: Api
   beforeAll(async () => {
     service = await openService(engine)
-    operations = operationsOn(service)
+    operations = await loadFunctions(service)
     const { invoke, report } = operations.invoker
     api = opened.use(await openApi({ invoke, report }, service.keys))
     const other = { invoke: (name: string, event: string) => invoke(name, passedOtherwise(event)), report }

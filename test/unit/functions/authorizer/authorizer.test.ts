@@ -4,21 +4,21 @@ import { formatApiKey } from '../../../../shared/api-keys/api-key.ts'
 import { takeLimitSnapshot } from '../../../../shared/rate-limit/admission.ts'
 import { lambdaContext, readAuthorizerEvent, recordedApiKey } from '../../../events/events.ts'
 import { createApiKeyRecord } from '../../../fixtures/api-key-record.ts'
-import { recordingClient } from '../../../fixtures/client-middleware.ts'
+import { createRecordingClient } from '../../../fixtures/clients.ts'
+import { noon } from '../../../fixtures/clock.ts'
 import { describeOnEachEngine } from '../../../fixtures/engines.ts'
 import { openService } from '../../../fixtures/service.ts'
-import { noon } from '../../../fixtures/settable-clock.ts'
 
 const event = readAuthorizerEvent()
 const random = 'Zq8Rk2Lw0Vn5Xt7Yb1Cd4Fg6Hj9Ms3Pa'
 
 describeOnEachEngine('the authorizer', (engine) => {
-  const { client, calls } = recordingClient(engine)
+  const { client, calls } = createRecordingClient(engine)
   let authorize: (sent?: Partial<typeof event>) => ReturnType<ReturnType<typeof createAuthorizer>>
   beforeEach(async () => {
-    const { keys, limiter } = await openService(engine)
+    const { keys, createLimiter } = await openService(engine)
     await keys.issueKnown(recordedApiKey, { owner: 'a test', plan: 'free', allowance: { perMinute: 1, perDay: 9 } })
-    const handler = createAuthorizer(limiter({ client }), 'pet_test_', 'the reserved key')
+    const handler = createAuthorizer(createLimiter({ client }), 'pet_test_', 'the reserved key')
     authorize = (sent) => handler({ ...event, ...sent }, lambdaContext)
     calls.length = 0
   })

@@ -6,13 +6,13 @@ import { hashApiKey, type KeyHash } from '../../../../shared/api-keys/api-key.ts
 import { createGatewayKeyValue, type KeyId } from '../../../../shared/api-keys/api-key-record.ts'
 import { type Plan, planNames } from '../../../../shared/api-keys/plans.ts'
 import { createApiKeyRecord } from '../../../fixtures/api-key-record.ts'
+import { createSettableClock, noon } from '../../../fixtures/clock.ts'
 import { type Fate, World } from '../../../fixtures/gateway-keys-world.ts'
-import { noon, settableClock } from '../../../fixtures/settable-clock.ts'
-import { sized } from '../../../fixtures/size.ts'
+import { chooseBySize } from '../../../fixtures/size.ts'
 import { Turns } from '../../../fixtures/turns.ts'
 
 /** `PET_GATEWAY_KEYS=100000` tries more worlds. */
-const numRuns = Number(process.env['PET_GATEWAY_KEYS'] ?? sized(3_000, 30_000))
+const numRuns = Number(process.env['PET_GATEWAY_KEYS'] ?? chooseBySize(3_000, 30_000))
 
 const now = noon / 1_000
 
@@ -72,7 +72,7 @@ it('leads to agreement from whatever there is and happens, and refuses no reques
         if (index % 5 === 4) await runs(world, index)
       }
       const turns = new Turns(scheduler)
-      const turn = (label: string) => turns.next(label)
+      const turn = (label: string) => turns.waitForTurn(label)
       const operators = async () => {
         for (const perform of meanwhile) {
           await turn('operator')
@@ -150,7 +150,7 @@ it('makes four calls a second, for no key but those with the name and the tag of
     ['DeleteApiKey', { apiKey: '0' }, {}],
   ]
   const calls: object[] = []
-  const { clock, advance } = settableClock(0)
+  const { clock, advance } = createSettableClock(0)
   const client = new APIGatewayClient({ region: 'eu-central-1' })
   const gateway = createGatewayKeyClient(client, 'staging', ids, async (milliseconds) => advance(milliseconds / 1_000))
   const respond =

@@ -18,7 +18,7 @@ import { planNames } from '../../../../shared/api-keys/plans.ts'
 import { environmentVariables } from '../../../../shared/environment-variables.ts'
 import type { GatewayEvent, GatewayResult } from '../../../../shared/http/gateway-event.ts'
 import { lambdaContext, readGatewayEvent } from '../../../events/events.ts'
-import { sharedAssembly } from '../../../fixtures/assembly.ts'
+import { sharedAssembly } from '../../../fixtures/local-environment.ts'
 import { createTemporaryFolder } from '../../../fixtures/temporary-folder.ts'
 
 /** What a function sends to DynamoDB. */

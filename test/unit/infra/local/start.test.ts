@@ -14,8 +14,12 @@ import {
   requireLocalEnvironment,
 } from '../../../../infra/operations/environment/local-environment-record.ts'
 import { createSeededPet } from '../../../../infra/operations/seed/seeded-pet.ts'
-import { sharedAssembly } from '../../../fixtures/assembly.ts'
-import { findLocalKeys, spawnEnvironment, startEnvironment } from '../../../fixtures/environment-process.ts'
+import {
+  openLocalKeys,
+  sharedAssembly,
+  spawnEnvironmentProcess,
+  startEnvironmentProcess,
+} from '../../../fixtures/local-environment.ts'
 import { runNode } from '../../../fixtures/node-process.ts'
 import { createTemporaryFolder } from '../../../fixtures/temporary-folder.ts'
 
@@ -40,10 +44,10 @@ const list = async (baseUrl: string, limit = 1) => {
 
 test('npm start announces an API with samples and demo keys, does not start twice, and ends at Ctrl-C', async () => {
   const dataFolder = join(folder, 'process')
-  const { child, output, errors, ended, baseUrl } = await startEnvironment({ dataFolder })
+  const { child, output, errors, ended, baseUrl } = await startEnvironmentProcess({ dataFolder })
   for (const part of [baseUrl, ...demo.map((key) => key.apiKey)]) expect(output()).toContain(part)
   expect((await list(baseUrl, 100)).pets).toHaveLength(36)
-  const again = spawnEnvironment({ dataFolder })
+  const again = spawnEnvironmentProcess({ dataFolder })
   expect([await again.ended, again.output()]).toEqual([1, ''])
   expect(again.errors()).toMatch(new RegExp(`^[^\\n]*process id ${child.pid}\\.[^\\n]*\\n$`))
   // Twice, as from a terminal with npm in between.
@@ -87,7 +91,7 @@ test('An environment keeps its own data, renews the limits of demo keys, and del
   const [one, other] = await Promise.all([start('one'), start('other')])
   const body = JSON.stringify({ name: 'Only here', categoryId: 1 })
   expect((await fetch(`${one.baseUrl}/pets`, { method: 'POST', headers, body })).status).toBe(201)
-  const keys = await findLocalKeys(join(folder, 'one'))
+  const keys = await openLocalKeys(join(folder, 'one'))
   await keys.move(apiKey, 'free', { perMinute: 7, perDay: 70 })
   expect(await list(one.baseUrl)).toMatchObject({ pets: [{ name: 'Only here' }], limit: '7' })
   expect((await list(other.baseUrl)).pets).toMatchObject([lastSample])

@@ -2,14 +2,14 @@ import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { type BrowserContext, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core'
 import { test as base, inject } from 'vitest'
-import { skipsWithout } from '../../../fixtures/size.ts'
+import { shouldSkipWithout } from '../../../fixtures/size.ts'
 
 /** The browser that CHROMIUM_PATH names, or else the system's. */
 const { CHROMIUM_PATH, PATH = '' } = process.env
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 const places = PATH.split(delimiter).flatMap((folder) => names.map((name) => join(folder, name)))
 const executablePath = CHROMIUM_PATH ?? places.find((place) => existsSync(place))
-const isSkipped = skipsWithout(
+const isSkipped = shouldSkipWithout(
   executablePath !== undefined,
   'No page is tested: there is no Chromium. CHROMIUM_PATH may name one.',
 )

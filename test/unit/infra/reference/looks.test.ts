@@ -1,6 +1,6 @@
 import { AxeBuilder } from '@axe-core/playwright'
 import { expect, inject } from 'vitest'
-import { sized } from '../../../fixtures/size.ts'
+import { chooseBySize } from '../../../fixtures/size.ts'
 import { send, test, useDemoKey } from './browser.ts'
 
 const levels = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22a', 'wcag22aa']
@@ -29,14 +29,16 @@ test('The page meets WCAG 2.2 A and AA, fits its window whatever is open, and fo
   await get.getByLabel('petId').blur()
   await send(get, 404)
   const grounds = new Set<unknown>()
-  for (const [place, [colorScheme, forcedColors, width, height]] of looks.slice(0, sized(2, looks.length)).entries()) {
+  for (const [place, [colorScheme, forcedColors, width, height]] of looks
+    .slice(0, chooseBySize(2, looks.length))
+    .entries()) {
     await page.emulateMedia({ colorScheme, forcedColors })
     await page.setViewportSize({ width, height })
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
     expect(await page.evaluate(scrolledSideways)).toEqual([])
     grounds.add(await page.evaluate('getComputedStyle(document.documentElement).backgroundColor'))
     // Axe takes some seconds.
-    if (place < sized(1, 0)) continue
+    if (place < chooseBySize(1, 0)) continue
     // The page has no frames, for which other modes start over in a second page. Where the system forces its colours, axe
     // still reads those of the page.
     const axe = new AxeBuilder({ page }).setLegacyMode().withTags(levels)

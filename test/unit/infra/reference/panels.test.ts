@@ -2,7 +2,7 @@ import type { Route } from 'playwright-core'
 import { expect, inject } from 'vitest'
 import { readContract } from '../../../../infra/contract/contract.ts'
 import { fixedPlans } from '../../../../shared/api-keys/plans.ts'
-import { sized } from '../../../fixtures/size.ts'
+import { chooseBySize } from '../../../fixtures/size.ts'
 import { send, shown, test, useDemoKey } from './browser.ts'
 import { hasCurl, runCurl } from './clients/programs.ts'
 
@@ -101,7 +101,7 @@ test('What the contract forbids is marked at its field in the words of the servi
   expect(sent).toEqual([`${inject('reference').apiUrl}/pets/abc`])
 
   await useDemoKey(page, 'enterprise')
-  for (const [operationId, label, value] of wrongValues.slice(0, sized(3, wrongValues.length))) {
+  for (const [operationId, label, value] of wrongValues.slice(0, chooseBySize(3, wrongValues.length))) {
     const operation = page.locator(`#${operationId}`)
     const field = operation.getByLabel(label)
     const before = await field.inputValue()

@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process'
 import { expect, it } from 'vitest'
 import { presets } from '../../../../infra/environments.ts'
-import { sized, skipsWithout } from '../../../fixtures/size.ts'
+import { chooseBySize, shouldSkipWithout } from '../../../fixtures/size.ts'
 import { accountAndRegion, createStage, everyOption } from '../../../fixtures/templates.ts'
 
-const isSkipped = skipsWithout(
+const isSkipped = shouldSkipWithout(
   spawnSync('sh', ['-c', 'command -v cfn-lint']).status === 0,
   'The templates are not linted: there is no cfn-lint.',
 )
@@ -16,10 +16,10 @@ it.skipIf(isSkipped)('cfn-lint finds no error and no warning in any template, in
   const stages = [
     createStage('staging'),
     createStage('production', { ...everyOption, ...accountAndRegion }),
-    ...sized([], [createStage('production'), createStage('production', presets.small)]),
+    ...chooseBySize([], [createStage('production'), createStage('production', presets.small)]),
   ]
   const templates = stages.flatMap((stage) => stage.synth().stacks.map(({ templateFullPath }) => templateFullPath))
-  const region = sized(accountAndRegion.region, 'ALL_REGIONS')
+  const region = chooseBySize(accountAndRegion.region, 'ALL_REGIONS')
   const words = ['--ignore-checks', redundantDependency, '--regions', region, '--', ...templates]
   const { error, stdout, stderr } = spawnSync('cfn-lint', words, { encoding: 'utf8' })
   // In other partitions than `aws` the service cannot be deployed.

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { createKey } from '../../../../infra/operations/keys/key.ts'
 import { KeyTable, type StoredKey } from '../../../../shared/api-keys/key-table.ts'
 import { fixedPlans } from '../../../../shared/api-keys/plans.ts'
-import { forgetfulClient, interceptingClient } from '../../../fixtures/client-middleware.ts'
+import { createForgetfulClient, createInterceptingClient } from '../../../fixtures/clients.ts'
 import { describeOnEachEngine } from '../../../fixtures/engines.ts'
 import { openService, type Service } from '../../../fixtures/service.ts'
 
@@ -30,7 +30,7 @@ describeOnEachEngine('the table of API keys', (engine) => {
   })
 
   const change = { successor: 'key_2' as StoredKey['record']['keyId'] }
-  const all = async () => (await service.table.list()).map(({ record }) => record)
+  const all = async () => (await service.keyTable.list()).map(({ record }) => record)
 
   it.each([
     [0, true],
@@ -38,7 +38,7 @@ describeOnEachEngine('the table of API keys', (engine) => {
     [10, false],
   ])('takes a replacement that meets requests in %i of its attempts: %s', async (conflicts, isTaken) => {
     let attempts = 0
-    const client = interceptingClient(engine, 'TransactWriteItems', async () => {
+    const client = createInterceptingClient(engine, 'TransactWriteItems', async () => {
       attempts += 1
       if (attempts <= conflicts) throw canceled('None', 'TransactionConflict')
     })
@@ -53,7 +53,7 @@ describeOnEachEngine('the table of API keys', (engine) => {
     'takes no part of a replacement that fails for another reason: %s',
     async (error) => {
       const fail = vi.fn(() => Promise.reject(error))
-      const table = new KeyTable(interceptingClient(engine, 'TransactWriteItems', fail), service.tables.apiKeys)
+      const table = new KeyTable(createInterceptingClient(engine, 'TransactWriteItems', fail), service.tables.apiKeys)
       await expect(table.replace(stored, change, successor)).rejects.toThrow(error.message)
       expect(fail).toHaveBeenCalledOnce()
       expect(await all()).toEqual([stored.record])
@@ -61,18 +61,18 @@ describeOnEachEngine('the table of API keys', (engine) => {
   )
 
   it('says that it has taken a change or a replacement whose response was lost', async () => {
-    const forgetful = new KeyTable(forgetfulClient(engine), service.tables.apiKeys)
+    const forgetful = new KeyTable(createForgetfulClient(engine), service.tables.apiKeys)
     expect(await forgetful.change(stored, { owner: 'Umbrella' })).toMatchObject({ owner: 'Umbrella' })
     expect(await forgetful.replace(stored, change, successor)).toBe(true)
     expect(await all()).toMatchObject([{ owner: 'Umbrella', ...change }, successor.record])
   })
 
   it('refuses a change of what somebody else has changed, or of a key that is not there', async () => {
-    await service.table.change(stored, { contact: 'a@example.org', owner: 'Umbrella' })
-    expect(await service.table.change(stored, { owner: 'Umbrella', minuteLimit: 5 })).toBeUndefined()
-    expect(await service.table.change(stored, { contact: undefined })).toBeUndefined()
-    expect(await service.table.change(successor, { contact: undefined })).toBeUndefined()
-    expect(await service.table.replace(stored, { ...change, owner: 'Initech' }, successor)).toBe(false)
+    await service.keyTable.change(stored, { contact: 'a@example.org', owner: 'Umbrella' })
+    expect(await service.keyTable.change(stored, { owner: 'Umbrella', minuteLimit: 5 })).toBeUndefined()
+    expect(await service.keyTable.change(stored, { contact: undefined })).toBeUndefined()
+    expect(await service.keyTable.change(successor, { contact: undefined })).toBeUndefined()
+    expect(await service.keyTable.replace(stored, { ...change, owner: 'Initech' }, successor)).toBe(false)
     expect(await all()).toMatchObject([{ owner: 'Umbrella', contact: 'a@example.org', minuteLimit: 60 }])
   })
 })

@@ -8,10 +8,10 @@ import { createReservationId, ReservationStore } from '../../../../shared/idempo
 import { type AddedPet, addPet } from '../../../../shared/pets/add-pet.ts'
 import type { NewPet, Pet } from '../../../../shared/pets/pet.ts'
 import { PetStore } from '../../../../shared/pets/pet-store.ts'
-import { forgetfulClient, interceptingClient } from '../../../fixtures/client-middleware.ts'
+import { createForgetfulClient, createInterceptingClient } from '../../../fixtures/clients.ts'
 import { describeOnEachEngine } from '../../../fixtures/engines.ts'
 import { openService, type Service } from '../../../fixtures/service.ts'
-import { clientInTurns, itHoldsInEachOrder, losses } from '../../../fixtures/turns.ts'
+import { createClientInTurns, itHoldsInEachOrder, lostResponses } from '../../../fixtures/turns.ts'
 
 // Other bodies, and keys of others: test/requests/create-pet.ts. Many requests at once: test/e2e/pets.test.ts.
 
@@ -42,21 +42,21 @@ describeOnEachEngine('a pet with an Idempotency-Key', (engine) => {
   const allPets = async (): Promise<readonly Pet[]> =>
     (await service.pets.listPage({ limit: 100, status: undefined, before: undefined })).pets
 
-  const petsBy = (before: Parameters<typeof interceptingClient>[2]) =>
-    new PetStore(interceptingClient(engine, 'PutItem', before), service.tables.pets)
+  const petsBy = (before: Parameters<typeof createInterceptingClient>[2]) =>
+    new PetStore(createInterceptingClient(engine, 'PutItem', before), service.tables.pets)
   const end = () => Promise.reject(new Error('ended'))
   /** Of a function that ends before it has stored the pet, having said so. */
   const failing = () => ({ pets: petsBy(end) })
   /** The same, where it does nothing any more. */
   const crashing = () => ({
     ...failing(),
-    reservations: new ReservationStore(interceptingClient(engine, 'UpdateItem', end), service.tables.idempotency),
+    reservations: new ReservationStore(createInterceptingClient(engine, 'UpdateItem', end), service.tables.idempotency),
   })
 
   /** Each call is sent again, as its first response is lost. */
   const forgetful = () => ({
-    pets: new PetStore(forgetfulClient(engine), service.tables.pets),
-    reservations: new ReservationStore(forgetfulClient(engine), service.tables.idempotency),
+    pets: new PetStore(createForgetfulClient(engine), service.tables.pets),
+    reservations: new ReservationStore(createForgetfulClient(engine), service.tables.idempotency),
   })
 
   /** The outcome in words: `added`, `replayed`, or the refusal. */
@@ -130,7 +130,7 @@ describeOnEachEngine('a pet with an Idempotency-Key', (engine) => {
 
   itHoldsInEachOrder(
     'is added once and returned to all, in each order of the calls of a first request and its late retries, whichever responses get lost and wherever the first is killed; one that a retry adds is the newest',
-    [fc.integer({ min: 1, max: 3 }), sometimes(losses), sometimes(fc.integer({ min: 1, max: 4 }))],
+    [fc.integer({ min: 1, max: 3 }), sometimes(lostResponses), sometimes(fc.integer({ min: 1, max: 4 }))],
     async (turns, retries, isLost, killedAfter) => {
       service = await openService(engine)
       const start = service.time.clock()
@@ -138,8 +138,8 @@ describeOnEachEngine('a pet with an Idempotency-Key', (engine) => {
       // Somebody polls between the first request, which reserves without waiting for its turn, and the retries.
       const seen = await addPet(service.pets, milo, () => afterLock - 1_000)
       let isReserved = false
-      const next = async (call: string): Promise<void> => {
-        if (isReserved) await turns.next(call)
+      const waitForTurn = async (call: string): Promise<void> => {
+        if (isReserved) await turns.waitForTurn(call)
         isReserved = true
       }
       const request = async (isRetry: boolean, client: typeof service.client, clock: () => number) => {
@@ -152,11 +152,11 @@ describeOnEachEngine('a pet with an Idempotency-Key', (engine) => {
           return undefined
         }
       }
-      const firstClient = clientInTurns(engine, { next }, isLost, killedAfter)
+      const firstClient = createClientInTurns(engine, { waitForTurn }, isLost, killedAfter)
       const ended = await turns.run([
         () => request(false, firstClient, () => (isReserved ? afterLock : start)),
         ...Array.from({ length: retries }, (_, retry) => () => {
-          return request(true, clientInTurns(engine, turns, isLost), () => afterLock + retry)
+          return request(true, createClientInTurns(engine, turns, isLost), () => afterLock + retry)
         }),
       ])
       const responses = ended.filter((one) => one !== undefined)

@@ -5,12 +5,12 @@ import { decodeCursor, encodeCursor } from '../../../../shared/pets/cursor.ts'
 import { type Pet, petStatuses } from '../../../../shared/pets/pet.ts'
 import { drawPetId } from '../../../../shared/pets/pet-id.ts'
 import { changeCount, PetStore } from '../../../../shared/pets/pet-store.ts'
-import { noon } from '../../../fixtures/settable-clock.ts'
-import { sized } from '../../../fixtures/size.ts'
+import { noon } from '../../../fixtures/clock.ts'
+import { chooseBySize } from '../../../fixtures/size.ts'
 
 // What an engine makes of the queries: pet-store.test.ts.
 
-const options = { numRuns: Number(process.env['PET_LISTS'] ?? sized(200, 2_000)), endOnFailure: true }
+const options = { numRuns: Number(process.env['PET_LISTS'] ?? chooseBySize(200, 2_000)), endOnFailure: true }
 
 const status = fc.constantFrom(...petStatuses)
 /** The index is late by this much at most. All times are milliseconds. */

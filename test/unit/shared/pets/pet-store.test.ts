@@ -2,7 +2,7 @@ import { beforeEach, expect, it } from 'vitest'
 import { addPet } from '../../../../shared/pets/add-pet.ts'
 import { type Pet, petStatuses } from '../../../../shared/pets/pet.ts'
 import { PetStore } from '../../../../shared/pets/pet-store.ts'
-import { interceptingClient } from '../../../fixtures/client-middleware.ts'
+import { createInterceptingClient } from '../../../fixtures/clients.ts'
 import { describeOnEachEngine } from '../../../fixtures/engines.ts'
 import { openService, type Service } from '../../../fixtures/service.ts'
 
@@ -61,7 +61,7 @@ describeOnEachEngine('the pets', (engine) => {
     [100, 'are given up as a fault'],
   ])('of which other requests have just taken %i ids %s', async (taken) => {
     let puts = 0
-    const racing = interceptingClient(engine, 'PutItem', async ({ Item }) => {
+    const racing = createInterceptingClient(engine, 'PutItem', async ({ Item }) => {
       puts += 1
       if (puts <= taken) await store.voidId((Item as Pet).id, 'another attempt')
     })

@@ -5,11 +5,11 @@ import { createKeyAdministration } from '../../../../infra/operations/keys/admin
 import type { Allowance } from '../../../../shared/api-keys/plans.ts'
 import { createAuthorizerContext } from '../../../../shared/http/authorizer-context.ts'
 import type { Admission } from '../../../../shared/rate-limit/admission.ts'
+import { noon } from '../../../fixtures/clock.ts'
 import { describeOnEachEngine } from '../../../fixtures/engines.ts'
 import { issueKey, openService, type Service } from '../../../fixtures/service.ts'
-import { noon } from '../../../fixtures/settable-clock.ts'
-import { sized } from '../../../fixtures/size.ts'
-import { clientInTurns, interleavings, itHoldsInEachOrder, losses } from '../../../fixtures/turns.ts'
+import { chooseBySize } from '../../../fixtures/size.ts'
+import { createClientInTurns, itHoldsInEachOrder, lostResponses, orderCount } from '../../../fixtures/turns.ts'
 
 const bans = { refusalsBeforeBan: 2, firstBanSeconds: 60, longestBanSeconds: 3_600 }
 
@@ -33,7 +33,7 @@ type Command = typeof command extends fc.Arbitrary<infer Value> ? Value : never
 /** Commands, or responses that get lost, or neither. */
 const disturbances = fc.oneof(
   fc.record({ commands: fc.array(command, { maxLength: 3 }), isLost: fc.constant(() => false) }),
-  fc.record({ commands: fc.constant<Command[]>([]), isLost: losses }),
+  fc.record({ commands: fc.constant<Command[]>([]), isLost: lostResponses }),
 )
 
 /** What has come to its end: a request, with its instance's time, or a command that was not refused. */
@@ -96,15 +96,15 @@ describeOnEachEngine('for each order of the calls of requests', (engine) => {
       const ended: Ended[] = []
       let lost = 0
       const admit = async (at: number, client = service.client): Promise<void> => {
-        ended.push({ at, admission: await service.limiter({ client, clock: () => at, bans }).admit(keyHash) })
+        ended.push({ at, admission: await service.createLimiter({ client, clock: () => at, bans }).admit(keyHash) })
       }
       for (let request = 0; request < earlier; request += 1) await admit(boundary - 5_000)
-      const client = clientInTurns(engine, turns, () => {
+      const client = createClientInTurns(engine, turns, () => {
         const isNext = isLost()
         lost += Number(isNext)
         return isNext
       })
-      const database = clientInTurns(engine, turns)
+      const database = createClientInTurns(engine, turns)
       const keys = createKeyAdministration(
         { name: 'local', database, tables: service.tables },
         { clock: () => boundary },
@@ -142,7 +142,7 @@ describeOnEachEngine('for each order of the calls of requests', (engine) => {
         }
       }
     },
-    2 * interleavings,
+    2 * orderCount,
   )
 
   /** Where in a minute, in its first half or around its end, and by which clocks a key is refused and asks again. */
@@ -157,7 +157,7 @@ describeOnEachEngine('for each order of the calls of requests', (engine) => {
     const property = fc.asyncProperty(moments, async ({ start, limits, refusals, skews }) => {
       service.time.set(noon - 10_000 + start)
       const long = { refusalsBeforeBan: 3, firstBanSeconds: 90, longestBanSeconds: 90 }
-      const byClock = (skew = 0) => service.limiter({ bans: long, clock: () => service.time.clock() + skew })
+      const byClock = (skew = 0) => service.createLimiter({ bans: long, clock: () => service.time.clock() + skew })
       const instances = skews.map(byClock)
       const { keyHash } = await issueKey(service, limits)
       let wait = 0
@@ -171,6 +171,6 @@ describeOnEachEngine('for each order of the calls of requests', (engine) => {
       service.time.advance(wait)
       expect((await byClock(Math.min(...skews)).admit(keyHash)).kind).toBe('admitted')
     })
-    await fc.assert(property, { numRuns: sized(12, 300), endOnFailure: true })
+    await fc.assert(property, { numRuns: chooseBySize(12, 300), endOnFailure: true })
   })
 })

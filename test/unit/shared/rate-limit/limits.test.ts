@@ -3,12 +3,12 @@ import fc from 'fast-check'
 import { beforeEach, expect, it } from 'vitest'
 import { hashApiKey } from '../../../../shared/api-keys/api-key.ts'
 import type { RateLimiter } from '../../../../shared/rate-limit/rate-limiter.ts'
-import { forgetfulClient, interceptingClient } from '../../../fixtures/client-middleware.ts'
+import { createForgetfulClient, createInterceptingClient } from '../../../fixtures/clients.ts'
+import { noon } from '../../../fixtures/clock.ts'
 import { describeOnEachEngine } from '../../../fixtures/engines.ts'
 import { createLimitRules, findWindowEnd } from '../../../fixtures/limit-rules.ts'
 import { issueKey, openService, type Service } from '../../../fixtures/service.ts'
-import { noon } from '../../../fixtures/settable-clock.ts'
-import { sized } from '../../../fixtures/size.ts'
+import { chooseBySize } from '../../../fixtures/size.ts'
 
 // Requests at once around the end of a window, with commands and lost responses: interleavings.test.ts. Hundreds at once:
 // test/e2e/limits.test.ts.
@@ -40,7 +40,7 @@ describeOnEachEngine('the limits of a key', (engine) => {
   let key: Awaited<ReturnType<typeof issueKey>>
   beforeEach(async () => {
     service = await openService(engine)
-    limiter = service.limiter({ bans })
+    limiter = service.createLimiter({ bans })
     key = await issueKey(service, { perMinute: 1, perDay: 1_000 })
   })
 
@@ -55,7 +55,7 @@ describeOnEachEngine('the limits of a key', (engine) => {
       service.time.set(noon)
       const { keyHash, keyId } = await issueKey(service, given)
       const rules = createLimitRules(given, bans)
-      const instances = [limiter, service.limiter({ bans, client: forgetfulClient(engine) })]
+      const instances = [limiter, service.createLimiter({ bans, client: createForgetfulClient(engine) })]
       const now = service.time.clock
       for (const one of steps) {
         if ('untilEndOf' in one) service.time.set(Math.max(now(), one.untilEndOf(now(), rules) - one.lessBy))
@@ -73,21 +73,21 @@ describeOnEachEngine('the limits of a key', (engine) => {
         }
       }
     })
-    await fc.assert(property, { numRuns: sized(12, 250), endOnFailure: true })
+    await fc.assert(property, { numRuns: chooseBySize(12, 250), endOnFailure: true })
   })
 
   it('ban nobody by a function that was frozen into a later minute: that would only make the next ban longer', async () => {
     const frozen = Promise.withResolvers<void>()
     const arrival = Promise.withResolvers<void>()
-    const client = interceptingClient(engine, 'UpdateItem', async ({ UpdateExpression }) => {
+    const client = createInterceptingClient(engine, 'UpdateItem', async ({ UpdateExpression }) => {
       if (!String(UpdateExpression).includes('bannedUntil')) return
       frozen.resolve()
       await arrival.promise
     })
     // Instances that end before they write their bans.
-    const mortal = service.limiter()
+    const mortal = service.createLimiter()
     await inTurn(3, mortal)
-    const late = service.limiter({ bans, client }).admit(key.keyHash)
+    const late = service.createLimiter({ bans, client }).admit(key.keyHash)
     await frozen.promise
     // A minute later the key is refused as often.
     service.time.advance(60)
@@ -101,14 +101,14 @@ describeOnEachEngine('the limits of a key', (engine) => {
     await inTurn(3)
     let looks = 0
     // The second look at the clock is after the thaw.
-    const thawed = service.limiter({ bans, clock: () => service.time.clock() + (looks++ === 0 ? 0 : 60_000) })
+    const thawed = service.createLimiter({ bans, clock: () => service.time.clock() + (looks++ === 0 ? 0 : 60_000) })
     expect(await inTurn(1, thawed)).toEqual(['exhausted'])
     expect(await service.keys.show(key.keyId)).toMatchObject({ banCount: 0, bannedUntil: 0 })
   })
 
   /** Its writes to the table fail so. */
   const failing = (error: Error): RateLimiter =>
-    service.limiter({ client: interceptingClient(engine, 'UpdateItem', () => Promise.reject(error)) })
+    service.createLimiter({ client: createInterceptingClient(engine, 'UpdateItem', () => Promise.reject(error)) })
   const slowDown = { message: 'Slow down.', $metadata: { httpStatusCode: 400 } }
   const throttled = () => failing(new ProvisionedThroughputExceededException(slowDown))
 
@@ -136,7 +136,7 @@ describeOnEachEngine('the limits of a key', (engine) => {
     ['the millisecond of overlapEndsAt', { overlapEndsAt: noon / 1_000 }, 'admitted'],
   ] as const)('are no matter for a key from %s', async (_when, change, before) => {
     service.time.set(noon - 1)
-    for (const stored of await service.table.list()) await service.table.change(stored, change)
+    for (const stored of await service.keyTable.list()) await service.keyTable.change(stored, change)
     expect(await inTurn(1)).toEqual([before])
     service.time.set(noon)
     expect(await inTurn(1)).toEqual(['invalid'])

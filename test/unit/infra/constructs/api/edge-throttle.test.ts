@@ -7,7 +7,7 @@ import { type Allowance, type FixedPlan, fixedPlans } from '../../../../../share
 import { type Admission, takeLimitSnapshot } from '../../../../../shared/rate-limit/admission.ts'
 import { computeWindowNumber } from '../../../../../shared/rate-limit/windows.ts'
 import { createApiKeyRecord } from '../../../../fixtures/api-key-record.ts'
-import { sized } from '../../../../fixtures/size.ts'
+import { chooseBySize } from '../../../../fixtures/size.ts'
 import { findProperties, synthesizeTemplates } from '../../../../fixtures/templates.ts'
 
 /** The numbers of a usage plan: what a second adds to its bucket of tokens, what the bucket holds, and a day's quota. */
@@ -110,7 +110,7 @@ describe.each(Object.keys(fixedPlans) as FixedPlan[])('the usage plan %s', (plan
 
   it('refuses no caller whose headers show requests remaining, for any pattern of requests', () => {
     for (const property of [neverRefuses(allowance, limits), neverRefuses(small, ofDay)]) {
-      fc.assert(property, { numRuns: sized(300, 5_000) })
+      fc.assert(property, { numRuns: chooseBySize(300, 5_000) })
     }
   })
 })

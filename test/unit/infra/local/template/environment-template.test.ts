@@ -5,7 +5,7 @@ import {
   resolveEnvironmentTemplate,
 } from '../../../../../infra/local/template/environment-template.ts'
 import { readStacks } from '../../../../../infra/local/template/stacks.ts'
-import { sharedAssembly } from '../../../../fixtures/assembly.ts'
+import { sharedAssembly } from '../../../../fixtures/local-environment.ts'
 
 test('The template of an environment has the same names and identifiers at each start', () => {
   const [one, other] = [0, 1].map(() => readEnvironmentTemplate(sharedAssembly, 'staging'))

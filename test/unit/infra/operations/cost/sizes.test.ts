@@ -22,7 +22,7 @@ it('typical items, and pets in responses, are about as large as the estimate of 
   const [engine = { name: 'none', endpoint: '' }] = inject('engines')
   const service = await openService(engine)
   const { keyHash, keyId } = await issueKey(service, { perMinute: 300, perDay: 10_000 })
-  await service.limiter().admit(keyHash)
+  await service.createLimiter().admit(keyHash)
   const scope = keyId as string as IdempotencyScope
   const pets = new PetStore(service.client, service.tables.pets, keyId as KeyId)
   const responses: number[] = []

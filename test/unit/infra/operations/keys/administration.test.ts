@@ -3,11 +3,11 @@ import { createKeyAdministration } from '../../../../../infra/operations/keys/ad
 import type { KeyOrder } from '../../../../../infra/operations/keys/key.ts'
 import { hashApiKey } from '../../../../../shared/api-keys/api-key.ts'
 import { fixedPlans } from '../../../../../shared/api-keys/plans.ts'
-import { clientThrough } from '../../../../fixtures/client-middleware.ts'
+import { createWrappedClient } from '../../../../fixtures/clients.ts'
+import { noon } from '../../../../fixtures/clock.ts'
 import { interruptCommand } from '../../../../fixtures/commands.ts'
 import { describeOnEachEngine } from '../../../../fixtures/engines.ts'
 import { openService, type Service } from '../../../../fixtures/service.ts'
-import { noon } from '../../../../fixtures/settable-clock.ts'
 
 const free = { owner: 'Acme', plan: 'free', allowance: fixedPlans.free } as const
 const hour = 3_600
@@ -21,7 +21,7 @@ describeOnEachEngine('the administration of API keys', (engine) => {
     keys = service.keys
   })
 
-  const admit = async (apiKey: string) => (await service.limiter().admit(hashApiKey(apiKey))).kind
+  const admit = async (apiKey: string) => (await service.createLimiter().admit(hashApiKey(apiKey))).kind
   const issue = async (order: Partial<KeyOrder> = {}) => (await keys.issue({ ...free, ...order })).record.keyId
   const administered = ({
     database = service.client,
@@ -40,7 +40,7 @@ describeOnEachEngine('the administration of API keys', (engine) => {
     expect(kinds).toEqual(['invalid', 'invalid'])
     const before = await keys.list()
     const fail = () => Promise.reject(Object.assign(new Error('no'), { name: 'AccessDeniedException' }))
-    const database = clientThrough(engine, (operation) => (send) => (operation === 'Scan' ? send() : fail()))
+    const database = createWrappedClient(engine, (operation, send) => (operation === 'Scan' ? send() : fail()))
     const sentence = /^The AWS .* allow this: no The API key above was not issued, unless "show key_\w+" finds it\.$/
     for (const [failing, message] of [
       [administered({ show: fail }), /^no$/],
@@ -90,7 +90,7 @@ describeOnEachEngine('the administration of API keys', (engine) => {
   it('moves a key at once, keeps what it has used, and asks for another API Gateway key where the plan is another', async () => {
     const issued = await keys.issue({ ...free, allowance: { perMinute: 5, perDay: 10 } })
     const { keyId, gatewayKey } = issued.record
-    await service.table.change(issued, { meteredFrom: now })
+    await service.keyTable.change(issued, { meteredFrom: now })
     await admit(issued.apiKey)
     const renewed = await keys.move(keyId, 'free', fixedPlans.free)
     expect(renewed).toMatchObject({ minuteLimit: 60, dayLimit: 1_000, gatewayKey, meteredFrom: now })

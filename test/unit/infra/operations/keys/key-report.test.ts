@@ -4,7 +4,7 @@ import { hashApiKey } from '../../../../../shared/api-keys/api-key.ts'
 import type { KeyId } from '../../../../../shared/api-keys/api-key-record.ts'
 import { computeWindowNumber } from '../../../../../shared/rate-limit/windows.ts'
 import { createApiKeyRecord } from '../../../../fixtures/api-key-record.ts'
-import { noon } from '../../../../fixtures/settable-clock.ts'
+import { noon } from '../../../../fixtures/clock.ts'
 
 const seconds = noon / 1_000
 const keyId = 'key_1' as KeyId

@@ -10,11 +10,11 @@ import type { ApiKeyRecord } from '../../../../../shared/api-keys/api-key-record
 import { fixedPlans } from '../../../../../shared/api-keys/plans.ts'
 import { describeOnEachEngine } from '../../../../fixtures/engines.ts'
 import { openService } from '../../../../fixtures/service.ts'
-import { sized } from '../../../../fixtures/size.ts'
-import { clientInTurns, itHoldsInEachOrder, losses } from '../../../../fixtures/turns.ts'
+import { chooseBySize } from '../../../../fixtures/size.ts'
+import { createClientInTurns, itHoldsInEachOrder, lostResponses } from '../../../../fixtures/turns.ts'
 
 /** `PET_KEY_COMMANDS=1000` has more operators at once. */
-const numRuns = Number(process.env['PET_KEY_COMMANDS'] ?? sized(30, 150))
+const numRuns = Number(process.env['PET_KEY_COMMANDS'] ?? chooseBySize(30, 150))
 
 interface Command {
   /** What it reports of the key that it changes. */
@@ -45,20 +45,20 @@ const killedAfter = fc.oneof(fc.constant(undefined), fc.constant(undefined), fc.
 describeOnEachEngine('operators who change one key at once', (engine) => {
   itHoldsInEachOrder(
     'are each told what is so, and leave nothing half done, whichever responses get lost and wherever one is killed',
-    [some, losses, killedAfter],
+    [some, lostResponses, killedAfter],
     async (turns, chosen, isLost, calls) => {
-      const { tables, time, keys, table } = await openService(engine)
+      const { tables, time, keys, keyTable } = await openService(engine)
       const order = { owner: 'Acme', contact: 'a@example.org', plan: 'free', allowance: fixedPlans.free } as const
       const issued = await keys.issue(order)
       const { keyId } = issued.record
       const bannedUntil = time.clock() / 1_000 + 600
-      await table.change(issued, { bannedUntil })
+      await keyTable.change(issued, { bannedUntil })
       const before = await keys.show(keyId)
       const ended = await turns.run(
         chosen.map((command) => async () => {
           const shown: unknown[] = []
           const show: ShowKey = async (_issued, replaced) => void shown.push(replaced)
-          const database = clientInTurns(engine, turns, isLost, calls)
+          const database = createClientInTurns(engine, turns, isLost, calls)
           const operator = createKeyAdministration({ name: 'local', database, tables }, { clock: time.clock, show })
           const changed = await command.act(operator, keyId).catch((error: unknown): undefined => {
             if (!(error instanceof UserError || (error instanceof Error && error.message === 'killed'))) throw error

@@ -6,7 +6,7 @@ import { exportPets } from '../../../../../infra/operations/pets/export.ts'
 import { importPets } from '../../../../../infra/operations/pets/import.ts'
 import { addPet } from '../../../../../shared/pets/add-pet.ts'
 import type { Pet } from '../../../../../shared/pets/pet.ts'
-import { forgetfulClient, interceptingClient } from '../../../../fixtures/client-middleware.ts'
+import { createForgetfulClient, createInterceptingClient } from '../../../../fixtures/clients.ts'
 import { type Colleague, createColleague } from '../../../../fixtures/colleague.ts'
 import { interruptCommand } from '../../../../fixtures/commands.ts'
 import { describeOnEachEngine } from '../../../../fixtures/engines.ts'
@@ -81,7 +81,7 @@ describeOnEachEngine('an import', (engine) => {
   /** A client whose calls of PutItem fail from one on, as if the connection was lost. */
   const createFailingClient = (firstFailingCall: number) => {
     let calls = 0
-    return interceptingClient(engine, 'PutItem', async () => {
+    return createInterceptingClient(engine, 'PutItem', async () => {
       calls += 1
       if (calls < firstFailingCall) return
       const error = new Error('socket hang up')
@@ -90,12 +90,12 @@ describeOnEachEngine('an import', (engine) => {
   }
 
   /** A client that does something once, before its first call of an operation. */
-  const createInterceptingClient = (
+  const createOnceInterceptingClient = (
     operation: 'PutItem' | 'BatchGetItem',
     act: (input: Readonly<Record<string, unknown>>) => Promise<void>,
   ) => {
     let hasActed = false
-    return interceptingClient(engine, operation, async (input) => {
+    return createInterceptingClient(engine, operation, async (input) => {
       if (hasActed) return
       hasActed = true
       await act(input)
@@ -114,7 +114,7 @@ describeOnEachEngine('an import', (engine) => {
     })
 
     it('applies each row once though the SDK repeats each write, because its response is lost', async () => {
-      const report = await importFile({}, forgetfulClient(engine))
+      const report = await importFile({}, createForgetfulClient(engine))
 
       expect(report.text).toBe(`2 created, 1 changed, 1 unchanged.\nThe rows with their ids are in ${resultFile}.`)
       expect(report.exitCode).toBeUndefined()
@@ -127,7 +127,7 @@ describeOnEachEngine('an import', (engine) => {
     })
 
     it('records each change in the audit once though the SDK repeats each write', async () => {
-      await importFile({}, forgetfulClient(engine))
+      await importFile({}, createForgetfulClient(engine))
 
       const [max, , first, second] = await colleague.list()
       expect(auditedChanges).toEqual([
@@ -216,7 +216,7 @@ describeOnEachEngine('an import', (engine) => {
     /** A client whose writes wait until the colleague has changed the other pet. */
     const createRacingClient = () => {
       let change: Promise<void> | undefined
-      return interceptingClient(engine, 'PutItem', async () => {
+      return createInterceptingClient(engine, 'PutItem', async () => {
         change ??= colleague.store({ ...other, name: 'Theirs' })
         await change
       })
@@ -265,7 +265,7 @@ describeOnEachEngine('an import', (engine) => {
     const createEndingClient = () =>
       ending === 'a failure'
         ? createFailingClient(120)
-        : createInterceptingClient('PutItem', async () => interruptCommand())
+        : createOnceInterceptingClient('PutItem', async () => interruptCommand())
 
     it('says which file to import to go on', async () => {
       await expect(importFile({}, createEndingClient())).rejects.toMatchObject({
@@ -398,7 +398,7 @@ describeOnEachEngine('an import', (engine) => {
 
   describe('of a new pet whose id another pet gets at the same moment', () => {
     const createRacingClient = () =>
-      createInterceptingClient('PutItem', async ({ Item }) => {
+      createOnceInterceptingClient('PutItem', async ({ Item }) => {
         const samePet = { name: 'New 0', categoryId: 1n, status: 'available' } as const
         await service.pets.put({ ...samePet, id: BigInt(Object(Item).id) }, 'another attempt')
       })
@@ -504,7 +504,7 @@ describeOnEachEngine('an import', (engine) => {
 
   it('writes nothing if it is interrupted before its result file is written', async () => {
     writeRows(newRows(1))
-    const client = createInterceptingClient('BatchGetItem', async () => interruptCommand())
+    const client = createOnceInterceptingClient('BatchGetItem', async () => interruptCommand())
 
     await expect(importFile({}, client)).rejects.toMatchObject({
       message: 'Interrupted. Nothing is written. Run the same command again.',

@@ -7,12 +7,12 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { auditFile } from '../../../../../infra/operations/environment/audit.ts'
 import { createPetsTool } from '../../../../../infra/operations/pets/pets-tool.ts'
 import { assignPetId, type Pet } from '../../../../../shared/pets/pet.ts'
+import { createClients } from '../../../../fixtures/clients.ts'
 import { type Colleague, createColleague } from '../../../../fixtures/colleague.ts'
 import { registerLocalEnvironment, runToolInProcess } from '../../../../fixtures/commands.ts'
-import { contractPets } from '../../../../fixtures/contract-pets.ts'
-import { clientOf } from '../../../../fixtures/engines.ts'
+import { generateContractPets } from '../../../../fixtures/contract-pets.ts'
 import { startNode } from '../../../../fixtures/node-process.ts'
-import { sized } from '../../../../fixtures/size.ts'
+import { chooseBySize } from '../../../../fixtures/size.ts'
 
 const bella: Pet = { id: 5n, name: 'Bella', categoryId: 1n, status: 'available' }
 
@@ -25,7 +25,7 @@ describe('npm run pets', () => {
 
   beforeEach(async () => {
     environment = await registerLocalEnvironment()
-    colleague = createColleague(clientOf(environment.engine).client, environment.tables.pets)
+    colleague = createColleague(createClients(environment.engine).client, environment.tables.pets)
     await colleague.store(bella)
   })
 
@@ -65,13 +65,13 @@ describe('npm run pets', () => {
       fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
     )
     const names = fc.string({ unit: character, minLength: 1, maxLength: 20 })
-    const petsWithAnyName = fc.tuple(contractPets(), names).map(([pet, name]) => ({ ...pet, name: `${name}x` }))
+    const petsWithAnyName = fc.tuple(generateContractPets(), names).map(([pet, name]) => ({ ...pet, name: `${name}x` }))
 
     let pets: readonly Pet[]
 
     beforeEach(async () => {
       const specialPets = specialCharacters.map((name) => ({ ...bella, name: `${name}x` }))
-      const randomPets = fc.sample(petsWithAnyName, sized(60, 600))
+      const randomPets = fc.sample(petsWithAnyName, chooseBySize(60, 600))
       const newPets = [...specialPets, ...randomPets].map((pet, index) => assignPetId(6n + BigInt(index), pet))
       await Promise.all(newPets.map((pet) => colleague.store(pet)))
       pets = [bella, ...newPets]
@@ -250,7 +250,7 @@ describe('npm run pets', () => {
     expect(await colleague.list()).toEqual([bella])
   })
 
-  const kills = Number(process.env['PET_IMPORT_KILLS'] ?? sized(3, 20))
+  const kills = Number(process.env['PET_IMPORT_KILLS'] ?? chooseBySize(3, 20))
 
   describe(`with an import that is killed ${kills} times`, () => {
     const names = Array.from({ length: Math.max(300, kills * 20) }, (_, index) => `Pet ${index}`)

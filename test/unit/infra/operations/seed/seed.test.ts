@@ -4,14 +4,14 @@ import { auditFile } from '../../../../../infra/operations/environment/audit.ts'
 import { createSeededPet, maximumSeededPets } from '../../../../../infra/operations/seed/seeded-pet.ts'
 import { petStatuses } from '../../../../../shared/pets/pet.ts'
 import { drawPetId } from '../../../../../shared/pets/pet-id.ts'
+import { createClients } from '../../../../fixtures/clients.ts'
 import { createColleague } from '../../../../fixtures/colleague.ts'
 import { registerLocalEnvironment } from '../../../../fixtures/commands.ts'
-import { clientOf } from '../../../../fixtures/engines.ts'
 import { startNode } from '../../../../fixtures/node-process.ts'
 
 const start = async () => {
   const { data, tables, engine, words } = await registerLocalEnvironment()
-  const colleague = createColleague(clientOf(engine).client, tables.pets)
+  const colleague = createColleague(createClients(engine).client, tables.pets)
   const run = (...line: readonly string[]) => startNode(['infra/operations/seed/seed.ts', ...words, ...line])
   return {
     run,

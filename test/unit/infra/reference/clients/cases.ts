@@ -2,12 +2,12 @@ import { setTimeout } from 'node:timers/promises'
 import { expect } from 'vitest'
 import { readContract } from '../../../../../infra/contract/contract.ts'
 import { buildGuide } from '../../../../../infra/reference/guide.ts'
-import { type Handle, headerOf, type PassedRequest } from '../../../../fixtures/proxy.ts'
+import { type ProxiedRequest, type ProxyHandler, readHeader } from '../../../../fixtures/proxy.ts'
 import type { Job, NewPet, Outcome, Report } from './drivers.ts'
 
 /** What happens to a request: it gets a canned response, or what a function does with it. */
 export type Fate =
-  | Handle
+  | ProxyHandler
   | { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body?: unknown }
 
 /** What a server does, what a client is asked to do, and what it must do. Every client is held to it. */
@@ -23,14 +23,14 @@ export interface Case {
   readonly requests?: number
   /** The waits between attempts: the seconds that `Retry-After` gives, or `random`. @default none */
   readonly waits?: readonly (number | 'random')[]
-  readonly also?: (run: Report & { readonly seen: readonly PassedRequest[] }) => void
+  readonly also?: (run: Report & { readonly seen: readonly ProxiedRequest[] }) => void
 }
 
 /** It is passed on to the API. */
-const pass: Handle = (request, forward) => forward(request)
+const pass: ProxyHandler = (request, forward) => forward(request)
 
 /** It is passed on, but the response is lost. */
-const loseResponse: Handle = async (request, forward) => {
+const loseResponse: ProxyHandler = async (request, forward) => {
   await forward(request)
   return undefined
 }
@@ -49,8 +49,8 @@ const failed = (status: number, code: string | null, retryAfter: number | null =
   error: { status, code, retryAfter },
 })
 
-const keysOf = (seen: readonly PassedRequest[]) =>
-  seen.filter(({ method }) => method === 'POST').map((request) => headerOf(request, 'idempotency-key'))
+const keysOf = (seen: readonly ProxiedRequest[]) =>
+  seen.filter(({ method }) => method === 'POST').map((request) => readHeader(request, 'idempotency-key'))
 
 const underOneKey: NonNullable<Case['also']> = ({ seen }) => {
   expect([...new Set(keysOf(seen))]).toEqual([expect.stringMatching(/./)])

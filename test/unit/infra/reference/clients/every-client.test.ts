@@ -1,7 +1,7 @@
 import { createServer } from 'node:net'
 import { afterAll, describe, expect, inject, it, onTestFinished } from 'vitest'
 import { listen } from '../../../../../infra/local/gateway/listen.ts'
-import { headerOf, type PassedRequest, startProxy } from '../../../../fixtures/proxy.ts'
+import { type ProxiedRequest, readHeader, startProxy } from '../../../../fixtures/proxy.ts'
 import { cases, type Fate } from './cases.ts'
 import { drivers } from './drivers.ts'
 
@@ -17,7 +17,7 @@ afterAll(() => void otherServer.close())
 /** Stands between a client and the API for one test, and decides about each request. */
 const relay = async (fates: readonly Fate[]) => {
   /** The requests that came, the first one first. */
-  const seen: PassedRequest[] = []
+  const seen: ProxiedRequest[] = []
   const proxy = await startProxy(inject('reference').apiUrl, async (request, forward) => {
     const fate = fates[seen.push(request) - 1] ?? fates.at(-1)
     if (typeof fate === 'function') return fate(request, forward)
@@ -49,7 +49,7 @@ describe.each(drivers)('the $language client', ({ drive, stop }) => {
 
     expect(connections, 'connections to another origin').toBe(0)
     for (const request of seen) {
-      const sent = ['host', 'authorization'].map((name) => headerOf(request, name))
+      const sent = ['host', 'authorization'].map((name) => readHeader(request, name))
       expect(sent).toEqual([new URL(origin).host, `Bearer ${client.apiKey}`])
     }
     if (outcomes !== undefined) expect(report.outcomes.slice(0, outcomes.length)).toMatchObject(outcomes)

@@ -1,10 +1,10 @@
 import { execFile, spawnSync } from 'node:child_process'
 import { promisify } from 'node:util'
-import { skipsWithout } from '../../../../fixtures/size.ts'
+import { shouldSkipWithout } from '../../../../fixtures/size.ts'
 
 /** Whether a program runs on this machine. */
 const canRun = (program: string, ...words: readonly string[]): boolean =>
-  !skipsWithout(
+  !shouldSkipWithout(
     spawnSync(program, words, { stdio: 'ignore' }).status === 0,
     `Not all clients and examples are tested: there is no ${program} that can run ${words.join(' ')}.`,
   )
