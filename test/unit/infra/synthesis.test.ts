@@ -1,44 +1,112 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { expect, it, onTestFinished, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { findAssemblyFolder, releaseAssembly, synthesize } from '../../../infra/synthesis/synthesize.ts'
 import { createTemporaryFolder } from '../../fixtures/temporary-folder.ts'
 
-it('Two that synthesize the same at once get one whole assembly, for any Region of the shell, and remove only what is unused', async () => {
-  // The app refuses to synthesize for it.
-  for (const name of ['AWS_REGION', 'CDK_DEFAULT_REGION']) vi.stubEnv(name, 'cn-north-1')
-  // Of no bundle or asset, so that it takes little.
-  const cheap = { 'aws:cdk:bundling-stacks': [], 'aws:cdk:disable-asset-staging': true }
-  const context = { ...cheap, 'aws:cdk:test': process.pid }
+describe('two concurrent syntheses of the same sources', () => {
+  // Without bundles and assets, which would take most of the time.
+  const context = {
+    'aws:cdk:bundling-stacks': [],
+    'aws:cdk:disable-asset-staging': true,
+    'aws:cdk:test': process.pid,
+  }
   const folder = findAssemblyFolder(context)
-  onTestFinished(() => releaseAssembly(folder))
-  const unused = join(dirname(folder), 'unused')
-  mkdirSync(unused, { recursive: true })
-  expect(await Promise.all([synthesize(context), synthesize(context)])).toEqual([folder, folder])
-  // The process of vitest uses the one of all tests.
-  const paths = [join(folder, 'assembly-staging/manifest.json'), findAssemblyFolder(), unused]
-  expect(paths.map((path) => existsSync(path))).toEqual([true, true, false])
+  const unusedAssembly = join(dirname(folder), 'unused')
+  let results: readonly string[] = []
+
+  beforeAll(async () => {
+    // The app refuses this Region, which an operator's shell may have.
+    vi.stubEnv('AWS_REGION', 'cn-north-1')
+    vi.stubEnv('CDK_DEFAULT_REGION', 'cn-north-1')
+    mkdirSync(unusedAssembly, { recursive: true })
+
+    results = await Promise.all([synthesize(context), synthesize(context)])
+  })
+
+  afterAll(() => releaseAssembly(folder))
+
+  it('two concurrent syntheses return the same assembly, whatever the Region of the shell', () => {
+    expect(results).toEqual([folder, folder])
+  })
+
+  it('two concurrent syntheses write a whole assembly', () => {
+    expect(existsSync(join(folder, 'assembly-staging/manifest.json'))).toBe(true)
+  })
+
+  it('a synthesis keeps an assembly that another process uses', () => {
+    // The process of vitest uses the assembly of all tests.
+    expect(existsSync(findAssemblyFolder())).toBe(true)
+  })
+
+  it('a synthesis removes an assembly that no process uses', () => {
+    expect(existsSync(unusedAssembly)).toBe(false)
+  })
 })
 
-it('An assembly is another one for each change of a source, and the same for what no template has', () => {
-  const project = createTemporaryFolder()
-  for (const folder of ['shared', 'infra/local']) mkdirSync(join(project, folder), { recursive: true })
-  const folderWith = (file: string, text: string): string => {
-    writeFileSync(join(project, file), text)
+describe('findAssemblyFolder', () => {
+  /** Writes files into a project, and finds the folder of its assembly. */
+  const findFolderWith = (project: string, files: Readonly<Record<string, string>>): string => {
+    for (const [file, text] of Object.entries(files)) {
+      const path = join(project, file)
+      mkdirSync(dirname(path), { recursive: true })
+      writeFileSync(path, text)
+    }
     return findAssemblyFolder({}, project)
   }
-  const none = findAssemblyFolder({}, project)
-  const one = folderWith('shared/pet.ts', '1')
-  const folders = [none, one, folderWith('shared/pet.ts', '2'), folderWith('shared/pets.ts', '2')]
-  expect(new Set(folders).size).toBe(4)
-  expect(folderWith('infra/local/watch.ts', '1')).toBe(folders.at(-1))
-  expect(folderWith('shared/README.md', '1')).toBe(folders.at(-1))
-  rmSync(join(project, 'shared/pets.ts'))
-  expect(folderWith('shared/pet.ts', '1')).toBe(one)
+
+  it('findAssemblyFolder finds another folder after a source is added', () => {
+    const project = createTemporaryFolder()
+    const before = findFolderWith(project, {})
+
+    expect(findFolderWith(project, { 'shared/pet.ts': '1' })).not.toBe(before)
+  })
+
+  it('findAssemblyFolder finds another folder after a source has changed', () => {
+    const project = createTemporaryFolder()
+    const before = findFolderWith(project, { 'shared/pet.ts': '1' })
+
+    expect(findFolderWith(project, { 'shared/pet.ts': '2' })).not.toBe(before)
+  })
+
+  it('findAssemblyFolder finds another folder after a copy of a source is added', () => {
+    const project = createTemporaryFolder()
+    const before = findFolderWith(project, { 'shared/pet.ts': '2' })
+
+    expect(findFolderWith(project, { 'shared/pets.ts': '2' })).not.toBe(before)
+  })
+
+  it.each(['infra/local/watch.ts', 'shared/README.md'])(
+    'findAssemblyFolder finds the same folder after %s is added',
+    (file) => {
+      const project = createTemporaryFolder()
+      const before = findFolderWith(project, { 'shared/pet.ts': '1' })
+
+      expect(findFolderWith(project, { [file]: '1' })).toBe(before)
+    },
+  )
+
+  it('findAssemblyFolder finds the same folder again after changes are undone', () => {
+    const project = createTemporaryFolder()
+    const before = findFolderWith(project, { 'shared/pet.ts': '1' })
+    findFolderWith(project, { 'shared/pet.ts': '2', 'shared/pets.ts': '2' })
+
+    rmSync(join(project, 'shared/pets.ts'))
+
+    expect(findFolderWith(project, { 'shared/pet.ts': '1' })).toBe(before)
+  })
 })
 
-it('A failed synthesis says why, and leaves nothing behind', async () => {
-  const broken = { 'staging.release': 'never' }
-  await expect(synthesize(broken)).rejects.toThrow(/^The CDK app does not synthesize:\n-c sets staging\.release/)
-  expect(existsSync(findAssemblyFolder(broken))).toBe(false)
+it('a failed synthesis throws the message of the app', async () => {
+  const synthesis = synthesize({ 'staging.release': 'never' })
+
+  await expect(synthesis).rejects.toThrow(/^The CDK app does not synthesize:\n-c sets staging\.release/)
+})
+
+it('a failed synthesis leaves no assembly', async () => {
+  const context = { 'staging.release': 'never' }
+
+  await expect(synthesize(context)).rejects.toThrow()
+
+  expect(existsSync(findAssemblyFolder(context))).toBe(false)
 })
