@@ -1,42 +1,57 @@
 import { formatApiKey } from '../../shared/api-keys/api-key.ts'
-import { type Scenario, scenario } from './scenario.ts'
+import type { Scenario, Step } from './scenario.ts'
 
-const refused = {
+const unauthorized = {
   key: null,
   status: 401,
   code: 'unauthorized',
-  with: {
+  responseHeaders: {
     'WWW-Authenticate': 'Bearer',
-    ...{ 'X-RateLimit-Limit': '0', 'X-RateLimit-Remaining': '0', 'X-RateLimit-Reset': '0' },
+    'X-RateLimit-Limit': '0',
+    'X-RateLimit-Remaining': '0',
+    'X-RateLimit-Reset': '0',
   },
-} as const
+} as const satisfies Partial<Step>
 
-/** `{key}` is a key that may do everything. */
-const malformed: Readonly<Record<string, string>> = {
-  'an empty header': '',
-  'only the scheme': 'Bearer',
-  'the scheme and a space': 'Bearer ',
-  'another scheme': 'Basic {key}',
-  'another scheme before it': 'Basic Bearer {key}',
-  'a key without a scheme': '{key}',
-  'no space after the scheme': 'Bearer{key}',
-  'a tab after the scheme': 'Bearer\t{key}',
-  'two keys': 'Bearer {key} {key}',
-  'a key of the right form that was never issued': `Bearer ${formatApiKey('pet_test_', '0'.repeat(32))}`,
-}
+/** Values of the header Authorization. `{key}` is a key that may do everything. */
+const invalidHeaders = [
+  { problem: 'an empty Authorization header', authorization: '' },
+  { problem: 'only the scheme', authorization: 'Bearer' },
+  { problem: 'the scheme and a space', authorization: 'Bearer ' },
+  { problem: 'another scheme', authorization: 'Basic {key}' },
+  { problem: 'another scheme before it', authorization: 'Basic Bearer {key}' },
+  { problem: 'a key without a scheme', authorization: '{key}' },
+  { problem: 'no space after the scheme', authorization: 'Bearer{key}' },
+  { problem: 'a tab after the scheme', authorization: 'Bearer\t{key}' },
+  { problem: 'two keys', authorization: 'Bearer {key} {key}' },
+  {
+    problem: 'a key of the right form that was never issued',
+    authorization: `Bearer ${formatApiKey('pet_test_', '0'.repeat(32))}`,
+  },
+]
+
+const createAcceptedStep = (scheme: string): Step => ({
+  send: 'GET /pets?limit=1',
+  key: null,
+  headers: { Authorization: `${scheme} {key}` },
+  status: 200,
+})
 
 export const authentication: readonly Scenario[] = [
-  scenario(
-    'a request without a header is 401 with no allowance, whatever else is wrong with it',
-    ...['GET /pets', 'POST /pets', 'GET /pets?limit=0'].map((send) => ({ send, ...refused })),
-  ),
-  ...Object.entries(malformed).map(([what, Authorization]) =>
-    scenario(`a request with ${what} is 401`, { send: 'GET /pets', headers: { Authorization }, ...refused }),
-  ),
-  scenario(
-    'the scheme is read in capitals and in small letters',
-    ...['bearer', 'BEARER', 'bEaReR   '].map((scheme) => ({
-      ...{ send: 'GET /pets?limit=1', key: null, headers: { Authorization: `${scheme} {key}` }, status: 200 },
-    })),
-  ),
+  {
+    title: 'a request without a key is 401 with no allowance, whatever else is wrong with it',
+    steps: [
+      { send: 'GET /pets', ...unauthorized },
+      { send: 'POST /pets', ...unauthorized },
+      { send: 'GET /pets?limit=0', ...unauthorized },
+    ],
+  },
+  ...invalidHeaders.map(({ problem, authorization }) => ({
+    title: `a request with ${problem} is 401`,
+    steps: [{ send: 'GET /pets', headers: { Authorization: authorization }, ...unauthorized }],
+  })),
+  {
+    title: 'the scheme Bearer is matched without case',
+    steps: [createAcceptedStep('bearer'), createAcceptedStep('BEARER'), createAcceptedStep('bEaReR   ')],
+  },
 ]

@@ -1,32 +1,79 @@
-import { type Scenario, scenario } from './scenario.ts'
+import type { Scenario } from './scenario.ts'
 
-const announced = {
+const deprecationHeaders = {
   Deprecation: '@1764892800',
   Sunset: 'Thu, 05 Dec 2030 00:00:00 GMT',
   Link: /^<[^>]*\/v1\/pets>; rel="successor-version"$/,
 }
 
-const ids = [
-  ...'1 0 -1 9223372036854775807 -9223372036854775808 9223372036854775808 99999999999999999999 1.5 1e3 0x10'.split(' '),
-  ...'007 +1 %2B1 milo undefined __proto__ %20 %00 %253409 %D9%A5 %F0%9F%90%B6 ..%2F5 5%2F6 %3E%2Fa 1%27--'.split(' '),
+/** Ids under which there is no pet, as they stand in the path. */
+const unknownIds = [
+  '1',
+  '0',
+  '-1',
+  // Both ends of the int64 range, and integers beyond it.
+  '9223372036854775807',
+  '-9223372036854775808',
+  '9223372036854775808',
+  '99999999999999999999',
+  // Numbers that are not in canonical form.
+  '1.5',
+  '1e3',
+  '0x10',
+  '007',
+  '+1',
+  '%2B1',
+  // Text.
+  'milo',
+  'undefined',
+  '__proto__',
+  '%20',
+  '%00',
+  // Digits that are encoded twice, or not ASCII.
+  '%253409',
+  '%D9%A5',
+  '%F0%9F%90%B6',
+  // Text that would leave the path, break out of a link or of a query.
+  '..%2F5',
+  '5%2F6',
+  '%3E%2Fa',
+  '1%27--',
   '1%0d%0aX-Injected:%20yes%0d%0a%0d%0a',
-  ...[100, 1_000].map((length) => '9'.repeat(length)),
 ]
 
 export const getPet: readonly Scenario[] = [
-  scenario(
-    'a pet is found, and the response announces the end of the operation',
-    { send: 'POST /pets', body: { name: 'Milo', categoryId: 2, status: 'sold' }, status: 201 },
-    { send: 'GET /pets/{id}', status: 200, text: '{first}', with: announced },
-    { send: 'GET /pets/{encodedId}', status: 200, text: '{first}', with: announced },
-  ),
-  ...ids.map((id) =>
-    scenario(`the id ${id.slice(0, 30)}${id.length > 30 ? `, of ${id.length} digits,` : ''} is 404`, {
-      ...{ send: `GET /pets/${id}`, status: 404, code: 'pet_not_found', with: announced },
-    }),
-  ),
-  scenario('a query parameter, which the operation does not take, is 400', {
-    ...{ send: 'GET /pets/1?status=sold', status: 400, code: 'invalid_parameter' },
-    says: 'status is not a query parameter of this operation. It takes none.',
-  }),
+  {
+    title: 'the response with a pet announces the end of the operation',
+    steps: [
+      { send: 'POST /pets', body: { name: 'Milo', categoryId: 2, status: 'sold' }, status: 201 },
+      { send: 'GET /pets/{id}', status: 200, responseText: '{first}', responseHeaders: deprecationHeaders },
+      { send: 'GET /pets/{encodedId}', status: 200, responseText: '{first}', responseHeaders: deprecationHeaders },
+    ],
+  },
+  ...unknownIds.map((id) => ({
+    title: `the id ${id} is 404`,
+    steps: [{ send: `GET /pets/${id}`, status: 404, code: 'pet_not_found', responseHeaders: deprecationHeaders }],
+  })),
+  ...[100, 1_000].map((length) => ({
+    title: `an id of ${length} digits is 404`,
+    steps: [
+      {
+        send: `GET /pets/${'9'.repeat(length)}`,
+        status: 404,
+        code: 'pet_not_found',
+        responseHeaders: deprecationHeaders,
+      },
+    ],
+  })),
+  {
+    title: 'a query parameter is 400, because the operation takes none',
+    steps: [
+      {
+        send: 'GET /pets/1?status=sold',
+        status: 400,
+        code: 'invalid_parameter',
+        messageContains: 'status is not a query parameter of this operation. It takes none.',
+      },
+    ],
+  },
 ]

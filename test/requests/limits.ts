@@ -1,23 +1,40 @@
-import { type Scenario, type Step, scenario } from './scenario.ts'
+import type { Scenario, Step } from './scenario.ts'
 
-const spent = { send: 'GET /pets?limit=1', key: 'one a day', status: 200 } as const
-const refused: Omit<Step, 'send'> = {
-  ...{ key: 'one a day', status: 429 },
-  with: { 'X-RateLimit-Limit': '1', 'X-RateLimit-Remaining': '0', 'Retry-After': /^\d+$/ },
-}
+/** Uses up the limit of the key. */
+const onlyRequest: Step = { send: 'GET /pets?limit=1', key: 'one a day', status: 200 }
+
+const refused = {
+  key: 'one a day',
+  status: 429,
+  responseHeaders: {
+    'X-RateLimit-Limit': '1',
+    'X-RateLimit-Remaining': '0',
+    'Retry-After': /^\d+$/,
+  },
+} as const satisfies Partial<Step>
+
+const overLimit = {
+  ...refused,
+  code: 'rate_limit_exceeded',
+  messageContains: '1 requests per day',
+} as const satisfies Partial<Step>
+
+const banned = { ...refused, code: 'api_key_banned' } as const satisfies Partial<Step>
 
 export const limits: readonly Scenario[] = [
-  scenario(
-    'a key over its limit is 429 at each operation, and nothing is done',
-    spent,
-    ...['GET /pets', 'GET /pets/1', 'POST /pets', 'GET /store/orders', 'GET /nothing'].map((send) => ({
-      ...{ ...refused, send, code: 'rate_limit_exceeded', says: '1 requests per day' },
-    })),
-  ),
-  scenario(
-    'a key whose requests go on is banned',
-    spent,
-    { ...refused, send: 'GET /pets', times: 101, code: 'api_key_banned' },
-    { ...refused, send: 'POST /pets', body: {}, code: 'api_key_banned' },
-  ),
+  {
+    title: 'a key over its limit is 429 at each operation',
+    steps: [
+      onlyRequest,
+      { send: 'GET /pets', ...overLimit },
+      { send: 'GET /pets/1', ...overLimit },
+      { send: 'POST /pets', ...overLimit },
+      { send: 'GET /store/orders', ...overLimit },
+      { send: 'GET /nothing', ...overLimit },
+    ],
+  },
+  {
+    title: 'a key is banned when its requests go on over the limit',
+    steps: [onlyRequest, { send: 'GET /pets', times: 101, ...banned }, { send: 'POST /pets', body: {}, ...banned }],
+  },
 ]

@@ -1,63 +1,99 @@
-import { type Scenario, type Step, scenario } from './scenario.ts'
+import type { Scenario, Step } from './scenario.ts'
 
-const statuses = ['available', 'pending', 'sold']
+const statuses = ['available', 'pending', 'sold'] as const
 
-const limit = 'limit must be an integer from 1 to 100.'
-const status = 'status must be one of available, pending, sold.'
-const cursor = 'cursor must be a string of 1 to 100 characters.'
+/** Steps that add two pets, so that a list of one pet has a next page. */
+const addTwoPets = (status?: string): readonly Step[] =>
+  ['one', 'two'].map((name) => ({
+    send: 'POST /pets',
+    body: { name, categoryId: 1, ...(status !== undefined && { status }) },
+    status: 201,
+  }))
 
-/** Queries that are refused, and the message that says why. */
-const invalid: readonly (readonly [query: string, says: string])[] = [
-  ...['0', '101', '-1', '1.5', '1e1', '0x10', '%20', '', 'ten', '9007199254740993', '99999999999999999999'].map(
-    (text) => [`limit=${text}`, limit] as const,
-  ),
-  ['limit=5&limit=6', 'Send limit once.'],
-  ...['unknown', 'Available', ''].map((text) => [`status=${text}`, status] as const),
-  ['status=available&status=sold', 'Send status once.'],
-  ...['colour', 'Limit', '__proto__', 'constructor', 'x'.repeat(64)].map(
-    (name) =>
-      [`${name}=1`, `${name} is not a query parameter of this operation. It takes limit, status and cursor.`] as const,
-  ),
-  [`${'x'.repeat(65)}=1`, `${'x'.repeat(64)}... is not a query parameter`],
-  ['a%0d%0aX-Injected:%20yes%0d%0a%0d%0a=1', 'is not a query parameter'],
-  ['cursor=', cursor],
-  [`cursor=${'a'.repeat(101)}`, cursor],
+const limitMessage = 'limit must be an integer from 1 to 100.'
+const statusMessage = 'status must be one of available, pending, sold.'
+const cursorMessage = 'cursor must be a string of 1 to 100 characters.'
+
+const formatUnknownName = (name: string): string =>
+  `${name} is not a query parameter of this operation. It takes limit, status and cursor.`
+
+/** Queries that are refused, with a part of the message that says why. */
+const invalidQueries: readonly { readonly query: string; readonly message: string }[] = [
+  { query: 'limit=0', message: limitMessage },
+  { query: 'limit=101', message: limitMessage },
+  { query: 'limit=-1', message: limitMessage },
+  { query: 'limit=1.5', message: limitMessage },
+  { query: 'limit=1e1', message: limitMessage },
+  { query: 'limit=0x10', message: limitMessage },
+  { query: 'limit=%20', message: limitMessage },
+  { query: 'limit=', message: limitMessage },
+  { query: 'limit=ten', message: limitMessage },
+  { query: 'limit=9007199254740993', message: limitMessage },
+  { query: 'limit=99999999999999999999', message: limitMessage },
+  { query: 'limit=5&limit=6', message: 'Send limit once.' },
+
+  { query: 'status=unknown', message: statusMessage },
+  { query: 'status=Available', message: statusMessage },
+  { query: 'status=', message: statusMessage },
+  { query: 'status=available&status=sold', message: 'Send status once.' },
+
+  { query: 'colour=1', message: formatUnknownName('colour') },
+  { query: 'Limit=1', message: formatUnknownName('Limit') },
+  { query: '__proto__=1', message: formatUnknownName('__proto__') },
+  { query: 'constructor=1', message: formatUnknownName('constructor') },
+  { query: `${'x'.repeat(64)}=1`, message: formatUnknownName('x'.repeat(64)) },
+  { query: `${'x'.repeat(65)}=1`, message: `${'x'.repeat(64)}... is not a query parameter` },
+  { query: 'a%0d%0aX-Injected:%20yes%0d%0a%0d%0a=1', message: 'is not a query parameter' },
+
+  { query: 'cursor=', message: cursorMessage },
+  { query: `cursor=${'a'.repeat(101)}`, message: cursorMessage },
 ]
 
-const cursors = ['x', 'YmVmb3JlOjQ4NzkxMjMzOTk5MDExMg%3D%3D', '%00', '%0d%0aX-Injected:%20yes']
-
-const added = (rest: object): readonly Step[] =>
-  ['one', 'two'].map((name) => ({ send: 'POST /pets', body: { name, categoryId: 1, ...rest }, status: 201 }))
+const invalidCursors = ['x', 'YmVmb3JlOjQ4NzkxMjMzOTk5MDExMg%3D%3D', '%00', '%0d%0aX-Injected:%20yes']
 
 export const listPets: readonly Scenario[] = [
-  ...statuses.map((status) =>
-    scenario(
-      `a list of pets that are ${status} has no others, and its next page goes on after the last`,
-      ...added({ status }),
+  ...statuses.map((status) => ({
+    title: `a list of pets that are ${status} has no others, on its first page or the next`,
+    steps: [
+      ...addTwoPets(status),
       {
-        ...{ send: `GET /pets?status=${status}&limit=1`, status: 200, json: [{ status }] },
-        with: { Link: new RegExp(`^<[^>]+/v1/pets\\?limit=1&status=${status}&cursor=[\\w-]+>; rel="next"$`) },
+        send: `GET /pets?status=${status}&limit=1`,
+        status: 200,
+        responseBody: [{ status }],
+        responseHeaders: {
+          Link: new RegExp(`^<[^>]+/v1/pets\\?limit=1&status=${status}&cursor=[\\w-]+>; rel="next"$`),
+        },
       },
-      { send: 'GET {next}', status: 200, json: [{ status }] },
-    ),
-  ),
-  scenario('headers change neither the list nor the address of the next page', ...added({}), {
-    send: 'GET /pets?limit=1',
-    headers: {
-      ...{ ['__proto__']: 'x', constructor: 'x', 'X-Amzn-Trace-Id': '%0d%0aX-Injected:%20yes' },
-      ...{ 'X-Forwarded-Host': 'evil.example', Origin: 'x%0d%0a' },
-    },
-    status: 200,
-    with: { Link: /^<https?:\/\/(?!evil)[^>]+\/v1\/pets\?limit=1&cursor=[\w-]+>; rel="next"$/ },
-  }),
-  ...invalid.map(([query, says]) =>
-    scenario(`?${query.slice(0, 40)} is 400`, {
-      ...{ send: `GET /pets?${query}`, status: 400, code: 'invalid_parameter', says },
-    }),
-  ),
-  ...cursors.map((cursor) =>
-    scenario(`the cursor ${cursor} is 400`, {
-      ...{ send: `GET /pets?cursor=${cursor}`, status: 400, code: 'invalid_cursor' },
-    }),
-  ),
+      { send: 'GET {next}', status: 200, responseBody: [{ status }] },
+    ],
+  })),
+  {
+    title: 'headers change neither the list nor the address of the next page',
+    steps: [
+      ...addTwoPets(),
+      {
+        send: 'GET /pets?limit=1',
+        headers: {
+          // The brackets make it a property; without them it would be the prototype.
+          ['__proto__']: 'x',
+          constructor: 'x',
+          'X-Amzn-Trace-Id': '%0d%0aX-Injected:%20yes',
+          'X-Forwarded-Host': 'evil.example',
+          Origin: 'x%0d%0a',
+        },
+        status: 200,
+        responseHeaders: {
+          Link: /^<https?:\/\/(?!evil)[^>]+\/v1\/pets\?limit=1&cursor=[\w-]+>; rel="next"$/,
+        },
+      },
+    ],
+  },
+  ...invalidQueries.map(({ query, message }) => ({
+    title: `?${query.slice(0, 40)} is 400`,
+    steps: [{ send: `GET /pets?${query}`, status: 400, code: 'invalid_parameter', messageContains: message }],
+  })),
+  ...invalidCursors.map((cursor) => ({
+    title: `the cursor ${cursor} is 400`,
+    steps: [{ send: `GET /pets?cursor=${cursor}`, status: 400, code: 'invalid_cursor' }],
+  })),
 ]

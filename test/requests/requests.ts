@@ -8,16 +8,19 @@ import { listStoreOrders } from './list-store-orders.ts'
 import type { Scenario } from './scenario.ts'
 import { crossOriginRequests, unknownRoutes } from './unknown-routes.ts'
 
-const ofOperations: Readonly<Record<OperationName, readonly Scenario[]>> = {
+const requestsOfOperations: Readonly<Record<OperationName, readonly Scenario[]>> = {
   'create-pet': createPet,
   'get-pet': getPet,
   'list-pets': listPets,
   'list-store-orders': listStoreOrders,
 }
 
-/** Every request of the tests and the response to it, for each way to send them: by operation, or by what is wrong with it. */
+/**
+ * All scenarios, by operation or by what is wrong with the request. Unit tests send them in process, end-to-end tests
+ * over HTTP.
+ */
 export const requests: Readonly<Record<string, readonly Scenario[]>> = {
-  ...ofOperations,
+  ...requestsOfOperations,
   'a request without a valid API key': authentication,
   'a request over a limit': limits,
   'a request that names no operation': unknownRoutes,

@@ -6,151 +6,226 @@ import { checkResponse, type SeenResponse } from './check-response.ts'
 /** A request and the response that it must get. */
 export interface Step {
   /**
-   * The method and the target, such as `GET /pets?limit=2`. In it, in the headers and in the body `{id}` is the id of the
-   * first pet that the scenario added, `{encodedId}` the same with each digit percent-encoded, `{next}` the address of the
-   * next page, `{key}` the usual API key, and `{unique}` a text of the scenario's own.
+   * Method and target of the request, such as `GET /pets?limit=2`.
+   *
+   * The target, the headers and the body may contain placeholders:
+   *
+   * - `{id}`: id of the first pet that the scenario added
+   * - `{encodedId}`: the same id with each digit percent-encoded
+   * - `{next}`: address of the next page
+   * - `{key}`: the usual API key
+   * - `{unique}`: a text that no other run of a scenario has
    */
   readonly send: string
-  /** @default `usual` */
+  /** API key of the request; `null` for none. @default `usual` */
   readonly key?: KeyName | null
   readonly headers?: Readonly<Record<string, string>>
-  /** Sent as JSON unless it is text or bytes, which are sent as they are. */
+  /** Body of the request. Text and bytes are sent as they are, and every other value as JSON. */
   readonly body?: unknown
-  /** How often it is sent. Only the last response is looked at. @default 1 */
+  /** Number of times that the request is sent. Only the last response is checked. @default 1 */
   readonly times?: number
+
+  /** Status of the response. */
   readonly status: number
-  /** Of the error. */
+  /** Code of the error. */
   readonly code?: string
-  /** What the message of the error has in it. */
-  readonly says?: string
-  /** Headers of the response: the whole text or a pattern; `null` for none. */
-  readonly with?: Readonly<Record<string, string | RegExp | null>>
-  /** The body, or a part of it, also with vitest's matchers. */
-  readonly json?: unknown
-  /** The body, to the letter. `{first}` is that of the first step. */
-  readonly text?: string
+  /** Text that the message of the error contains. */
+  readonly messageContains?: string
+  /** Headers of the response: each is a whole value or a pattern, or `null` for a header that is missing. */
+  readonly responseHeaders?: Readonly<Record<string, string | RegExp | null>>
+  /** Parsed body of the response, or a part of it, also with vitest's matchers. */
+  readonly responseBody?: unknown
+  /** Exact text of the body. `{first}` is the text of the first response of the scenario. */
+  readonly responseText?: string
 }
 
-/** Requests that follow each other, and what they show. */
+/** Requests that are sent one after the other, and their responses. */
 export interface Scenario {
   readonly title: string
   readonly steps: readonly Step[]
 }
 
-export const scenario = (title: string, ...steps: readonly Step[]): Scenario => ({ title, steps })
-
-/** `usual` may do everything, `other` too. `one a day` may make one request, and `reader` may only read. */
+/** `usual` and `other` may do everything. `one a day` may make one request. `reader` may only read. */
 export type KeyName = 'usual' | 'other' | 'one a day' | 'reader'
 
-const ample = { perMinute: 100_000, perDay: 1_000_000 }
-const whole = { plan: 'enterprise', allowance: ample, scope: 'read-write' } as const
+const fullAccess = {
+  plan: 'enterprise',
+  allowance: { perMinute: 100_000, perDay: 1_000_000 },
+  scope: 'read-write',
+} as const
 
-/** What each key is issued with. */
+/** Orders by which the keys are issued. */
 export const keyOrders: Readonly<Record<KeyName, Omit<KeyOrder, 'owner'>>> = {
-  usual: whole,
-  other: whole,
-  'one a day': { ...whole, allowance: { perMinute: 1_000, perDay: 1 } },
-  reader: { ...whole, scope: 'read' },
+  usual: fullAccess,
+  other: fullAccess,
+  'one a day': { ...fullAccess, allowance: { perMinute: 1_000, perDay: 1 } },
+  reader: { ...fullAccess, scope: 'read' },
 }
 
-/** The path of a target as the contract has it: below the base URL, without the query. */
-export const extractPath = (target: string): string =>
-  target.replace(/^https?:\/\/[^/]+.*?\/v1(?=\/|$)/, '').replace(/\?.*/, '')
+export interface ApiRequest {
+  readonly method: string
+  /** Address, or path and query below the base URL. */
+  readonly target: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: NonNullable<RequestInit['body']> | undefined
+}
 
 /** The API under test. */
 export interface Api {
-  /** The key of all scenarios. */
+  /** The key `usual`, which all scenarios share. */
   readonly usual: string
-  /** Issues the others: each scenario has its own. */
+  /** Issues one of the other keys. Each scenario has its own. */
   readonly issue: (name: KeyName) => Promise<string>
-  readonly send: (request: {
-    readonly method: string
-    readonly target: string
-    readonly headers: Readonly<Record<string, string>>
-    readonly body: NonNullable<RequestInit['body']> | undefined
-  }) => Promise<SeenResponse>
+  readonly send: (request: ApiRequest) => Promise<SeenResponse>
 }
 
-/** The API at a base URL. */
+/** Creates a client for the API at a base URL. */
 export const createApiClient = (baseUrl: string, keys: Omit<Api, 'send'>): Api => ({
   ...keys,
   send: async ({ method, target, headers, body }) => {
-    const request = { method, headers, ...(body !== undefined && { body }) }
-    const response = await fetch(target.startsWith('http') ? target : baseUrl + target, request)
+    const url = target.startsWith('http') ? target : baseUrl + target
+    const response = await fetch(url, { method, headers, ...(body !== undefined && { body }) })
     return { status: response.status, headers: response.headers, text: await response.text() }
   },
 })
 
-/** Whether a scenario needs keys that must be issued for it. */
-export const needsKeys = ({ steps }: Scenario): boolean => steps.some(({ key }) => (key ?? 'usual') !== 'usual')
+/** Tells whether a scenario needs keys that must be issued for it. */
+export const needsKeys = ({ steps }: Scenario): boolean => steps.some(({ key = 'usual' }) => key !== 'usual')
 
-/** Whether a scenario adds a pet. */
+/** Tells whether a scenario adds a pet. */
 export const addsPets = ({ steps }: Scenario): boolean => steps.some(({ status }) => status === 201)
 
+/** Path of a target as in the contract: below the base URL, without the query. */
+export const extractPath = (target: string): string => {
+  const pathAndQuery = target.replace(/^https?:\/\/[^/]+.*?\/v1(?=\/|$)/, '')
+  return pathAndQuery.replace(/\?.*/, '')
+}
+
+/** Address of the next page, if the response has one. */
+export const findNextPage = (response: SeenResponse | undefined): string | undefined =>
+  /<([^>]+)>; rel="next"/.exec(response?.headers.get('Link') ?? '')?.[1]
+
 /**
- * What is wrong with the responses of an API, by the scenario and by the contract: nothing is an empty list. Where a day of
- * UTC ends meanwhile, and with it the limits of that day, the scenario is run again.
+ * Runs a scenario. If the UTC day ends meanwhile, and with it the limits of that day, runs a failed scenario again.
+ *
+ * @returns differences between the responses and the scenario or the contract; empty if there are none
  */
 export const findFaults = async (scenario: Scenario, api: Api): Promise<readonly string[]> => {
   const day = new Date().getUTCDate()
-  const faults = await faultsInRun(scenario, api)
-  return faults.length > 0 && new Date().getUTCDate() !== day ? findFaults(scenario, api) : faults
+  const faults = await runScenario(scenario, api)
+  const hasDayEnded = new Date().getUTCDate() !== day
+  return faults.length > 0 && hasDayEnded ? findFaults(scenario, api) : faults
 }
 
-const faultsInRun = async ({ steps }: Scenario, api: Api): Promise<readonly string[]> => {
+const runScenario = async ({ steps }: Scenario, api: Api): Promise<readonly string[]> => {
   const unique = randomUUID()
-  const keys = new Map<KeyName, string>([['usual', api.usual]])
-  const seen: SeenResponse[] = []
+  const issueOnce = cacheKeys(api)
+  const responses: SeenResponse[] = []
+
   for (const [index, step] of steps.entries()) {
-    const values: Readonly<Record<string, string>> = {
-      ...{ unique, key: api.usual, id: idOf(seen), next: findNextPage(seen.at(-1)) ?? '' },
-      encodedId: idOf(seen).replaceAll(/\d/g, '%3$&'),
-    }
-    const filled = (text: string): string => text.replaceAll(/\{(\w+)\}/g, (all, name) => values[name] ?? all)
-    const [method = '', target = ''] = filled(step.send).split(' ')
-    const { key: name = 'usual', body: given, times = 1 } = step
-    const key = name === null ? undefined : (keys.get(name) ?? (await api.issue(name)))
-    if (name !== null && key !== undefined) keys.set(name, key)
-    const headers = {
-      ...(key !== undefined && { Authorization: `Bearer ${key}` }),
-      ...(given !== undefined && { 'Content-Type': 'application/json' }),
-      ...Object.fromEntries(Object.entries(step.headers ?? {}).map(([header, value]) => [header, filled(value)])),
-    }
-    const isSentAsIs = given === undefined || given instanceof Uint8Array
-    const body = isSentAsIs ? given : filled(typeof given === 'string' ? given : JSON.stringify(given))
-    for (let time = 1; time < times; time += 1) await api.send({ method, target, headers, body })
-    const response = await api.send({ method, target, headers, body })
-    seen.push(response)
-    try {
-      expect(checkResponse(method, extractPath(target), response)).toEqual([])
-      check(step, response, seen[0]?.text ?? '')
-    } catch (error) {
-      // The steps that follow rest on this one.
-      return [`step ${index + 1}, ${step.send}: ${error instanceof Error ? error.message : error}`]
-    }
+    const key = step.key === null ? undefined : await issueOnce(step.key ?? 'usual')
+    const request = createRequest(step, key, createPlaceholders(api.usual, unique, responses))
+    const response = await sendRepeatedly(api, request, step.times ?? 1)
+    responses.push(response)
+
+    const fault = findFault(step, request, response, responses[0]?.text ?? '')
+    // The remaining steps depend on this one, so the scenario ends here.
+    if (fault !== undefined) return [`step ${index + 1}, ${step.send}: ${fault}`]
   }
   return []
 }
 
-const idOf = (seen: readonly SeenResponse[]): string =>
-  seen.flatMap(({ status, text }) => (status === 201 ? (/^\{"id":(\d+),/.exec(text)?.[1] ?? []) : []))[0] ?? ''
+/** Sends a request a number of times. @returns the last response */
+const sendRepeatedly = async (api: Api, request: ApiRequest, times: number): Promise<SeenResponse> => {
+  for (let time = 1; time < times; time += 1) await api.send(request)
+  return api.send(request)
+}
 
-/** The address of the next page, where the response has one. */
-export const findNextPage = (response: SeenResponse | undefined): string | undefined =>
-  /<([^>]+)>; rel="next"/.exec(response?.headers.get('Link') ?? '')?.[1]
+/** Message of the first check that the response does not pass, by the contract or by the step. */
+const findFault = (
+  step: Step,
+  { method, target }: ApiRequest,
+  response: SeenResponse,
+  firstText: string,
+): string | undefined => {
+  try {
+    expect(checkResponse(method, extractPath(target), response)).toEqual([])
+    checkStep(step, response, firstText)
+    return undefined
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+}
 
-/** @throws AssertionError when the response is not what the step says */
-const check = (step: Step, { status, headers, text }: SeenResponse, first: string): void => {
+/** Returns a function that issues each key once, when a step first needs the key. */
+const cacheKeys = (api: Api): ((name: KeyName) => Promise<string>) => {
+  const keys = new Map<KeyName, string>([['usual', api.usual]])
+  return async (name) => {
+    const key = keys.get(name) ?? (await api.issue(name))
+    keys.set(name, key)
+    return key
+  }
+}
+
+type Placeholders = Readonly<Record<string, string>>
+
+const createPlaceholders = (usualKey: string, unique: string, responses: readonly SeenResponse[]): Placeholders => {
+  const id = findAddedId(responses) ?? ''
+  return {
+    id,
+    encodedId: id.replaceAll(/\d/g, '%3$&'),
+    next: findNextPage(responses.at(-1)) ?? '',
+    key: usualKey,
+    unique,
+  }
+}
+
+/** Finds the id of the first pet that was added. */
+const findAddedId = (responses: readonly SeenResponse[]): string | undefined => {
+  const added = responses.find(({ status }) => status === 201)
+  return /^\{"id":(\d+),/.exec(added?.text ?? '')?.[1]
+}
+
+const createRequest = (step: Step, key: string | undefined, placeholders: Placeholders): ApiRequest => {
+  const fill = (text: string): string => text.replaceAll(/\{(\w+)\}/g, (all, name) => placeholders[name] ?? all)
+  const [method = '', target = ''] = fill(step.send).split(' ')
+
+  // Object.fromEntries keeps a header named __proto__, which an assignment would lose.
+  const ownHeaders = Object.entries(step.headers ?? {}).map(([name, value]) => [name, fill(value)] as const)
+  const headers = {
+    ...(key !== undefined && { Authorization: `Bearer ${key}` }),
+    ...(step.body !== undefined && { 'Content-Type': 'application/json' }),
+    ...Object.fromEntries(ownHeaders),
+  }
+
+  return { method, target, headers, body: createBody(step.body, fill) }
+}
+
+const createBody = (body: unknown, fill: (text: string) => string): ApiRequest['body'] => {
+  if (body === undefined || body instanceof Uint8Array) return body
+  return fill(typeof body === 'string' ? body : JSON.stringify(body))
+}
+
+/** @throws AssertionError when the response is not the one that the step describes */
+const checkStep = (step: Step, response: SeenResponse, firstText: string): void => {
+  const { status, headers, text } = response
   expect(status, text.slice(0, 200)).toBe(step.status)
   expect(headers.has('X-Injected')).toBe(false)
-  expect(text.isWellFormed() && !/\\ud[89a-f]/i.test(text), 'it is well-formed').toBe(true)
+  expect(text.isWellFormed() && !/\\ud[89a-f]/i.test(text), 'the body is well-formed').toBe(true)
   if (status >= 400) expect(text.length, 'an error is short').toBeLessThanOrEqual(400)
-  const json: unknown = /^[[{]/.test(text) ? JSON.parse(text) : undefined
-  if (step.code !== undefined) expect(json).toMatchObject({ code: step.code, status })
-  if (step.says !== undefined) expect(json).toMatchObject({ message: expect.stringContaining(step.says) })
-  if (step.json !== undefined) expect(json).toMatchObject(Object(step.json))
-  if (step.text !== undefined) expect(text).toBe(step.text.replace('{first}', first))
-  for (const [name, value] of Object.entries(step.with ?? {})) {
+
+  const body: unknown = /^[[{]/.test(text) ? JSON.parse(text) : undefined
+  if (step.code !== undefined) expect(body).toMatchObject({ code: step.code, status })
+  if (step.messageContains !== undefined) {
+    expect(body).toMatchObject({ message: expect.stringContaining(step.messageContains) })
+  }
+  if (step.responseBody !== undefined) expect(body).toMatchObject(Object(step.responseBody))
+  if (step.responseText !== undefined) expect(text).toBe(step.responseText.replace('{first}', firstText))
+  checkHeaders(step.responseHeaders ?? {}, headers)
+}
+
+const checkHeaders = (expected: NonNullable<Step['responseHeaders']>, headers: Headers): void => {
+  for (const [name, value] of Object.entries(expected)) {
     if (value instanceof RegExp) expect(headers.get(name), name).toMatch(value)
     else expect(headers.get(name), name).toBe(value)
   }

@@ -1,78 +1,114 @@
-import { type Scenario, scenario } from './scenario.ts'
+import type { Scenario, Step } from './scenario.ts'
 
-/** What the path has: as the message names it, and in Allow. */
-const ofPets = ['It has GET and POST.', 'GET, POST, OPTIONS'] as const
-const ofPet = ['It has GET.', 'GET, OPTIONS'] as const
-
-const methods: readonly (readonly [request: string, says: string | undefined, allow: string])[] = [
-  ...['DELETE /pets', 'PUT /pets', 'DELETE /p%65ts'].map((request) => [request, ...ofPets] as const),
-  // Without a body.
-  ['HEAD /pets', undefined, 'GET, POST, OPTIONS'],
-  ...['PATCH /pets/1', 'POST /pets/%34', 'POST /pets%2F5', 'POST /store/orders'].map(
-    (request) => [request, ...ofPet] as const,
-  ),
+/** Requests with a method that the path does not have. `methods` are those that it has, as the message lists them. */
+const otherMethods = [
+  { send: 'DELETE /pets', methods: 'It has GET and POST.', allow: 'GET, POST, OPTIONS' },
+  { send: 'PUT /pets', methods: 'It has GET and POST.', allow: 'GET, POST, OPTIONS' },
+  { send: 'DELETE /p%65ts', methods: 'It has GET and POST.', allow: 'GET, POST, OPTIONS' },
+  // The response to HEAD has no body.
+  { send: 'HEAD /pets', allow: 'GET, POST, OPTIONS' },
+  { send: 'PATCH /pets/1', methods: 'It has GET.', allow: 'GET, OPTIONS' },
+  { send: 'POST /pets/%34', methods: 'It has GET.', allow: 'GET, OPTIONS' },
+  { send: 'POST /pets%2F5', methods: 'It has GET.', allow: 'GET, OPTIONS' },
+  { send: 'POST /store/orders', methods: 'It has GET.', allow: 'GET, OPTIONS' },
 ]
 
-const exposed = ['Link', 'Retry-After', 'X-RateLimit-Remaining', 'RateLimit', 'Sunset']
-
-/** What a browser needs to read responses on another origin. */
-const crossOrigin = {
+/** Headers that a browser needs in order to show a response to a web page of another origin. */
+const crossOriginHeaders = {
   'Access-Control-Allow-Origin': '*',
-  'Access-Control-Expose-Headers': new RegExp(exposed.map((name) => `(?=.*\\b${name}\\b)`).join('')),
+  'Access-Control-Expose-Headers':
+    /(?=.*\bLink\b)(?=.*\bRetry-After\b)(?=.*\bX-RateLimit-Remaining\b)(?=.*\bRateLimit\b)(?=.*\bSunset\b)/,
 }
 
 const preflight = {
-  ...{ key: null, status: 204, text: '' },
-  headers: { Origin: 'https://shelter.example', 'Access-Control-Request-Method': 'POST' },
-  with: {
+  key: null,
+  headers: {
+    Origin: 'https://shelter.example',
+    'Access-Control-Request-Method': 'POST',
+  },
+  status: 204,
+  responseHeaders: {
     'Access-Control-Allow-Origin': '*',
     'Access-Control-Allow-Headers': /Authorization.*Content-Type.*Idempotency-Key/,
     'Access-Control-Allow-Methods': /GET/,
   },
-} as const
+  responseText: '',
+} as const satisfies Partial<Step>
 
 export const crossOriginRequests: readonly Scenario[] = [
-  ...['/pets', '/pets/1', '/store/orders', '/nothing'].map((path) =>
-    scenario(`a preflight of ${path} is allowed without a key`, { send: `OPTIONS ${path}`, ...preflight }),
-  ),
-  scenario(
-    'a success and an error are read, with the limit headers',
-    { send: 'GET /pets?limit=1', status: 200, with: crossOrigin },
-    { send: 'GET /pets/0', status: 404, with: crossOrigin },
-  ),
-  scenario('an error of the gateway is read, with the limit headers', {
-    ...{ send: 'GET /pets', key: null, status: 401, with: crossOrigin },
-  }),
-  scenario('a response has the request ids of the access log', {
-    ...{ send: 'GET /pets?limit=1', status: 200 },
-    with: { 'x-amzn-RequestId': /^[\da-f-]{36}$/, 'x-amz-apigw-id': /^\S+$/ },
-  }),
+  ...['/pets', '/pets/1', '/store/orders', '/nothing'].map((path) => ({
+    title: `a preflight of ${path} is allowed without a key`,
+    steps: [{ send: `OPTIONS ${path}`, ...preflight }],
+  })),
+  {
+    title: 'a web page may read the limit headers of a success or an error',
+    steps: [
+      { send: 'GET /pets?limit=1', status: 200, responseHeaders: crossOriginHeaders },
+      { send: 'GET /pets/0', status: 404, responseHeaders: crossOriginHeaders },
+    ],
+  },
+  {
+    title: 'a web page may read the limit headers of an error of the gateway',
+    steps: [{ send: 'GET /pets', key: null, status: 401, responseHeaders: crossOriginHeaders }],
+  },
+  {
+    title: 'a response has the request ids of the access log',
+    steps: [
+      {
+        send: 'GET /pets?limit=1',
+        status: 200,
+        responseHeaders: { 'x-amzn-RequestId': /^[\da-f-]{36}$/, 'x-amz-apigw-id': /^\S+$/ },
+      },
+    ],
+  },
 ]
 
-const unknown = [
-  ...['', '/a'.repeat(50)],
-  ...'/ /store /pet /pets/1/photos /Pets /pets//1 /v1/pets'.split(' '),
-  ...'/pets%2F /%2Fpets /pets;a=b /p%65ts /pets%3Flimit=1 /%0d%0aX-Injected:%20yes'.split(' '),
+const unknownPaths = [
+  '',
+  '/a'.repeat(50),
+  '/',
+  '/store',
+  '/pet',
+  '/pets/1/photos',
+  '/Pets',
+  '/pets//1',
+  '/v1/pets',
+  '/pets%2F',
+  '/%2Fpets',
+  '/pets;a=b',
+  '/p%65ts',
+  '/pets%3Flimit=1',
+  '/%0d%0aX-Injected:%20yes',
 ]
 
 export const unknownRoutes: readonly Scenario[] = [
-  ...unknown.map((path) =>
-    scenario(`the path ${path.slice(0, 20) || 'of the base URL'} is 404`, {
-      ...{ send: `GET ${path}`, status: 404, code: 'route_not_found' },
-    }),
-  ),
-  scenario(
-    'an unknown path is 404 whatever the method',
-    ...['/store/nothing', '/pets%2F'].map((path) => ({ send: `DELETE ${path}`, status: 404, code: 'route_not_found' })),
-  ),
-  scenario(
-    'without a key an unknown path is 401, so that nobody learns which there are',
-    { send: 'GET /nothing', key: null, status: 401 },
-    { send: 'DELETE /pets', key: null, status: 401 },
-  ),
-  ...methods.map(([send, says, allow]) =>
-    scenario(`${send}, which the path does not have, is 405 and says which there are`, {
-      ...{ send, status: 405, ...(says !== undefined && { says }), with: { Allow: allow } },
-    }),
-  ),
+  ...unknownPaths.map((path) => ({
+    title: `the path ${path.slice(0, 20) || 'of the base URL'} is 404`,
+    steps: [{ send: `GET ${path}`, status: 404, code: 'route_not_found' }],
+  })),
+  {
+    title: 'an unknown path is 404 whatever the method',
+    steps: [
+      { send: 'DELETE /store/nothing', status: 404, code: 'route_not_found' },
+      { send: 'DELETE /pets%2F', status: 404, code: 'route_not_found' },
+    ],
+  },
+  {
+    title: 'an unknown path is 401 without a key, so that nobody learns which paths exist',
+    steps: [
+      { send: 'GET /nothing', key: null, status: 401 },
+      { send: 'DELETE /pets', key: null, status: 401 },
+    ],
+  },
+  ...otherMethods.map(({ send, methods, allow }) => ({
+    title: `${send} is 405 with the methods that the path has`,
+    steps: [
+      {
+        send,
+        status: 405,
+        responseHeaders: { Allow: allow },
+        ...(methods !== undefined && { messageContains: methods }),
+      },
+    ],
+  })),
 ]

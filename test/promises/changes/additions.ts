@@ -15,14 +15,16 @@ const describeOperation: Change = (contract) => {
   return contract.replace('\n  /pets/{petId}:\n', () => `\n  /pets/newest:\n${rename(aliased)}\n  /pets/{petId}:\n`)
 }
 
-const requests = `import { type Scenario, scenario } from './scenario.ts'
+const requests = `import type { Scenario } from './scenario.ts'
 
 export const newestPets: readonly Scenario[] = [
-  scenario(
-    'a page has no more pets than its limit',
-    { send: 'POST /pets', body: { name: 'Milo', categoryId: 2 }, status: 201 },
-    { send: 'GET /pets/newest?limit=2', status: 200 },
-  ),
+  {
+    title: 'a page has no more pets than its limit',
+    steps: [
+      { send: 'POST /pets', body: { name: 'Milo', categoryId: 2 }, status: 201 },
+      { send: 'GET /pets/newest?limit=2', status: 200 },
+    ],
+  },
 ]
 `
 

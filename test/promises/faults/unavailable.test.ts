@@ -32,14 +32,14 @@ const create = (name: string, rest: Partial<Step> = {}): Step => ({
   ...rest,
 })
 
-const unavailable = { status: 503, code: 'service_unavailable', with: { 'Retry-After': '1' } }
+const unavailable = { status: 503, code: 'service_unavailable', responseHeaders: { 'Retry-After': '1' } }
 
 // First: an instance whose calls have failed for long does not try again.
 describe('A pet is stored once', () => {
   const stored = (name: string): Step => ({
     send: 'GET /pets?limit=2',
     status: 200,
-    json: [{ name }, { name: 'Before' }],
+    responseBody: [{ name }, { name: 'Before' }],
   })
 
   // The service gives each call a second: on a busy machine the call after the one that failed may take longer.
@@ -58,7 +58,7 @@ describe('A pet is stored once', () => {
 describe('While DynamoDB fails', () => {
   it.each(faultsFor('operations'))('each operation responds 503 with Retry-After, in time: %s', async (fault) => {
     fail(fault, 'operations')
-    const counted = { ...unavailable, with: { 'Retry-After': '1', 'X-RateLimit-Remaining': /^\d+$/ } }
+    const counted = { ...unavailable, responseHeaders: { 'Retry-After': '1', 'X-RateLimit-Remaining': /^\d+$/ } }
     const found = await Promise.all([
       wrong({ send: 'GET /pets', ...counted }),
       wrong({ send: 'GET /pets/1', ...counted }),
@@ -78,6 +78,6 @@ describe('While DynamoDB fails', () => {
 
   it('a key whose item takes no more writes gets 429, for the rest of a second', async () => {
     running().proxy.decide = ({ operation }) => (operation === 'UpdateItem' ? 'throttled' : undefined)
-    expect(await wrong({ send: 'GET /pets', status: 429, with: { 'Retry-After': /^[23]$/ } })).toEqual([])
+    expect(await wrong({ send: 'GET /pets', status: 429, responseHeaders: { 'Retry-After': /^[23]$/ } })).toEqual([])
   })
 })

@@ -6,7 +6,7 @@ import { readStacks, resolveStacks } from '../../../infra/local/template/stacks.
 import { sharedAssembly } from '../../fixtures/local-environment.ts'
 import { chooseBySize } from '../../fixtures/size.ts'
 import { scenarios } from '../../requests/requests.ts'
-import { findFaults, type Scenario, scenario } from '../../requests/scenario.ts'
+import { findFaults, type Scenario } from '../../requests/scenario.ts'
 import { onFirst } from '../faults/fault-proxy.ts'
 import { faultyService } from '../faults/service.ts'
 
@@ -46,11 +46,13 @@ it('The permissions of the functions are exactly those of the calls that they ma
   await send(...scenarios.filter(({ steps }, index) => steps.length > 1 || index % chooseBySize(10, 1) === 0))
   // Whoever counts a request reads the record where it cannot be written.
   proxy.decide = ({ operation }) => (operation === 'UpdateItem' ? 'throttled' : undefined)
-  await send(scenario('', { send: 'GET /pets', status: 429 }))
+  await send({ title: '', steps: [{ send: 'GET /pets', status: 429 }] })
   // A pet that is not stored is left to a retry, which gives it another id.
   const headers = { 'Idempotency-Key': randomUUID() }
-  const late = (status: number) =>
-    scenario('', { send: 'POST /pets', body: { name: 'Late', categoryId: 1 }, headers, status })
+  const late = (status: number): Scenario => ({
+    title: '',
+    steps: [{ send: 'POST /pets', body: { name: 'Late', categoryId: 1 }, headers, status }],
+  })
   proxy.decide = ({ operation, table }) => (operation === 'PutItem' && table === tables.pets ? 'throttled' : undefined)
   await send(late(503))
   proxy.decide = () => undefined
