@@ -1,15 +1,16 @@
 import type { Contract } from '../contract/contract.ts'
-import { buildGuide } from './guide.ts'
+import { type ClientFile, clientPath } from './client-files.ts'
+import { buildGuide, type Chapter } from './guide.ts'
 import { capitalize, type Html, html } from './html.ts'
 import { renderOperation } from './operation-section.ts'
-import type { SiteFile, SiteOptions } from './site-options.ts'
+import type { SiteOptions } from './site-options.ts'
 
 /**
- * The document at the root of the site. It is also the response to unknown paths, so its links begin at the root.
+ * Renders the HTML document of the site. Unknown paths get this document too, so its links start at the root.
  *
- * @param clients the files that it offers to download
+ * @param clients files that the document offers to download
  */
-export const renderDocument = (contract: Contract, options: SiteOptions, clients: readonly SiteFile[]): string => {
+export const renderDocument = (contract: Contract, options: SiteOptions, clients: readonly ClientFile[]): string => {
   const { title, summary = '', version } = contract.document.info
   const chapters = buildGuide(contract, options)
   return html`<!doctype html>
@@ -28,17 +29,10 @@ export const renderDocument = (contract: Contract, options: SiteOptions, clients
   <a class="skip" href="#operations">Skip to the operations</a>
   <header class="top">
     <a class="brand" href="#top"><img src="/favicon.svg" alt="" width="32" height="32"> ${title}</a>
-    ${environmentNote(options)}
+    ${renderEnvironment(options)}
   </header>
   <div class="columns">
-    <nav aria-label="On this page">
-      <ul>${chapters.map((chapter) => html`<li><a href="#${chapter.id}">${chapter.title}</a></li>`)}
-        <li><a href="#operations">Operations</a></li>${contract.operations.map(
-          ({ operationId, method, path }) => html`
-        <li class="within"><a href="#${operationId}"><b>${method}</b> ${path}</a></li>`,
-        )}
-      </ul>
-    </nav>
+    ${renderNavigation(contract, chapters)}
     <main>
       <div class="hero" id="top">
         <h1>${title}</h1>
@@ -47,23 +41,21 @@ export const renderDocument = (contract: Contract, options: SiteOptions, clients
           <div><dt>Base URL</dt><dd><code>${options.baseUrl}</code></dd></div>
           <div><dt>Version</dt><dd>${version}</dd></div>
           <div><dt>Contract</dt><dd><a href="/openapi.json">openapi.json</a></dd></div>
-          <div><dt>Clients</dt>${[...Map.groupBy(clients, languageOf)].map(clientLinks)}</div>
+          <div><dt>Clients</dt>${renderClients(clients)}</div>
         </dl>
-      </div>${chapters.map(
-        (chapter) => html`
-      <section id="${chapter.id}" aria-labelledby="${chapter.id}-title">
-        <h2 id="${chapter.id}-title">${chapter.title}</h2>
-        ${chapter.content}
-      </section>`,
-      )}
+      </div>
+      ${chapters.map(renderChapter)}
       <section id="operations" aria-labelledby="operations-title" tabindex="-1">
         <h2 id="operations-title">Operations</h2>
         <div class="field key">
           <label for="api-key">Your API key, for all panels below</label>
-          <input id="api-key" type="password" autocomplete="off" spellcheck="false" aria-describedby="api-key-hint" disabled>
-          <p class="hint" id="api-key-hint">It stays in the memory of this page until you reload or leave.</p>
+          <input id="api-key" type="password" autocomplete="off" spellcheck="false"
+            aria-describedby="api-key-hint" disabled>
+          <p class="hint" id="api-key-hint">The key stays in the memory of this page until you reload or leave.</p>
         </div>
-        <noscript><p class="mark">The panels need JavaScript. Everything else on this page works without it.</p></noscript>
+        <noscript>
+          <p class="mark">The panels need JavaScript. Everything else on this page works without it.</p>
+        </noscript>
       </section>
       ${contract.operations.map(renderOperation)}
     </main>
@@ -73,16 +65,39 @@ export const renderDocument = (contract: Contract, options: SiteOptions, clients
 `.markup
 }
 
-const environmentNote = ({ environment }: SiteOptions): Html | undefined =>
-  environment === 'production'
-    ? undefined
-    : html`<span class="environment">${capitalize(environment)} environment</span>`
+/** Renders the name of the environment. Production has none. */
+const renderEnvironment = ({ environment }: SiteOptions): Html | undefined => {
+  if (environment === 'production') return undefined
+  return html`<span class="environment">${capitalize(environment)} environment</span>`
+}
 
-/** `clients/typescript/example.ts` is TypeScript. */
-const languageOf = ({ path }: SiteFile): string => (path.includes('/python/') ? 'Python' : 'TypeScript')
+const renderNavigation = ({ operations }: Contract, chapters: readonly Chapter[]): Html => {
+  const chapterLinks = chapters.map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`)
+  const operationLinks = operations.map(
+    ({ operationId, method, path }) =>
+      html`<li class="within"><a href="#${operationId}"><b>${method}</b> ${path}</a></li>`,
+  )
+  return html`<nav aria-label="On this page">
+      <ul>
+        ${chapterLinks}
+        <li><a href="#operations">Operations</a></li>
+        ${operationLinks}
+      </ul>
+    </nav>`
+}
 
-const clientLinks = ([language, files]: [string, readonly SiteFile[]]): Html =>
-  html`<dd>${language}: ${files.map(
-    ({ path }, index) =>
-      html`${index === 0 ? '' : ', '}<a href="/${path}" download>${path.slice(path.lastIndexOf('/') + 1)}</a>`,
-  )}</dd>`
+const renderClients = (clients: readonly ClientFile[]): Html => {
+  const byLanguage = Map.groupBy(clients, ({ language }) => language)
+  return html`${[...byLanguage].map(([language, files]) => html`<dd>${language}: ${files.map(renderDownload)}</dd>`)}`
+}
+
+const renderDownload = (file: ClientFile, index: number): Html => {
+  const separator = index === 0 ? '' : ', '
+  return html`${separator}<a href="/${clientPath(file)}" download>${file.name}</a>`
+}
+
+const renderChapter = ({ id, title, content }: Chapter): Html => html`
+      <section id="${id}" aria-labelledby="${id}-title">
+        <h2 id="${id}-title">${title}</h2>
+        ${content}
+      </section>`

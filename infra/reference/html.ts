@@ -1,4 +1,4 @@
-/** Markup, as distinct from text that has yet to be escaped. */
+/** Markup. Plain text is a string, which has yet to be escaped. */
 export class Html {
   readonly markup: string
 
@@ -9,41 +9,66 @@ export class Html {
 
 type Content = Html | string | number | readonly Content[] | undefined
 
-/** Builds markup: what is interpolated is text, unless it is markup already; a list is joined, `undefined` is nothing. */
+export interface Definition {
+  readonly name: string
+  readonly description: string
+}
+
+/**
+ * Builds markup from a template: html`<p>${text}</p>`. Interpolated text is escaped, `Html` is inserted unchanged, a
+ * list is joined, and `undefined` inserts nothing.
+ */
 export const html = (strings: TemplateStringsArray, ...contents: readonly Content[]): Html =>
-  new Html(String.raw({ raw: strings }, ...contents.map(markupOf)))
+  new Html(String.raw({ raw: strings }, ...contents.map(renderContent)))
 
-/** Text whose passages between backticks are code, as the contract's descriptions have them. */
-export const renderText = (text: string): Html =>
-  html`${text
-    .trim()
-    .split('`')
-    .map((part, index) => (index % 2 === 0 ? html`${part}` : html`<code>${part}</code>`))}`
+const renderContent = (content: Content): string => {
+  if (content === undefined) return ''
+  if (content instanceof Html) return content.markup
+  if (typeof content === 'object') return content.map(renderContent).join('')
+  return escapeText(String(content))
+}
 
-/** Code to copy; the page's script adds a button. */
+const escapeText = (text: string): string => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
+
+/** Renders a description of the contract: passages between backticks become code. */
+export const renderText = (text: string): Html => {
+  // Every second part was between two backticks.
+  const parts = text.trim().split('`')
+  return html`${parts.map((part, index) => (index % 2 === 0 ? html`${part}` : html`<code>${part}</code>`))}`
+}
+
+/** Renders a description of the contract as paragraphs: a blank line separates two of them. */
+export const renderParagraphs = (text: string): Html =>
+  html`${splitParagraphs(text).map((paragraph) => html`<p>${renderText(paragraph)}</p>`)}`
+
+export const splitParagraphs = (text: string): readonly string[] => text.trim().split(/\n{2,}/)
+
+/** Renders code to copy. The page's script adds the button. */
 export const renderCode = (text: Html | string): Html =>
   html`<div class="copied"><pre class="code" tabindex="0"><code>${text}</code></pre></div>`
 
-/** A table. On a narrow screen the cells of a row stand below each other. */
+/** Renders a table. On a narrow screen the cells of a row stand below each other. */
 export const renderTable = (id: string, columns: readonly string[], rows: readonly Html[]): Html => html`
   <table id="${id}">
     <thead><tr>${columns.map((column) => html`<th scope="col">${column}</th>`)}</tr></thead>
     <tbody>${rows}</tbody>
   </table>`
 
-/** Names and what they mean, such as headers. */
-export const renderDefinitions = (entries: readonly (readonly [name: string, description: string])[]): Html =>
-  html`<dl>${entries.map(([name, text]) => html`<dt><code>${name}</code></dt><dd>${renderText(text)}</dd>`)}</dl>`
+/** Renders names with their descriptions, such as headers. */
+export const renderDefinitions = (definitions: readonly Definition[]): Html => {
+  const renderDefinition = ({ name, description }: Definition): Html =>
+    html`<dt><code>${name}</code></dt><dd>${renderText(description)}</dd>`
+
+  return html`<dl>${definitions.map(renderDefinition)}</dl>`
+}
 
 export const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
-/** A UTC date, `2030-12-05`, becomes `5 December 2030`. */
+/** Formats a UTC date: `2030-12-05` becomes `5 December 2030`. */
 export const formatDate = (date: string): string =>
-  new Date(date).toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })
-
-const markupOf = (content: Content): string => {
-  if (content === undefined) return ''
-  if (content instanceof Html) return content.markup
-  if (typeof content === 'object') return content.map(markupOf).join('')
-  return String(content).replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
-}
+  new Date(date).toLocaleDateString('en-GB', {
+    day: 'numeric',
+    month: 'long',
+    year: 'numeric',
+    timeZone: 'UTC',
+  })

@@ -6,37 +6,64 @@ import {
   describeConstraint,
   type JsonSchema,
 } from '../contract/openapi.ts'
-import { formatDate, type Html, html, renderCode, renderDefinitions, renderTable, renderText } from './html.ts'
+import {
+  formatDate,
+  type Html,
+  html,
+  renderCode,
+  renderDefinitions,
+  renderParagraphs,
+  renderTable,
+  renderText,
+} from './html.ts'
 
-/** An operation: what it does, its panel, and what is sent and received. */
+type RequestBody = NonNullable<ContractOperation['body']>
+
+/** Headers of every response, or of every successful one. The guide describes them once for all operations. */
+const commonHeaderPattern = /^(X-RateLimit-|RateLimit|Access-Control-)/
+
+/** Renders the section of an operation: description, panel, request body and responses. */
 export const renderOperation = (operation: ContractOperation): Html => {
-  const { operationId, method, path, summary, description, deprecation, body, responses } = operation
+  const { operationId, method, path, summary, description, body, responses } = operation
   return html`
       <section class="operation" id="${operationId}" aria-labelledby="${operationId}-title">
-        <h3 id="${operationId}-title"><span class="method">${method}</span> <code>${path}</code> <span>${summary}</span></h3>
-        ${
-          deprecation &&
-          html`<p class="mark">Deprecated: it works until ${formatDate(deprecation.sunset)}. ${deprecation.advice}</p>`
-        }
-        <p>${renderText(description)}</p>
-        ${panel(operation)}
+        <h3 id="${operationId}-title">
+          <span class="method">${method}</span> <code>${path}</code> <span>${summary}</span>
+        </h3>
+        ${renderDeprecation(operation)}
+        ${renderParagraphs(description)}
+        ${renderPanel(operation)}
         <h4>Documentation</h4>
-        ${body && html`<details><summary>Request body</summary>${fields(`${operationId}-body`, body.schema)}</details>`}
-        ${Object.entries(responses).map(([status, response]) => documentedResponse(operationId, status, response))}
+        ${body && renderBodyDocumentation(operationId, body)}
+        ${Object.entries(responses).map(([status, response]) => renderResponse(operationId, status, response))}
       </section>`
 }
 
-/** The script of the page turns a panel on, unless it says why it stays off. */
-const panel = (operation: ContractOperation): Html => {
+const renderDeprecation = ({ deprecation }: ContractOperation): Html | undefined => {
+  if (deprecation === undefined) return undefined
+  const { sunset, advice } = deprecation
+  return html`<p class="mark">Deprecated: it works until ${formatDate(sunset)}. ${advice}</p>`
+}
+
+const renderBodyDocumentation = (operationId: string, { schema }: RequestBody): Html =>
+  html`<details><summary>Request body</summary>${renderFields(`${operationId}-body`, schema)}</details>`
+
+/**
+ * Renders the panel of an operation, disabled. The page's script enables panels that have `data-operation`. The others
+ * stay disabled and say why.
+ */
+const renderPanel = (operation: ContractOperation): Html => {
   const { operationId, method, path, parameters, body, hasPanel, isReserved, description } = operation
-  const isOff = !hasPanel || isReserved
+  const isEnabled = hasPanel && !isReserved
+  const operationAttribute = isEnabled ? html` data-operation="${operationId}"` : undefined
+  const notice = isEnabled ? undefined : html`<p class="mark">This panel is off. ${renderText(description)}</p>`
   return html`
-        <form class="panel" novalidate data-method="${method}" data-path="${path}"${isOff ? '' : html` data-operation="${operationId}"`}>
+        <form class="panel" novalidate data-method="${method}" data-path="${path}"${operationAttribute}>
           <fieldset data-part="fields" disabled>
             <legend>Try ${operationId}</legend>
-            ${isOff ? html`<p class="mark">This panel is off. ${renderText(description)}</p>` : undefined}
-            ${parameters.map((parameter) => parameterField(operationId, parameter))}
-            ${body && bodyField(operationId, body)}
+            ${notice}
+            ${parameters.map((parameter) => renderParameterField(operationId, parameter))}
+            ${body && renderBodyField(operationId, body)}
             <button type="submit" data-part="send">Send</button>
           </fieldset>
           <output data-part="status"></output>
@@ -46,12 +73,21 @@ const panel = (operation: ContractOperation): Html => {
               <h4>Body</h4><pre class="code" data-part="body" tabindex="0"></pre>
               <h4>Headers</h4><pre class="code" data-part="headers" tabindex="0"></pre>
             </div>
-            <h4>The same request by curl</h4><div class="copied"><pre class="code" data-part="curl" tabindex="0"></pre></div>
+            <h4>The same request by curl</h4>
+            <div class="copied"><pre class="code" data-part="curl" tabindex="0"></pre></div>
           </div>
         </form>`
 }
 
-const field = (id: string, label: Html, control: Html, hint: Html): Html => html`
+interface Field {
+  readonly id: string
+  readonly label: Html
+  readonly control: Html
+  readonly hint: Html
+}
+
+/** Renders a labelled control. The page's script writes what is wrong with its value into the element `ID-problem`. */
+const renderField = ({ id, label, control, hint }: Field): Html => html`
             <div class="field">
               <label for="${id}">${label}</label>
               ${control}
@@ -59,66 +95,81 @@ const field = (id: string, label: Html, control: Html, hint: Html): Html => html
               <p class="problem" id="${id}-problem"></p>
             </div>`
 
-const parameterField = (operationId: string, parameter: ContractParameter): Html => {
-  const { name, in: where, required = false, description = '', schema, example } = parameter
-  const id = `${operationId}-${name}`
-  const place = `/${where === 'header' ? 'headers' : where}/${name}`
-  const rule = describeConstraint(schema) ?? 'valid'
-  const said = html`id="${id}" name="${name}" data-place="${place}"
-                aria-describedby="${id}-problem ${id}-hint"${required ? html` required` : ''}`
-  const control =
-    schema.enum === undefined
-      ? html`<input ${said}${schema.type === 'integer' ? html` inputmode="numeric"` : ''} autocomplete="off" spellcheck="false">`
-      : html`<select ${said}><option value="">any</option>${schema.enum.map((value) => html`<option>${value}</option>`)}</select>`
-  const label = html`<code>${name}</code> ${where}, ${required ? 'required' : 'optional'}: ${rule}`
-  const shown = example === undefined ? '' : html` Example: <code>${String(example)}</code>`
-  return field(id, label, control, html`${renderText(description)}${shown}`)
+const renderParameterField = (operationId: string, parameter: ContractParameter): Html => {
+  const { name, in: location, required = false, description = '', schema, example } = parameter
+  const constraint = describeConstraint(schema) ?? 'valid'
+  const exampleHint = example === undefined ? undefined : html` Example: <code>${String(example)}</code>`
+  return renderField({
+    id: `${operationId}-${name}`,
+    label: html`<code>${name}</code> ${location}, ${required ? 'required' : 'optional'}: ${constraint}`,
+    control: renderParameterControl(operationId, parameter),
+    hint: html`${renderText(description)}${exampleHint}`,
+  })
 }
 
-const bodyField = (operationId: string, { schema, examples, description }: NonNullable<ContractOperation['body']>) => {
+const renderParameterControl = (operationId: string, parameter: ContractParameter): Html => {
+  const { name, in: location, required = false, schema } = parameter
+  const id = `${operationId}-${name}`
+  // Path by which the validator names the value in its errors, such as `/query/limit`.
+  const instancePath = `/${location === 'header' ? 'headers' : location}/${name}`
+  const attributes = html`id="${id}" name="${name}" data-instance-path="${instancePath}"
+                aria-describedby="${id}-problem ${id}-hint"${required ? html` required` : undefined}`
+
+  if (schema.enum !== undefined) {
+    const options = schema.enum.map((value) => html`<option>${value}</option>`)
+    return html`<select ${attributes}><option value="">any</option>${options}</select>`
+  }
+
+  const inputMode = schema.type === 'integer' ? html` inputmode="numeric"` : undefined
+  return html`<input ${attributes}${inputMode} autocomplete="off" spellcheck="false">`
+}
+
+const renderBodyField = (operationId: string, { schema, examples, description }: RequestBody): Html => {
   const id = `${operationId}-body-text`
   const [example] = Object.values(examples ?? {})
-  const control = html`<textarea id="${id}" name="body" data-place="/body" rows="6" spellcheck="false"
+  const text = JSON.stringify(example?.value ?? {}, null, 2)
+  return renderField({
+    id,
+    label: html`Request body, required`,
+    control: html`<textarea id="${id}" name="body" data-instance-path="/body" rows="6" spellcheck="false"
                 autocomplete="off" required aria-describedby="${id}-problem ${id}-hint">
-${JSON.stringify(example?.value ?? {}, null, 2)}</textarea>`
-  return field(id, html`Request body, required`, control, renderText(description ?? schema.description ?? ''))
+${text}</textarea>`,
+    hint: renderText(description ?? schema.description ?? ''),
+  })
 }
 
-const documentedResponse = (
-  operationId: string,
-  status: string,
-  { description, headers, content }: ContractResponse,
-) => {
+const renderResponse = (operationId: string, status: string, response: ContractResponse): Html => {
+  const { description, headers = {}, content } = response
   const { schema, examples } = content['application/json']
-  const own = Object.entries(headers ?? {}).filter(([name]) => !common.test(name))
   const isSuccess = status.startsWith('2')
+  const ownHeaders = Object.entries(headers)
+    .filter(([name]) => !commonHeaderPattern.test(name))
+    .map(([name, header]) => ({ name, description: header.description ?? '' }))
   return html`
         <details data-status="${status}"><summary><b>${status}</b> ${renderText(description)}</summary>
-          ${own.length === 0 ? undefined : renderDefinitions(own.map(([name, header]) => [name, header.description ?? '']))}
-          ${isSuccess ? fields(`${operationId}-${status}`, schema) : undefined}
-          ${exampleList(examples)}
+          ${ownHeaders.length === 0 ? undefined : renderDefinitions(ownHeaders)}
+          ${isSuccess ? renderFields(`${operationId}-${status}`, schema) : undefined}
+          ${renderExamples(examples)}
         </details>`
 }
 
-/** The headers that every response has, or every successful one. The guide describes them. */
-const common = /^(X-RateLimit-|RateLimit|Access-Control-)/
+const renderExamples = (examples: ContractContent['examples'] = {}): Html => {
+  const rendered = Object.values(examples).map(({ summary, value }) => {
+    const title = summary === undefined ? undefined : html`<p>${summary}:</p>`
+    return html`${title}${renderCode(JSON.stringify(value, null, 2))}`
+  })
+  return html`${rendered}`
+}
 
-const exampleList = (examples: ContractContent['examples'] = {}): Html =>
-  html`${Object.values(examples).map(
-    ({ summary, value }) =>
-      html`${summary === undefined ? '' : html`<p>${summary}:</p>`}${renderCode(JSON.stringify(value, null, 2))}`,
-  )}`
-
-/** The fields of an object, or of the objects of a list. */
-const fields = (id: string, schema: JsonSchema): Html => {
+/** Renders a table of the fields of an object. For a list, of the fields of its items. */
+const renderFields = (id: string, schema: JsonSchema): Html => {
   const { properties = {}, required = [] } = schema.items ?? schema
-  return html`<p>${renderText(schema.description ?? '')}</p>${renderTable(
-    `${id}-fields`,
-    ['Field', 'Value', 'Meaning'],
-    Object.entries(properties).map(
-      ([name, property]) => html`<tr><th scope="row"><code>${name}</code></th>
-            <td>${required.includes(name) ? '' : 'optional: '}${describeConstraint(property) ?? property.type}</td>
-            <td>${renderText(property.description ?? '')}</td></tr>`,
-    ),
-  )}`
+  const rows = Object.entries(properties).map(([name, property]) => {
+    const optional = required.includes(name) ? undefined : 'optional: '
+    return html`<tr><th scope="row"><code>${name}</code></th>
+            <td>${optional}${describeConstraint(property) ?? property.type}</td>
+            <td>${renderText(property.description ?? '')}</td></tr>`
+  })
+  return html`<p>${renderText(schema.description ?? '')}</p>
+          ${renderTable(`${id}-fields`, ['Field', 'Value', 'Meaning'], rows)}`
 }

@@ -1,5 +1,5 @@
-/** Of the reference page: nothing from another host, no inline code, no frame. */
-const contentSecurityPolicy = (apiOrigin: string): string =>
+/** Lets the reference page load only its own files and call only the API: no inline code, no frames. */
+const buildContentSecurityPolicy = (apiOrigin: string): string =>
   [
     "default-src 'none'",
     "script-src 'self'",
@@ -12,25 +12,29 @@ const contentSecurityPolicy = (apiOrigin: string): string =>
   ].join('; ')
 
 /**
- * The headers of every file of the site, in addition to `cacheControl` and, with HTTPS, `Strict-Transport-Security`.
+ * Builds the security headers of every file of the site. Files also have the header `Cache-Control`, and
+ * `Strict-Transport-Security` if they are served by HTTPS.
  *
  * @param apiOrigin scheme, host and port of the API
  */
 export const buildSecurityHeaders = (apiOrigin: string) =>
   ({
-    'Content-Security-Policy': contentSecurityPolicy(apiOrigin),
+    'Content-Security-Policy': buildContentSecurityPolicy(apiOrigin),
     'X-Content-Type-Options': 'nosniff',
     'X-Frame-Options': 'DENY',
     'Referrer-Policy': 'no-referrer',
     'Permissions-Policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
     'Cross-Origin-Opener-Policy': 'same-origin',
-    // Pages of other origins may read the contract and the clients, none of which is secret.
+    // Pages of other origins may read the contract and the clients: neither is secret.
     'Cross-Origin-Resource-Policy': 'cross-origin',
     'Access-Control-Allow-Origin': '*',
   }) as const
 
-/** With HTTPS: browsers use nothing else for this host for two years. */
+/** Browsers that have visited the page by HTTPS use only HTTPS for its host, for two years. */
 export const strictTransportSecurity = { seconds: 63_072_000, includeSubdomains: true } as const
 
-/** Clients ask each time whether a file has changed. The files are small, and those of two releases never mix for long. */
+/**
+ * Value of `Cache-Control`. Browsers ask each time whether a file has changed: files are small, and files of two
+ * releases never mix for long.
+ */
 export const cacheControl = 'no-cache'

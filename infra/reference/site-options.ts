@@ -1,21 +1,26 @@
 import type { Plan } from '../../shared/api-keys/plans.ts'
 
-/** The document at `/`. */
+/** Path of the document that is served at `/`. */
 export const indexPath = 'index.html'
 
-/** The differences between the reference pages of the environments. */
+/** Settings of the reference page that differ between environments. */
 export interface SiteOptions {
-  /** The base URL of the API, with the stage and without a final slash. It may be a CDK token, which is text too. */
+  /** Base URL of the API: with the stage, without a final slash. It may be a CDK token, which is text too. */
   readonly baseUrl: string
   readonly environment: 'local' | 'staging' | 'production'
-  /** Where people request an API key: a page or a `mailto:` address. */
+  /** Page or `mailto:` address where people request an API key. */
   readonly contactUrl?: string
-  /** Keys that anyone may see and use; the local environment has them. */
-  readonly demoKeys?: readonly { readonly plan: Plan; readonly apiKey: string }[]
+  /** Keys that the page shows to everybody. Only the local environment has them. */
+  readonly demoKeys?: readonly DemoKey[]
+}
+
+export interface DemoKey {
+  readonly plan: Plan
+  readonly apiKey: string
 }
 
 export interface SiteFile {
-  /** From the root of the site, without a slash at its beginning. */
+  /** Path from the root of the site, without a leading slash. */
   readonly path: string
   readonly contentType: string
   readonly body: string

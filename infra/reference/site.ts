@@ -1,30 +1,13 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { buildSync } from 'esbuild'
 import { parse } from 'yaml'
 import { stringifyExactJson } from '../../shared/exact-json.ts'
 import { type Contract, contractFile, readContract } from '../contract/contract.ts'
+import { clientPath, readClientFiles } from './client-files.ts'
 import { renderDocument } from './document.ts'
 import { indexPath, type SiteFile, type SiteOptions } from './site-options.ts'
-
-/**
- * All files of the API reference.
- *
- * @throws Error when the contract lacks a text of the page, or the page cannot be bundled
- */
-export const buildSite = (options: SiteOptions): readonly SiteFile[] => {
-  const contract = readContract()
-  const clients = clientFiles(options)
-  return [
-    file(indexPath, renderDocument(contract, options, clients)),
-    file('openapi.json', publishedContract(options)),
-    file('page.css', bundled("@import './page.css';", 'css')),
-    file('page.js', bundled(pageScript(contract), 'ts')),
-    file('favicon.svg', readFileSync(new URL('favicon.svg', pageFolder), 'utf8')),
-    ...clients,
-  ]
-}
 
 const contentTypes: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -34,28 +17,53 @@ const contentTypes: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 }
 
-const file = (path: string, body: string): SiteFile => ({
+const pageFolder = new URL('page/', import.meta.url)
+
+/**
+ * Builds all files of the API reference.
+ *
+ * @throws Error if the contract lacks a text of the page, or if the page cannot be bundled
+ */
+export const buildSite = (options: SiteOptions): readonly SiteFile[] => {
+  const contract = readContract()
+  const clients = readClientFiles(options)
+  return [
+    createFile(indexPath, renderDocument(contract, options, clients)),
+    createFile('openapi.json', renderContract(options)),
+    createFile('page.css', bundle("@import './page.css';", 'css')),
+    createFile('page.js', bundle(writePageScript(contract), 'ts')),
+    createFile('favicon.svg', readFileSync(new URL('favicon.svg', pageFolder), 'utf8')),
+    ...clients.map((client) => createFile(clientPath(client), client.text)),
+  ]
+}
+
+const createFile = (path: string, body: string): SiteFile => ({
   path,
   contentType: contentTypes[extname(path)] ?? 'text/plain; charset=utf-8',
   body,
 })
 
-const pageFolder = new URL('page/', import.meta.url)
-
-/** The page's script, with the validators of the service for the operations that have a panel. */
-const pageScript = ({ operations }: Contract): string => {
+/**
+ * Writes the entry point of the page's script. The script validates input with the generated validators of the service,
+ * so it imports the one of each operation whose panel sends requests.
+ */
+const writePageScript = ({ operations }: Contract): string => {
   const panels = operations.filter(({ hasPanel, isReserved }) => hasPanel && !isReserved)
   const imports = panels.map(
     ({ operationId, name }) => `import { ${operationId} } from '../../../shared/contract/generated/${name}.ts'`,
   )
-  const names = panels.map(({ operationId }) => operationId).join(', ')
-  return [...imports, "import { startPage } from './page.ts'", `startPage({ ${names} })`].join('\n')
+  const operationIds = panels.map(({ operationId }) => operationId).join(', ')
+  return [...imports, "import { startPage } from './page.ts'", `startPage({ ${operationIds} })`].join('\n')
 }
 
-/** @throws Error when esbuild cannot bundle it; it has printed why */
-const bundled = (contents: string, loader: 'ts' | 'css'): string => {
+/** @throws Error if esbuild cannot bundle the source; esbuild has printed the reason */
+const bundle = (source: string, loader: 'ts' | 'css'): string => {
   const { outputFiles } = buildSync({
-    stdin: { contents, loader, resolveDir: fileURLToPath(pageFolder) },
+    stdin: {
+      contents: source,
+      loader,
+      resolveDir: fileURLToPath(pageFolder),
+    },
     bundle: true,
     write: false,
     minify: true,
@@ -67,31 +75,22 @@ const bundled = (contents: string, loader: 'ts' | 'css'): string => {
   return outputFiles.map(({ text }) => text).join('')
 }
 
-/** The contract as an environment publishes it, with its own base URL. Integers keep all their digits. */
-const publishedContract = ({ baseUrl, contactUrl }: SiteOptions): string => {
-  const document: { info: object; servers: readonly object[] } = parse(readFileSync(contractFile, 'utf8'), {
-    intAsBigInt: true,
-    merge: true,
-  })
-  const contact = contactUrl === undefined ? {} : { contact: { name: 'API keys and questions', url: contactUrl } }
-  return stringifyExactJson({
-    ...document,
-    info: { ...document.info, ...contact },
-    servers: document.servers.map((server) => ({ ...server, url: baseUrl })),
-  })
+interface PublishedContract {
+  readonly info: object
+  readonly servers: readonly object[]
 }
 
-/** Clients and examples, to download, which call the environment that offers them. */
-const clientFiles = ({ baseUrl, demoKeys }: SiteOptions): readonly SiteFile[] =>
-  ['typescript', 'python'].flatMap((language) => {
-    const folder = new URL(`clients/${language}/`, import.meta.url)
-    const names = readdirSync(folder).filter((name) => /\.(ts|py)$/.test(name))
-    return names.map((name) =>
-      file(
-        `clients/${language}/${name}`,
-        readFileSync(new URL(name, folder), 'utf8')
-          .replaceAll('http://127.0.0.1:3000/v1', baseUrl)
-          .replaceAll(/\bpet_test_\w+/g, (demoKey) => (demoKeys === undefined ? '<API_KEY>' : demoKey)),
-      ),
-    )
+/** Renders the contract as JSON, with the environment's base URL. Integers keep all their digits. */
+const renderContract = ({ baseUrl, contactUrl }: SiteOptions): string => {
+  const yaml = readFileSync(contractFile, 'utf8')
+  const contract: PublishedContract = parse(yaml, { intAsBigInt: true, merge: true })
+  const contact = { name: 'API keys and questions', url: contactUrl }
+  return stringifyExactJson({
+    ...contract,
+    info: {
+      ...contract.info,
+      ...(contactUrl !== undefined && { contact }),
+    },
+    servers: contract.servers.map((server) => ({ ...server, url: baseUrl })),
   })
+}

@@ -1,88 +1,114 @@
 import type { OperationContract } from '../../../shared/http/operation-contract.ts'
-import { type Control, controlsOf, curlOf, problemOf, requestOf } from './request.ts'
-import { countDown, layOut, type Outcome, send } from './response.ts'
+import { type Control, createRequest, findControls, findProblem, formatCurl, type Problem } from './request.ts'
+import { formatJson, type Outcome, send, startCountdown } from './response.ts'
 
-interface Caller {
+interface PanelOptions {
   readonly baseUrl: string
-  readonly apiKey: () => string
+  readonly readApiKey: () => string
 }
 
+/** Parts of a panel, by their attribute `data-part`. */
+type PanelPart = 'fields' | 'send' | 'status' | 'result' | 'retry' | 'received' | 'body' | 'headers' | 'curl'
+
 /**
- * Turns a panel on. What the contract forbids is marked as soon as a field is left, and can be sent all the same, by a second
- * press, to see the error.
+ * Enables a panel. A value that breaks the contract is marked when its field is left. The reader can send it all the
+ * same with a second press of the button, to see the error of the API.
  */
-export const startPanel = (form: HTMLFormElement, contract: OperationContract, { baseUrl, apiKey }: Caller): void => {
-  const part = (name: string): HTMLElement => partOf(form, name)
-  const touched = new Set<Control | undefined>()
+export const startPanel = (form: HTMLFormElement, contract: OperationContract, options: PanelOptions): void => {
+  /** Controls that the reader has left, or has tried to send. Only their problems are shown. */
+  const touchedControls = new Set<Control | undefined>()
   let isSending = false
-  let endCountDown = () => {}
+  let stopCountdown = () => {}
 
-  /** @returns whether the next press sends: nothing is wrong, or what is has been marked */
-  const mark = (): boolean => {
-    const problem = problemOf(form, contract)
-    const isMarked = problem !== undefined && touched.has(problem.control)
-    for (const control of controlsOf(form))
-      show(control, isMarked && control === problem.control ? problem.sentence : '')
-    part('send').textContent = isMarked ? 'Send anyway' : 'Send'
-    return isMarked || problem === undefined
+  const showProblem = (): 'none' | 'shown' | 'hidden' => {
+    const problem = findProblem(form, contract)
+    const isShown = problem !== undefined && touchedControls.has(problem.control)
+    markProblem(form, isShown ? problem : undefined)
+    if (problem === undefined) return 'none'
+    return isShown ? 'shown' : 'hidden'
   }
 
-  const showOutcome = (outcome: Outcome): void => {
-    part('status').textContent = summary(outcome)
-    part('status').className = 'failure' in outcome || outcome.status >= 400 ? 'bad' : 'good'
-    part('received').hidden = 'failure' in outcome
-    part('result').hidden = false
-    if ('failure' in outcome) return
-    part('headers').textContent = [...outcome.headers].map(([name, value]) => `${name}: ${value}`).join('\n')
-    part('body').textContent = layOut(outcome.text) ?? outcome.text
-    const retryAfter = outcome.headers.get('Retry-After') ?? ''
-    if (/^\d+$/.test(retryAfter)) endCountDown = countDown(part('retry'), Number(retryAfter))
+  const showAllProblems = (): void => {
+    for (const control of findControls(form)) touchedControls.add(control)
+    showProblem()
+    form.querySelector<Control>('[aria-invalid="true"]')?.focus()
   }
 
-  part('fields').removeAttribute('disabled')
-  form.addEventListener('input', mark)
+  const sendRequest = async (): Promise<void> => {
+    isSending = true
+    stopCountdown()
+    const status = findPart(form, 'status')
+    status.className = ''
+    status.textContent = 'Sending ...'
+
+    const request = createRequest(form, options.baseUrl, options.readApiKey())
+    const outcome = await send(request)
+
+    isSending = false
+    findPart(form, 'retry').textContent = ''
+    findPart(form, 'curl').textContent = formatCurl(request)
+    showOutcome(form, outcome)
+    stopCountdown = startRetryCountdown(form, outcome)
+  }
+
+  findPart(form, 'fields').removeAttribute('disabled')
+  form.addEventListener('input', showProblem)
   form.addEventListener('change', ({ target }) => {
-    touched.add(target as Control)
-    mark()
+    // Only controls of the form send this event.
+    touchedControls.add(target as Control)
+    showProblem()
   })
   form.addEventListener('submit', async (event) => {
     event.preventDefault()
     if (isSending) return
-    if (!mark()) {
-      for (const control of controlsOf(form)) touched.add(control)
-      mark()
-      form.querySelector<Control>('[aria-invalid="true"]')?.focus()
-      return
-    }
-    isSending = true
-    endCountDown()
-    part('status').className = ''
-    part('status').textContent = 'Sending ...'
-    const request = requestOf(form, baseUrl, apiKey())
-    const outcome = await send(request)
-    isSending = false
-    part('retry').textContent = ''
-    part('curl').textContent = curlOf(request)
-    showOutcome(outcome)
+    if (showProblem() === 'hidden') showAllProblems()
+    else await sendRequest()
   })
 }
 
-const partOf = (form: HTMLFormElement, name: string): HTMLElement => {
+const findPart = (form: HTMLFormElement, name: PanelPart): HTMLElement => {
   const part = form.querySelector<HTMLElement>(`[data-part="${name}"]`)
   if (part === null) throw new Error(`A panel lacks its ${name}.`)
   return part
 }
 
-const show = (control: Control, problem: string): void => {
-  control.setAttribute('aria-invalid', String(problem !== ''))
-  document.getElementById(`${control.id}-problem`)?.replaceChildren(problem)
+/** Marks the control that has the problem, and no other. */
+const markProblem = (form: HTMLFormElement, problem: Problem | undefined): void => {
+  for (const control of findControls(form)) {
+    const isInvalid = control === problem?.control
+    control.setAttribute('aria-invalid', String(isInvalid))
+    document.getElementById(`${control.id}-problem`)?.replaceChildren(isInvalid ? problem.message : '')
+  }
+  findPart(form, 'send').textContent = problem === undefined ? 'Send' : 'Send anyway'
 }
 
-const summary = (outcome: Outcome): string => {
+const showOutcome = (form: HTMLFormElement, outcome: Outcome): void => {
+  const isFailure = 'failure' in outcome
+  const status = findPart(form, 'status')
+  status.textContent = summarize(outcome)
+  status.className = isFailure || outcome.status >= 400 ? 'bad' : 'good'
+  findPart(form, 'received').hidden = isFailure
+  findPart(form, 'result').hidden = false
+  if (isFailure) return
+
+  const headerLines = [...outcome.headers].map(([name, value]) => `${name}: ${value}`)
+  findPart(form, 'headers').textContent = headerLines.join('\n')
+  findPart(form, 'body').textContent = formatJson(outcome.text) ?? outcome.text
+}
+
+const summarize = (outcome: Outcome): string => {
   if ('failure' in outcome) return outcome.failure
   const { status, statusText, milliseconds, text } = outcome
-  const line = `${status}${statusText === '' ? '' : ` ${statusText}`} in ${milliseconds} ms.`
-  if (text === '') return `${line} The response has no body.`
-  if (layOut(text) !== undefined) return line
-  return `${line} The body is not JSON: something between this page and the API may have sent it.`
+  const statusLine = statusText === '' ? String(status) : `${status} ${statusText}`
+  const summary = `${statusLine} in ${milliseconds} ms.`
+  if (text === '') return `${summary} The response has no body.`
+  if (formatJson(text) !== undefined) return summary
+  return `${summary} The body is not JSON: something between this page and the API may have sent it.`
+}
+
+/** @returns a function that stops the countdown */
+const startRetryCountdown = (form: HTMLFormElement, outcome: Outcome): (() => void) => {
+  const retryAfter = 'failure' in outcome ? null : outcome.headers.get('Retry-After')
+  if (retryAfter === null || !/^\d+$/.test(retryAfter)) return () => {}
+  return startCountdown(findPart(form, 'retry'), Number(retryAfter))
 }

@@ -7,98 +7,126 @@ import { readInput } from '../../../shared/http/read-input.ts'
 
 export type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement
 
-export const controlsOf = (form: HTMLFormElement): readonly Control[] => [
-  ...form.querySelectorAll<Control>('input, select, textarea'),
-]
-
-/** What is sent, to the letter. */
+/** A request, exactly as it is sent. */
 export interface PanelRequest {
   readonly method: string
   readonly url: string
-  readonly headers: readonly [name: string, value: string][]
+  readonly headers: readonly NameAndValue[]
   readonly body: string | undefined
 }
 
-/** The parameters and the body that are filled in, by the part of a request where they belong. An empty one is left out. */
-const filledIn = (form: HTMLFormElement, where: 'path' | 'query' | 'headers'): [string, string][] =>
-  controlsOf(form)
-    .filter(({ dataset, value }) => dataset['place']?.startsWith(`/${where}/`) && value !== '')
+type NameAndValue = [name: string, value: string]
+
+/** A value that breaks the contract. */
+export interface Problem {
+  readonly control: Control | undefined
+  readonly message: string
+}
+
+/** A problem as the validator names it: by the path of the value, such as `/query/limit`. */
+interface ValidationProblem {
+  readonly instancePath: string
+  readonly message: string
+}
+
+export const findControls = (form: HTMLFormElement): readonly Control[] => [
+  ...form.querySelectorAll<Control>('input, select, textarea'),
+]
+
+export const createRequest = (form: HTMLFormElement, baseUrl: string, apiKey: string): PanelRequest => {
+  const { method = 'GET', path: pathTemplate = '' } = form.dataset
+
+  const pathValues = new Map(readParameters(form, 'path'))
+  const path = pathTemplate.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(pathValues.get(name) ?? ''))
+  const query = new URLSearchParams(readParameters(form, 'query'))
+  const search = query.size === 0 ? '' : `?${query}`
+
+  const body = readBody(form)
+  const headers: NameAndValue[] = []
+  if (apiKey !== '') headers.push(['Authorization', `Bearer ${apiKey}`])
+  if (body !== undefined) headers.push(['Content-Type', 'application/json'])
+  headers.push(...readParameters(form, 'headers'))
+
+  return { method, url: `${baseUrl}${path}${search}`, headers, body }
+}
+
+/** Reads the parameters that are filled in. An empty control is a parameter that is not sent. */
+const readParameters = (form: HTMLFormElement, location: 'path' | 'query' | 'headers'): NameAndValue[] =>
+  findControls(form)
+    .filter(({ dataset }) => dataset['instancePath']?.startsWith(`/${location}/`))
+    .filter(({ value }) => value !== '')
     .map(({ name, value }) => [name, value])
 
-const bodyOf = (form: HTMLFormElement): string | undefined => form.querySelector('textarea')?.value || undefined
+/** @returns undefined if the operation takes no body, or if the body is empty */
+const readBody = (form: HTMLFormElement): string | undefined => form.querySelector('textarea')?.value || undefined
 
-export const requestOf = (form: HTMLFormElement, baseUrl: string, apiKey: string): PanelRequest => {
-  const values = new Map(filledIn(form, 'path'))
-  const path = (form.dataset['path'] ?? '').replace(/\{(\w+)\}/g, (_, name) =>
-    encodeURIComponent(values.get(name) ?? ''),
-  )
-  const query = new URLSearchParams(filledIn(form, 'query'))
-  const body = bodyOf(form)
-  return {
-    method: form.dataset['method'] ?? 'GET',
-    url: `${baseUrl}${path}${query.size === 0 ? '' : `?${query}`}`,
-    headers: [
-      ...named('Authorization', apiKey && `Bearer ${apiKey}`),
-      ...named('Content-Type', body && 'application/json'),
-      ...filledIn(form, 'headers'),
-    ],
-    body,
-  }
+/** Formats a request as a curl command for a POSIX shell. */
+export const formatCurl = ({ method, url, headers, body }: PanelRequest): string => {
+  const methodOption = method === 'GET' ? '' : ` -X ${method}`
+  const lines = [`curl -i${methodOption} ${quote(url)}`]
+  for (const [name, value] of headers) lines.push(`-H ${quote(`${name}: ${value}`)}`)
+  if (body !== undefined) lines.push(`--data-raw ${quote(body)}`)
+  return lines.join(' \\\n  ')
 }
 
-const named = (name: string, value: string | undefined): [string, string][] => (value ? [[name, value]] : [])
-
-/** A line for a POSIX shell. */
-export const curlOf = ({ method, url, headers, body }: PanelRequest): string =>
-  [
-    `curl -i${method === 'GET' ? '' : ` -X ${method}`} ${quoted(url)}`,
-    ...headers.map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
-    ...(body === undefined ? [] : [`--data-raw ${quoted(body)}`]),
-  ].join(' \\\n  ')
-
-const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
+const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
 /**
- * What the contract forbids of what is filled in, and at which control, in the words of the service, which checks a request by
- * the same code.
+ * Finds the first value that breaks the contract. The message is that of the service, because the same code checks the
+ * request there.
  */
-export const problemOf = (form: HTMLFormElement, contract: OperationContract) => {
+export const findProblem = (form: HTMLFormElement, contract: OperationContract): Problem | undefined => {
   try {
-    readInput(contract, eventOf(form))
+    readInput(contract, createEvent(form))
     return undefined
   } catch (error) {
-    const { place, sentence } = explain(error, contract)
-    const controls = controlsOf(form)
-    const control = controls.find(({ dataset }) => place.startsWith(dataset['place'] ?? ' ')) ?? controls.at(-1)
-    return { control, sentence }
+    const { instancePath, message } = explainError(error, contract)
+    return { control: findControl(form, instancePath), message }
   }
 }
 
-const explain = (error: unknown, contract: OperationContract) => {
-  if (error instanceof RepeatedNameError) return { place: '/body', sentence: 'The body has a field twice.' }
-  if (error instanceof SyntaxError) return { place: '/body', sentence: catalogue.malformed_json.message }
-  if (!(error instanceof ServiceError)) throw error
-  const { instancePath = '', params = {} } = contract.validate.errors?.[0] ?? {}
-  const missing = params['missingProperty']
-  // For those of the path the service says that nothing was found.
-  if (instancePath === '/path') return { place: `/path/${missing}`, sentence: `${missing} is required.` }
-  const isPath = instancePath.startsWith('/path/')
-  const sentence = isPath ? `${instancePath.slice(6)} must be ${contract.rules[instancePath]}.` : error.message
-  return { place: instancePath, sentence }
+/** Finds the control of a value, or the last control if none has the value. `/body/name` belongs to that of `/body`. */
+const findControl = (form: HTMLFormElement, instancePath: string): Control | undefined => {
+  const controls = findControls(form)
+  const isControlOfValue = ({ dataset }: Control): boolean => {
+    const ownPath = dataset['instancePath']
+    return ownPath !== undefined && instancePath.startsWith(ownPath)
+  }
+  return controls.find(isControlOfValue) ?? controls.at(-1)
 }
 
-const eventOf = (form: HTMLFormElement): GatewayEvent => {
-  const multiple = (where: 'query' | 'headers') =>
-    Object.fromEntries(filledIn(form, where).map(([name, value]) => [name, [value]]))
-  const body = bodyOf(form)
+const explainError = (error: unknown, contract: OperationContract): ValidationProblem => {
+  if (error instanceof RepeatedNameError) return { instancePath: '/body', message: 'The body has a field twice.' }
+  if (error instanceof SyntaxError) return { instancePath: '/body', message: catalogue.malformed_json.message }
+  if (!(error instanceof ServiceError)) throw error
+
+  const { instancePath = '', params = {} } = contract.validate.errors?.[0] ?? {}
+
+  // About an invalid path parameter the service only says that nothing was found.
+  if (instancePath === '/path') {
+    const name = params['missingProperty']
+    return { instancePath: `/path/${name}`, message: `${name} is required.` }
+  }
+  if (instancePath.startsWith('/path/')) {
+    const name = instancePath.slice('/path/'.length)
+    return { instancePath, message: `${name} must be ${contract.rules[instancePath]}.` }
+  }
+  return { instancePath, message: error.message }
+}
+
+/** Creates the event that API Gateway would pass to the function of the operation. */
+const createEvent = (form: HTMLFormElement): GatewayEvent => {
+  const pathParameters = readParameters(form, 'path').map(([name, value]) => [name, encodeURIComponent(value)])
+  const body = readBody(form)
   const event = {
-    pathParameters: Object.fromEntries(
-      filledIn(form, 'path').map(([name, value]) => [name, encodeURIComponent(value)]),
-    ),
-    multiValueQueryStringParameters: multiple('query'),
-    multiValueHeaders: multiple('headers'),
+    pathParameters: Object.fromEntries(pathParameters),
+    multiValueQueryStringParameters: readMultiValues(form, 'query'),
+    multiValueHeaders: readMultiValues(form, 'headers'),
     body: body === undefined ? null : parseExactJson(body),
   }
-  // It has all that readInput reads.
+  // The event has every property that readInput reads.
   return event as unknown as GatewayEvent
 }
+
+const readMultiValues = (form: HTMLFormElement, location: 'query' | 'headers'): Record<string, string[]> =>
+  Object.fromEntries(readParameters(form, location).map(([name, value]) => [name, [value]]))

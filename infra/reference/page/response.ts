@@ -1,24 +1,33 @@
 import type { PanelRequest } from './request.ts'
 
-/** A response to show, or why there is none. */
-export type Outcome =
-  | {
-      readonly status: number
-      readonly statusText: string
-      readonly milliseconds: number
-      readonly headers: Headers
-      readonly text: string
-    }
-  | { readonly failure: string }
+/** A response to show, or a sentence that says why no response came. */
+export type Outcome = ReceivedResponse | { readonly failure: string }
 
-/** API Gateway ends every request sooner. */
-const longestSeconds = 30
+interface ReceivedResponse {
+  readonly status: number
+  readonly statusText: string
+  readonly milliseconds: number
+  readonly headers: Headers
+  readonly text: string
+}
+
+/** Seconds to wait for a response. API Gateway ends every request sooner. */
+const timeoutSeconds = 30
+
+/** Characters that `fetch` sends in the value of a header. */
+const headerValuePattern = /^[\t\x20-\x7e\x80-\xff]*$/
+
+// TypeScript's library does not declare `JSON.rawJSON` yet, and some browsers do not have it.
+const { rawJSON } = JSON as typeof JSON & { readonly rawJSON?: (text: string) => unknown }
 
 export const send = async ({ method, url, headers, body }: PanelRequest): Promise<Outcome> => {
-  const unsendable = headers.find(([, value]) => !/^[\t\x20-\x7e\x80-\xff]*$/.test(value))
-  if (unsendable !== undefined)
-    return { failure: `${unsendable[0]} has a character that browsers do not send in a header.` }
-  const started = performance.now()
+  for (const [name, value] of headers) {
+    if (!headerValuePattern.test(value)) {
+      return { failure: `${name} has a character that browsers do not send in a header.` }
+    }
+  }
+
+  const start = performance.now()
   try {
     const response = await fetch(url, {
       method,
@@ -27,57 +36,64 @@ export const send = async ({ method, url, headers, body }: PanelRequest): Promis
       cache: 'no-store',
       credentials: 'omit',
       redirect: 'error',
-      signal: AbortSignal.timeout(longestSeconds * 1_000),
+      signal: AbortSignal.timeout(timeoutSeconds * 1_000),
     })
     const text = await response.text()
-    const { status, statusText } = response
     return {
-      status,
-      statusText,
-      milliseconds: Math.round(performance.now() - started),
+      status: response.status,
+      statusText: response.statusText,
+      milliseconds: Math.round(performance.now() - start),
       headers: response.headers,
       text,
     }
   } catch (error) {
-    const isLate = error instanceof DOMException && error.name === 'TimeoutError'
-    return {
-      failure: isLate
-        ? `No response came within ${longestSeconds} seconds.`
-        : 'No response came: the connection could not be made, or it was lost.',
-    }
+    return { failure: describeFailure(error) }
   }
 }
 
-// TypeScript's library does not describe it yet.
-const { rawJSON } = JSON as typeof JSON & { readonly rawJSON?: (text: string) => unknown }
+const describeFailure = (error: unknown): string => {
+  const isTimeout = error instanceof DOMException && error.name === 'TimeoutError'
+  if (isTimeout) return `No response came within ${timeoutSeconds} seconds.`
+  return 'No response came: the connection could not be made, or it was lost.'
+}
 
-/** JSON with line breaks, each number to the letter as it came; `undefined` where the text is no JSON. */
-export const layOut = (text: string): string | undefined => {
-  const exact = (_key: string, value: unknown, { source }: { readonly source?: string }) =>
-    typeof value === 'number' && source !== undefined ? rawJSON?.(source) : value
+/**
+ * Formats JSON with line breaks. Each number keeps its digits.
+ *
+ * @returns undefined if the text is not JSON
+ */
+export const formatJson = (text: string): string | undefined => {
   try {
-    const value: unknown = JSON.parse(text, exact as Parameters<typeof JSON.parse>[1])
-    // A browser without it would round.
+    const value: unknown = JSON.parse(text, keepDigits)
+    // Without rawJSON the browser would round numbers.
     return rawJSON === undefined ? text : JSON.stringify(value, null, 2)
   } catch {
     return undefined
   }
 }
 
+/** Reviver of `JSON.parse`. Its third argument has the digits of a number, in browsers that pass one. */
+const keepDigits = (_key: string, value: unknown, context?: { readonly source?: string }): unknown => {
+  const digits = context?.source
+  return typeof value === 'number' && digits !== undefined ? rawJSON?.(digits) : value
+}
+
 /**
- * Shows when to try again, each second, until it is time.
+ * Shows each second when the request can be sent again, until then.
  *
- * @returns a function that ends it
+ * @returns a function that stops the countdown
  */
-export const countDown = (place: HTMLElement, seconds: number): (() => void) => {
+export const startCountdown = (element: HTMLElement, seconds: number): (() => void) => {
   const end = Date.now() + seconds * 1_000
-  const show = () => {
-    const remaining = Math.ceil((end - Date.now()) / 1_000)
-    place.textContent =
-      remaining > 0
-        ? `Try again in ${remaining.toLocaleString()} s, at ${new Date(end).toLocaleTimeString()}.`
-        : 'You can try again now.'
-    if (remaining <= 0) clearInterval(timer)
+  const show = (): void => {
+    const remainingSeconds = Math.ceil((end - Date.now()) / 1_000)
+    if (remainingSeconds <= 0) {
+      element.textContent = 'You can try again now.'
+      clearInterval(timer)
+      return
+    }
+    const time = new Date(end).toLocaleTimeString()
+    element.textContent = `Try again in ${remainingSeconds.toLocaleString()} s, at ${time}.`
   }
   const timer = setInterval(show, 1_000)
   show()

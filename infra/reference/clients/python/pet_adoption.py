@@ -1,7 +1,15 @@
-"""A client of the Pet Adoption API. Copy this file and `pip install requests "urllib3>=2.2"`, with Python 3.9 or later.
+"""A client of the Pet Adoption API for Python 3.9 or later.
 
-It sends a request again as the guide of the API says. Every creation carries an `Idempotency-Key`, so that it adds one pet.
-Requests go to `base_url` alone: redirects are not followed, and of a link only the cursor is used.
+To use it, copy this file into your project, and run `pip install requests "urllib3>=2.2"`.
+
+Retries: the client sends a request again if no response came, and after 409, 429, 500, 503 and 504. It waits for the
+time that `Retry-After` gives, or else for a random time that grows with each attempt.
+
+Idempotency: a creation carries an `Idempotency-Key`, yours or a new one. All attempts carry the same key, so that they
+add one pet.
+
+Safety: requests go only to `base_url`. The client follows no redirects, and takes only the cursor from the link to the
+next page.
 """
 
 from __future__ import annotations
@@ -19,6 +27,9 @@ from urllib3.exceptions import HTTPError
 
 PetStatus = Literal["available", "pending", "sold"]
 
+RETRIED_STATUSES = (409, 429, 500, 503, 504)
+CHUNK_BYTES = 2**16
+
 
 class Pet(TypedDict):
     id: int
@@ -33,78 +44,126 @@ class Page(NamedTuple):
 
 
 class PetAdoptionError(Exception):
-    """An error of the API, or a response of something else: then `code` is None. `retry_after` is in seconds, if known."""
+    """An error response.
+
+    `code` is None if something other than the API sent the response. `retry_after` is the number of seconds to wait
+    before the next request, or None if the response does not say.
+    """
 
     def __init__(self, status: int, body: Any, headers: Mapping[str, str]) -> None:
-        known = body if isinstance(body, dict) and "code" in body else {}
-        super().__init__(known.get("message", f"The response has the status {status} and no body of this API."))
+        error = body if isinstance(body, dict) and "code" in body else {}
+        super().__init__(error.get("message", f"The response has the status {status} and no body of this API."))
         self.status = status
-        self.code: str | None = known.get("code")
-        told = re.fullmatch("[0-9]{1,9}", headers.get("Retry-After", ""))
-        self.retry_after = int(told[0]) if told else None
+        self.code: str | None = error.get("code")
+        self.retry_after: int | None = None
+        if re.fullmatch("[0-9]{1,9}", headers.get("Retry-After", "")):
+            self.retry_after = int(headers["Retry-After"])
 
 
 class PetAdoptionClient:
-    """A request is sent at most `attempts` times, and not again after more than `longest_wait` seconds: then it raises.
-    `timeout` (seconds) bounds, in each attempt, the connection, the wait for the response, and its body."""
+    """A client of the API at `base_url`, which ends in `/v1`.
 
-    def __init__(self, base_url: str, api_key: str, attempts: int = 6, longest_wait: float = 120, timeout: float = 30) -> None:
+    A request is sent at most `attempts` times. If the wait before an attempt would be longer than `longest_wait`
+    seconds, the client raises the error at once. `timeout` is the time limit in seconds of three steps of each attempt:
+    the connection, the wait for the response, and its body.
+    """
+
+    def __init__(
+        self,
+        base_url: str,
+        api_key: str,
+        attempts: int = 6,
+        longest_wait: float = 120,
+        timeout: float = 30,
+    ) -> None:
+        def authorize(request: requests.PreparedRequest) -> requests.PreparedRequest:
+            request.headers["Authorization"] = f"Bearer {api_key}"
+            return request
+
         self._url = base_url.rstrip("/") + "/pets"
         self._session = requests.Session()
-        # Without it requests would send what a ~/.netrc has for the host.
-        self._session.auth = lambda request: request.headers.update(Authorization=f"Bearer {api_key}") or request
-        self._attempts, self._longest_wait, self._timeout = attempts, longest_wait, timeout
+        # A header of the session is not enough: requests replaces it by the credentials that ~/.netrc has for the host.
+        self._session.auth = authorize
+        self._attempts = attempts
+        self._longest_wait = longest_wait
+        self._timeout = timeout
 
     def page(self, status: PetStatus | None = None, limit: int = 20, cursor: str | None = None) -> Page:
-        """One page of pets, the newest first."""
+        """Requests one page of pets, the newest first."""
         pets, response = self._send("GET", params={"limit": limit, "status": status, "cursor": cursor})
-        query = parse_qs(urlsplit(response.links.get("next", {}).get("url", "")).query)
-        return Page(pets, query["cursor"][0] if "cursor" in query else None)
+        next_url = response.links.get("next", {}).get("url", "")
+        cursors = parse_qs(urlsplit(next_url).query).get("cursor")
+        return Page(pets, cursors[0] if cursors else None)
 
     def pets(self, status: PetStatus | None = None, limit: int = 100) -> Iterator[Pet]:
-        """Every pet, the newest first, page by page as they are used. To stop early, leave the loop. A pet is in lists some
-        seconds after the response that added it, and not always before older ones: to follow new pets, read each time to
-        one that you knew a minute before you last read."""
+        """Yields all pets, the newest first, and requests each page when it is needed. Leave the loop to stop early.
+
+        To follow new pets, see `follow_new_animals.py`: a new pet can appear below pets that you have already seen.
+        """
+        visited_cursors: set[str] = set()
         cursor: str | None = None
-        visited: set[str | None] = set()
-        while cursor not in visited:
-            visited.add(cursor)
-            page, cursor = self.page(status, limit, cursor)
-            yield from page
+        while True:
+            pets, cursor = self.page(status, limit, cursor)
+            yield from pets
+
             if cursor is None:
                 return
-        raise ValueError("The pages do not end: a cursor came again.")
+            if cursor in visited_cursors:
+                raise ValueError("The pages do not end: a cursor came again.")
+            visited_cursors.add(cursor)
 
-    def create_pet(self, name: str, category_id: int, status: PetStatus | None = None, idempotency_key: str | None = None) -> Pet:
-        """Adds a pet. Give a key of your own when the request must be recognized after your program has restarted."""
-        body = {"name": name, "categoryId": category_id, **({"status": status} if status else {})}
-        return self._send("POST", json=body, headers={"Idempotency-Key": idempotency_key or str(uuid.uuid4())})[0]
+    def create_pet(
+        self,
+        name: str,
+        category_id: int,
+        status: PetStatus | None = None,
+        idempotency_key: str | None = None,
+    ) -> Pet:
+        """Adds a pet.
 
-    def _send(self, method: str, attempt: int = 1, **request: Any) -> tuple[Any, requests.Response]:
-        wait = random.uniform(0, 0.25 * 2**attempt)
-        try:
-            body, response = self._attempt(method, **request)
-            if response.status_code < 300 and body is not None:
-                return body, response
-            failure = PetAdoptionError(response.status_code, body, response.headers)
-            wait = wait if failure.retry_after is None else failure.retry_after
-            if response.status_code not in (409, 429, 500, 503, 504) or attempt >= self._attempts or wait > self._longest_wait:
-                raise failure
-        except (requests.ConnectionError, requests.Timeout, HTTPError):
-            if attempt >= self._attempts:
-                raise
-        time.sleep(wait)
-        return self._send(method, attempt + 1, **request)
+        Give your own `idempotency_key` if your program may send the request again after a restart.
+        """
+        body: dict[str, Any] = {"name": name, "categoryId": category_id}
+        if status:
+            body["status"] = status
+        headers = {"Idempotency-Key": idempotency_key or str(uuid.uuid4())}
+        pet, _ = self._send("POST", json=body, headers=headers)
+        return pet
 
-    def _attempt(self, method: str, **request: Any) -> tuple[Any, requests.Response]:
+    def _send(self, method: str, **request: Any) -> tuple[Any, requests.Response]:
+        """Sends a request until it succeeds. Returns the body and the response, or raises the last error."""
+        attempt = 1
+        while True:
+            wait = random.uniform(0, 0.25 * 2**attempt)
+            try:
+                body, response = self._send_once(method, **request)
+            except (requests.ConnectionError, requests.Timeout, HTTPError):
+                if attempt >= self._attempts:
+                    raise
+            else:
+                if response.status_code < 300 and body is not None:
+                    return body, response
+                error = PetAdoptionError(response.status_code, body, response.headers)
+                if error.retry_after is not None:
+                    wait = error.retry_after
+                can_retry = attempt < self._attempts and wait <= self._longest_wait
+                if error.status not in RETRIED_STATUSES or not can_retry:
+                    raise error
+            time.sleep(wait)
+            attempt += 1
+
+    def _send_once(self, method: str, **request: Any) -> tuple[Any, requests.Response]:
+        """Sends a request and receives the whole response. The body is None if it is not JSON."""
         request.update(allow_redirects=False, stream=True, timeout=self._timeout)
-        deadline, text = time.monotonic() + self._timeout, b""
+        deadline = time.monotonic() + self._timeout
+        text = b""
         with self._session.request(method, self._url, **request) as response:
-            while chunk := response.raw.read1(2**16, decode_content=True):
+            # The timeout of requests limits only the wait for the next bytes.
+            while chunk := response.raw.read1(CHUNK_BYTES, decode_content=True):
                 text += chunk
                 if time.monotonic() > deadline:
                     raise requests.ReadTimeout(f"The response was not complete after {self._timeout} s.")
         try:
             return json.loads(text), response
         except ValueError:
-            return None, response  # not JSON
+            return None, response

@@ -6,13 +6,13 @@ const client = createPetAdoptionClient({
   apiKey: 'pet_test_07ed400759a0f606a8b5bfa84712aabe29HBVv',
 })
 
-// A first request
+// Send a first request.
 const { data, error } = await client.GET('/pets', { params: { query: { limit: 3 } } })
 console.log(data ?? error)
 
-// All pets that are available, page by page
+// Go through all pets that are available, page by page.
 for await (const pet of pets(client, { status: 'available' })) console.log(pet.id, pet.name)
 
-// A new pet, added once even if the request has to be sent again
+// Add a pet. It is added once, even if the request has to be sent again.
 const bella = await dataOf(client.POST('/pets', { body: { name: 'Bella', categoryId: 1 } }))
 console.log(bella.id, bella.name)

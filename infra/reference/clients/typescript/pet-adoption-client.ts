@@ -1,10 +1,15 @@
 /**
- * A client of the Pet Adoption API. Copy this file and `pet-adoption-api.generated.ts` beside it into your project, and
- * `npm install openapi-fetch@0.17`. It runs on Node.js 22 or later.
+ * A client of the Pet Adoption API for Node.js 22 or later. To use it, copy this file and
+ * `pet-adoption-api.generated.ts` into your project, and run `npm install openapi-fetch@0.17`.
  *
- * A request is sent again when no response came, and after 409, 429, 500, 503 and 504: after the time that `Retry-After` gives,
- * or a random time that grows. A POST carries an `Idempotency-Key`, yours or a new one, the same in all its attempts, so that it
- * adds one pet. Requests go to the origin of `baseUrl` alone: redirects are not followed, and of a link only the cursor is used.
+ * Retries: the client sends a request again if no response came, and after 409, 429, 500, 503 and 504. It waits for the
+ * time that `Retry-After` gives, or else for a random time that grows with each attempt.
+ *
+ * Idempotency: a POST carries an `Idempotency-Key`, yours or a new one. All attempts carry the same key, so that they
+ * add one pet.
+ *
+ * Safety: requests go only to the origin of `baseUrl`. The client follows no redirects, and takes only the cursor from
+ * the link to the next page.
  */
 import createClient, { type Client } from 'openapi-fetch'
 import type { components, operations, paths } from './pet-adoption-api.generated.js'
@@ -17,30 +22,18 @@ export type ErrorBody = components['schemas']['Error']
 export type PetAdoptionClient = Client<paths>
 
 export interface PetAdoptionClientOptions {
-  /** Where the API is; it ends in `/v1`. */
+  /** Base URL of the API. It ends in `/v1`. */
   readonly baseUrl: string
   readonly apiKey: string
-  /** How often a request is sent, at most. @default 6 */
+  /** How often a request is sent at most. @default 6 */
   readonly attempts?: number
-  /** A request is not sent again after a longer wait: you get the response at once. @default 120 */
+  /** Longest wait between two attempts. If the API asks for a longer one, you get its response at once. @default 120 */
   readonly longestWaitSeconds?: number
-  /** How long an attempt takes at most, from the connection to the last byte of the response. @default 30 */
+  /** Time limit of each attempt, from the connection to the last byte of the response. @default 30 */
   readonly timeoutSeconds?: number
-  /** Waits between two attempts, or rejects with the signal's reason when it is aborted. @default a timer */
+  /** Waits between two attempts. Rejects with the reason of the signal when it is aborted. @default a timer */
   readonly sleep?: (seconds: number, signal: AbortSignal) => Promise<void>
 }
-
-/**
- * The operations of the API by method and path: `client.GET('/pets')` gives `data` or `error`, both typed. An integer is a
- * `number`, and beyond 2^53, where numbers are not exact, a `bigint`. An `AbortSignal` ends a request or a wait.
- */
-export const createPetAdoptionClient = (options: PetAdoptionClientOptions): PetAdoptionClient =>
-  createClient<paths>({
-    baseUrl: options.baseUrl,
-    headers: { Authorization: `Bearer ${options.apiKey}` },
-    bodySerializer: writeJson,
-    fetch: (request) => sendUntilDone(request, options),
-  })
 
 export interface Page {
   readonly pets: readonly Pet[]
@@ -48,133 +41,200 @@ export interface Page {
   readonly nextCursor: string | undefined
 }
 
+/** Ends a request, and the waits between its attempts, when the signal is aborted. */
 type Stop = { readonly signal?: AbortSignal | null }
 
-/** One page of pets, the newest first. @throws PetAdoptionError */
+/** Result of an operation of openapi-fetch. */
+type Result<Data> = { readonly data?: Data; readonly error?: unknown; readonly response: Response }
+
+/** Result of one attempt. */
+type Attempt = { readonly response: Response } | { readonly failure: unknown }
+
+const retriedStatuses = [409, 429, 500, 503, 504]
+
+// TypeScript's library does not declare `JSON.rawJSON` yet. Node.js 20 does not have it, and would round integers.
+const { rawJSON } = JSON as typeof JSON & { readonly rawJSON?: (text: string) => unknown }
+if (rawJSON === undefined) throw new Error('The client of the Pet Adoption API needs Node.js 22 or later.')
+
+/**
+ * Creates a client with a method for each HTTP method:
+ *
+ *     const { data, error } = await client.GET('/pets', { params: { query: { limit: 3 } } })
+ *
+ * An integer in a response is a `number`. Beyond 2^53, where a number would be rounded, it is a `bigint`.
+ */
+export const createPetAdoptionClient = (options: PetAdoptionClientOptions): PetAdoptionClient =>
+  createClient<paths>({
+    baseUrl: options.baseUrl,
+    headers: { Authorization: `Bearer ${options.apiKey}` },
+    bodySerializer: writeJson,
+    fetch: (request) => sendWithRetries(request, options),
+  })
+
+/** Requests one page of pets, the newest first. @throws PetAdoptionError */
 export const page = async (client: PetAdoptionClient, query: PetQuery = {}, stop: Stop = {}): Promise<Page> => {
   const result = await client.GET('/pets', { params: { query }, ...stop })
-  const [, next = ''] = /<([^<>]*)>; *rel="next"/.exec(result.response.headers.get('Link') ?? '') ?? []
-  const nextCursor = new URL(next, 'http://a').searchParams.get('cursor') ?? undefined
-  return { pets: await dataOf(result), nextCursor }
+  return { pets: await dataOf(result), nextCursor: readNextCursor(result.response) }
+}
+
+const readNextCursor = ({ headers }: Response): string | undefined => {
+  const [, url = ''] = /<([^<>]*)>; *rel="next"/.exec(headers.get('Link') ?? '') ?? []
+  // The URL may be relative. Its host does not matter, because only the cursor is read.
+  return new URL(url, 'http://a').searchParams.get('cursor') ?? undefined
 }
 
 /**
- * Every pet, the newest first, page by page as they are used. To stop early, leave the loop. A pet is in lists some seconds
- * after the response that added it, and not always before older ones: to follow new pets, read each time to one that you
- * knew a minute before you last read.
+ * Yields all pets, the newest first, and requests each page when it is needed. Leave the loop to stop early:
+ *
+ *     for await (const pet of pets(client, { status: 'available' })) console.log(pet.name)
+ *
+ * To follow new pets, see `follow-new-animals.ts`: a new pet can appear below pets that you have already seen.
  *
  * @throws PetAdoptionError
  */
 export async function* pets(client: PetAdoptionClient, query: PetQuery = {}, stop: Stop = {}): AsyncGenerator<Pet> {
-  const visited = new Set<string>()
-  for (let next: PetQuery = { limit: 100, ...query }; ; ) {
-    const found = await page(client, next, stop)
-    yield* found.pets
-    if (found.nextCursor === undefined) return
-    if (visited.has(found.nextCursor)) throw new Error('The pages do not end: a cursor came again.')
-    visited.add(found.nextCursor)
-    next = { ...next, cursor: found.nextCursor }
+  const visitedCursors = new Set<string>()
+  let nextQuery: PetQuery = { limit: 100, ...query }
+  while (true) {
+    const current = await page(client, nextQuery, stop)
+    yield* current.pets
+
+    const { nextCursor } = current
+    if (nextCursor === undefined) return
+    if (visitedCursors.has(nextCursor)) throw new Error('The pages do not end: a cursor came again.')
+    visitedCursors.add(nextCursor)
+    nextQuery = { ...nextQuery, cursor: nextCursor }
   }
 }
 
-type Result<Data> = { readonly data?: Data; readonly error?: unknown; readonly response: Response }
-
-/** What an operation gave: `const pet = await dataOf(client.POST('/pets', { body }))`. @throws PetAdoptionError */
+/**
+ * Returns the data of a result, or throws its error:
+ *
+ *     const pet = await dataOf(client.POST('/pets', { body: { name: 'Bella', categoryId: 1 } }))
+ *
+ * @throws PetAdoptionError
+ */
 export const dataOf = async <Data>(result: Result<Data> | Promise<Result<Data>>): Promise<Data> => {
   const { data, error, response } = await result
-  if (data === undefined) throw new PetAdoptionError(response.status, error, retryAfterOf(response))
+  if (data === undefined) throw new PetAdoptionError(response.status, error, readRetryAfter(response))
   return data
 }
 
-/** An error of the API, or a response of something else: then `code` is undefined. `retryAfter` is in seconds, if it is known. */
+/** An error response. */
 export class PetAdoptionError extends Error {
   override readonly name = 'PetAdoptionError'
   readonly status: number
+  /** Error code of the API. Undefined if something other than the API sent the response. */
   readonly code: ErrorBody['code'] | undefined
+  /** Seconds to wait before the next request. Undefined if the response does not say. */
   readonly retryAfter: number | undefined
 
   constructor(status: number, body: unknown, retryAfter?: number) {
-    const isError = (value: unknown): value is ErrorBody =>
-      typeof value === 'object' && value !== null && 'code' in value
-    super(isError(body) ? body.message : `The response has the status ${status} and no body of this API.`)
+    super(isErrorBody(body) ? body.message : `The response has the status ${status} and no body of this API.`)
     this.status = status
-    this.code = isError(body) ? body.code : undefined
+    this.code = isErrorBody(body) ? body.code : undefined
     this.retryAfter = retryAfter
   }
 }
 
-const retried = [409, 429, 500, 503, 504]
+const isErrorBody = (body: unknown): body is ErrorBody => typeof body === 'object' && body !== null && 'code' in body
 
-const sendUntilDone = async (request: Request, options: PetAdoptionClientOptions): Promise<Response> => {
+const sendWithRetries = async (request: Request, options: PetAdoptionClientOptions): Promise<Response> => {
   const { attempts = 6, longestWaitSeconds = 120, timeoutSeconds = 30, sleep = wait } = options
-  const [own, target] = [options.baseUrl, request.url].map((url) => new URL(url).origin)
-  if (target !== own) throw new Error(`The API key is for ${own}. It is not sent to ${target}.`)
+  checkOrigin(request, options.baseUrl)
   if (request.method === 'POST' && !request.headers.has('Idempotency-Key')) {
     request.headers.set('Idempotency-Key', crypto.randomUUID())
   }
-  for (let attempt = 1; ; attempt += 1) {
-    const sent = await send(request, timeoutSeconds).catch((lost: unknown) => ({ lost }))
-    const seconds = ('lost' in sent ? undefined : retryAfterOf(sent)) ?? Math.random() * 0.25 * 2 ** attempt
-    const isDone = 'lost' in sent ? request.signal.aborted : !retried.includes(sent.status)
-    if (isDone || attempt >= attempts || seconds > longestWaitSeconds) {
-      if ('lost' in sent) throw sent.lost
-      return sent
-    }
-    await sleep(seconds, request.signal)
+
+  for (let number = 1; ; number += 1) {
+    const attempt = await sendOnce(request, timeoutSeconds)
+    const waitSeconds = findRetryAfter(attempt) ?? Math.random() * 0.25 * 2 ** number
+    const canRetry = number < attempts && waitSeconds <= longestWaitSeconds
+    if (!canRetry || !isRetryable(attempt, request.signal)) return getResponse(attempt)
+    await sleep(waitSeconds, request.signal)
   }
 }
 
-/** One attempt, with the whole body. */
-const send = (request: Request, timeoutSeconds: number): Promise<Response> => {
+/** @throws Error if the request would send the API key to another origin */
+const checkOrigin = (request: Request, baseUrl: string): void => {
+  const { origin } = new URL(baseUrl)
+  const requestOrigin = new URL(request.url).origin
+  if (requestOrigin !== origin) throw new Error(`The API key is for ${origin}. It is not sent to ${requestOrigin}.`)
+}
+
+const isRetryable = (attempt: Attempt, signal: AbortSignal): boolean => {
+  if ('failure' in attempt) return !signal.aborted
+  return retriedStatuses.includes(attempt.response.status)
+}
+
+const findRetryAfter = (attempt: Attempt): number | undefined =>
+  'failure' in attempt ? undefined : readRetryAfter(attempt.response)
+
+const getResponse = (attempt: Attempt): Response => {
+  if ('failure' in attempt) throw attempt.failure
+  return attempt.response
+}
+
+/** Sends a request and receives the whole body of the response. */
+const sendOnce = async (request: Request, timeoutSeconds: number): Promise<Attempt> => {
   const signal = AbortSignal.any([request.signal, AbortSignal.timeout(timeoutSeconds * 1_000)])
-  const receive = async () => {
+  const receive = async (): Promise<Response> => {
     const response = await fetch(request.clone(), { redirect: 'manual', signal })
     return readExactly(response, await response.text())
   }
-  // It does not wait for fetch to notice: in Node.js a copied request loses its signal when garbage is collected.
-  return Promise.race([receive(), rejectedBy(signal)])
+  try {
+    // The race does not rely on fetch to notice the signal: in Node.js, a cloned request loses its signal when garbage
+    // is collected.
+    return { response: await Promise.race([receive(), rejectOnAbort(signal)]) }
+  } catch (failure) {
+    return { failure }
+  }
 }
 
-const rejectedBy = (signal: AbortSignal): Promise<never> =>
+const rejectOnAbort = (signal: AbortSignal): Promise<never> =>
   new Promise((_resolve, reject) => {
     if (signal.aborted) reject(signal.reason)
     signal.addEventListener('abort', () => reject(signal.reason))
   })
 
-const wait = (seconds: number, signal: AbortSignal): Promise<void> => {
+/** Default of `PetAdoptionClientOptions.sleep`. */
+const wait = async (seconds: number, signal: AbortSignal): Promise<void> => {
   let timer: ReturnType<typeof setTimeout> | undefined
-  const over = new Promise<void>((resolve) => {
+  const timeout = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, seconds * 1_000)
   })
-  return Promise.race([over, rejectedBy(signal)]).finally(() => clearTimeout(timer))
+  try {
+    await Promise.race([timeout, rejectOnAbort(signal)])
+  } finally {
+    clearTimeout(timer)
+  }
 }
 
-const retryAfterOf = ({ headers }: Response): number | undefined => {
+const readRetryAfter = ({ headers }: Response): number | undefined => {
   const text = headers.get('Retry-After') ?? ''
   return /^\d{1,9}$/.test(text) ? Number(text) : undefined
 }
 
-/** A response whose JSON is read exactly: openapi-fetch calls `json` when the length is known. */
-const readExactly = ({ status, statusText, headers }: Response, text: string): Response => {
-  const known = new Headers(headers)
-  known.set('Content-Length', String(text.length + 1))
+/** Copies a response, with a method `json` that keeps integers exact. */
+const readExactly = ({ status, statusText, headers: receivedHeaders }: Response, text: string): Response => {
+  const headers = new Headers(receivedHeaders)
+  // openapi-fetch calls `json` only if the length is known and not 0. Its value does not matter otherwise.
+  headers.set('Content-Length', String(text.length + 1))
   const json = async (): Promise<unknown> => {
     try {
-      return JSON.parse(text, exactInteger)
+      return JSON.parse(text, keepInteger)
     } catch {
       throw new PetAdoptionError(status, undefined)
     }
   }
-  return Object.assign(new Response(text === '' ? null : text, { status, statusText, headers: known }), { json })
+  return Object.assign(new Response(text === '' ? null : text, { status, statusText, headers }), { json })
 }
 
-/** The third argument has the number as it was written. No int64 has more digits than 19. */
-const exactInteger = (_key: string, value: unknown, { source = '' }: { readonly source?: string } = {}): unknown =>
-  typeof value === 'number' && !Number.isSafeInteger(value) && /^-?\d{1,19}$/.test(source) ? BigInt(source) : value
+/** Reviver of `JSON.parse`. Its third argument has the digits of a number. No int64 has more than 19 digits. */
+const keepInteger = (_key: string, value: unknown, { source = '' }: { readonly source?: string } = {}): unknown => {
+  const isRounded = typeof value === 'number' && !Number.isSafeInteger(value)
+  return isRounded && /^-?\d{1,19}$/.test(source) ? BigInt(source) : value
+}
 
 const writeJson = (value: unknown): string =>
-  JSON.stringify(value, (_key, part) => (typeof part === 'bigint' ? rawJson(part.toString()) : part))
-
-// TypeScript's library does not have it yet, nor has Node.js 20, which would round.
-const { rawJSON: rawJson } = JSON as typeof JSON & { readonly rawJSON: (text: string) => unknown }
-if (rawJson === undefined) throw new Error('The client of the Pet Adoption API needs Node.js 22 or later.')
+  JSON.stringify(value, (_key, part) => (typeof part === 'bigint' ? rawJSON(part.toString()) : part))

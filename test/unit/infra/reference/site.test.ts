@@ -10,7 +10,12 @@ const textOf = (name: string): string => site.find(({ path }) => path === name)?
 
 test('The site has a base URL that is not known before it is deployed, nothing of this machine, and text escaped', () => {
   const filesWith = (part: string) => site.filter(({ body }) => body.includes(part)).map(({ path }) => path)
-  const examples = ['clients/typescript/example.ts', 'clients/python/example.py']
+  const examples = [
+    'clients/typescript/example.ts',
+    'clients/typescript/follow-new-animals.ts',
+    'clients/python/example.py',
+    'clients/python/follow_new_animals.py',
+  ]
   expect(filesWith(baseUrl)).toEqual(['index.html', 'openapi.json', ...examples])
   expect(filesWith('<API_KEY>')).toEqual(expect.arrayContaining(examples))
   expect([filesWith('127.0.0.1'), filesWith('pet_test_')]).toEqual([[], []])

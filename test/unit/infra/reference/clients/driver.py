@@ -1,4 +1,4 @@
-"""Runs each job (see drivers.ts) that comes in a line with the Python client, and prints its report in a line."""
+"""Drives the Python client: reads a job from each line of the input, and prints its report in a line (see drivers.ts)."""
 
 import json
 import sys
@@ -9,7 +9,7 @@ import requests
 import urllib3
 from pet_adoption import PetAdoptionClient, PetAdoptionError
 
-OPTIONS = {
+OPTION_NAMES = {
     "baseUrl": "base_url",
     "apiKey": "api_key",
     "attempts": "attempts",
@@ -18,30 +18,39 @@ OPTIONS = {
 }
 
 
-def pets_of(client, call):
+def make_call(client, call):
     if "page" in call:
         return client.page(**call["page"]).pets
     if "pets" in call:
-        return islice(client.pets(**call["pets"]), call.get("take"))
-    pet = call["create"]
-    return [client.create_pet(pet["name"], int(pet["categoryId"]), idempotency_key=call.get("idempotencyKey"))]
+        return list(islice(client.pets(**call["pets"]), call.get("stopAfter")))
+    new_pet = call["create"]
+    pet = client.create_pet(
+        new_pet["name"],
+        int(new_pet["categoryId"]),
+        idempotency_key=call.get("idempotencyKey"),
+    )
+    return [pet]
 
 
-def outcome_of(client, call):
+def report_call(client, call):
     try:
-        return {"pets": [{**pet, "categoryId": str(pet["categoryId"])} for pet in pets_of(client, call)]}
+        pets = make_call(client, call)
     except PetAdoptionError as error:
         return {"error": {"status": error.status, "code": error.code, "retryAfter": error.retry_after}}
     except (requests.ConnectionError, requests.Timeout, urllib3.exceptions.HTTPError):
-        return {"error": "lost"}
+        return {"error": "no response"}
     except ValueError:
-        return {"error": "refused"}
+        return {"error": "client error"}
+    return {"pets": [{**pet, "categoryId": str(pet["categoryId"])} for pet in pets]}
 
 
 for line in sys.stdin:
-    job, waits = json.loads(line), []
-    options = {OPTIONS[name]: value for name, value in job["options"].items()}
+    job = json.loads(line)
+    waits = []
     time.sleep = waits.append
+
+    options = {OPTION_NAMES[name]: value for name, value in job["options"].items()}
     client = PetAdoptionClient(**options)
-    outcomes = [outcome_of(client, call) for call in job["calls"]]
+    outcomes = [report_call(client, call) for call in job["calls"]]
+
     print(json.dumps({"outcomes": outcomes, "waits": waits}), flush=True)

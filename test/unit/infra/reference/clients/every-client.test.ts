@@ -1,63 +1,355 @@
-import { createServer } from 'node:net'
-import { afterAll, describe, expect, inject, it, onTestFinished } from 'vitest'
-import { listen } from '../../../../../infra/local/gateway/listen.ts'
-import { type ProxiedRequest, readHeader, startProxy } from '../../../../fixtures/proxy.ts'
-import { cases, type Fate } from './cases.ts'
-import { drivers } from './drivers.ts'
+import { setTimeout } from 'node:timers/promises'
+import { afterAll, describe, expect, it } from 'vitest'
+import { type ProxiedRequest, type ProxyHandler, readHeader } from '../../../../fixtures/proxy.ts'
+import { drivers, type ListedPet, type NewPet, type Outcome } from './drivers.ts'
+import { runClient, type Treatment } from './run-client.ts'
 
-/** A server of another origin. No client may connect to it. */
-let connections = 0
-const otherServer = createServer((socket) => {
-  connections += 1
-  socket.destroy()
+/** Statuses that the guide says to retry. */
+const retriedStatuses = [409, 429, 500, 503, 504]
+const finalStatuses = [400, 401, 403, 404, 405, 413, 415, 422, 501, 502]
+
+const bella: NewPet = { name: 'Bella', categoryId: '1' }
+const createdBella = {
+  status: 201,
+  body: { id: 1, name: 'Bella', categoryId: 1, status: 'available' },
+}
+const bellaCreated = {
+  pets: [{ id: 1, name: 'Bella', categoryId: '1', status: 'available' }],
+}
+const emptyPage = { status: 200, body: [] }
+
+const errorResponse = (status: number, headers: Record<string, string> = {}): Treatment => ({
+  status,
+  headers,
+  body: { code: 'a_code', message: 'Later.', status },
 })
-const other = `127.0.0.1:${await listen(otherServer, 0)}`
-afterAll(() => void otherServer.close())
 
-/** Stands between a client and the API for one test, and decides about each request. */
-const relay = async (fates: readonly Fate[]) => {
-  /** The requests that came, the first one first. */
-  const seen: ProxiedRequest[] = []
-  const proxy = await startProxy(inject('reference').apiUrl, async (request, forward) => {
-    const fate = fates[seen.push(request) - 1] ?? fates.at(-1)
-    if (typeof fate === 'function') return fate(request, forward)
-    const { status = 500, headers = {}, body = '' } = fate ?? {}
-    const text = typeof body === 'string' ? body : JSON.stringify(body)
-    // The case names the other server without its port.
-    const all = Object.entries({ 'Content-Type': 'application/json', ...headers }).flat()
-    return { status, headers: all.map((part) => part.replaceAll('OTHER', other)), body: Buffer.from(text) }
-  })
-  onTestFinished(() => proxy[Symbol.asyncDispose]())
-  return { origin: proxy.endpoint, seen }
+/** An empty page whose `Link` header names the next page. */
+const pageWithLink = (url: string): Treatment => ({
+  status: 200,
+  headers: { Link: `<${url}>; rel="next"` },
+  body: [],
+})
+
+const passOn: ProxyHandler = (request, forward) => forward(request)
+
+/** Passes the request on to the API, and ends the connection without its response. */
+const loseResponse: ProxyHandler = async (request, forward) => {
+  await forward(request)
+  return undefined
 }
 
-// Vitest would cut off a `$title`.
-const byTitle = cases.map((tested) => [tested.title, tested] as const)
+/** Sends the beginning of a body, and then what `readRest` gives, again and again. */
+const sendBodyInParts =
+  (readRest: () => Promise<string>): ProxyHandler =>
+  async () => {
+    const body = async function* () {
+      yield '['
+      while (true) yield await readRest()
+    }
+    return { status: 200, headers: [], body: body() }
+  }
+
+const incompleteResponses: readonly { readonly problem: string; readonly treatment: ProxyHandler }[] = [
+  { problem: 'is lost', treatment: loseResponse },
+  { problem: 'is cut off', treatment: sendBodyInParts(() => Promise.reject(new Error('cut off'))) },
+  { problem: 'never begins', treatment: () => new Promise(() => {}) },
+  { problem: 'stalls in its body', treatment: sendBodyInParts(() => new Promise(() => {})) },
+  { problem: 'has a body without end', treatment: sendBodyInParts(() => setTimeout(50, ' ')) },
+]
+
+/** URLs of another origin. */
+const foreignUrls = [
+  'http://FOREIGN_HOST/v1/pets',
+  '//FOREIGN_HOST/v1/pets',
+  String.raw`/\FOREIGN_HOST/v1/pets`,
+  'http://FOREIGN_HOST@FOREIGN_HOST/v1/pets',
+  'file:///etc/hostname',
+]
+
+/** A random wait after an attempt: at most half a second after the first attempt, doubled after each further one. */
+const randomWait = (attempt: number) =>
+  expect.toSatisfy((seconds: number) => seconds >= 0 && seconds <= 0.25 * 2 ** attempt)
+
+const readPets = (outcome: Outcome | undefined): readonly ListedPet[] => {
+  if (outcome === undefined || 'error' in outcome) throw new Error(`No pets: ${JSON.stringify(outcome)}`)
+  return outcome.pets
+}
+
+const readIdempotencyKeys = (requests: readonly ProxiedRequest[]): readonly string[] =>
+  requests.filter(({ method }) => method === 'POST').map((request) => readHeader(request, 'idempotency-key'))
 
 describe.each(drivers)('the $language client', ({ drive, stop }) => {
   afterAll(stop)
 
-  it.each(byTitle)('%s', async (_title, tested) => {
-    const { options, calls, server, outcomes, also, waits = [] } = tested
-    const isPaged = calls.some((call) => 'pets' in call)
-    const { requests = isPaged ? undefined : calls.length + waits.length } = tested
-    const { origin, seen } = await relay(server)
-    // The key of the local environment with the largest limits.
-    const client = { baseUrl: `${origin}/v1`, apiKey: inject('reference').demoKeys.at(-1) ?? '', ...options }
+  it.each(retriedStatuses)('a request that gets %i is sent again after the time of Retry-After', async (status) => {
+    const run = await runClient(drive, {
+      calls: [{ page: {} }],
+      server: [errorResponse(status, { 'Retry-After': '17' }), emptyPage],
+    })
 
-    const report = await drive({ options: client, calls })
+    expect(run.outcomes).toEqual([{ pets: [] }])
+    expect(run.waits).toEqual([17])
+    expect(run.requests).toHaveLength(2)
+  })
 
-    expect(connections, 'connections to another origin').toBe(0)
-    for (const request of seen) {
-      const sent = ['host', 'authorization'].map((name) => readHeader(request, name))
-      expect(sent).toEqual([new URL(origin).host, `Bearer ${client.apiKey}`])
-    }
-    if (outcomes !== undefined) expect(report.outcomes.slice(0, outcomes.length)).toMatchObject(outcomes)
-    if (requests !== undefined) expect(seen).toHaveLength(requests)
-    expect(report.waits).toEqual(waits.map((told, index) => (told === 'random' ? waitAt(index) : told)))
-    also?.({ ...report, seen })
+  it.each(retriedStatuses)(
+    'a request that gets %i without a valid Retry-After is sent again after a random time',
+    async (status) => {
+      const run = await runClient(drive, {
+        calls: [{ create: bella }],
+        server: [errorResponse(status), errorResponse(status, { 'Retry-After': 'soon' }), createdBella],
+      })
+
+      expect(run.outcomes).toEqual([bellaCreated])
+      expect(run.waits).toEqual([randomWait(1), randomWait(2)])
+      expect(run.requests).toHaveLength(3)
+    },
+  )
+
+  it.each(retriedStatuses)('a creation that gets %i is sent again with the same Idempotency-Key', async (status) => {
+    const run = await runClient(drive, {
+      calls: [{ create: bella }],
+      server: [errorResponse(status), createdBella],
+    })
+
+    const [first, second] = readIdempotencyKeys(run.requests)
+    expect(first).not.toBe('')
+    expect(second).toBe(first)
+    expect(run.requests).toHaveLength(2)
+  })
+
+  it.each(finalStatuses)('a request that gets %i is sent once', async (status) => {
+    const run = await runClient(drive, {
+      calls: [{ page: {} }, { create: bella }],
+      server: [errorResponse(status, { 'Retry-After': '1' })],
+    })
+
+    const error = { status, code: 'a_code', retryAfter: 1 }
+    expect(run.outcomes).toEqual([{ error }, { error }])
+    expect(run.waits).toEqual([])
+    expect(run.requests).toHaveLength(2)
+  })
+
+  it('the error of the sixth attempt is thrown', async () => {
+    const run = await runClient(drive, {
+      calls: [{ page: {} }],
+      server: [errorResponse(503)],
+    })
+
+    expect(run.outcomes).toEqual([{ error: { status: 503, code: 'a_code', retryAfter: null } }])
+    expect(run.waits).toEqual([randomWait(1), randomWait(2), randomWait(3), randomWait(4), randomWait(5)])
+    expect(run.requests).toHaveLength(6)
+  })
+
+  it('the error is thrown at once if Retry-After is longer than the longest wait', async () => {
+    const run = await runClient(drive, {
+      calls: [{ page: {} }],
+      server: [errorResponse(429, { 'Retry-After': '17' })],
+      options: { longestWaitSeconds: 16 },
+    })
+
+    expect(run.outcomes).toEqual([{ error: { status: 429, code: 'a_code', retryAfter: 17 } }])
+    expect(run.waits).toEqual([])
+    expect(run.requests).toHaveLength(1)
+  })
+
+  it.each(incompleteResponses)('a creation whose response $problem is sent again', async ({ treatment }) => {
+    const run = await runClient(drive, {
+      calls: [{ create: bella }],
+      server: [treatment, createdBella],
+      options: { timeoutSeconds: 0.5, attempts: 2 },
+    })
+
+    expect(run.outcomes).toEqual([bellaCreated])
+    expect(run.waits).toEqual([randomWait(1)])
+    expect(run.requests).toHaveLength(2)
+  })
+
+  it.each(incompleteResponses)('an error is thrown if the last response $problem', async ({ treatment }) => {
+    const run = await runClient(drive, {
+      calls: [{ page: {} }],
+      server: [treatment],
+      options: { timeoutSeconds: 0.5, attempts: 2 },
+    })
+
+    expect(run.outcomes).toEqual([{ error: 'no response' }])
+    expect(run.waits).toEqual([randomWait(1)])
+    expect(run.requests).toHaveLength(2)
+  })
+
+  it('a creation whose responses are lost adds one pet', async () => {
+    const run = await runClient(drive, {
+      calls: [{ page: { limit: 50 } }, { create: { name: 'Once', categoryId: '1' } }, { page: { limit: 50 } }],
+      server: [passOn, loseResponse, loseResponse, passOn],
+    })
+
+    const [before, created, after] = run.outcomes.map(readPets)
+    const listedBefore = before?.filter(({ name }) => name === 'Once') ?? []
+    const listedAfter = after?.filter(({ name }) => name === 'Once')
+    expect(listedAfter).toEqual([created?.[0], ...listedBefore])
+    const [first, second, third] = readIdempotencyKeys(run.requests)
+    expect(first).not.toBe('')
+    expect([second, third]).toEqual([first, first])
+    expect(run.waits).toEqual([randomWait(1), randomWait(2)])
+    expect(run.requests).toHaveLength(5)
+  })
+
+  it('two creations have two Idempotency-Keys', async () => {
+    const run = await runClient(drive, {
+      calls: [{ create: bella }, { create: bella }],
+      server: [passOn],
+    })
+
+    const [first, second] = run.outcomes.map(readPets)
+    expect(second).not.toEqual(first)
+    const [firstKey, secondKey] = readIdempotencyKeys(run.requests)
+    expect(secondKey).not.toBe(firstKey)
+    expect(run.waits).toEqual([])
+    expect(run.requests).toHaveLength(2)
+  })
+
+  it('a creation has the Idempotency-Key of its caller', async () => {
+    const run = await runClient(drive, {
+      calls: [
+        { create: bella, idempotencyKey: 'given' },
+        { create: bella, idempotencyKey: 'given' },
+      ],
+      server: [passOn],
+    })
+
+    expect(readIdempotencyKeys(run.requests)).toEqual(['given', 'given'])
+    const [first, second] = run.outcomes.map(readPets)
+    expect(second).toEqual(first)
+    expect(run.waits).toEqual([])
+    expect(run.requests).toHaveLength(2)
+  })
+
+  it('small pages have the same pets as large pages', async () => {
+    const run = await runClient(drive, {
+      calls: [{ pets: {} }, { pets: { limit: 4 } }],
+      server: [passOn],
+    })
+
+    const [inLargePages = [], inSmallPages = []] = run.outcomes.map(readPets)
+    const smallPageIds = inSmallPages.map(({ id }) => id)
+    expect(new Set(smallPageIds).size).toBe(smallPageIds.length)
+    // Other tests add pets at the same time.
+    const largePageIds = new Set(inLargePages.map(({ id }) => id))
+    expect(inSmallPages.filter(({ id }) => largePageIds.has(id))).toEqual(inLargePages)
+    expect(run.waits).toEqual([])
+  })
+
+  it('pages of a status have all pets with that status', async () => {
+    const run = await runClient(drive, {
+      calls: [{ pets: {} }, { pets: { limit: 1, status: 'sold' } }],
+      server: [passOn],
+    })
+
+    // No other test adds a pet that is sold.
+    const [all = [], sold = []] = run.outcomes.map(readPets)
+    expect(sold.length).toBeGreaterThan(1)
+    expect(sold).toEqual(all.filter(({ status }) => status === 'sold'))
+    expect(run.waits).toEqual([])
+  })
+
+  it('no further page is requested after the caller has left the loop', async () => {
+    const run = await runClient(drive, {
+      calls: [{ pets: { limit: 2 }, stopAfter: 1 }],
+      server: [passOn],
+    })
+
+    expect(run.outcomes).toMatchObject([{ pets: [{ id: expect.any(Number) }] }])
+    expect(run.waits).toEqual([])
+    expect(run.requests).toHaveLength(1)
+  })
+
+  it('an error is thrown if a cursor comes again', async () => {
+    const run = await runClient(drive, {
+      calls: [{ pets: {} }],
+      server: [pageWithLink('/v1/pets?cursor=a'), pageWithLink('/v1/pets?cursor=b'), pageWithLink('/v1/pets?cursor=a')],
+    })
+
+    expect(run.outcomes).toEqual([{ error: 'client error' }])
+    expect(run.waits).toEqual([])
+    expect(run.requests).toHaveLength(3)
+  })
+
+  it('every int64 stays exact in requests and responses', async () => {
+    const run = await runClient(drive, {
+      calls: [
+        { create: { name: 'Exactly', categoryId: '3' } },
+        { create: { name: 'Exactly', categoryId: '9007199254740991' } },
+        { create: { name: 'Exactly', categoryId: '9007199254740993' } },
+        { create: { name: 'Exactly', categoryId: '9223372036854775807' } },
+        { create: { name: 'Exactly', categoryId: '-9223372036854775808' } },
+        { page: { limit: 50 } },
+      ],
+      server: [passOn],
+    })
+
+    expect(run.outcomes.slice(0, 5)).toMatchObject([
+      { pets: [{ name: 'Exactly', categoryId: '3' }] },
+      { pets: [{ name: 'Exactly', categoryId: '9007199254740991' }] },
+      { pets: [{ name: 'Exactly', categoryId: '9007199254740993' }] },
+      { pets: [{ name: 'Exactly', categoryId: '9223372036854775807' }] },
+      { pets: [{ name: 'Exactly', categoryId: '-9223372036854775808' }] },
+    ])
+    const listed = readPets(run.outcomes.at(-1)).filter(({ name }) => name === 'Exactly')
+    expect(listed.slice(0, 5)).toMatchObject([
+      { categoryId: '-9223372036854775808' },
+      { categoryId: '9223372036854775807' },
+      { categoryId: '9007199254740993' },
+      { categoryId: '9007199254740991' },
+      { categoryId: '3' },
+    ])
+    expect(run.waits).toEqual([])
+    expect(run.requests).toHaveLength(6)
+  })
+
+  it.each(foreignUrls)('no redirect to %s is followed', async (url) => {
+    const redirect = (status: number): Treatment => ({ status, headers: { Location: url } })
+    const run = await runClient(drive, {
+      calls: [{ create: bella }, { page: {} }, { create: bella }, { create: bella }, { page: {} }],
+      server: [redirect(301), redirect(302), redirect(303), redirect(307), redirect(308)],
+    })
+
+    expect(run.outcomes).toEqual([
+      { error: { status: 301, code: null, retryAfter: null } },
+      { error: { status: 302, code: null, retryAfter: null } },
+      { error: { status: 303, code: null, retryAfter: null } },
+      { error: { status: 307, code: null, retryAfter: null } },
+      { error: { status: 308, code: null, retryAfter: null } },
+    ])
+    expect(run.waits).toEqual([])
+    expect(run.requests).toHaveLength(5)
+  })
+
+  it.each(foreignUrls)('only the cursor is taken from a Link to %s', async (url) => {
+    const run = await runClient(drive, {
+      calls: [{ pets: {} }],
+      server: [pageWithLink(`${url}?cursor=a%2Cb`), emptyPage],
+    })
+
+    expect(run.outcomes).toEqual([{ pets: [] }])
+    expect(run.waits).toEqual([])
+    expect(run.requests.map(({ path }) => path)).toEqual(['/v1/pets?limit=100', '/v1/pets?limit=100&cursor=a%2Cb'])
+  })
+
+  it.each([
+    { status: 200, body: '' },
+    { status: 200, body: '<html>' },
+    { status: 200, body: '[{"id":1}' },
+    { status: 200, body: '[{"id":1}]]' },
+    { status: 502, body: '<html>' },
+  ])('a response $status with the body "$body" is an error without a code', async ({ status, body }) => {
+    const run = await runClient(drive, {
+      calls: [{ page: {} }],
+      server: [{ status, body }],
+    })
+
+    expect(run.outcomes).toEqual([{ error: { status, code: null, retryAfter: null } }])
+    expect(run.waits).toEqual([])
+    expect(run.requests).toHaveLength(1)
   })
 })
-
-/** A random wait is between nothing and half a second, and up to twice as long after each further attempt of a call. */
-const waitAt = (index: number) => expect.toSatisfy((seconds: number) => seconds >= 0 && seconds <= 0.5 * 2 ** index)

@@ -1,0 +1,53 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import type { SiteOptions } from './site-options.ts'
+
+/** A client or an example, as a text to download. */
+export interface ClientFile {
+  readonly language: ClientLanguage
+  readonly name: string
+  readonly text: string
+}
+
+export type ClientLanguage = 'TypeScript' | 'Python'
+
+const folders: Readonly<Record<ClientLanguage, URL>> = {
+  TypeScript: new URL('clients/typescript/', import.meta.url),
+  Python: new URL('clients/python/', import.meta.url),
+}
+
+/** Base URL in the source of an example. */
+const localBaseUrl = 'http://127.0.0.1:3000/v1'
+
+/** API key in the source of an example: the demo key of a plan. */
+const demoKeyPattern = /\bpet_test_\w+/g
+
+export const apiKeyPlaceholder = '<API_KEY>'
+
+/** Reads the clients and their examples, in both languages. */
+export const readClientFiles = (options: SiteOptions): readonly ClientFile[] => [
+  ...readFolder('TypeScript', options),
+  ...readFolder('Python', options),
+]
+
+const readFolder = (language: ClientLanguage, options: SiteOptions): readonly ClientFile[] => {
+  const names = readdirSync(folders[language]).filter((name) => /\.(ts|py)$/.test(name))
+  return names.map((name) => readClientFile(language, name, options))
+}
+
+/** Reads one file. An example calls the environment that offers it, and has a demo key only if the environment does. */
+export const readClientFile = (language: ClientLanguage, name: string, options: SiteOptions): ClientFile => {
+  const source = readFileSync(new URL(name, folders[language]), 'utf8')
+  const text = source.replaceAll(localBaseUrl, options.baseUrl)
+  if (options.demoKeys !== undefined) return { language, name, text }
+  return { language, name, text: text.replaceAll(demoKeyPattern, apiKeyPlaceholder) }
+}
+
+/** Path of a file from the root of the site, such as `clients/python/example.py`. */
+export const clientPath = ({ language, name }: ClientFile): string => `clients/${language.toLowerCase()}/${name}`
+
+/** Splits the text of an example into the parts before and after its API key. */
+export const splitAtApiKey = ({ text }: ClientFile): readonly [before: string, after: string] => {
+  const [apiKey = apiKeyPlaceholder] = text.match(demoKeyPattern) ?? []
+  const [before = '', after = ''] = text.split(apiKey)
+  return [before, after]
+}
