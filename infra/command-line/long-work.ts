@@ -1,102 +1,159 @@
+/** Work that takes long: it can be interrupted, reports its progress, and goes batch by batch. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { formatNumber } from './report.ts'
 import { describeError } from './run-command.ts'
 import { UserError } from './user-error.ts'
 
-/** By convention, the exit code of a process that Ctrl-C ended. */
-const interruptedCode = 130
+/** Conventional exit code of a process that Ctrl-C has ended. */
+const interruptedExitCode = 130
 
-/** Ctrl-C arrives twice: from the terminal, and again from npm, which passes it on. */
+const endSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
+/**
+ * Time in which a second signal is an echo: npm passes on a Ctrl-C that the terminal has sent to the process as well.
+ */
 const echoMilliseconds = 500
 
-/** Aborts at the first signal that ends a process, so that the work can end in good order. A later one ends it at once. */
+/**
+ * Listens for the signals that ask a process to end. The first one aborts `signal`, so that the work can end in good
+ * order. A later one ends the process at once.
+ *
+ * @example
+ * using interruption = listenForInterruption()
+ * await work(interruption.signal)
+ */
 export const listenForInterruption = () => {
   const controller = new AbortController()
-  let first: number | undefined
-  const end = (): void => {
-    first ??= performance.now()
+  let firstSignalTime: number | undefined
+
+  const handleSignal = (): void => {
+    const now = performance.now()
+    firstSignalTime ??= now
     controller.abort()
-    if (performance.now() - first > echoMilliseconds) process.exit(interruptedCode)
+    if (now - firstSignalTime > echoMilliseconds) process.exit(interruptedExitCode)
   }
-  const names = ['SIGINT', 'SIGTERM', 'SIGHUP']
-  for (const name of names) process.on(name, end)
+  for (const name of endSignals) process.on(name, handleSignal)
+
   const dispose = (): void => {
-    // After a signal it goes on, for the echo.
-    if (!controller.signal.aborted) for (const name of names) process.off(name, end)
+    // Keep listening after a signal: its echo must not end the process.
+    if (controller.signal.aborted) return
+    for (const name of endSignals) process.off(name, handleSignal)
   }
+
   return { signal: controller.signal, [Symbol.dispose]: dispose }
 }
 
-/** Error of long work that is partly done. Its message is the sentence that says how to go on; its cause is the error. */
+/**
+ * Error of work that knows better than its caller how to go on. The message says how; `cause` is the error that ended
+ * the work.
+ *
+ * @example
+ * throw new UnfinishedWork(`To go on, import ${resultFile}.`, { cause: error })
+ */
 export class UnfinishedWork extends Error {
   override readonly name: string = 'UnfinishedWork'
 }
 
 /**
- * Does long work, which throws once its signal is aborted. Where that or an error ends it, the message says how to go on.
+ * Runs work that an operator may interrupt. If an interruption or an error ends it, the message says how to go on.
  *
- * @param howToGoOn gives a sentence when the work has ended, unless it has thrown an `UnfinishedWork` with another one
+ * @example
+ * await runInterruptibly(
+ *   () => `${count} pets written until then. Run the same command again.`,
+ *   (signal) => writePets(signal),
+ * )
+ *
+ * @param howToGoOn returns a sentence; called after the work has ended, unless the work has thrown an UnfinishedWork
+ * @param work throws once its signal is aborted
  */
 export const runInterruptibly = async <Result>(
   howToGoOn: () => string,
   work: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> => {
-  using interrupted = listenForInterruption()
+  using interruption = listenForInterruption()
   try {
-    return await work(interrupted.signal)
+    return await work(interruption.signal)
   } catch (error) {
-    const isUnfinished = error instanceof UnfinishedWork
-    const cause = isUnfinished ? error.cause : error
-    const sentence = isUnfinished ? error.message : howToGoOn()
-    if (interrupted.signal.aborted) {
-      throw new UserError(`Interrupted. ${sentence}`, { cause, exitCode: interruptedCode })
+    const isUnfinishedWork = error instanceof UnfinishedWork
+    const cause = isUnfinishedWork ? error.cause : error
+    const advice = isUnfinishedWork ? error.message : howToGoOn()
+
+    if (interruption.signal.aborted) {
+      throw new UserError(`Interrupted. ${advice}`, { cause, exitCode: interruptedExitCode })
     }
-    throw cause instanceof UserError ? cause : new UserError(`${describeError(cause)} ${sentence}`, { cause })
+    if (cause instanceof UserError) throw cause
+    throw new UserError(`${describeError(cause)} ${advice}`, { cause })
   }
 }
 
-const secondsBetween = 5
+const progressMilliseconds = 5_000
 
-/** Tells of long work, such as that on pets, a line every few seconds. */
-export const startProgress = (what: string, all?: number): ((more: number) => void) => {
-  let told = performance.now()
+/**
+ * Starts to report the progress of work: a line on standard error every five seconds, such as `1,000 of 20,000 pets`.
+ *
+ * @param things name of the items in the plural
+ * @param total number of all items, if it is known
+ * @returns a function that counts the items that were just done
+ */
+export const startProgress = (things: string, total?: number): ((more: number) => void) => {
+  const ofTotal = total === undefined ? '' : ` of ${formatNumber(total)}`
+  let lastReport = performance.now()
   let done = 0
+
   return (more) => {
     done += more
-    if (performance.now() - told < secondsBetween * 1_000) return
-    told = performance.now()
-    console.error(`${formatNumber(done)}${all === undefined ? '' : ` of ${formatNumber(all)}`} ${what}`)
+    const now = performance.now()
+    if (now - lastReport < progressMilliseconds) return
+    lastReport = now
+    console.error(`${formatNumber(done)}${ofTotal} ${things}`)
   }
 }
 
-const largestBatch = 100
+const maximumBatchSize = 100
 
-interface Pace {
+interface BatchOptions {
   readonly signal: AbortSignal
-  /** Items a second, at most. Unused time is not made up for. */
+  /** Most items that are begun in a second; unlimited by default. A slow batch is not made up for by faster ones. */
   readonly perSecond?: number | undefined
 }
 
-/** Works on items, such as pets, batch by batch. Once the signal is aborted no further one is begun, and it throws. */
+/**
+ * Processes items in batches of at most 100, one batch after the other, and reports the progress.
+ *
+ * @example
+ * await processInBatches('pets', ids, (batch) => waitForAll(batch.map(removePet)), { signal, perSecond: 500 })
+ *
+ * @param things name of the items in the plural
+ * @throws AbortError once the signal is aborted. The batch that has begun is completed first.
+ */
 export const processInBatches = async <Item>(
-  what: string,
+  things: string,
   items: readonly Item[],
-  work: (batch: readonly Item[]) => Promise<unknown>,
-  { signal, perSecond = Number.POSITIVE_INFINITY }: Pace,
+  processBatch: (batch: readonly Item[]) => Promise<unknown>,
+  { signal, perSecond = Number.POSITIVE_INFINITY }: BatchOptions,
 ): Promise<void> => {
-  const advance = startProgress(what, items.length)
-  const size = Math.min(perSecond, largestBatch)
-  let turn = 0
+  const countDone = startProgress(things, items.length)
+  const size = Math.min(perSecond, maximumBatchSize)
+  let nextBatchTime = 0
+
   for (let begin = 0; begin < items.length; begin += size) {
-    await sleep(Math.max(0, turn - performance.now()), undefined, { signal })
+    await sleep(Math.max(0, nextBatchTime - performance.now()), undefined, { signal })
+
     const batch = items.slice(begin, begin + size)
-    turn = performance.now() + (batch.length * 1_000) / perSecond
-    await work(batch)
-    advance(batch.length)
+    nextBatchTime = performance.now() + (batch.length / perSecond) * 1_000
+    await processBatch(batch)
+    countDone(batch.length)
   }
 }
 
-/** Waits until all have ended. @throws the first failure */
-export const waitForAll = async (works: readonly Promise<unknown>[]): Promise<void> => {
-  for (const outcome of await Promise.allSettled(works)) if (outcome.status === 'rejected') throw outcome.reason
+/**
+ * Waits until all promises are settled. `Promise.all` would leave the others running when one fails.
+ *
+ * @throws the first failure in the order of the list
+ */
+export const waitForAll = async (promises: readonly Promise<unknown>[]): Promise<void> => {
+  const outcomes = await Promise.allSettled(promises)
+  for (const outcome of outcomes) {
+    if (outcome.status === 'rejected') throw outcome.reason
+  }
 }

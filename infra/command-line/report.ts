@@ -1,41 +1,57 @@
+/** Output of commands. */
 import { printable, printableJson } from './printable.ts'
 import { UserError } from './user-error.ts'
 
-/** What a command prints: an object for scripts, lines for people. */
+/** Output of a command: an object for scripts, and text for people. */
 export interface Report {
   readonly json: Readonly<Record<string, unknown>>
   readonly text: string
-  /** Of the process, where not all was done. */
+  /** Exit code of the process; 1 if some items failed. */
   readonly exitCode?: number
 }
 
 /**
- * Prints what a command found or did, and waits until it is written: an API key is shown once.
+ * Prints a report, and waits until it is written: an API key is shown only once.
  *
- * @throws UserError when nothing reads the output any more
+ * @throws UserError if the output cannot be written, for example to a closed pipe
  */
 export const printReport = async ({ json, text, exitCode }: Report, asJson: boolean): Promise<void> => {
-  const { promise, resolve, reject } = Promise.withResolvers<void>()
-  const fail = (cause: Error): void =>
+  const { promise: written, resolve, reject } = Promise.withResolvers<void>()
+  const fail = (cause: Error): void => {
     reject(new UserError(`The output could not be written (${cause.message}).`, { cause }))
+  }
+
   process.stdout.once('error', fail)
-  process.stdout.write(`${asJson ? printableJson(json) : text}\n`, (error) => (error ? fail(error) : resolve()))
-  await promise
+  const output = asJson ? printableJson(json) : text
+  process.stdout.write(`${output}\n`, (error) => (error ? fail(error) : resolve()))
+  await written
   process.stdout.off('error', fail)
+
   if (exitCode !== undefined) process.exitCode = exitCode
 }
 
-/** Lines with aligned columns. */
+/** Formats rows as lines with aligned columns. All rows have as many cells as the first one. */
 export const formatTable = (rows: readonly (readonly string[])[]): string => {
-  const printed = rows.map((row) => row.map(printable))
-  const widths = (printed[0] ?? []).map((_, column) => Math.max(...printed.map((row) => row[column]?.length ?? 0)))
-  const lineOf = (row: readonly string[]) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')
-  return printed.map((row) => lineOf(row).trimEnd()).join('\n')
+  const printableRows = rows.map((row) => row.map(printable))
+  const [firstRow = []] = printableRows
+  const widths = firstRow.map((_cell, column) => Math.max(...printableRows.map((row) => row[column]?.length ?? 0)))
+
+  const formatRow = (row: readonly string[]): string => {
+    const paddedCells = row.map((cell, column) => cell.padEnd(widths[column] ?? 0))
+    return paddedCells.join('  ').trimEnd()
+  }
+  return printableRows.map(formatRow).join('\n')
 }
 
-/** A whole number as people read it, such as 12,500. */
+/** Formats a whole number for people, for example `12,500`. */
 export const formatNumber = (value: number): string => Math.round(value).toLocaleString('en-US')
 
-/** Such as 1 pet, or 12,500 pets. */
-export const formatCount = (value: number, thing: string): string =>
-  `${formatNumber(value)} ${thing}${value === 1 ? '' : 's'}`
+/**
+ * Formats a number of things, for example `1 pet` or `12,500 pets`.
+ *
+ * @param thing name of one of them
+ */
+export const formatCount = (value: number, thing: string): string => {
+  const things = value === 1 ? thing : `${thing}s`
+  return `${formatNumber(value)} ${things}`
+}

@@ -1,48 +1,99 @@
+/** Runs a command, and turns errors into messages that say what the operator can do. */
 import { inspect } from 'node:util'
 import { CommanderError } from '@commander-js/extra-typings'
 import { printable, printableLines } from './printable.ts'
 import { UserError } from './user-error.ts'
 
+/** An error that an operator can do something about. */
+interface KnownError {
+  /** Pattern of a line that is the name of the error, its code or its message. AWS, its SDK or Node.js sets them. */
+  readonly pattern: RegExp
+  /** Returns the message for the operator. */
+  readonly describe: (message: string) => string
+}
+
+const describeWrongCredentials = (message: string): string =>
+  `AWS needs other credentials (${message}). Check AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.`
+
+/** Known errors. The first one that matches counts. */
+const knownErrors: readonly KnownError[] = [
+  {
+    pattern: /^(ExpiredToken|RequestExpired|TokenProviderError)/m,
+    describe: (message) => `The AWS credentials have expired (${message}). Renew them, such as with "aws sso login".`,
+  },
+  {
+    pattern: /^(CredentialsProvider|UnrecognizedClient|InvalidClientTokenId|InvalidAccessKeyId)/m,
+    describe: describeWrongCredentials,
+  },
+  {
+    pattern: /^(MissingAuth|IncompleteSig)|Signature(Ex|Does)/m,
+    describe: describeWrongCredentials,
+  },
+  {
+    pattern: /^(AccessDenied|Unauthorized)/m,
+    describe: (message) => `The AWS credentials do not allow this: ${message}`,
+  },
+  {
+    pattern: /^(TooManyRequests|Throttling|ProvisionedThroughput|RequestLimit)/m,
+    describe: () => 'AWS throttles this account. Retry in a minute.',
+  },
+  {
+    pattern: /^Region (is missing|not accepted)/m,
+    describe: (message) => `${message}. Set AWS_REGION, or AWS_PROFILE to a profile that has a Region.`,
+  },
+  {
+    pattern: /^(ECONN|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)/m,
+    describe: (message) =>
+      `Nothing responds (${message}). Check that the local environment runs; ` +
+      'on AWS the network, AWS_REGION and AWS_ENDPOINT_URL.',
+  },
+  {
+    pattern: /^(ENOSPC|EDQUOT)$/m,
+    describe: (message) => `The disk is full (${message}). Free some space, or choose a folder on another disk.`,
+  },
+  {
+    pattern: /^EPIPE$/m,
+    describe: () => 'Nothing reads the output any more.',
+  },
+]
+
 /**
- * Runs a command-line tool. An error ends it with one line on standard error, and with 1 or the error's own exit code.
- * DEBUG shows where it comes from.
+ * Runs a command-line tool. If it fails, the process gets the exit code of the error or 1, and standard error the
+ * message. With the environment variable DEBUG the stack follows.
+ *
+ * @example
+ * await runCommand(() => command.parseAsync(words, { from: 'user' }))
  */
 export const runCommand = async (run: () => unknown): Promise<void> => {
   try {
     await run()
   } catch (error) {
-    process.exitCode = error instanceof UserError || error instanceof CommanderError ? error.exitCode : 1
-    // commander has written what is wrong, or the help.
-    if (error instanceof CommanderError) return
+    if (error instanceof CommanderError) {
+      // Commander has printed its message, or the help.
+      process.exitCode = error.exitCode
+      return
+    }
+    process.exitCode = error instanceof UserError ? error.exitCode : 1
     console.error(redactApiKeys(describeError(error)))
     if (process.env['DEBUG'] !== undefined) console.error(redactApiKeys(printableLines(inspect(error))))
   }
 }
 
-/** An operator may paste an API key where it does not belong; a message would then put it into logs. */
+/**
+ * Replaces API keys by `pet_live_...` or `pet_test_...`. An operator may paste a key where it does not belong, and a
+ * message would then put it into logs.
+ */
 export const redactApiKeys = (text: string): string => text.replaceAll(/(pet_(?:live|test)_)[0-9A-Za-z]+/g, '$1...')
 
-/** What a command says of an error that ends it, or its work. */
+/** Describes an error in one or more printable lines. */
 export const describeError = (error: unknown): string => {
   if (error instanceof UserError) return printableLines(error.message)
-  const { name, message, code }: Error & { code?: unknown } = error instanceof Error ? error : new Error(String(error))
-  const text = [name, code, message].join('\n')
-  const unknown = 'An unexpected error: MESSAGE (set DEBUG=1 to see where)'
-  const [sentence] = Object.entries(sentences).find(([, kinds]) => kinds.test(text)) ?? [unknown]
-  return sentence.replace('MESSAGE', () => printable(message || String(code ?? name)))
-}
 
-/** What the operator can do about an error, by the name that AWS, its SDK or Node.js gives it, or by its message. */
-const sentences: Readonly<Record<string, RegExp>> = {
-  'The AWS credentials have expired (MESSAGE). Renew them, such as with "aws sso login".':
-    /^(ExpiredToken|RequestExpired|TokenProviderError)/m,
-  'AWS needs other credentials (MESSAGE). Check AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.':
-    /^(CredentialsProvider|UnrecognizedClient|Invalid(ClientTokenId|AccessKeyId)|MissingAuth|IncompleteSig)|Signature(Ex|Does)/m,
-  'The AWS credentials do not allow this: MESSAGE': /^(AccessDenied|Unauthorized)/m,
-  'AWS throttles this account. Retry in a minute.': /^(TooManyRequests|Throttling|ProvisionedThroughput|RequestLimit)/m,
-  'MESSAGE. Set AWS_REGION, or AWS_PROFILE to a profile that has a Region.': /^Region (is missing|not accepted)/m,
-  'Nothing responds (MESSAGE). Check that the local environment runs; on AWS the network, AWS_REGION and AWS_ENDPOINT_URL.':
-    /^(ECONN|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)/m,
-  'The disk is full (MESSAGE). Free some space, or choose a folder on another disk.': /^(ENOSPC|EDQUOT)$/m,
-  'Nothing reads the output any more.': /^EPIPE$/m,
+  const { name, message, code }: Error & { code?: unknown } = error instanceof Error ? error : new Error(String(error))
+  const shownMessage = printable(message || String(code ?? name))
+  const lines = [name, code, message].join('\n')
+
+  const knownError = knownErrors.find(({ pattern }) => pattern.test(lines))
+  if (knownError !== undefined) return knownError.describe(shownMessage)
+  return `An unexpected error: ${shownMessage} (set DEBUG=1 to see where)`
 }

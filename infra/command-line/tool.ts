@@ -1,33 +1,58 @@
+/** Common part of all command-line tools. */
 import { Command, type CommandUnknownOpts, InvalidArgumentError, Option } from '@commander-js/extra-typings'
 import { redactApiKeys, runCommand } from './run-command.ts'
 
-/** Who reads the help may end before it does, such as `head`. */
-const unread = (): void => {}
-const writeOut = (text: string) => process.stdout.off('error', unread).on('error', unread).write(text)
+const ignoreError = (): void => {}
 
-/** The command line of a tool. @param call how it is called, such as `npm run seed --` */
+/** Writes a help text. Its reader may stop before the end, as `head` does; that is no error. */
+const writeHelp = (text: string): void => {
+  process.stdout.off('error', ignoreError)
+  process.stdout.on('error', ignoreError)
+  process.stdout.write(text)
+}
+
+/**
+ * Creates the command line of a tool.
+ *
+ * @example
+ * await runTool(createTool('npm run cost --', 'Estimates a month on AWS.').action(() => printReport(report, false)))
+ *
+ * @param call how the tool is called, for example `npm run seed --`
+ */
 export const createTool = <const Call extends string>(call: Call, description: string) =>
   new Command(call)
     .description(description)
     .helpOption('--help', 'show this')
     .helpCommand(false)
     .configureHelp({ showGlobalOptions: true })
-    .configureOutput({ writeOut, writeErr: (text) => process.stderr.write(redactApiKeys(text)) })
+    .configureOutput({
+      writeOut: writeHelp,
+      writeErr: (text) => process.stderr.write(redactApiKeys(text)),
+    })
     .exitOverride()
 
-/** Parses the command line, and runs the action that it names. */
-export const runTool = (command: CommandUnknownOpts, line: readonly string[] = process.argv.slice(2)): Promise<void> =>
-  runCommand(() => command.parseAsync(line, { from: 'user' }))
+/** Parses the command line and runs the action that it names. */
+export const runTool = (command: CommandUnknownOpts, words: readonly string[] = process.argv.slice(2)): Promise<void> =>
+  runCommand(() => command.parseAsync(words, { from: 'user' }))
 
-/** NaN for what is no number in decimal or scientific notation, such as `1e6`. */
-export const parseNumber = (text: string): number => (/^\d+(\.\d+)?(e\d+)?$/i.test(text) ? Number(text) : Number.NaN)
+/** Parses a number in decimal or scientific notation, for example `1e6`. Any other text is NaN. */
+export const parseNumber = (text: string): number => {
+  const isNumber = /^\d+(\.\d+)?(e\d+)?$/i.test(text)
+  return isNumber ? Number(text) : Number.NaN
+}
 
+/**
+ * Creates a parser for an option whose value is a whole number.
+ *
+ * @example
+ * tool.option('--port <n>', 'listen on this port', parseWholeNumber(0, 65_535))
+ */
 export const parseWholeNumber =
-  (least: number, most: number) =>
+  (minimum: number, maximum: number) =>
   (text: string): number => {
     const value = parseNumber(text)
-    if (Number.isInteger(value) && value >= least && value <= most) return value
-    throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`)
+    if (Number.isInteger(value) && value >= minimum && value <= maximum) return value
+    throw new InvalidArgumentError(`It must be a whole number from ${minimum} to ${maximum}.`)
   }
 
 export const defaultDataFolder = '.local'

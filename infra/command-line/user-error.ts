@@ -1,10 +1,18 @@
-/** What the user can change. Its message says how, in a sentence or two, and is printed without a stack. */
+interface UserErrorOptions extends ErrorOptions {
+  /** Exit code of the process. @default 1 */
+  readonly exitCode?: number
+}
+
+/**
+ * An error that the user can do something about. The message says what, in a sentence or two, and is printed without a
+ * stack.
+ */
 export class UserError extends Error {
   override readonly name: string = 'UserError'
-  /** Of the process. */
+  /** Exit code of the process. */
   readonly exitCode: number
 
-  constructor(message: string, { exitCode = 1, ...options }: ErrorOptions & { readonly exitCode?: number } = {}) {
+  constructor(message: string, { exitCode = 1, ...options }: UserErrorOptions = {}) {
     super(message, options)
     this.exitCode = exitCode
   }

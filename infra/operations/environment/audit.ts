@@ -38,7 +38,8 @@ interface DeployedAuditTrail {
  * Records changes.
  *
  * @example
- * await audit.recordThenMake({ action: 'keys revoke', ids: [keyId], old, new: changed }, () => table.change(key, changed))
+ * const change = { action: 'keys revoke', ids: [keyId], old: { state: 'active' }, new: { state: 'revoked' } }
+ * await audit.recordThenMake(change, () => table.change(key, { state: 'revoked' }))
  */
 export interface Audit {
   /** Writes one line of JSON for each change, for at most 100 changes. */

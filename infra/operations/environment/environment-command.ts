@@ -25,7 +25,8 @@ const parseReason = (text: string): string => {
 }
 
 /**
- * Creates the command line of a tool that works on an environment. Its actions call `runReadCommand` or `runChangeCommand`.
+ * Creates the command line of a tool that works on an environment. Its actions call `runReadCommand` or
+ * `runChangeCommand`.
  *
  * @param call how the tool is called, for example `npm run seed --`
  */

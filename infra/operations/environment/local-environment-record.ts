@@ -28,8 +28,8 @@ export const readResourceNames = (readOutput: (name: string) => string): Resourc
 })
 
 /**
- * Contents of the file. It marks a folder as a data folder, so that nothing in another folder is overwritten or deleted.
- * The file stays when the local environment ends.
+ * Contents of the file. It marks a folder as a data folder, so that nothing in another folder is overwritten or
+ * deleted. The file stays when the local environment ends.
  */
 export interface DataFolderRecord {
   /** Version of the layout of the folder. */
@@ -80,13 +80,14 @@ export const requireLocalEnvironment = async (dataFolder: string): Promise<Local
   const environment = await findLocalEnvironment(dataFolder)
   if (environment !== undefined) return environment
   throw new UserError(
-    `No local environment runs on the data folder ${dataFolder}. Start one with "npm start", or name its folder with --data.`,
+    `No local environment runs on the data folder ${dataFolder}. ` +
+      'Start one with "npm start", or name its folder with --data.',
   )
 }
 
 /**
- * Checks whether a process still runs. A killed process leaves its files behind, and another process may have its id now.
- * So a process that has a port must also accept connections on it.
+ * Checks whether a process still runs. A killed process leaves its files behind, and another process may have its id
+ * now. So a process that has a port must also accept connections on it.
  */
 export const isProcessRunning = async ({ pid, port }: DataFolderRecord['holder']): Promise<boolean> => {
   if (!existsProcess(pid)) return false

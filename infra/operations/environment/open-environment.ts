@@ -95,7 +95,8 @@ const describeStack = async (
     if (!isMissingStack(error)) throw error
     const region = await client.config.region()
     throw new UserError(
-      `The stack ${StackName} is not deployed in ${region} of this account. Set AWS_PROFILE and AWS_REGION, or ${environment}.region in infra/environments.ts, to where it is.`,
+      `The stack ${StackName} is not deployed in ${region} of this account. ` +
+        `Set AWS_PROFILE and AWS_REGION, or ${environment}.region in infra/environments.ts, to where it is.`,
     )
   }
 }
