@@ -4,7 +4,7 @@ import { printableLines } from '../command-line/printable.ts'
 import { UserError } from '../command-line/user-error.ts'
 import { environments, localStage } from '../environments.ts'
 import { connectToLocalDatabase } from '../operations/environment/local-database.ts'
-import { createKeyAdministration } from '../operations/keys/administration.ts'
+import { KeyAdministration } from '../operations/keys/administration.ts'
 import { createSeededPet } from '../operations/seed/seeded-pet.ts'
 import { releaseAssembly, synthesize } from '../synthesis/synthesize.ts'
 import { openDataFolder } from './data-folder.ts'
@@ -73,7 +73,7 @@ export const startLocalEnvironment = async (options: LocalEnvironmentOptions) =>
   resources.defer(() => current.functions.close())
   const { names, restApi } = current
   const documents = DynamoDBDocumentClient.from(client)
-  const administration = createKeyAdministration({ name: 'local', database: documents, tables: names.tables })
+  const administration = new KeyAdministration({ name: 'local', database: documents, tables: names.tables })
   // Without an API key no start has come as far as the next lines, and nobody has removed a sample.
   if ((await administration.list()).length === 0) {
     const pets = new PetStore(documents, names.tables.pets)

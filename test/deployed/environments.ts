@@ -5,7 +5,7 @@ import { createGatewayKeyClient } from '../../functions/gateway-keys/api-gateway
 import { deriveReservedGatewayKey } from '../../infra/constructs/api/usage-plans.ts'
 import type { EnvironmentName } from '../../infra/environments.ts'
 import { openEnvironment } from '../../infra/operations/environment/open-environment.ts'
-import { createKeyAdministration } from '../../infra/operations/keys/administration.ts'
+import { KeyAdministration } from '../../infra/operations/keys/administration.ts'
 import { hashApiKey } from '../../shared/api-keys/api-key.ts'
 import { KeyTable } from '../../shared/api-keys/key-table.ts'
 import { environmentVariables } from '../../shared/environment-variables.ts'
@@ -29,7 +29,7 @@ export type Reached = Awaited<ReturnType<typeof reach>>
 export const reach = async (name: EnvironmentName) => {
   const environment = await openEnvironment({ name })
   const { database, tables } = environment
-  const administration = createKeyAdministration(environment)
+  const administration = new KeyAdministration(environment)
   const stack = `pet-adoption-${name}-api`
   // A REST API's own address begins with its id.
   const [id = ''] = new URL(environment.baseUrl).hostname.split('.')

@@ -1,6 +1,6 @@
 import { expect, inject, it } from 'vitest'
 import { openEnvironment } from '../../infra/operations/environment/open-environment.ts'
-import { createKeyAdministration, type KeyAdministration } from '../../infra/operations/keys/administration.ts'
+import { KeyAdministration } from '../../infra/operations/keys/administration.ts'
 import { createSmokeKeyOrder } from '../../infra/operations/smoke/sweep.ts'
 import type { Scope } from '../../shared/api-keys/api-key-record.ts'
 import type { Allowance, Plan } from '../../shared/api-keys/plans.ts'
@@ -25,7 +25,7 @@ const { PET_API_RUN: run, PET_API_READ_ONLY: readOnly } = process.env
 export const isSmokeTest = run !== undefined
 export const mayAddPets = readOnly === undefined
 
-const opened = target === null ? undefined : createKeyAdministration(await openEnvironment(target))
+const opened = target === null ? undefined : new KeyAdministration(await openEnvironment(target))
 
 export const administration = (): KeyAdministration => {
   if (opened === undefined) throw new Error('Set PET_API_ENVIRONMENT for tests that issue keys of a deployed API.')

@@ -33,7 +33,7 @@ const maxAttempts = 8
  *
  * @example
  * using environment = await openEnvironment({ name: 'staging' })
- * const keys = createKeyAdministration(environment)
+ * const keys = new KeyAdministration(environment)
  *
  * @throws UserError if the local environment is not running, or the stacks are not deployed
  */

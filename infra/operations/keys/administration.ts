@@ -1,4 +1,5 @@
-import { hashApiKey } from '../../../shared/api-keys/api-key.ts'
+/** Commands of operators on API keys. */
+import { type ApiKeyPrefix, hashApiKey } from '../../../shared/api-keys/api-key.ts'
 import { type ApiKeyRecord, createGatewayKeyValue, isUsable } from '../../../shared/api-keys/api-key-record.ts'
 import { type KeyChange, KeyTable, type StoredKey } from '../../../shared/api-keys/key-table.ts'
 import type { Allowance, Plan } from '../../../shared/api-keys/plans.ts'
@@ -7,176 +8,257 @@ import { processInBatches, runInterruptibly, waitForAll } from '../../command-li
 import { describeError } from '../../command-line/run-command.ts'
 import { UserError } from '../../command-line/user-error.ts'
 import { environments, localStage } from '../../environments.ts'
-import type { Audit } from '../environment/audit.ts'
+import type { Audit, Change } from '../environment/audit.ts'
 import type { Environment } from '../environment/open-environment.ts'
 import { createKey, findKeyState, type IssuedKey, type KeyOrder } from './key.ts'
 
-/** Shows a key to its operator, and the one that it replaces as it is then. */
+/**
+ * Shows a new key to its operator.
+ *
+ * @param replaced record that the replaced key will have, if the new key replaces one
+ */
 export type ShowKey = (issued: IssuedKey, replaced?: ApiKeyRecord) => Promise<void>
 
-type KeysTable = Pick<Environment, 'name' | 'database' | 'tables'>
-
-interface KeyAdministrationOptions {
+export interface KeyAdministrationOptions {
   readonly clock?: Clock
-  /** Records each change. By default changes are made without a record. */
+  /** Audit of each change. By default changes are made without a record. */
   readonly audit?: Pick<Audit, 'recordThenMake'>
-  /** Called before a key is written. If it fails, the key is not. */
+  /** Called before a key is written. If it fails, the key is not written. */
   readonly show?: ShowKey
 }
 
-const withoutAudit: Pick<Audit, 'recordThenMake'> = { recordThenMake: (_change, make) => make() }
-
-interface Rotation {
+interface RotationOptions {
+  /** Time for which the replaced key still works. @default 24 hours */
   readonly overlapSeconds?: number
+  /** Whether to rotate a key that has a successor already. @default false */
   readonly again?: boolean | undefined
 }
 
+const noAudit: Pick<Audit, 'recordThenMake'> = { recordThenMake: (_change, make) => make() }
+
+const defaultOverlapSeconds = 24 * 3_600
+
 const revocation = { state: 'revoked' } as const
 
-export type KeyAdministration = ReturnType<typeof createKeyAdministration>
-
 /**
- * What operators do with the API keys of an environment. Each change is one write of the table, on condition that nobody has
- * changed the same since it was read: there is nothing that an interruption could leave half done. API Gateway follows the
- * table (`functions/gateway-keys`). Keys are named by their ids, or by the keys themselves. A UserError says why one is not
- * changed.
+ * Administers the API keys of an environment.
+ *
+ * Each change is one conditional write of the table, or one transaction. The condition is that nobody has changed the
+ * same attributes since they were read, so an interruption leaves nothing half done. API Gateway follows the table
+ * (`functions/gateway-keys`).
+ *
+ * The parameter `idOrKey` is the id of a key, or the API key itself. A UserError says why a key is not changed.
+ *
+ * @example
+ * using environment = await openEnvironment({ name: 'staging' })
+ * const keys = new KeyAdministration(environment)
+ * const { apiKey } = await keys.issue({ owner: 'Acme', plan: 'free', allowance: fixedPlans.free })
  */
-export const createKeyAdministration = (
-  { name: environment, database, tables }: KeysTable,
-  { clock = systemClock, audit = withoutAudit, show }: KeyAdministrationOptions = {},
-) => {
-  const table = new KeyTable(database, tables.apiKeys)
-  const { apiKeyPrefix } = environments[environment === 'local' ? localStage : environment]
-  const seconds = (): number => Math.floor(clock() / 1_000)
+export class KeyAdministration {
+  readonly #table: KeyTable
+  readonly #apiKeyPrefix: ApiKeyPrefix
+  readonly #clock: Clock
+  readonly #audit: Pick<Audit, 'recordThenMake'>
+  readonly #show: ShowKey
 
-  const find = async (name: string): Promise<StoredKey> => {
-    const keyHash = hashApiKey(name)
-    const stored = (await table.list()).find((one) => one.record.keyId === name || one.keyHash === keyHash)
-    if (stored === undefined) throw new UserError(`No API key has the id ${name}. "list" shows the ids of all.`)
-    return stored
+  constructor(
+    { name, database, tables }: Pick<Environment, 'name' | 'database' | 'tables'>,
+    { clock = systemClock, audit = noAudit, show = async () => {} }: KeyAdministrationOptions = {},
+  ) {
+    const { apiKeyPrefix } = environments[name === 'local' ? localStage : name]
+    this.#table = new KeyTable(database, tables.apiKeys)
+    this.#apiKeyPrefix = apiKeyPrefix
+    this.#clock = clock
+    this.#audit = audit
+    this.#show = show
   }
 
-  const findUsable = async (name: string): Promise<StoredKey> => {
-    const stored = await find(name)
-    const { keyId, successor } = stored.record
-    if (isUsable(stored.record, seconds())) return stored
-    const advice = successor === undefined ? 'Issue a new one' : `Its successor is ${successor}`
-    throw new UserError(`The API key ${keyId} is ${findKeyState(stored.record, clock())}. ${advice}.`)
+  /** Lists all keys in the order in which they were issued. */
+  async list(): Promise<ApiKeyRecord[]> {
+    const storedKeys = await this.#table.list()
+    return storedKeys.map(({ record }) => record)
   }
 
-  /** Changes what was read of a key, unless that has changed since. */
-  const change = (action: string, stored: StoredKey, changes: KeyChange): Promise<ApiKeyRecord> =>
-    audit.recordThenMake(lineOf(action, [stored.record], changes), async () => {
-      const changed = await table.change(stored, changes)
-      if (changed !== undefined) return changed
-      throw new UserError(`${changedMeanwhile(stored)}, and this one has not. "show" says what it is now.`)
+  async show(idOrKey: string): Promise<ApiKeyRecord> {
+    const { record } = await this.#find(idOrKey)
+    return record
+  }
+
+  async issue(order: KeyOrder): Promise<IssuedKey> {
+    const issued = createKey(this.#apiKeyPrefix, this.#clock(), order)
+    const change = createChange('issue', [issued.record], pickTerms(issued.record))
+    return this.#audit.recordThenMake({ ...change, old: null }, async () => {
+      await this.#show(issued)
+      await explainFailedIssue(issued, this.#table.add(issued))
+      return issued
     })
+  }
 
-  return {
-    /** All keys, in the order in which they were issued. */
-    list: async (): Promise<ApiKeyRecord[]> => (await table.list()).map(({ record }) => record),
+  /** Issues a key whose text is known beforehand. A key that was issued before stays as it is. */
+  async issueKnown(apiKey: string, order: KeyOrder): Promise<void> {
+    const { record } = createKey(this.#apiKeyPrefix, this.#clock(), order)
+    await this.#table.add({ keyHash: hashApiKey(apiKey), record })
+  }
 
-    show: async (name: string): Promise<ApiKeyRecord> => (await find(name)).record,
-
-    issue: (order: KeyOrder): Promise<IssuedKey> => {
-      const issued = createKey(apiKeyPrefix, clock(), order)
-      return audit.recordThenMake(
-        { ...lineOf('issue', [issued.record], termsOf(issued.record)), old: null },
-        async () => {
-          await show?.(issued)
-          await unlessFailed(issued, table.add(issued))
-          return issued
-        },
+  /**
+   * Issues a successor with the same owner, plan, limits, scope and end by contract. The replaced key works until its
+   * overlap ends. A key that is rotated again keeps the end of its first overlap.
+   */
+  async rotate(
+    idOrKey: string,
+    { overlapSeconds = defaultOverlapSeconds, again = false }: RotationOptions = {},
+  ): Promise<IssuedKey> {
+    const stored = await this.#findUsable(idOrKey)
+    const { record } = stored
+    if (record.successor !== undefined && !again) {
+      const successor = await this.show(record.successor)
+      const state = findKeyState(successor, this.#clock())
+      throw new UserError(
+        `The API key ${record.keyId} has the successor ${successor.keyId} (${state}). ` +
+          'To make another one, add --again.',
       )
-    },
+    }
 
-    /** Issues a key whose text is known beforehand, unless it was issued before. */
-    issueKnown: (apiKey: string, order: KeyOrder): Promise<void> =>
-      table.add({ ...createKey(apiKeyPrefix, clock(), order), keyHash: hashApiKey(apiKey) }),
+    const order = { ...record, allowance: { perMinute: record.minuteLimit, perDay: record.dayLimit } }
+    const issued = createKey(this.#apiKeyPrefix, this.#clock(), order, record)
+    const changes = {
+      successor: issued.record.keyId,
+      overlapEndsAt: record.overlapEndsAt ?? this.#nowInSeconds() + overlapSeconds,
+    }
+    const change = createChange('rotate', [record, issued.record], { ...pickTerms(issued.record), ...changes })
 
-    /**
-     * Issues a successor with the same owner, plan, limits, scope and end by contract; `again` also where there is one.
-     * A key that was rotated before keeps the end that was said then.
-     */
-    rotate: async (name: string, { overlapSeconds = 24 * 3_600, again = false }: Rotation = {}): Promise<IssuedKey> => {
-      const stored = await findUsable(name)
-      const { keyId, successor, minuteLimit: perMinute, dayLimit: perDay, overlapEndsAt } = stored.record
-      if (successor !== undefined && !again) {
-        const named = `${successor} (${findKeyState((await find(successor)).record, clock())})`
-        throw new UserError(`The API key ${keyId} has the successor ${named}. To make another one, add --again.`)
-      }
-      const order = { ...stored.record, allowance: { perMinute, perDay } }
-      const issued = createKey(apiKeyPrefix, clock(), order, stored.record)
-      const changes = { successor: issued.record.keyId, overlapEndsAt: overlapEndsAt ?? seconds() + overlapSeconds }
-      const replaced = { ...stored.record, ...changes }
-      const line = lineOf('rotate', [stored.record, issued.record], { ...termsOf(issued.record), ...changes })
-      return audit.recordThenMake(line, async () => {
-        await show?.(issued, replaced)
-        if (await unlessFailed(issued, table.replace(stored, changes, issued))) return issued
-        throw new UserError(`${changedMeanwhile(stored)}. The API key above was not issued.`)
-      })
-    },
+    return this.#audit.recordThenMake(change, async () => {
+      await this.#show(issued, { ...record, ...changes })
+      const isReplaced = await explainFailedIssue(issued, this.#table.replace(stored, changes, issued))
+      if (isReplaced) return issued
+      throw new UserError(`${describeConflict(record)}. The API key above was not issued.`)
+    })
+  }
 
-    /** Moves a key to another plan, and so to another API Gateway key. What it has used of its windows stays used. */
-    move: async (name: string, plan: Plan, { perMinute, perDay }: Allowance): Promise<ApiKeyRecord> => {
-      const stored = await findUsable(name)
-      const anotherKey = stored.record.plan !== plan && { gatewayKey: createGatewayKeyValue(), meteredFrom: undefined }
-      return change('move', stored, { plan, minuteLimit: perMinute, dayLimit: perDay, ...anotherKey })
-    },
+  /**
+   * Moves a key to a plan, or gives it the present limits of its plan. Another plan needs another API Gateway key.
+   * Requests that the key has made in its current windows stay counted.
+   */
+  async move(idOrKey: string, plan: Plan, { perMinute, perDay }: Allowance): Promise<ApiKeyRecord> {
+    const stored = await this.#findUsable(idOrKey)
+    const changes = { plan, minuteLimit: perMinute, dayLimit: perDay }
+    if (plan === stored.record.plan) return this.#change('move', stored, changes)
 
-    edit: async (name: string, changes: Pick<KeyChange, 'owner' | 'contact'>): Promise<ApiKeyRecord> =>
-      change('edit', await findUsable(name), changes),
+    const gatewayKey = createGatewayKeyValue()
+    return this.#change('move', stored, { ...changes, gatewayKey, meteredFrom: undefined })
+  }
 
-    /** Ends a ban, and forgets the refusals and the bans that would make the next one longer. */
-    unban: async (name: string): Promise<ApiKeyRecord> => {
-      const stored = await findUsable(name)
-      const { keyId, bannedUntil } = stored.record
-      if (bannedUntil <= seconds()) throw new UserError(`The API key ${keyId} is not banned.`)
-      return change('unban', stored, { bannedUntil: 0, banCount: 0, refusalCount: 0 })
-    },
+  /** Changes the owner, the contact or both. */
+  async edit(idOrKey: string, changes: Pick<KeyChange, 'owner' | 'contact'>): Promise<ApiKeyRecord> {
+    return this.#change('edit', await this.#findUsable(idOrKey), changes)
+  }
 
-    /** The key stops working at its next request. */
-    revoke: async (name: string): Promise<ApiKeyRecord> => {
-      const stored = await find(name)
-      return stored.record.state === 'revoked' ? stored.record : change('revoke', stored, revocation)
-    },
+  /** Ends a ban. Resets the counts of refusals and bans, which would make the next ban longer. */
+  async unban(idOrKey: string): Promise<ApiKeyRecord> {
+    const stored = await this.#findUsable(idOrKey)
+    const { keyId, bannedUntil } = stored.record
+    if (bannedUntil <= this.#nowInSeconds()) throw new UserError(`The API key ${keyId} is not banned.`)
+    return this.#change('unban', stored, { bannedUntil: 0, banCount: 0, refusalCount: 0 })
+  }
 
-    /** Revokes all keys, until it is interrupted. @returns how many were revoked */
-    revokeAll: async (): Promise<number> => {
-      const active = (await table.list()).filter(({ record }) => record.state === 'active')
-      let revoked = 0
-      const revoke = async (stored: StoredKey): Promise<void> => {
-        await change('revoke --all', stored, revocation)
-        revoked += 1
-      }
-      const soFar = () => `${revoked} of ${active.length} keys were revoked until then. Run the same command again.`
-      await runInterruptibly(soFar, (signal) =>
-        processInBatches('keys', active, (batch) => waitForAll(batch.map(revoke)), { signal }),
-      )
-      return revoked
-    },
+  /** Revokes a key: its next request is refused. A revoked key stays as it is. */
+  async revoke(idOrKey: string): Promise<ApiKeyRecord> {
+    const stored = await this.#find(idOrKey)
+    if (stored.record.state === 'revoked') return stored.record
+    return this.#change('revoke', stored, revocation)
+  }
+
+  /** Revokes all keys, unless it is interrupted. Returns how many it has revoked. */
+  async revokeAll(): Promise<number> {
+    const storedKeys = await this.#table.list()
+    const activeKeys = storedKeys.filter(({ record }) => record.state === 'active')
+    let revokedCount = 0
+
+    const revoke = async (stored: StoredKey): Promise<void> => {
+      await this.#change('revoke --all', stored, revocation)
+      revokedCount += 1
+    }
+    const howToGoOn = (): string =>
+      `${revokedCount} of ${activeKeys.length} keys were revoked until then. Run the same command again.`
+
+    await runInterruptibly(howToGoOn, (signal) =>
+      processInBatches('keys', activeKeys, (batch) => waitForAll(batch.map(revoke)), { signal }),
+    )
+    return revokedCount
+  }
+
+  async #find(idOrKey: string): Promise<StoredKey> {
+    const storedKeys = await this.#table.list()
+    const keyHash = hashApiKey(idOrKey)
+    const stored = storedKeys.find((key) => key.record.keyId === idOrKey || key.keyHash === keyHash)
+    if (stored !== undefined) return stored
+    throw new UserError(`No API key has the id ${idOrKey}. "list" shows the ids of all.`)
+  }
+
+  async #findUsable(idOrKey: string): Promise<StoredKey> {
+    const stored = await this.#find(idOrKey)
+    const { record } = stored
+    if (isUsable(record, this.#nowInSeconds())) return stored
+
+    const advice = record.successor === undefined ? 'Issue a new one' : `Its successor is ${record.successor}`
+    throw new UserError(`The API key ${record.keyId} is ${findKeyState(record, this.#clock())}. ${advice}.`)
+  }
+
+  /** Changes a key, unless the same attributes have changed since it was read. */
+  #change(command: string, stored: StoredKey, changes: KeyChange): Promise<ApiKeyRecord> {
+    return this.#audit.recordThenMake(createChange(command, [stored.record], changes), async () => {
+      const changed = await this.#table.change(stored, changes)
+      if (changed !== undefined) return changed
+      throw new UserError(`${describeConflict(stored.record)}, and this one has not. "show" says what it is now.`)
+    })
+  }
+
+  #nowInSeconds(): number {
+    return Math.floor(this.#clock() / 1_000)
   }
 }
 
-const changedMeanwhile = ({ record: { keyId } }: StoredKey): string =>
+const describeConflict = ({ keyId }: ApiKeyRecord): string =>
   `Another command has changed the API key ${keyId} meanwhile`
 
-/** Where a write gets no response, nobody knows whether it was carried out. */
-const unlessFailed = <Result>({ record }: IssuedKey, write: Promise<Result>): Promise<Result> =>
-  write.catch((cause: unknown) => {
+/** Explains a failed write of a key that is on the operator's screen. Without a response its outcome is unknown. */
+const explainFailedIssue = async <Result>({ record }: IssuedKey, write: Promise<Result>): Promise<Result> => {
+  try {
+    return await write
+  } catch (cause) {
     const sentence = `The API key above was not issued, unless "show ${record.keyId}" finds it.`
     throw new UserError(`${describeError(cause)} ${sentence}`, { cause })
-  })
-
-/** What a successor has of the key that it replaces, and the audit of a new key. */
-const termsOf = ({ owner, contact, plan, scope, minuteLimit, dayLimit, expiresAt }: ApiKeyRecord): KeyChange => {
-  return { owner, contact, plan, scope, minuteLimit, dayLimit, expiresAt }
+  }
 }
 
-/** A line of the audit, with `null` for what is not there. */
-const lineOf = (action: string, records: readonly ApiKeyRecord[], changes: KeyChange) => {
-  const audited = (record: KeyChange = {}): Record<string, unknown> =>
-    Object.fromEntries(Object.keys(changes).map((name) => [name, Reflect.get(record, name) ?? null]))
-  const ids = records.map(({ keyId }) => keyId)
-  return { action: `keys ${action}`, ids, old: audited(records[0]), new: audited(changes) }
+/** Picks the attributes that a new key has in the audit. A successor takes them from the key that it replaces. */
+const pickTerms = (record: ApiKeyRecord): KeyChange => ({
+  owner: record.owner,
+  contact: record.contact,
+  plan: record.plan,
+  scope: record.scope,
+  minuteLimit: record.minuteLimit,
+  dayLimit: record.dayLimit,
+  expiresAt: record.expiresAt,
+})
+
+/**
+ * Creates the audit's change of keys.
+ *
+ * @param command name of the subcommand of `npm run keys`
+ * @param records the record that is changed, and that of a new successor
+ */
+const createChange = (command: string, records: readonly ApiKeyRecord[], changes: KeyChange): Change => {
+  const [record = {}] = records
+  const names = Object.keys(changes)
+  return {
+    action: `keys ${command}`,
+    ids: records.map(({ keyId }) => keyId),
+    old: pickForAudit(record, names),
+    new: pickForAudit(changes, names),
+  }
 }
+
+/** Picks attributes by their names. `null` stands for one that is not present. */
+const pickForAudit = (record: KeyChange, names: readonly string[]): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(names.map((name) => [name, Reflect.get(record, name) ?? null]))

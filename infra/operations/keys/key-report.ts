@@ -1,46 +1,72 @@
+/** Reports about API keys. */
 import { type ApiKeyRecord, findKeyEnd } from '../../../shared/api-keys/api-key-record.ts'
 import { computeWindowNumber, type WindowName, windowSeconds } from '../../../shared/rate-limit/windows.ts'
 import { formatTable, type Report } from '../../command-line/report.ts'
 import { findKeyState, type IssuedKey } from './key.ts'
 
-/** Reports a key that was just made, and until when the key works that it replaces; the only place that prints an API key. */
+/**
+ * Reports a key that was just made. Nothing else prints an API key. `now` is in milliseconds.
+ *
+ * @param replaced record of the key that the new one replaces, if any
+ */
 export const reportIssuedKey = (now: number, { apiKey, record }: IssuedKey, replaced?: ApiKeyRecord): Report => {
   const { json, text } = reportKey(record, now)
-  const predecessorEndsAt = replaced && moment(findKeyEnd(replaced))
-  const old = replaced && `The old key ${replaced.keyId} works until ${predecessorEndsAt}.`
-  const shown = `API key (shown this once; keep it safe):\n${apiKey}`
-  return { json: { ...json, apiKey, predecessorEndsAt }, text: [text, shown, old].filter(Boolean).join('\n\n') }
+  const paragraphs = [text, `API key (shown this once; keep it safe):\n${apiKey}`]
+  if (replaced === undefined) return { json: { ...json, apiKey }, text: paragraphs.join('\n\n') }
+
+  const predecessorEndsAt = formatTime(findKeyEnd(replaced))
+  paragraphs.push(`The old key ${replaced.keyId} works until ${predecessorEndsAt}.`)
+  return { json: { ...json, apiKey, predecessorEndsAt }, text: paragraphs.join('\n\n') }
 }
 
+/** Reports one key. `now` is in milliseconds. */
 export const reportKey = (record: ApiKeyRecord, now: number): Report => {
-  const json = describe(record, now)
-  const known = Object.entries(json).filter(([, value]) => value !== null)
-  const words = (name: string): string => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
-  return { json, text: formatTable(known.map(([name, value]) => [words(name), `${value}`])) }
+  const json = describeKey(record, now)
+  const presentValues = Object.entries(json).filter(([, value]) => value !== null)
+  const rows = presentValues.map(([name, value]) => [splitIntoWords(name), `${value}`])
+  return { json, text: formatTable(rows) }
 }
 
-type Filter = { readonly [Name in 'owner' | 'plan' | 'state']?: string | undefined }
+/** Turns `usedToday` into `used today`. */
+const splitIntoWords = (name: string): string => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
 
-export const reportKeys = (records: readonly ApiKeyRecord[], { owner, plan, state }: Filter, now: number): Report => {
-  const keys = records
-    .map((record) => describe(record, now))
-    .filter((key) => owner === undefined || key.owner.toLowerCase() === owner.toLowerCase())
-    .filter((key) => (plan ?? key.plan) === key.plan && (state ?? key.state) === key.state)
+/** Values that listed keys must have. Owners are compared without case. */
+interface KeyFilter {
+  readonly owner?: string | undefined
+  readonly plan?: string | undefined
+  readonly state?: string | undefined
+}
+
+/** Reports the keys that match a filter, one a line. `now` is in milliseconds. */
+export const reportKeys = (records: readonly ApiKeyRecord[], filter: KeyFilter, now: number): Report => {
+  const keys = records.map((record) => describeKey(record, now)).filter((key) => matches(key, filter))
+  const head = ['ID', 'PLAN', 'STATE', 'USED TODAY', 'LAST USED', 'EXPIRES', 'OWNER']
   const rows = keys.map((key) => [
     key.keyId,
     key.plan,
-    key.bannedUntil === null || key.state !== 'active' ? key.state : 'banned',
+    key.state === 'active' && key.bannedUntil !== null ? 'banned' : key.state,
     `${key.usedToday}/${key.perDay}`,
     key.lastUsed ?? 'never',
-    // Times of this form sort as text.
-    [key.expiresAt, key.overlapEndsAt].filter((end) => end !== null).toSorted()[0] ?? '-',
+    findEarliest(key.expiresAt, key.overlapEndsAt) ?? '-',
     key.owner,
   ])
-  const head = ['ID', 'PLAN', 'STATE', 'USED TODAY', 'LAST USED', 'EXPIRES', 'OWNER']
   return { json: { keys }, text: formatTable([head, ...rows]) }
 }
 
-const describe = (record: ApiKeyRecord, now: number) => ({
+type DescribedKey = ReturnType<typeof describeKey>
+
+const matches = (key: DescribedKey, { owner, plan, state }: KeyFilter): boolean => {
+  if (owner !== undefined && key.owner.toLowerCase() !== owner.toLowerCase()) return false
+  if (plan !== undefined && key.plan !== plan) return false
+  return state === undefined || key.state === state
+}
+
+/** Finds the earliest of the times that are present. Times in this format sort as text. */
+const findEarliest = (...times: readonly (string | null)[]): string | undefined =>
+  times.filter((time) => time !== null).toSorted()[0]
+
+/** Describes a key without secrets. `null` stands for what is not present, so that each key has the same properties. */
+const describeKey = (record: ApiKeyRecord, now: number) => ({
   keyId: record.keyId,
   owner: record.owner,
   contact: record.contact ?? null,
@@ -49,23 +75,28 @@ const describe = (record: ApiKeyRecord, now: number) => ({
   state: findKeyState(record, now),
   perMinute: record.minuteLimit,
   perDay: record.dayLimit,
-  usedThisMinute: usedOf('minute', record, now),
-  usedToday: usedOf('day', record, now),
-  // To the minute: the start of the window of its last counted request.
-  lastUsed: record.minuteWindow === 0 ? null : moment(record.minuteWindow * windowSeconds.minute),
-  bannedUntil: record.bannedUntil * 1_000 > now ? moment(record.bannedUntil) : null,
-  expiresAt: moment(record.expiresAt),
-  // A key that was replaced ends then, if it does not expire before.
-  overlapEndsAt: moment(record.overlapEndsAt),
-  meteredFrom: moment(record.meteredFrom),
-  createdAt: moment(record.createdAt),
+  usedThisMinute: countUsed('minute', record, now),
+  usedToday: countUsed('day', record, now),
+  // The record keeps the window of the last counted request, so this is the start of a minute.
+  lastUsed: record.minuteWindow === 0 ? null : formatTime(record.minuteWindow * windowSeconds.minute),
+  bannedUntil: record.bannedUntil * 1_000 > now ? formatTime(record.bannedUntil) : null,
+  expiresAt: formatOptionalTime(record.expiresAt),
+  // A replaced key ends at overlapEndsAt or at expiresAt, whichever comes first.
+  overlapEndsAt: formatOptionalTime(record.overlapEndsAt),
+  meteredFrom: formatOptionalTime(record.meteredFrom),
+  createdAt: formatTime(record.createdAt),
   predecessor: record.predecessor ?? null,
   successor: record.successor ?? null,
 })
 
-/** What was counted in the current window. A move may have made the limit smaller since. */
-const usedOf = (window: WindowName, record: ApiKeyRecord, now: number): number =>
-  record[`${window}Window`] >= computeWindowNumber(window, now) ? record[`${window}Count`] : 0
+/** Counts the requests in the current window. They may exceed the limit, because a move may have lowered it since. */
+const countUsed = (window: WindowName, record: ApiKeyRecord, now: number): number => {
+  const isCurrent = record[`${window}Window`] >= computeWindowNumber(window, now)
+  return isCurrent ? record[`${window}Count`] : 0
+}
 
-const moment = (seconds: number | undefined): string | null =>
-  seconds === undefined ? null : new Date(seconds * 1_000).toISOString().replace('.000Z', 'Z')
+/** Formats Unix seconds, for example as `2026-11-02T12:00:00Z`. */
+const formatTime = (seconds: number): string => new Date(seconds * 1_000).toISOString().replace('.000Z', 'Z')
+
+const formatOptionalTime = (seconds: number | undefined): string | null =>
+  seconds === undefined ? null : formatTime(seconds)

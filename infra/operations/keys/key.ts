@@ -1,3 +1,4 @@
+/** API keys as operators see them. */
 import {
   type ApiKeyPrefix,
   formatApiKey,
@@ -16,40 +17,81 @@ import {
 import type { StoredKey } from '../../../shared/api-keys/key-table.ts'
 import type { Allowance } from '../../../shared/api-keys/plans.ts'
 
-/** The owner of the keys that `npm run smoke` issues, and revokes later. `npm run keys` issues none to this owner. */
+/** Owner of the keys that `npm run smoke` issues and later revokes. `npm run keys` issues no key to this owner. */
 export const smokeOwner = 'smoke test'
 
 export const keyStates = ['active', 'expired', 'revoked'] as const
 
-/** What operators call the state of a key at a time (milliseconds). */
-export const findKeyState = (record: ApiKeyRecord, now: number): (typeof keyStates)[number] =>
-  record.state === 'active' && !isUsable(record, now / 1_000) ? 'expired' : record.state
+export type KeyState = (typeof keyStates)[number]
 
-/** A key that was just made: the only time that the key itself is seen. */
+/** State of a key for operators. The record itself does not say that a key has expired. `now` is in milliseconds. */
+export const findKeyState = (record: ApiKeyRecord, now: number): KeyState => {
+  if (record.state === 'active' && !isUsable(record, now / 1_000)) return 'expired'
+  return record.state
+}
+
+/** A key that was just made. The API key itself is seen only now: the table keeps its hash. */
 export interface IssuedKey extends StoredKey {
   readonly apiKey: string
 }
 
-export interface KeyOrder extends Pick<ApiKeyRecord, 'owner' | 'contact' | 'plan' | 'expiresAt'> {
+/** Properties of a key to issue. */
+export interface KeyOrder {
+  readonly owner: string
+  /** How to reach the owner. */
+  readonly contact?: string | undefined
+  readonly plan: ApiKeyRecord['plan']
   readonly allowance: Allowance
+  /** @default read-write */
   readonly scope?: Scope
+  /** Unix seconds at which the key ends; by default never. */
+  readonly expiresAt?: number | undefined
 }
 
-/** @param now in milliseconds */
-export const createKey = (prefix: ApiKeyPrefix, now: number, order: KeyOrder, replaced?: ApiKeyRecord): IssuedKey => {
-  const { owner, plan, allowance, scope = 'read-write', expiresAt } = order
-  // Ids sort by the time at which they were issued. They are no secret.
-  const keyId = `key_${now.toString(36).padStart(9, '0')}${generateRandomText(8).toLowerCase()}` as KeyId
+/** Creates a key id. Ids sort by the time (milliseconds) at which they were created. They are no secret. */
+const createKeyId = (now: number): KeyId => {
+  const time = now.toString(36).padStart(9, '0')
+  // A brand: key ids are made here.
+  return `key_${time}${generateRandomText(8).toLowerCase()}` as KeyId
+}
+
+/**
+ * Creates a key with its record, and stores nothing.
+ *
+ * @param now in milliseconds
+ * @param replaced record of the key that the new one succeeds, if any
+ */
+export const createKey = (
+  prefix: ApiKeyPrefix,
+  now: number,
+  { owner, contact, plan, allowance, scope = 'read-write', expiresAt }: KeyOrder,
+  replaced?: ApiKeyRecord,
+): IssuedKey => {
+  const keyId = createKeyId(now)
+  // A brand: the scope of the first key has the text of its id. Its successors share the scope.
+  const ownScope = keyId as string as IdempotencyScope
   const record: ApiKeyRecord = {
-    ...{ keyId, owner, contact: order.contact || undefined, plan, scope, expiresAt, state: 'active' },
+    keyId,
+    owner,
+    contact: contact || undefined,
+    plan,
+    scope,
+    state: 'active',
     createdAt: Math.floor(now / 1_000),
-    // The scope of a key that succeeds no other, and of its successors, has the name of that key.
-    idempotencyScope: replaced?.idempotencyScope ?? (keyId as string as IdempotencyScope),
+    expiresAt,
+    idempotencyScope: replaced?.idempotencyScope ?? ownScope,
     predecessor: replaced?.keyId,
     gatewayKey: createGatewayKeyValue(),
-    ...{ minuteLimit: allowance.perMinute, dayLimit: allowance.perDay },
-    // Windows that have passed, so that the first request opens new ones.
-    ...{ minuteWindow: 0, minuteCount: 0, dayWindow: 0, dayCount: 0, refusalCount: 0, banCount: 0, bannedUntil: 0 },
+    minuteLimit: allowance.perMinute,
+    dayLimit: allowance.perDay,
+    // Window 0 has passed, so the first request opens the current ones.
+    minuteWindow: 0,
+    minuteCount: 0,
+    dayWindow: 0,
+    dayCount: 0,
+    refusalCount: 0,
+    banCount: 0,
+    bannedUntil: 0,
   }
   const apiKey = formatApiKey(prefix, generateRandomText(minimumRandomLength))
   return { apiKey, keyHash: hashApiKey(apiKey), record }

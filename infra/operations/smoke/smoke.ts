@@ -15,7 +15,7 @@ import { UserError } from '../../command-line/user-error.ts'
 import type { Audit } from '../environment/audit.ts'
 import { createEnvironmentTool, runChangeCommand } from '../environment/environment-command.ts'
 import type { Environment } from '../environment/open-environment.ts'
-import { createKeyAdministration } from '../keys/administration.ts'
+import { KeyAdministration } from '../keys/administration.ts'
 import { createSmokeKeyOrder, smokeKeySeconds, sweepSmokeRuns } from './sweep.ts'
 
 const description =
@@ -62,7 +62,7 @@ const smoke = async (
   signal: AbortSignal,
 ): Promise<Report> => {
   const { name, dataFolder, database } = environment
-  const keys = createKeyAdministration(environment, { audit })
+  const keys = new KeyAdministration(environment, { audit })
   // The emulator's address is not that of the stack.
   const { PET_API_URL: baseUrl = environment.baseUrl } = process.env
   const run = randomUUID()

@@ -6,7 +6,7 @@ import { startDynalite } from '../../../infra/local/database/dynalite.ts'
 import { createFunctionHost, type FunctionInvoker } from '../../../infra/local/lambda/function-host.ts'
 import type { InvocationOutcome } from '../../../infra/local/lambda/function-instance.ts'
 import { readEnvironmentTemplate } from '../../../infra/local/template/environment-template.ts'
-import { createKeyAdministration } from '../../../infra/operations/keys/administration.ts'
+import { KeyAdministration } from '../../../infra/operations/keys/administration.ts'
 import { openApi } from '../../fixtures/api.ts'
 import { createClients } from '../../fixtures/clients.ts'
 import { sharedAssembly } from '../../fixtures/local-environment.ts'
@@ -45,7 +45,7 @@ const startFaultyService = async () => {
     invocations.push({ operation, outcome, calls: proxy.calls.slice(earlierCalls) })
     return outcome
   }
-  const keys = createKeyAdministration({
+  const keys = new KeyAdministration({
     name: 'local',
     database: DynamoDBDocumentClient.from(plain),
     tables: names.tables,

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { beforeAll, expect, it } from 'vitest'
 import { UserError } from '../../../../infra/command-line/user-error.ts'
-import { createKeyAdministration } from '../../../../infra/operations/keys/administration.ts'
+import { KeyAdministration } from '../../../../infra/operations/keys/administration.ts'
 import type { Allowance } from '../../../../shared/api-keys/plans.ts'
 import { createAuthorizerContext } from '../../../../shared/http/authorizer-context.ts'
 import type { Admission } from '../../../../shared/rate-limit/admission.ts'
@@ -105,10 +105,7 @@ describeOnEachEngine('for each order of the calls of requests', (engine) => {
         return isNext
       })
       const database = createClientInTurns(engine, turns)
-      const keys = createKeyAdministration(
-        { name: 'local', database, tables: service.tables },
-        { clock: () => boundary },
-      )
+      const keys = new KeyAdministration({ name: 'local', database, tables: service.tables }, { clock: () => boundary })
       await turns.run([
         ...offsets.map((offset) => () => admit(boundary + offset, client)),
         ...commands.map((command) => async () => {

@@ -1,5 +1,8 @@
 import { beforeEach, expect, it, vi } from 'vitest'
-import { createKeyAdministration } from '../../../../../infra/operations/keys/administration.ts'
+import {
+  KeyAdministration,
+  type KeyAdministrationOptions,
+} from '../../../../../infra/operations/keys/administration.ts'
 import type { KeyOrder } from '../../../../../infra/operations/keys/key.ts'
 import { hashApiKey } from '../../../../../shared/api-keys/api-key.ts'
 import { fixedPlans } from '../../../../../shared/api-keys/plans.ts'
@@ -26,8 +29,8 @@ describeOnEachEngine('the administration of API keys', (engine) => {
   const administered = ({
     database = service.client,
     ...options
-  }: Parameters<typeof createKeyAdministration>[1] & { database?: typeof service.client }) =>
-    createKeyAdministration(
+  }: KeyAdministrationOptions & { database?: typeof service.client }) =>
+    new KeyAdministration(
       { name: 'local', database, tables: service.tables },
       { clock: service.time.clock, ...options },
     )

@@ -1,11 +1,7 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
 import { UserError } from '../../../../../infra/command-line/user-error.ts'
-import {
-  createKeyAdministration,
-  type KeyAdministration,
-  type ShowKey,
-} from '../../../../../infra/operations/keys/administration.ts'
+import { KeyAdministration, type ShowKey } from '../../../../../infra/operations/keys/administration.ts'
 import type { ApiKeyRecord } from '../../../../../shared/api-keys/api-key-record.ts'
 import { fixedPlans } from '../../../../../shared/api-keys/plans.ts'
 import { describeOnEachEngine } from '../../../../fixtures/engines.ts'
@@ -59,7 +55,7 @@ describeOnEachEngine('operators who change one key at once', (engine) => {
           const shown: unknown[] = []
           const show: ShowKey = async (_issued, replaced) => void shown.push(replaced)
           const database = createClientInTurns(engine, turns, isLost, calls)
-          const operator = createKeyAdministration({ name: 'local', database, tables }, { clock: time.clock, show })
+          const operator = new KeyAdministration({ name: 'local', database, tables }, { clock: time.clock, show })
           const changed = await command.act(operator, keyId).catch((error: unknown): undefined => {
             if (!(error instanceof UserError || (error instanceof Error && error.message === 'killed'))) throw error
           })
