@@ -1,13 +1,19 @@
+/** Runs in each worker before each test file. */
 import fc from 'fast-check'
-import { afterAll, vi } from 'vitest'
+import { afterAll, afterEach, vi } from 'vitest'
 
-// Of all properties of a run. vitest.config.ts chooses it and says how to repeat it.
+// One seed for all properties of a run. vitest.config.ts chooses it, and prints how to repeat the run.
 fc.configureGlobal({ seed: Number(process.env['PET_SEED']) })
 
-// Files share the modules and the globals of their worker: what one has replaced for itself is put back after it.
+// vitest.config.ts undoes spies and stubs before each test. No option does that for fake timers.
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+// The next file shares the globals of this worker and loads before its first test. So undo the last test's spies and
+// stubs when the file ends.
 afterAll(() => {
   vi.restoreAllMocks()
   vi.unstubAllEnvs()
   vi.unstubAllGlobals()
-  vi.useRealTimers()
 })

@@ -1,3 +1,4 @@
+/** `npm test`. Run one project by its name: `npm test -- --project e2e`. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { enableCompileCache } from 'node:module'
 import { tmpdir } from 'node:os'
@@ -8,65 +9,88 @@ import { collectSkipReasons } from './fixtures/size.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-// Workers, and the processes that they start, compile a module once ("Module compile cache" in the documentation of Node.js).
+// Workers, and the processes that they start, compile a module once ("Module compile cache" in Node.js's documentation).
 process.env['NODE_COMPILE_CACHE'] ??= join(root, '.build/compile-cache')
 enableCompileCache()
 
-// The one temporary folder of all tests and of the processes that they start. It goes with them.
-const scratch = mkdtempSync(join(tmpdir(), 'pet-adoption-tests-'))
-process.env['TMPDIR'] = scratch
-process.once('exit', () => rmSync(scratch, { recursive: true, force: true, maxRetries: 5 }))
+// All tests, and the processes that they start, use one temporary folder, which is removed at the end of the run.
+const temporaryFolder = mkdtempSync(join(tmpdir(), 'pet-adoption-tests-'))
+process.env['TMPDIR'] = temporaryFolder
+process.once('exit', () => rmSync(temporaryFolder, { recursive: true, force: true, maxRetries: 5 }))
 
-/** The same in every `npm test`, and another in continuous integration unless it names one. A seed that finds something becomes a fixed case. */
-const seed = process.env['PET_SEED'] ?? String(process.env['CI'] === undefined ? 20_261_122 : Date.now() % 2 ** 31)
-if (process.env['CI'] !== undefined)
+const isContinuousIntegration = process.env['CI'] !== undefined
+
+/**
+ * Seed of all properties. `npm test` always uses the same seed. Continuous integration draws one, unless `PET_SEED` sets
+ * it. If a seed finds a fault, write the case that it found as a test of its own.
+ */
+const chooseSeed = (): string => {
+  const seed = isContinuousIntegration ? Date.now() % 2 ** 31 : 20_261_122
+  return process.env['PET_SEED'] ?? String(seed)
+}
+
+const seed = chooseSeed()
+if (isContinuousIntegration) {
   console.log(`The seed of the properties is ${seed}. PET_SEED=${seed} repeats them.`)
+}
+
+/** Time limit of tests that hang. No test fails because it is slow. */
+const timeoutMilliseconds = 300_000
 
 type ProjectOptions = NonNullable<TestProjectInlineConfiguration['test']>
 
-/** A part of the tests that can be run by its name: `npm test -- --project local`. */
-const project = (name: string, folder: string, options: ProjectOptions = {}): TestProjectInlineConfiguration => ({
+/** Creates a project: the tests of one folder, which can be run by their name. */
+const createProject = (name: string, folder: string, options: ProjectOptions = {}): TestProjectInlineConfiguration => ({
   extends: true,
   test: {
     name,
     include: [`test/${folder}/**/*.test.ts`],
-    // The CDK's own checks of templates take longer than all the rest of a synth. cfn-lint makes them once.
-    env: { PET_SEED: seed, CDK_VALIDATION: 'false' },
+    env: {
+      PET_SEED: seed,
+      // The CDK's own checks of templates take longer than the rest of a synth. cfn-lint makes them in one test.
+      CDK_VALIDATION: 'false',
+    },
     setupFiles: 'test/setup.ts',
-    testTimeout: hanging,
-    hookTimeout: hanging,
-    expect: { poll: { timeout: hanging } },
-    // Files share the modules of their worker, which take longer to load than most tests to run.
+    testTimeout: timeoutMilliseconds,
+    hookTimeout: timeoutMilliseconds,
+    expect: { poll: { timeout: timeoutMilliseconds } },
+    // Files of a worker share its modules, which take longer to load than most tests to run.
     isolate: false,
+    restoreMocks: true,
+    unstubEnvs: true,
+    unstubGlobals: true,
     ...options,
   },
 })
 
-/** Milliseconds. Time limits end what hangs; none is for slowness. */
-const hanging = 300_000
-
 const sharedAssembly = 'test/fixtures/local-environment.ts'
 
 const projects = [
-  project('unit', '{unit,events}', {
+  createProject('unit', '{unit,events}', {
     exclude: ['test/unit/infra/reference/**'],
     globalSetup: 'test/fixtures/start-engines.ts',
   }),
-  project('reference', 'unit/infra/reference', {
+  createProject('reference', 'unit/infra/reference', {
     globalSetup: [sharedAssembly, 'test/unit/infra/reference/start.ts'],
   }),
-  project('promises', 'promises', { exclude: ['test/promises/changes/**'], globalSetup: sharedAssembly }),
-  project('e2e', 'e2e', { globalSetup: [sharedAssembly, 'test/e2e/setup/local-environment.ts'] }),
-  project('sam', 'sam', { sequence: { groupOrder: 1 } }),
-  project('changes', 'promises/changes', { sequence: { groupOrder: 1 } }),
+  createProject('promises', 'promises', {
+    exclude: ['test/promises/changes/**'],
+    globalSetup: sharedAssembly,
+  }),
+  createProject('e2e', 'e2e', {
+    globalSetup: [sharedAssembly, 'test/e2e/setup/local-environment.ts'],
+  }),
+  // These two start when the other projects have ended.
+  createProject('sam', 'sam', { sequence: { groupOrder: 1 } }),
+  createProject('changes', 'promises/changes', { sequence: { groupOrder: 1 } }),
 ]
 
 export default defineConfig({
   root,
   test: {
-    // Modules are imported as Node imports them, so that what is tested is what runs.
+    // Modules are imported as Node.js imports them, so that the tests run the same code as the service.
     deps: { interopDefault: false },
-    // Many tests wait for other processes: three keep two processors busy.
+    // Many tests wait for other processes, so three workers keep two processors busy.
     maxWorkers: 3,
     onConsoleLog: collectSkipReasons,
     projects,

@@ -1,4 +1,4 @@
-import { afterAll, expect, it, vi } from 'vitest'
+import { beforeEach, expect, it, vi } from 'vitest'
 import { getPet as contract } from '../../../../shared/contract/generated/get-pet.ts'
 import { createOperationHandler } from '../../../../shared/http/operation.ts'
 import { lambdaContext, readGatewayEvent } from '../../../events/events.ts'
@@ -6,9 +6,11 @@ import { lambdaContext, readGatewayEvent } from '../../../events/events.ts'
 // How it is announced with each pet: test/requests/get-pet.ts.
 
 const sunset = Date.UTC(2030, 11, 5)
-// The service logs what it did not foresee.
-vi.spyOn(console, 'error').mockReturnValue(undefined)
-afterAll(() => vi.restoreAllMocks())
+
+beforeEach(() => {
+  // The service logs unforeseen errors.
+  vi.spyOn(console, 'error').mockReturnValue(undefined)
+})
 
 const failingAt = async (now: number, path = '/v1/pets/5') => {
   const { requestContext, ...event } = readGatewayEvent('get-pet')

@@ -1,5 +1,5 @@
 import { DynamoDBServiceException } from '@aws-sdk/client-dynamodb'
-import { afterAll, afterEach, expect, it, vi } from 'vitest'
+import { beforeEach, expect, it, type MockInstance, vi } from 'vitest'
 import { listPets as contract } from '../../../../shared/contract/generated/list-pets.ts'
 import { ServiceError } from '../../../../shared/errors/service-error.ts'
 import { createOperationHandler } from '../../../../shared/http/operation.ts'
@@ -21,10 +21,9 @@ const dynamodbError = (name: string, status: number) =>
     $metadata: { httpStatusCode: status, attempts: 3 },
   })
 
-const logged = vi.spyOn(console, 'error').mockReturnValue(undefined)
-afterAll(() => vi.restoreAllMocks())
-afterEach(() => {
-  logged.mockClear()
+let logged: MockInstance<typeof console.error>
+beforeEach(() => {
+  logged = vi.spyOn(console, 'error').mockReturnValue(undefined)
 })
 
 const responseOf = (code: string, status: number, message: string, wait?: string) => ({
