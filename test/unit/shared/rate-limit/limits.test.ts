@@ -2,36 +2,70 @@ import { ProvisionedThroughputExceededException } from '@aws-sdk/client-dynamodb
 import fc from 'fast-check'
 import { beforeEach, expect, it } from 'vitest'
 import { hashApiKey } from '../../../../shared/api-keys/api-key.ts'
+import type { Allowance } from '../../../../shared/api-keys/plans.ts'
 import type { RateLimiter } from '../../../../shared/rate-limit/rate-limiter.ts'
 import { createForgetfulClient, createInterceptingClient } from '../../../fixtures/clients.ts'
 import { noon } from '../../../fixtures/clock.ts'
 import { describeOnEachEngine } from '../../../fixtures/engines.ts'
-import { createLimitRules, findWindowEnd } from '../../../fixtures/limit-rules.ts'
+import { findWindowEnd, LimitRules } from '../../../fixtures/limit-rules.ts'
 import { issueKey, openService, type Service } from '../../../fixtures/service.ts'
 import { chooseBySize } from '../../../fixtures/size.ts'
 
-// Requests at once around the end of a window, with commands and lost responses: interleavings.test.ts. Hundreds at once:
-// test/e2e/limits.test.ts.
+// Concurrent requests around the end of a window, with commands and lost responses: interleavings.test.ts.
+// Hundreds of concurrent requests: test/e2e/limits.test.ts.
 
 const bans = { refusalsBeforeBan: 3, firstBanSeconds: 60, longestBanSeconds: 200 }
-const midnight = Date.UTC(2026, 10, 3)
+const noonSeconds = noon / 1_000
+const midnightSeconds = Date.UTC(2026, 10, 3) / 1_000
 
-const limits = fc.record({ perMinute: fc.integer({ min: 1, max: 3 }), perDay: fc.integer({ min: 1, max: 9 }) })
+/** An event of one key. The events of a test come one after the other. */
+type KeyEvent =
+  | { readonly kind: 'send'; readonly count: number; readonly by: 'ordinary' | 'forgetful' }
+  | { readonly kind: 'wait'; readonly until: Moment; readonly lessMilliseconds: number }
+  | { readonly kind: 'move'; readonly limits: Allowance }
+  | { readonly kind: 'unban' }
 
-/** The moments at which something ends. */
-const ends = {
-  'a moment': (now: number) => now + 700,
-  'the minute': (now: number) => findWindowEnd('minute', now),
-  'the day': (now: number) => findWindowEnd('day', now),
-  'a ban': (_now: number, { bannedUntil }: ReturnType<typeof createLimitRules>) => bannedUntil,
+/** A moment that a test waits for, or a millisecond less. */
+type Moment = 'in 0.7 seconds' | 'end of the minute' | 'end of the day' | 'end of the ban'
+
+const findMoment = (moment: Moment, now: number, { bannedUntil }: LimitRules): number => {
+  switch (moment) {
+    case 'in 0.7 seconds':
+      return now + 700
+    case 'end of the minute':
+      return findWindowEnd('minute', now)
+    case 'end of the day':
+      return findWindowEnd('day', now)
+    case 'end of the ban':
+      return bannedUntil
+  }
 }
 
-/** What happens to one key, one after the other. */
-const step = fc.oneof(
-  { weight: 3, arbitrary: fc.record({ send: fc.integer({ min: 1, max: 5 }), instance: fc.nat(1) }) },
-  { weight: 3, arbitrary: fc.record({ untilEndOf: fc.constantFrom(...Object.values(ends)), lessBy: fc.nat(1) }) },
-  // Without new limits it is unbanned.
-  fc.record({ move: fc.option(limits, { nil: undefined }) }),
+const anyLimits = fc.record({
+  perMinute: fc.integer({ min: 1, max: 3 }),
+  perDay: fc.integer({ min: 1, max: 9 }),
+})
+
+const anyRequests = fc.record({
+  kind: fc.constant('send' as const),
+  count: fc.integer({ min: 1, max: 5 }),
+  by: fc.constantFrom('ordinary' as const, 'forgetful' as const),
+})
+
+const anyWait = fc.record({
+  kind: fc.constant('wait' as const),
+  until: fc.constantFrom<Moment[]>('in 0.7 seconds', 'end of the minute', 'end of the day', 'end of the ban'),
+  lessMilliseconds: fc.nat(1),
+})
+
+const anyMove = fc.record({ kind: fc.constant('move' as const), limits: anyLimits })
+const unban = fc.constant({ kind: 'unban' as const })
+
+const anyEvent: fc.Arbitrary<KeyEvent> = fc.oneof(
+  { weight: 18, arbitrary: anyRequests },
+  { weight: 18, arbitrary: anyWait },
+  { weight: 5, arbitrary: anyMove },
+  { weight: 1, arbitrary: unban },
 )
 
 describeOnEachEngine('the limits of a key', (engine) => {
@@ -44,101 +78,171 @@ describeOnEachEngine('the limits of a key', (engine) => {
     key = await issueKey(service, { perMinute: 1, perDay: 1_000 })
   })
 
-  const inTurn = async (count: number, by = limiter): Promise<string[]> => {
+  /** Sends requests one after the other. Returns the kinds of the decisions. */
+  const sendRequests = async (count: number, by = limiter): Promise<string[]> => {
     const kinds: string[] = []
-    for (let turn = 0; turn < count; turn += 1) kinds.push((await by.admit(key.keyHash)).kind)
+    for (let sent = 0; sent < count; sent += 1) {
+      const { kind } = await by.admit(key.keyHash)
+      kinds.push(kind)
+    }
     return kinds
   }
 
-  it('are those of README.md, with bans, for requests one after the other, by several instances, while responses get lost and operators change them', async () => {
-    const property = fc.asyncProperty(limits, fc.array(step, { minLength: 8, maxLength: 16 }), async (given, steps) => {
-      service.time.set(noon)
-      const { keyHash, keyId } = await issueKey(service, given)
-      const rules = createLimitRules(given, bans)
-      const instances = [limiter, service.createLimiter({ bans, client: createForgetfulClient(engine) })]
-      const now = service.time.clock
-      for (const one of steps) {
-        if ('untilEndOf' in one) service.time.set(Math.max(now(), one.untilEndOf(now(), rules) - one.lessBy))
-        else if ('send' in one) {
-          for (let sent = 0; sent < one.send; sent += 1) {
-            expect(await instances[one.instance]?.admit(keyHash)).toMatchObject(rules.request(now()))
-          }
-        } else {
-          if (one.move === undefined && now() >= rules.bannedUntil) continue
-          if (one.move === undefined) await service.keys.unban(keyId)
-          else await service.keys.move(keyId, 'enterprise', one.move)
-          Object.assign(rules, one.move === undefined ? { bannedUntil: 0, refusals: 0, bans: 0 } : { limits: one.move })
-          // An instance that knew of a ban follows an operator within two seconds.
-          service.time.advance(2)
+  /** Makes an event happen to the key and in the rules, and compares each decision with the rules. */
+  const follow = async (
+    event: KeyEvent,
+    rules: LimitRules,
+    instances: Readonly<Record<'ordinary' | 'forgetful', RateLimiter>>,
+  ): Promise<void> => {
+    const now = service.time.clock()
+    switch (event.kind) {
+      case 'send':
+        for (let sent = 0; sent < event.count; sent += 1) {
+          const expected = rules.request(now)
+          expect(await instances[event.by].admit(key.keyHash), 'the decision and the status').toMatchObject(expected)
         }
+        break
+      case 'wait':
+        service.time.set(Math.max(now, findMoment(event.until, now, rules) - event.lessMilliseconds))
+        break
+      case 'move':
+        await service.keys.move(key.keyId, 'enterprise', event.limits)
+        rules.move(event.limits)
+        // An instance that remembers a ban follows an operator within two seconds.
+        service.time.advance(2)
+        break
+      case 'unban':
+        if (now >= rules.bannedUntil) break
+        await service.keys.unban(key.keyId)
+        rules.unban()
+        service.time.advance(2)
+        break
+    }
+  }
+
+  // Two instances serve the requests, one of which loses responses of DynamoDB. Operators change the key meanwhile.
+  it('requests that come one after the other are limited and banned as README.md says', async () => {
+    const events = fc.array(anyEvent, { minLength: 8, maxLength: 16 })
+    const property = fc.asyncProperty(anyLimits, events, async (firstLimits, keyEvents) => {
+      service.time.set(noon)
+      key = await issueKey(service, firstLimits)
+      const rules = new LimitRules(firstLimits, bans)
+      const instances = {
+        ordinary: limiter,
+        forgetful: service.createLimiter({ bans, client: createForgetfulClient(engine) }),
       }
+
+      for (const event of keyEvents) await follow(event, rules, instances)
     })
+
     await fc.assert(property, { numRuns: chooseBySize(12, 250), endOnFailure: true })
   })
 
-  it('ban nobody by a function that was frozen into a later minute: that would only make the next ban longer', async () => {
+  // Such a ban would block nothing, and would make the next one longer.
+  it('a function that Lambda froze into a later minute bans nobody', async () => {
     const frozen = Promise.withResolvers<void>()
-    const arrival = Promise.withResolvers<void>()
+    const thawed = Promise.withResolvers<void>()
     const client = createInterceptingClient(engine, 'UpdateItem', async ({ UpdateExpression }) => {
       if (!String(UpdateExpression).includes('bannedUntil')) return
       frozen.resolve()
-      await arrival.promise
+      await thawed.promise
     })
-    // Instances that end before they write their bans.
-    const mortal = service.createLimiter()
-    await inTurn(3, mortal)
+    // An instance without bans, in place of instances that end before they write their bans.
+    const withoutBans = service.createLimiter()
+    await sendRequests(3, withoutBans)
+
     const late = service.createLimiter({ bans, client }).admit(key.keyHash)
     await frozen.promise
-    // A minute later the key is refused as often.
+    // In the next minute the key is refused as often as in the first one.
     service.time.advance(60)
-    await inTurn(5, mortal)
-    arrival.resolve()
+    await sendRequests(5, withoutBans)
+    thawed.resolve()
+
     expect((await late).kind).toBe('exhausted')
     expect(await service.keys.show(key.keyId)).toMatchObject({ banCount: 0, bannedUntil: 0, refusalCount: 4 })
   })
 
-  it('ban nobody by a function that goes on after the end of the ban', async () => {
-    await inTurn(3)
-    let looks = 0
-    // The second look at the clock is after the thaw.
-    const thawed = service.createLimiter({ bans, clock: () => service.time.clock() + (looks++ === 0 ? 0 : 60_000) })
-    expect(await inTurn(1, thawed)).toEqual(['exhausted'])
+  it('a function that goes on after the end of its ban bans nobody', async () => {
+    await sendRequests(3)
+    let readings = 0
+    // Lambda freezes the function for a minute between the first and the second reading of the clock.
+    const clock = () => {
+      readings += 1
+      return readings === 1 ? service.time.clock() : service.time.clock() + 60_000
+    }
+
+    const kinds = await sendRequests(1, service.createLimiter({ bans, clock }))
+
+    expect(kinds).toEqual(['exhausted'])
     expect(await service.keys.show(key.keyId)).toMatchObject({ banCount: 0, bannedUntil: 0 })
   })
 
-  /** Its writes to the table fail so. */
-  const failing = (error: Error): RateLimiter =>
+  /** A limiter whose writes fail with an error. */
+  const limiterThatFails = (error: Error): RateLimiter =>
     service.createLimiter({ client: createInterceptingClient(engine, 'UpdateItem', () => Promise.reject(error)) })
-  const slowDown = { message: 'Slow down.', $metadata: { httpStatusCode: 400 } }
-  const throttled = () => failing(new ProvisionedThroughputExceededException(slowDown))
+
+  /** A limiter whose writes DynamoDB throttles. */
+  const throttledLimiter = (): RateLimiter =>
+    limiterThatFails(
+      new ProvisionedThroughputExceededException({ message: 'Slow down.', $metadata: { httpStatusCode: 400 } }),
+    )
 
   it.each([
-    [0, 'ask for a second', 'throttled', noon / 1_000 + 1],
-    [1, 'refuse what is used up', 'exhausted', midnight / 1_000],
-    [4, 'refuse a key that is banned', 'banned', midnight / 1_000],
-  ])('after %i requests, where the item of the key is throttled, %s', async (count, _what, kind, resetAt) => {
-    key = await issueKey(service, { perMinute: 60, perDay: 1 })
-    await inTurn(count)
-    const expected = { kind, record: { keyId: key.keyId }, bindingWindow: { resetAt, remaining: 0 } }
-    expect(await throttled().admit(key.keyHash)).toMatchObject(expected)
-  })
+    { earlierRequests: 0, kind: 'throttled', resetAt: noonSeconds + 1 },
+    { earlierRequests: 1, kind: 'exhausted', resetAt: midnightSeconds },
+    { earlierRequests: 4, kind: 'banned', resetAt: midnightSeconds },
+  ])(
+    'a request whose write is throttled is $kind after $earlierRequests requests',
+    async ({ earlierRequests, kind, resetAt }) => {
+      key = await issueKey(service, { perMinute: 60, perDay: 1 })
+      await sendRequests(earlierRequests)
 
-  it('are no matter for a key that is revoked, or was never issued, where its item is throttled; another error of the write is one', async () => {
-    await expect(failing(new Error('The write failed.')).admit(key.keyHash)).rejects.toThrow('The write failed.')
+      const admission = await throttledLimiter().admit(key.keyHash)
+
+      expect(admission).toMatchObject({
+        kind,
+        record: { keyId: key.keyId },
+        bindingWindow: { resetAt, remaining: 0 },
+      })
+    },
+  )
+
+  it('a revoked key is invalid while its item is throttled', async () => {
     await service.keys.revoke(key.keyId)
-    expect(await throttled().admit(key.keyHash)).toEqual({ kind: 'invalid' })
-    expect(await throttled().admit(hashApiKey('pet_test_never_issued'))).toEqual({ kind: 'invalid' })
+
+    expect(await throttledLimiter().admit(key.keyHash)).toEqual({ kind: 'invalid' })
+  })
+
+  it('a key that was never issued is invalid while its item is throttled', async () => {
+    const keyHash = hashApiKey('pet_test_never_issued')
+
+    expect(await throttledLimiter().admit(keyHash)).toEqual({ kind: 'invalid' })
+  })
+
+  it('an error of the write that is not throttling is thrown', async () => {
+    const admission = limiterThatFails(new Error('The write failed.')).admit(key.keyHash)
+
+    await expect(admission).rejects.toThrow('The write failed.')
+  })
+
+  it('a key is invalid from the request that follows its revocation', async () => {
+    for (const stored of await service.keyTable.list()) await service.keyTable.change(stored, { state: 'revoked' })
+
+    service.time.set(noon - 1)
+    expect(await sendRequests(1)).toEqual(['invalid'])
+    service.time.set(noon)
+    expect(await sendRequests(1)).toEqual(['invalid'])
   })
 
   it.each([
-    ['the request that follows its revocation', { state: 'revoked' }, 'invalid'],
-    ['the millisecond of expiresAt', { expiresAt: noon / 1_000 }, 'admitted'],
-    ['the millisecond of overlapEndsAt', { overlapEndsAt: noon / 1_000 }, 'admitted'],
-  ] as const)('are no matter for a key from %s', async (_when, change, before) => {
-    service.time.set(noon - 1)
+    { attribute: 'expiresAt', change: { expiresAt: noonSeconds } },
+    { attribute: 'overlapEndsAt', change: { overlapEndsAt: noonSeconds } },
+  ])('a key is invalid from the millisecond of its $attribute', async ({ change }) => {
     for (const stored of await service.keyTable.list()) await service.keyTable.change(stored, change)
-    expect(await inTurn(1)).toEqual([before])
+
+    service.time.set(noon - 1)
+    expect(await sendRequests(1)).toEqual(['admitted'])
     service.time.set(noon)
-    expect(await inTurn(1)).toEqual(['invalid'])
+    expect(await sendRequests(1)).toEqual(['invalid'])
   })
 })
