@@ -2,7 +2,7 @@ import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent, Cont
 import { type ApiKeyPrefix, hashApiKey, isWellFormed } from '../../shared/api-keys/api-key.ts'
 import { createAuthorizerContext } from '../../shared/http/authorizer-context.ts'
 import { readBearerToken } from '../../shared/http/request-headers.ts'
-import type { Admission } from '../../shared/rate-limit/admission.ts'
+import type { AdmissionOfKey } from '../../shared/rate-limit/admission.ts'
 import type { RateLimiter } from '../../shared/rate-limit/rate-limiter.ts'
 import { windowSeconds } from '../../shared/rate-limit/windows.ts'
 import { authorizerTimeoutSeconds, timeoutMarginMilliseconds } from '../../shared/timeouts.ts'
@@ -12,9 +12,6 @@ type AuthorizerEvent = Pick<APIGatewayRequestAuthorizerEvent, 'methodArn' | 'mul
 
 /** The part of the Lambda context that tells the remaining time of a function. */
 export type Invocation = Pick<Context, 'getRemainingTimeInMillis'>
-
-/** A decision about the request of a valid key. */
-type AdmissionOfValidKey = Exclude<Admission, { readonly kind: 'invalid' }>
 
 /**
  * Creates the authorizer. For each request it checks the API key, counts the request and enforces the limits, before
@@ -82,7 +79,7 @@ export const awaitBeforeTimeout = async <Value>(invocation: Invocation, work: Pr
  *   miss one request of that day's quota.
  * - a request before `meteredFrom` of the record. A new API Gateway key takes minutes to work at the edge.
  */
-export const chooseGatewayKey = ({ kind, record, now }: AdmissionOfValidKey, reservedKey: string): string => {
+export const chooseGatewayKey = ({ kind, record, now }: AdmissionOfKey, reservedKey: string): string => {
   const { gatewayKey, meteredFrom = Number.POSITIVE_INFINITY } = record
   const isMeteredOnOwnKey = kind === 'admitted' && meteredFrom * 1_000 <= now && !isAroundMidnight(now)
   return isMeteredOnOwnKey ? gatewayKey : reservedKey

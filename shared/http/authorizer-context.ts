@@ -1,6 +1,6 @@
 import { type IdempotencyScope, type KeyId, type Scope, scopes } from '../api-keys/api-key-record.ts'
 import { api_key_banned, rate_limit_exceeded } from '../contract/generated/errors.ts'
-import type { Admission } from '../rate-limit/admission.ts'
+import type { AdmissionOfKey } from '../rate-limit/admission.ts'
 import { countSecondsUntil, type QuotaStatus, windowSeconds } from '../rate-limit/windows.ts'
 
 /** Value of `errorCode` and `errorMessage` in the context of an admitted request. */
@@ -80,9 +80,6 @@ export const findInvalidValue = (context: unknown): ContextValueName | undefined
   const values: Readonly<Record<string, unknown>> = Object(context)
   return contextValueNames.find((name) => !contextValues[name].format(values[name]))
 }
-
-/** An admission with a key: any but an invalid one. */
-type AdmissionOfKey = Exclude<Admission, { readonly kind: 'invalid' }>
 
 /**
  * Seconds added to the wait of a refused caller. The clocks of other instances may be behind this one's, and must not

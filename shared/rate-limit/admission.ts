@@ -20,6 +20,9 @@ export type Admission =
   | { readonly kind: 'invalid' }
   | ({ readonly kind: 'admitted' | 'exhausted' | 'banned' | 'throttled' } & LimitSnapshot)
 
+/** A decision about the request of a key: every decision but `invalid`. */
+export type AdmissionOfKey = Exclude<Admission, { readonly kind: 'invalid' }>
+
 /** The limits of a key at the time of a decision. */
 export interface LimitSnapshot {
   readonly record: ApiKeyRecord
