@@ -1,51 +1,81 @@
 import { expect, it } from 'vitest'
 import { hasMoreValues, parseExactJson, RepeatedNameError, stringifyExactJson } from '../../../shared/exact-json.ts'
 
-it.each<[text: string, value: bigint]>([
-  ...['0', '-0', '-0.0', '0e400'].map((text): [string, bigint] => [text, 0n]),
-  ...['1.0', '10e-1', `1.${'0'.repeat(500)}`].map((text): [string, bigint] => [text, 1n]),
-  ...['9007199254740993', '-9223372036854775808'].map((text): [string, bigint] => [text, BigInt(text)]),
-  ['1e3', 1_000n],
-  ['1E+3', 1_000n],
-  ['1.5e1', 15n],
-  ['-1200e-2', -12n],
-  ['9.223372036854775807e18', 2n ** 63n - 1n],
-])('a JSON number is the exact integer that its text denotes: %s', (text, value) => {
-  expect(parseExactJson(text)).toBe(value)
+it.each([
+  { text: '0', integer: 0n },
+  { text: '-0', integer: 0n },
+  { text: '-0.0', integer: 0n },
+  { text: '0e400', integer: 0n },
+  { text: '1.0', integer: 1n },
+  { text: '10e-1', integer: 1n },
+  { text: `1.${'0'.repeat(500)}`, integer: 1n },
+  { text: '9007199254740993', integer: 9_007_199_254_740_993n },
+  { text: '-9223372036854775808', integer: -9_223_372_036_854_775_808n },
+  { text: '1e3', integer: 1_000n },
+  { text: '1E+3', integer: 1_000n },
+  { text: '1.5e1', integer: 15n },
+  { text: '-1200e-2', integer: -12n },
+  { text: '9.223372036854775807e18', integer: 9_223_372_036_854_775_807n },
+])('the JSON number $text is the exact integer $integer', ({ text, integer }) => {
+  expect(parseExactJson(text)).toBe(integer)
 })
 
 it.each([
-  ...['1.5', '1.50', '1e-400', '15e-2', '1.0000000000000000001', '9223372036854775807.5', '1e400', '-1e400'],
-  ...['1e99999999999999999999', '1e19', '10000000000000000000'],
-])('a JSON number stays one, and so no int64, where it is no integer or too long: %s', (text) => {
-  expect(parseExactJson(text)).toBe(Number(text))
+  { text: '1.5', number: 1.5 },
+  { text: '1.50', number: 1.5 },
+  { text: '1e-400', number: 0 },
+  { text: '15e-2', number: 0.15 },
+  { text: '1.0000000000000000001', number: 1 },
+  { text: '9223372036854775807.5', number: 2 ** 63 },
+  { text: '1e400', number: Number.POSITIVE_INFINITY },
+  { text: '-1e400', number: Number.NEGATIVE_INFINITY },
+  { text: '1e99999999999999999999', number: Number.POSITIVE_INFINITY },
+  { text: '1e19', number: 1e19 },
+  { text: '10000000000000000000', number: 1e19 },
+])('the JSON number $text has a fraction or too many digits, and stays a number', ({ text, number }) => {
+  expect(parseExactJson(text)).toBe(number)
 })
 
-it('integers are exact wherever they stand, read and written', () => {
-  const text = '{"a":[1,{"b":9223372036854775807}],"c":"12","d":null,"e":true,"f":1.5,"g":-9223372036854775808}'
-  const value = { a: [1n, { b: 2n ** 63n - 1n }], c: '12', d: null, e: true, f: 1.5, g: -(2n ** 63n) }
-  expect(parseExactJson(text)).toEqual(value)
-  expect(stringifyExactJson(value)).toBe(text)
+const nestedText = '{"a":[1,{"b":9223372036854775807}],"c":"12","d":null,"e":true,"f":1.5,"g":-9223372036854775808}'
+const nestedValue = {
+  a: [1n, { b: 9_223_372_036_854_775_807n }],
+  c: '12',
+  d: null,
+  e: true,
+  f: 1.5,
+  g: -9_223_372_036_854_775_808n,
+}
+
+it('integers are parsed exactly at every depth', () => {
+  expect(parseExactJson(nestedText)).toEqual(nestedValue)
 })
 
-it('what is not JSON is refused, and an object with a name twice', () => {
+it('integers are written exactly at every depth', () => {
+  expect(stringifyExactJson(nestedValue)).toBe(nestedText)
+})
+
+it('a text that is not JSON is a SyntaxError', () => {
   expect(() => parseExactJson('{name: 1}')).toThrow(SyntaxError)
-  for (const text of ['{"a":1,"a":2}', '{"a":[1],"b":{"c":1,"\\u0063":1}}']) {
-    expect(() => parseExactJson(text)).toThrow(RepeatedNameError)
-  }
+})
+
+it.each(['{"a":1,"a":2}', '{"a":[1],"b":{"c":1,"\\u0063":1}}'])('the object %s has a name twice', (text) => {
+  expect(() => parseExactJson(text)).toThrow(RepeatedNameError)
+})
+
+it('colons and quotes inside strings are not taken for members', () => {
   expect(parseExactJson('{"a:b":"c:d","e\\":f":"\\n:g:"}')).toEqual({ 'a:b': 'c:d', 'e":f': '\n:g:' })
 })
 
 it.each([
-  ['"[,{"', 1],
-  ['"\\",[\\\\"', 1],
-  ['[1,2]', 3],
-  ['["a\\nb,c",1]', 3],
-  ['"\\ ,"', 1],
-  ['{"a":[1,{"b":","}],"c":null}', 6],
-  ['[1,"without end,\\"', 3],
-  ['"ends with a backslash,\\', 1],
-])('the number of values of a text is known without parsing it: %s', (text, values) => {
+  { text: '"[,{"', values: 1 },
+  { text: '"\\",[\\\\"', values: 1 },
+  { text: '[1,2]', values: 3 },
+  { text: '["a\\nb,c",1]', values: 3 },
+  { text: '"\\ ,"', values: 1 },
+  { text: '{"a":[1,{"b":","}],"c":null}', values: 6 },
+  { text: '[1,"without end,\\"', values: 3 },
+  { text: '"ends with a backslash,\\', values: 1 },
+])('the text $text has $values values', ({ text, values }) => {
   expect(hasMoreValues(text, values)).toBe(false)
   expect(hasMoreValues(text, values - 1)).toBe(true)
 })

@@ -1,91 +1,197 @@
 import { expect, it } from 'vitest'
 import type { ApiKeyRecord } from '../../../../shared/api-keys/api-key-record.ts'
-import { createAuthorizerContext, findInvalidValue } from '../../../../shared/http/authorizer-context.ts'
+import {
+  type AuthorizerContext,
+  createAuthorizerContext,
+  findInvalidValue,
+} from '../../../../shared/http/authorizer-context.ts'
 import { type Admission, blockUntil, takeLimitSnapshot } from '../../../../shared/rate-limit/admission.ts'
 import { computeWindowNumber } from '../../../../shared/rate-limit/windows.ts'
 import { createApiKeyRecord } from '../../../fixtures/api-key-record.ts'
 
-// What becomes of both windows from request to request: test/unit/shared/rate-limit.
+// The counting of requests in both windows is tested in test/unit/shared/rate-limit.
 
-/** 17.4 seconds into a minute, half past nine on a Monday. */
+/** 17.4 seconds into a minute. */
 const now = Date.UTC(2026, 10, 2, 9, 30, 17, 400)
-const endOfMinute = Date.UTC(2026, 10, 2, 9, 31) / 1_000
-const [minuteWindow, dayWindow] = [computeWindowNumber('minute', now), computeWindowNumber('day', now)]
-const usedUp = { minuteCount: 60, dayCount: 1_000 }
+/** 9:31 on the same day, in Unix seconds: the end of the minute. */
+const endOfMinute = 1_793_611_860
 
-const recordOf = (change: Partial<ApiKeyRecord>) =>
+const minuteWindow = computeWindowNumber('minute', now)
+const dayWindow = computeWindowNumber('day', now)
+
+/** A key with limits of 60 requests per minute and 1,000 per day. It has made 588 requests on this day. */
+const createRecord = (change: Partial<ApiKeyRecord>): ApiKeyRecord =>
   createApiKeyRecord({ minuteWindow, dayWindow, dayCount: 588, ...change })
-const contextOf = (admission: Admission) => {
+
+const createContext = (admission: Admission): AuthorizerContext => {
   if (admission.kind === 'invalid') throw new Error('The key is invalid.')
   return createAuthorizerContext(admission)
 }
-const decided = (kind: 'admitted' | 'exhausted', change: Partial<ApiKeyRecord>, at = now) =>
-  contextOf({ kind, ...takeLimitSnapshot(recordOf(change), at) })
-const until = (kind: 'banned' | 'throttled', moment: number, change: Partial<ApiKeyRecord> = {}) =>
-  contextOf(blockUntil(kind, recordOf(change), moment, now))
 
-type Shown = readonly [limit: number, remaining: number, ends: number]
-type Row = readonly [what: string, context: object, shown: Shown, windows: string, error: readonly [string, string]]
+const decide = (kind: 'admitted' | 'exhausted', change: Partial<ApiKeyRecord>, time = now): AuthorizerContext =>
+  createContext({ kind, ...takeLimitSnapshot(createRecord(change), time) })
 
-const wait = 'Wait for the time that Retry-After gives'
-const none = ['none', 'none'] as const
-const used = (limit: string) =>
-  ['rate_limit_exceeded', `The ${limit} is used up. ${wait}, and back off exponentially.`] as const
-const [perMinute, perDay] = [used('limit of 60 requests per minute'), used('limit of 1000 requests per day')]
-const banned = [
-  'api_key_banned',
-  `The API key is banned for a time, because requests went on after the limit was used up. ${wait}.`,
-] as const
-// A clock ahead has opened the next minute.
-const ahead = { minuteWindow: minuteWindow + 1, minuteCount: 5 }
+const block = (kind: 'banned' | 'throttled', until: number): AuthorizerContext =>
+  createContext(blockUntil(kind, createRecord({}), until, now))
 
-// The window of X-RateLimit-* is the one with fewer requests remaining, and of two alike the one that ends later.
-it.each<Row>([
-  ['less of the minute', decided('admitted', { minuteCount: 19 }), [60, 41, 43], 'r=41;t=43 r=412;t=52183', none],
-  ['less of the day', decided('admitted', { dayCount: 990 }), [1_000, 10, 52_183], 'r=60;t=43 r=10;t=52183', none],
-  ['a minute that is ahead', decided('admitted', ahead), [60, 55, 103], 'r=55;t=103 r=412;t=52183', none],
-  ['a used minute', decided('exhausted', { minuteCount: 90 }), [60, 0, 43], 'r=0;t=43 r=412;t=52183', perMinute],
-  ['both used', decided('exhausted', usedUp), [1_000, 0, 52_183], 'r=0;t=43 r=0;t=52183', perDay],
-  ['a ban', until('banned', endOfMinute + 600), [60, 0, 643], 'r=0;t=643 r=0;t=643', banned],
-  ['a key that is throttled', until('throttled', endOfMinute), [60, 0, 43], 'r=0;t=43 r=0;t=43', used('rate limit')],
-])("the authorizer's context shows %s, and the functions read it", (_what, context, shown, windows, error) => {
-  const { keyId } = recordOf({})
-  const [limit, remaining, ends] = shown
-  const [ofMinute, ofDay] = windows.split(' ')
-  const [errorCode, errorMessage] = error
-  expect(context).toEqual({
-    ...{ keyId, idempotencyScope: keyId, plan: 'free', scope: 'read-write', errorCode, errorMessage },
-    ...{ rateLimitLimit: String(limit), rateLimitRemaining: String(remaining), retryAfter: String(ends + 1) },
-    rateLimitReset: String(Math.floor(now / 1_000) + ends),
-    rateLimitPolicy: '"minute";q=60;w=60, "day";q=1000;w=86400',
-    rateLimitWindows: `"minute";${ofMinute}, "day";${ofDay}`,
+/** Values that are the same in every context of the key. */
+const valuesOfKey = {
+  keyId: 'key_0mhi3d2k5a7b3c9d1e',
+  idempotencyScope: 'key_0mhi3d2k5a7b3c9d1e',
+  plan: 'free',
+  scope: 'read-write',
+  rateLimitPolicy: '"minute";q=60;w=60, "day";q=1000;w=86400',
+}
+
+it('an admitted request shows the limit of the minute if fewer requests remain in the minute', () => {
+  expect(decide('admitted', { minuteCount: 19 })).toEqual({
+    ...valuesOfKey,
+    rateLimitLimit: '60',
+    rateLimitRemaining: '41',
+    rateLimitReset: '1793611860',
+    rateLimitWindows: '"minute";r=41;t=43, "day";r=412;t=52183',
+    retryAfter: '44',
+    errorCode: 'none',
+    errorMessage: 'none',
   })
-  expect(findInvalidValue({ ...context, plan: 'of tomorrow', added: 'tomorrow' })).toBeUndefined()
+})
+
+it('an admitted request shows the limit of the day if fewer requests remain in the day', () => {
+  expect(decide('admitted', { dayCount: 990 })).toEqual({
+    ...valuesOfKey,
+    rateLimitLimit: '1000',
+    rateLimitRemaining: '10',
+    rateLimitReset: '1793664000',
+    rateLimitWindows: '"minute";r=60;t=43, "day";r=10;t=52183',
+    retryAfter: '52184',
+    errorCode: 'none',
+    errorMessage: 'none',
+  })
+})
+
+it('an admitted request shows the next minute if a clock that is ahead has opened it', () => {
+  expect(decide('admitted', { minuteWindow: minuteWindow + 1, minuteCount: 5 })).toEqual({
+    ...valuesOfKey,
+    rateLimitLimit: '60',
+    rateLimitRemaining: '55',
+    rateLimitReset: '1793611920',
+    rateLimitWindows: '"minute";r=55;t=103, "day";r=412;t=52183',
+    retryAfter: '104',
+    errorCode: 'none',
+    errorMessage: 'none',
+  })
+})
+
+it('a request over the limit of the minute waits for the end of the minute', () => {
+  expect(decide('exhausted', { minuteCount: 90 })).toEqual({
+    ...valuesOfKey,
+    rateLimitLimit: '60',
+    rateLimitRemaining: '0',
+    rateLimitReset: '1793611860',
+    rateLimitWindows: '"minute";r=0;t=43, "day";r=412;t=52183',
+    retryAfter: '44',
+    errorCode: 'rate_limit_exceeded',
+    errorMessage:
+      'The limit of 60 requests per minute is used up. ' +
+      'Wait for the time that Retry-After gives, and back off exponentially.',
+  })
+})
+
+it('a request over both limits waits for the end of the day', () => {
+  expect(decide('exhausted', { minuteCount: 60, dayCount: 1_000 })).toEqual({
+    ...valuesOfKey,
+    rateLimitLimit: '1000',
+    rateLimitRemaining: '0',
+    rateLimitReset: '1793664000',
+    rateLimitWindows: '"minute";r=0;t=43, "day";r=0;t=52183',
+    retryAfter: '52184',
+    errorCode: 'rate_limit_exceeded',
+    errorMessage:
+      'The limit of 1000 requests per day is used up. ' +
+      'Wait for the time that Retry-After gives, and back off exponentially.',
+  })
+})
+
+it('a request with a banned key waits for the end of the ban', () => {
+  expect(block('banned', endOfMinute + 600)).toEqual({
+    ...valuesOfKey,
+    rateLimitLimit: '60',
+    rateLimitRemaining: '0',
+    rateLimitReset: '1793612460',
+    rateLimitWindows: '"minute";r=0;t=643, "day";r=0;t=643',
+    retryAfter: '644',
+    errorCode: 'api_key_banned',
+    errorMessage:
+      'The API key is banned for a time, because requests went on after the limit was used up. ' +
+      'Wait for the time that Retry-After gives.',
+  })
+})
+
+it('a request with a throttled key waits until the key is no longer throttled', () => {
+  expect(block('throttled', endOfMinute)).toEqual({
+    ...valuesOfKey,
+    rateLimitLimit: '60',
+    rateLimitRemaining: '0',
+    rateLimitReset: '1793611860',
+    rateLimitWindows: '"minute";r=0;t=43, "day";r=0;t=43',
+    retryAfter: '44',
+    errorCode: 'rate_limit_exceeded',
+    errorMessage: 'The rate limit is used up. Wait for the time that Retry-After gives, and back off exponentially.',
+  })
 })
 
 it.each([
-  [endOfMinute * 1_000 - 1_001, 2],
-  [endOfMinute * 1_000 - 1_000, 1],
-  [endOfMinute * 1_000 - 1, 1],
-])('at %i the minute ends in %i seconds: whole, at least 1, never short of the moment', (time, seconds) => {
-  expect(decided('admitted', {}, time).rateLimitWindows).toContain(`"minute";r=60;t=${seconds},`)
+  { millisecondsLeft: 1_001, seconds: 2 },
+  { millisecondsLeft: 1_000, seconds: 1 },
+  { millisecondsLeft: 1, seconds: 1 },
+])('a minute of which $millisecondsLeft ms are left ends in $seconds s', ({ millisecondsLeft, seconds }) => {
+  const context = decide('admitted', {}, endOfMinute * 1_000 - millisecondsLeft)
+
+  expect(context.rateLimitWindows).toContain(`"minute";r=60;t=${seconds},`)
 })
 
-/** Values that no authorizer of this version passes under a name, beside those that it passes under none. */
-const unreadable: Readonly<Record<string, readonly unknown[]>> = {
-  scope: ['write', 'READ-WRITE', 'read-write ', ' read', 'read,read-write', 'none'],
-  errorCode: ['None', 'unauthorized', 'internal_error', 'none ', ' none'],
-  rateLimitLimit: ['-1', '1.5'],
-  retryAfter: ['soon', '17 s'],
-}
-const { plan: _, ...admitted } = decided('admitted', {})
+it.each([
+  { request: 'an admitted request', context: decide('admitted', { minuteCount: 19 }) },
+  { request: 'an admitted request near the limit of the day', context: decide('admitted', { dayCount: 990 }) },
+  {
+    request: 'an admitted request in a minute that is ahead',
+    context: decide('admitted', { minuteWindow: minuteWindow + 1, minuteCount: 5 }),
+  },
+  { request: 'a request over the limit of the minute', context: decide('exhausted', { minuteCount: 90 }) },
+  { request: 'a request over both limits', context: decide('exhausted', { minuteCount: 60, dayCount: 1_000 }) },
+  { request: 'a request with a banned key', context: block('banned', endOfMinute + 600) },
+  { request: 'a request with a throttled key', context: block('throttled', endOfMinute) },
+])('a function accepts the context of $request from an authorizer of a later version', ({ context }) => {
+  expect(findInvalidValue(context)).toBeUndefined()
+  expect(findInvalidValue({ ...context, plan: 'a later plan', addedLater: 'a later value' })).toBeUndefined()
+})
 
-it.each(Object.keys(admitted))('a context with another %s is not read', (name) => {
-  for (const value of [undefined, '', null, 7, {}, ['none'], 'a\n', '\na', ...(unreadable[name] ?? [])]) {
-    expect([value, findInvalidValue({ ...admitted, [name]: value })]).toEqual([value, name])
+/** Values that no authorizer passes. */
+const alwaysInvalid = [undefined, '', null, 7, {}, ['none'], 'a\n', '\na']
+
+/** Invalid values by the name under which a context has them. The plan is missing, because no function reads it. */
+const invalidValues: Readonly<Record<Exclude<keyof AuthorizerContext, 'plan'>, readonly unknown[]>> = {
+  keyId: alwaysInvalid,
+  idempotencyScope: alwaysInvalid,
+  scope: [...alwaysInvalid, 'write', 'READ-WRITE', 'read-write ', ' read', 'read,read-write', 'none'],
+  rateLimitLimit: [...alwaysInvalid, '-1', '1.5'],
+  rateLimitRemaining: alwaysInvalid,
+  rateLimitReset: alwaysInvalid,
+  rateLimitPolicy: alwaysInvalid,
+  rateLimitWindows: alwaysInvalid,
+  retryAfter: [...alwaysInvalid, 'soon', '17 s'],
+  errorCode: [...alwaysInvalid, 'None', 'unauthorized', 'internal_error', 'none ', ' none'],
+  errorMessage: alwaysInvalid,
+}
+
+it.each(Object.entries(invalidValues))('a context is invalid without a valid %s', (name, values) => {
+  const { plan: _, ...validContext } = decide('admitted', {})
+
+  for (const value of values) {
+    expect({ value, invalid: findInvalidValue({ ...validContext, [name]: value }) }).toEqual({ value, invalid: name })
   }
 })
 
-it.each([undefined, null, 'text', 7, true, [[]], {}])('%j is no context', (value) => {
+it.each([undefined, null, 'text', 7, true, [[]], {}])('the value %j is no context', (value) => {
   expect(findInvalidValue(value)).toBe('keyId')
 })

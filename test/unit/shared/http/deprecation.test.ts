@@ -3,48 +3,64 @@ import { getPet as contract } from '../../../../shared/contract/generated/get-pe
 import { createOperationHandler } from '../../../../shared/http/operation.ts'
 import { lambdaContext, readGatewayEvent } from '../../../events/events.ts'
 
-// How it is announced with each pet: test/requests/get-pet.ts.
+// The announcement in a response with a pet is tested in test/requests/get-pet.ts.
 
 const sunset = Date.UTC(2030, 11, 5)
 
 beforeEach(() => {
-  // The service logs unforeseen errors.
+  // The handler logs the error with which the operation fails.
   vi.spyOn(console, 'error').mockReturnValue(undefined)
 })
 
-const failingAt = async (now: number, path = '/v1/pets/5') => {
-  const { requestContext, ...event } = readGatewayEvent('get-pet')
-  const given = { ...event, requestContext: { ...requestContext, path } }
-  const { headers, body } = await createOperationHandler(
+/** Requests a pet of the deprecated operation, which fails. @returns the headers and the fields of the response */
+const requestPet = async (now: number, path = '/v1/pets/5') => {
+  const event = readGatewayEvent('get-pet')
+  event.requestContext.path = path
+  const handler = createOperationHandler(
     contract,
-    () => Promise.reject(new Error('the unforeseen')),
+    () => Promise.reject(new Error('An unexpected error.')),
     () => now,
-  )(given, lambdaContext)
+  )
+
+  const { headers, body } = await handler(event, lambdaContext)
   return { ...headers, ...JSON.parse(body) }
 }
 
-const removed =
-  'This operation was removed on 5 December 2030. No other operation fetches an animal by its id: keep the animals that GET /pets returns.'
+const announcement = {
+  Deprecation: '@1764892800',
+  Sunset: 'Thu, 05 Dec 2030 00:00:00 GMT',
+  Link: '</v1/pets>; rel="successor-version"',
+}
 
-it.each([
-  [sunset - 1, { status: 500, code: 'internal_error' }],
-  // It does nothing any more.
-  [sunset, { status: 404, code: 'operation_removed', message: removed }],
-])('a deprecated operation announces its end with each response, at %i %o', async (now, response) => {
-  const Link = '</v1/pets>; rel="successor-version"'
-  const announced = { Deprecation: '@1764892800', Sunset: 'Thu, 05 Dec 2030 00:00:00 GMT', Link }
-  expect(await failingAt(now)).toMatchObject({ ...announced, ...response })
+it('a deprecated operation works and announces its end until the sunset', async () => {
+  expect(await requestPet(sunset - 1)).toMatchObject({
+    ...announcement,
+    status: 500,
+    code: 'internal_error',
+  })
+})
+
+it('a deprecated operation does nothing any more from the sunset on', async () => {
+  expect(await requestPet(sunset)).toMatchObject({
+    ...announcement,
+    status: 404,
+    code: 'operation_removed',
+    message:
+      'This operation was removed on 5 December 2030. ' +
+      'No other operation fetches an animal by its id: keep the animals that GET /pets returns.',
+  })
 })
 
 it.each([
-  ["a custom domain's base path", '/animals/v1/pets/5', '/animals/v1/pets'],
-  ['a custom domain without a base path', '/pets/5', '/pets'],
-  ['the stage, where the id is encoded', '/v1/pets/..%2F5%2F', '/v1/pets'],
-  ['the stage, where the request ends in slashes', '/v1/pets/5//', '/v1/pets'],
-  ['the stage, where slashes follow it', '/v1//pets/5', '/v1/pets'],
-  ['the stage, where the path begins with two slashes', '//v1/pets/5', '/v1/pets'],
-  ["a custom domain's base path that is like the operation's", '/pets/pets/5', '/pets/pets'],
-])('it names its replacement as an address below %s', async (_where, path, replacement) => {
-  const { Link } = await failingAt(sunset - 1, path)
+  { address: 'below the base path of a custom domain', path: '/animals/v1/pets/5', replacement: '/animals/v1/pets' },
+  { address: 'below a custom domain without a base path', path: '/pets/5', replacement: '/pets' },
+  { address: 'below the stage, with an encoded id', path: '/v1/pets/..%2F5%2F', replacement: '/v1/pets' },
+  { address: 'below the stage, with slashes at the end', path: '/v1/pets/5//', replacement: '/v1/pets' },
+  { address: 'below the stage, with slashes after the stage', path: '/v1//pets/5', replacement: '/v1/pets' },
+  { address: 'below the stage, with slashes at the beginning', path: '//v1/pets/5', replacement: '/v1/pets' },
+  { address: "below a base path that equals the operation's path", path: '/pets/pets/5', replacement: '/pets/pets' },
+])('the replacement of an operation $address is $replacement', async ({ path, replacement }) => {
+  const { Link } = await requestPet(sunset - 1, path)
+
   expect(Link).toBe(`<${replacement}>; rel="successor-version"`)
 })
