@@ -1,21 +1,28 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-type Change = (text: string) => string
-
-/** A file that a step names, made of its own text or of that of another file. */
-type Step = readonly [file: string, change: Change, from?: string]
-
-const rename: Change = (text) => text.replaceAll('listPets', 'newestPets').replaceAll('list-pets', 'newest-pets')
-
-const describeOperation: Change = (contract) => {
-  const [, list = ''] = /\n {2}\/pets:\n( {4}get:\n.*?) {4}post:\n/s.exec(contract) ?? []
-  // An anchor is defined once, and an alias of it is what stands there the second time.
-  const aliased = list.replaceAll(/^( *)- &(\w+)\n(?:\1 {2}.*\n)*/gm, '$1- *$2\n')
-  return contract.replace('\n  /pets/{petId}:\n', () => `\n  /pets/newest:\n${rename(aliased)}\n  /pets/{petId}:\n`)
+/** One step of an addition: writes one file. */
+interface Step {
+  /** The file to write. */
+  readonly file: string
+  /** The file that is changed into it. Default: the same file, or an empty text if there is none. */
+  readonly basedOn?: string
+  readonly change: (text: string) => string
 }
 
-const requests = `import type { Scenario } from './scenario.ts'
+const renameOperation = (text: string): string =>
+  text.replaceAll('listPets', 'newestPets').replaceAll('list-pets', 'newest-pets')
+
+/** Adds the path `/pets/newest` to the contract, as a copy of `GET /pets`. */
+const addPathToContract = (contract: string): string => {
+  const [, listOperation = ''] = /\n {2}\/pets:\n( {4}get:\n.*?) {4}post:\n/s.exec(contract) ?? []
+  // YAML allows an anchor only once: the copy refers to the anchors of the original by aliases.
+  const copy = listOperation.replaceAll(/^( *)- &(\w+)\n(?:\1 {2}.*\n)*/gm, '$1- *$2\n')
+  const newPath = `\n  /pets/newest:\n${renameOperation(copy)}`
+  return contract.replace('\n  /pets/{petId}:\n', (nextPath) => newPath + nextPath)
+}
+
+const newRequests = `import type { Scenario } from './scenario.ts'
 
 export const newestPets: readonly Scenario[] = [
   {
@@ -28,32 +35,55 @@ export const newestPets: readonly Scenario[] = [
 ]
 `
 
-const listRequests: Change = (list) =>
+const addToListOfRequests = (list: string): string =>
   list
     .replace('\nimport type { Scenario }', "\nimport { newestPets } from './newest-pets.ts'$&")
     .replace(/ {2}'list-store-orders': .*\n/, "$&  'newest-pets': newestPets,\n")
 
-/** `GET /pets/newest`, after the example of `GET /pets`. */
-const operation: readonly Step[] = [
-  ['shared/contract/openapi.yaml', describeOperation],
-  ['functions/newest-pets/newest-pets.ts', rename, 'functions/list-pets/list-pets.ts'],
-  ['functions/newest-pets/index.ts', rename, 'functions/list-pets/index.ts'],
-  [
-    'infra/constructs/functions/table-access.ts',
-    (access) => access.replace(/ {2}'list-pets': .*\n/, (line) => line + rename(line)),
-  ],
-  [
-    'test/events/newest-pets.json',
-    (event) => event.replaceAll(/"(\/v1)?\/pets"/g, '"$1/pets/newest"'),
-    'test/events/list-pets.json',
-  ],
-  ['test/requests/newest-pets.ts', () => requests],
-  ['test/requests/requests.ts', listRequests],
+/** Adds the operation `GET /pets/newest`, a copy of `GET /pets`. */
+const operationSteps: readonly Step[] = [
+  {
+    file: 'shared/contract/openapi.yaml',
+    change: addPathToContract,
+  },
+  {
+    file: 'functions/newest-pets/newest-pets.ts',
+    basedOn: 'functions/list-pets/list-pets.ts',
+    change: renameOperation,
+  },
+  {
+    file: 'functions/newest-pets/index.ts',
+    basedOn: 'functions/list-pets/index.ts',
+    change: renameOperation,
+  },
+  {
+    file: 'infra/constructs/functions/table-access.ts',
+    change: (tableAccess) => tableAccess.replace(/ {2}'list-pets': .*\n/, (line) => line + renameOperation(line)),
+  },
+  {
+    file: 'test/events/newest-pets.json',
+    basedOn: 'test/events/list-pets.json',
+    change: (event) => event.replaceAll(/"(\/v1)?\/pets"/g, '"$1/pets/newest"'),
+  },
+  {
+    file: 'test/requests/newest-pets.ts',
+    change: () => newRequests,
+  },
+  {
+    file: 'test/requests/requests.ts',
+    change: addToListOfRequests,
+  },
 ]
 
-const inSchema = '\n        description: { $ref: "#/components/schemas/PetDescription" }'
+/** Files of the operation that somebody may forget, because no other file of it imports them. */
+export const forgettableFiles = [
+  'functions/newest-pets/index.ts',
+  'infra/constructs/functions/table-access.ts',
+  'test/events/newest-pets.json',
+  'test/requests/requests.ts',
+] as const
 
-const reading = '  description: (attribute) => (attribute === undefined ? undefined : readTextAttribute(attribute)),\n'
+const descriptionProperty = '\n        description: { $ref: "#/components/schemas/PetDescription" }'
 
 const descriptionSchema = `
     PetDescription:
@@ -65,39 +95,51 @@ const descriptionSchema = `
       examples: [Sleeps all day.]
 `
 
-/** An optional `description` of a pet. */
-const field: readonly Step[] = [
-  [
-    'shared/contract/openapi.yaml',
-    (contract) =>
+const descriptionReader =
+  '  description: (attribute) => (attribute === undefined ? undefined : readTextAttribute(attribute)),\n'
+
+/** Adds the field `description` of a pet, which is optional. */
+const fieldSteps: readonly Step[] = [
+  {
+    file: 'shared/contract/openapi.yaml',
+    change: (contract) =>
       contract
-        .replaceAll(/\n {4}(?:New)?Pet:\n.*?(?=\n {4}\w+:\n)/gs, `$&${inSchema}`)
+        .replaceAll(/\n {4}(?:New)?Pet:\n.*?(?=\n {4}\w+:\n)/gs, `$&${descriptionProperty}`)
         .replace('\n    PetName:\n', () => `${descriptionSchema}    PetName:\n`),
-  ],
-  ['shared/pets/pet.ts', (pet) => pet.replace('  status: readStatusAttribute,\n', `$&${reading}`)],
+  },
+  {
+    file: 'shared/pets/pet.ts',
+    change: (pet) => pet.replace('  status: readStatusAttribute,\n', `$&${descriptionReader}`),
+  },
 ]
 
-/** A plan `charity` between the others. */
-const plan: readonly Step[] = [
-  [
-    'shared/api-keys/plans.ts',
-    (plans) => plans.replace(/ {2}business: .*\n/, '  charity: { perMinute: 500, perDay: 20_000 },\n$&'),
-  ],
+/** Adds the plan `charity` between two other plans. */
+const planSteps: readonly Step[] = [
+  {
+    file: 'shared/api-keys/plans.ts',
+    change: (plans) => plans.replace(/ {2}business: .*\n/, '  charity: { perMinute: 500, perDay: 20_000 },\n$&'),
+  },
 ]
 
-export const additions = { operation, field, plan } as const
+/** Adds the operation. @param forgottenFile a file that is not written */
+export const addOperation = (repository: string, forgottenFile?: string): void =>
+  applySteps(
+    repository,
+    operationSteps.filter(({ file }) => file !== forgottenFile),
+  )
 
-/** The steps that somebody may forget, because no other step fails without them. */
-export const filesOfOperation = operation.map(([file]) => file).filter((file) => !/openapi|newest-pets\.ts$/.test(file))
+export const addField = (repository: string): void => applySteps(repository, fieldSteps)
 
-/** @param forgotten a file that is not written */
-export const add = (repository: string, steps: readonly Step[], forgotten?: string): void => {
-  for (const [file, change, from = file] of steps) {
-    if (file === forgotten) continue
-    const [source, target] = [join(repository, from), join(repository, file)]
+export const addPlan = (repository: string): void => applySteps(repository, planSteps)
+
+const applySteps = (repository: string, steps: readonly Step[]): void => {
+  for (const { file, basedOn = file, change } of steps) {
+    const source = join(repository, basedOn)
     const before = existsSync(source) ? readFileSync(source, 'utf8') : ''
     const after = change(before)
     if (after === before) throw new Error(`The step changed nothing in ${file}: correct additions.ts.`)
+
+    const target = join(repository, file)
     mkdirSync(dirname(target), { recursive: true })
     writeFileSync(target, after)
   }

@@ -5,19 +5,20 @@ import { fileURLToPath } from 'node:url'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { chooseBySize, shouldSkip } from '../../fixtures/size.ts'
 import { createTemporaryFolder } from '../../fixtures/temporary-folder.ts'
-import { add, additions, filesOfOperation } from './additions.ts'
+import { addField, addOperation, addPlan, forgettableFiles } from './additions.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 
-/** Without what this test runner tells its own programs. */
+/** The environment without the variables by which this test run would change the commands. */
 const env = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => !/VITEST|^(TEST|NODE_ENV|PET_(?!SEED))/.test(name)),
 )
 
-/** @returns what it printed, and its exit code */
-const run = (cwd: string, line: string): string => {
-  const { stdout, stderr, status } = spawnSync(line, { cwd, env, encoding: 'utf8', shell: true, maxBuffer: 2 ** 28 })
-  return `${stdout}${stderr}\nexit code ${status}`
+/** Runs a line of shell. */
+const run = (folder: string, line: string) => {
+  const options = { cwd: folder, env, encoding: 'utf8', shell: true, maxBuffer: 2 ** 28 } as const
+  const { stdout, stderr, status } = spawnSync(line, options)
+  return { output: stdout + stderr, exitCode: status }
 }
 
 const isSkipped = shouldSkip(
@@ -25,27 +26,36 @@ const isSkipped = shouldSkip(
   'An added operation, field and plan are not tested: that takes minutes; "npm run test:all" does.',
 )
 
-describe.skipIf(isSkipped)('on a clone of the repository', { timeout: 3_600_000 }, () => {
+describe.skipIf(isSkipped)('On a clone of the repository', { timeout: 3_600_000 }, () => {
   const clone = createTemporaryFolder()
+
   beforeAll(() => {
-    expect(run(root, `git clone --quiet . ${clone}`)).toContain('exit code 0')
-    // Another file system takes no hard links.
-    if (run(root, `cp -al node_modules ${clone}`).endsWith('exit code 0')) return
+    expect(run(root, `git clone --quiet . ${clone}`)).toMatchObject({ exitCode: 0 })
+    const linked = run(root, `cp -al node_modules ${clone}`)
+    if (linked.exitCode === 0) return
+    // Hard links do not reach another file system, so the packages are copied.
     cpSync(join(root, 'node_modules'), join(clone, 'node_modules'), { recursive: true, verbatimSymlinks: true })
   })
 
-  it.each(filesOfOperation)('who adds an operation without %s gets a message that names it', (forgotten) => {
-    add(clone, additions.operation, forgotten)
-    const tests = 'npm test -- function-bundle test/events/events.test.ts'
-    let printed = run(clone, `npm run --silent generate; ${tests}`)
-    if (!printed.includes(forgotten)) printed += run(clone, 'npm run --silent check')
+  it.each(forgettableFiles)('a check or a test names %s if an added operation lacks it', (forgottenFile) => {
+    addOperation(clone, forgottenFile)
+
+    const generated = run(clone, 'npm run --silent generate')
+    const tested = run(clone, 'npm test -- function-bundle test/events/events.test.ts')
+    let output = generated.output + tested.output
+    if (!output.includes(forgottenFile)) output += run(clone, 'npm run --silent check').output
     run(clone, 'git reset --hard --quiet && git clean --quiet -d --force')
-    expect(printed).toContain(forgotten)
+
+    expect(output).toContain(forgottenFile)
   })
 
-  it('whoever adds an operation, a field and a plan by the steps of the README has no check and no test fail', () => {
-    for (const steps of Object.values(additions)) add(clone, steps)
-    const printed = run(clone, 'npm run --silent generate && npm run --silent check && npm test')
-    expect(printed.slice(-10_000)).toContain('exit code 0')
+  it('all checks and tests pass after an operation, a field and a plan are added as the README says', () => {
+    addOperation(clone)
+    addField(clone)
+    addPlan(clone)
+
+    const { output, exitCode } = run(clone, 'npm run --silent generate && npm run --silent check && npm test')
+
+    expect(exitCode, output.slice(-10_000)).toBe(0)
   })
 })

@@ -1,83 +1,93 @@
 import { describe, expect, it } from 'vitest'
+import { type Fault, failFirst, faults } from '../../fixtures/fault-proxy.ts'
+import { setUpFaultyService } from '../../fixtures/faulty-service.ts'
+import type { DatabaseCall } from '../../fixtures/proxy.ts'
 import { chooseBySize } from '../../fixtures/size.ts'
 import { findFaults, type Step } from '../../requests/scenario.ts'
-import { type Fault, faults, onFirst } from './fault-proxy.ts'
-import { faultyService } from './service.ts'
 
-const running = faultyService()
+const getService = setUpFaultyService()
 
-type Caller = 'operations' | 'authorizer'
+// The faults "stalled response" and "no response" take as long as a time-out. `npm test` tries one of them on each caller.
+const faultsOfOperations = faults.filter(
+  (fault) => fault !== chooseBySize<Fault | undefined>('stalled response', undefined),
+)
+const faultsOfAuthorizer = faults.filter((fault) => fault !== chooseBySize<Fault | undefined>('no response', undefined))
 
-/** Two are waited for until a time-out: `npm test` takes one of them for the operations and one for the authorizer. */
-const faultsFor = (caller: Caller): readonly Fault[] =>
-  faults.filter(
-    (fault) => fault !== chooseBySize({ operations: 'stalled response', authorizer: 'no response' }[caller], ''),
-  )
+/** Whether the authorizer makes a call. It uses the table of API keys, and the operations use the other tables. */
+const isCallOfAuthorizer = ({ table }: DatabaseCall): boolean => table === getService().tables.apiKeys
 
-const isCalledBy = (caller: Caller, table: string): boolean =>
-  (table === running().tables.apiKeys) === (caller === 'authorizer')
+const isCallOfOperation = (call: DatabaseCall): boolean => !isCallOfAuthorizer(call)
 
-/** Has each call meet a fault from now on. */
-const fail = (fault: Fault, caller: Caller): void => {
-  const { proxy, invocations } = running()
-  proxy.decide = ({ table }) => (isCalledBy(caller, table) ? fault : undefined)
-  invocations.length = 0
-}
+/** Sends requests, and compares each response with its step and with the contract. @returns what is wrong */
+const send = (...steps: readonly Step[]): Promise<readonly string[]> =>
+  findFaults({ title: 'one scenario', steps }, getService().api)
 
-/** What is wrong with the responses to requests, by these steps and by the contract. */
-const wrong = (...steps: readonly Step[]) => findFaults({ title: '', steps }, running().api)
+const createPet = (name: string): Step => ({ send: 'POST /pets', body: { name, categoryId: 1 }, status: 201 })
 
-const create = (name: string, rest: Partial<Step> = {}): Step => ({
-  ...{ send: 'POST /pets', body: { name, categoryId: 1 }, status: 201 },
-  ...rest,
-})
+const unavailable = {
+  status: 503,
+  code: 'service_unavailable',
+  responseHeaders: { 'Retry-After': '1' },
+} as const
 
-const unavailable = { status: 503, code: 'service_unavailable', responseHeaders: { 'Retry-After': '1' } }
+// This test is the first one: an instance whose calls have failed for long does not retry any more.
+describe('While the first call to DynamoDB fails', () => {
+  // The service gives each call a second. On a busy machine the call after the failed one may take longer.
+  const options = { retry: 2 }
 
-// First: an instance whose calls have failed for long does not try again.
-describe('A pet is stored once', () => {
-  const stored = (name: string): Step => ({
-    send: 'GET /pets?limit=2',
-    status: 200,
-    responseBody: [{ name }, { name: 'Before' }],
+  it.each(faultsOfOperations)('a pet is stored once, and no caller notices the fault "%s"', options, async (fault) => {
+    expect(await send(createPet('Before'))).toEqual([])
+    getService().proxy.chooseFault = failFirst(fault, isCallOfOperation)
+
+    const found = await send(createPet(fault), {
+      send: 'GET /pets?limit=2',
+      status: 200,
+      responseBody: [{ name: fault }, { name: 'Before' }],
+    })
+
+    expect(found).toEqual([])
   })
-
-  // The service gives each call a second: on a busy machine the call after the one that failed may take longer.
-  const patient = { retry: 2 }
-  it.each(faultsFor('operations'))(
-    'where the first call fails, which no caller notices: %s',
-    patient,
-    async (fault) => {
-      expect(await wrong(create('Before'))).toEqual([])
-      running().proxy.decide = onFirst(fault, ({ table }) => isCalledBy('operations', table))
-      expect(await wrong(create(fault), stored(fault))).toEqual([])
-    },
-  )
 })
 
-describe('While DynamoDB fails', () => {
-  it.each(faultsFor('operations'))('each operation responds 503 with Retry-After, in time: %s', async (fault) => {
-    fail(fault, 'operations')
-    const counted = { ...unavailable, responseHeaders: { 'Retry-After': '1', 'X-RateLimit-Remaining': /^\d+$/ } }
+describe('While all calls to DynamoDB fail', () => {
+  it.each(faultsOfOperations)('each operation responds 503 in time, after the fault "%s"', async (fault) => {
+    const { proxy, invocations } = getService()
+    proxy.chooseFault = (call) => (isCallOfOperation(call) ? fault : undefined)
+    invocations.length = 0
+    // The authorizer works, so the request is counted.
+    const unavailableAndCounted = {
+      ...unavailable,
+      responseHeaders: { 'Retry-After': '1', 'X-RateLimit-Remaining': /^\d+$/ },
+    }
+
     const found = await Promise.all([
-      wrong({ send: 'GET /pets', ...counted }),
-      wrong({ send: 'GET /pets/1', ...counted }),
-      wrong(create('Bella', counted)),
-      wrong(create('Bella', { headers: { 'Idempotency-Key': '{unique}' }, ...counted })),
+      send({ send: 'GET /pets', ...unavailableAndCounted }),
+      send({ send: 'GET /pets/1', ...unavailableAndCounted }),
+      send({ ...createPet('Bella'), ...unavailableAndCounted }),
+      send({ ...createPet('Bella'), headers: { 'Idempotency-Key': '{unique}' }, ...unavailableAndCounted }),
     ])
-    expect(found.flat()).toEqual([])
-    expect(running().endedInTime()).toBe(true)
+
+    expect(found).toEqual([[], [], [], []])
+    expect(getService().endedInTime()).toBe(true)
   })
 
-  it.each(faultsFor('authorizer'))('no request is admitted uncounted, and it ends in time: %s', async (fault) => {
-    fail(fault, 'authorizer')
-    expect(await wrong({ send: 'GET /pets', ...unavailable })).toEqual([])
-    expect(running().invocations.map(({ operation }) => operation)).toEqual(['authorizer'])
-    expect(running().endedInTime()).toBe(true)
-  })
+  it.each(faultsOfAuthorizer)('no request is admitted uncounted, after the fault "%s"', async (fault) => {
+    const { proxy, invocations } = getService()
+    proxy.chooseFault = (call) => (isCallOfAuthorizer(call) ? fault : undefined)
+    invocations.length = 0
 
-  it('a key whose item takes no more writes gets 429, for the rest of a second', async () => {
-    running().proxy.decide = ({ operation }) => (operation === 'UpdateItem' ? 'throttled' : undefined)
-    expect(await wrong({ send: 'GET /pets', status: 429, responseHeaders: { 'Retry-After': /^[23]$/ } })).toEqual([])
+    const found = await send({ send: 'GET /pets', ...unavailable })
+
+    expect(found).toEqual([])
+    expect(invocations.map(({ operation }) => operation)).toEqual(['authorizer'])
+    expect(getService().endedInTime()).toBe(true)
   })
+})
+
+it('A key whose item is throttled gets 429 for the rest of a second', async () => {
+  getService().proxy.chooseFault = ({ operation }) => (operation === 'UpdateItem' ? 'throttled' : undefined)
+
+  const found = await send({ send: 'GET /pets', status: 429, responseHeaders: { 'Retry-After': /^[23]$/ } })
+
+  expect(found).toEqual([])
 })

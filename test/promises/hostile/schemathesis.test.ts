@@ -10,26 +10,37 @@ const isSkipped = shouldSkipWithout(
   'No requests are made from the contract: there is no schemathesis.',
 )
 
-const pathOf = (file: string): string => fileURLToPath(new URL(file, import.meta.url))
+const configuration = fileURLToPath(new URL('schemathesis.toml', import.meta.url))
+const contract = fileURLToPath(new URL('../../../shared/contract/openapi.yaml', import.meta.url))
 
-/** Whether it found a fault, and what it printed. It keeps what it found in its working folder. */
-const schemathesis = (words: readonly string[], variables: NodeJS.ProcessEnv) =>
-  new Promise<{ readonly failed: boolean; readonly output: string }>((resolve) => {
-    const options = { cwd: tmpdir(), env: { ...process.env, ...variables } }
-    execFile('schemathesis', words, options, (error, output, errors) =>
-      resolve({ failed: error !== null, output: output + errors }),
-    )
-  })
+/** Runs schemathesis. It writes what it finds to its working folder, which is a temporary one. */
+const runSchemathesis = (words: readonly string[], variables: NodeJS.ProcessEnv) => {
+  const { promise, resolve } = Promise.withResolvers<{ readonly hasFailed: boolean; readonly output: string }>()
+  const options = { cwd: tmpdir(), env: { ...process.env, ...variables } }
+  execFile('schemathesis', words, options, (error, output, errors) =>
+    resolve({ hasFailed: error !== null, output: output + errors }),
+  )
+  return promise
+}
 
-it.skipIf(isSkipped)('every response to the requests made from the contract is as the contract says', async () => {
+it.skipIf(isSkipped)('Every response to requests made from the contract is as the contract says', async () => {
   const { baseUrl, apiKey, stop } = await openLocalEnvironment()
   onTestFinished(stop)
   const words = [
-    ...['--config-file', pathOf('schemathesis.toml'), 'run', pathOf('../../../shared/contract/openapi.yaml')],
-    ...['--phases', chooseBySize('fuzzing', 'examples,coverage,fuzzing,stateful')],
-    ...['--max-examples', chooseBySize('20', '500'), '--seed', process.env['PET_SEED'] ?? ''],
+    '--config-file',
+    configuration,
+    'run',
+    contract,
+    '--phases',
+    chooseBySize('fuzzing', 'examples,coverage,fuzzing,stateful'),
+    '--max-examples',
+    chooseBySize('20', '500'),
+    '--seed',
+    process.env['PET_SEED'] ?? '',
   ]
-  const { failed, output } = await schemathesis(words, { PET_API_URL: baseUrl, PET_API_KEY: apiKey })
-  expect(failed, output).toBe(false)
+
+  const { hasFailed, output } = await runSchemathesis(words, { PET_API_URL: baseUrl, PET_API_KEY: apiKey })
+
+  expect(hasFailed, output).toBe(false)
   expect(output).toMatch(/Tested: [1-9]/)
 })

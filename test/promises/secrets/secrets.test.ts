@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DeleteTableCommand } from '@aws-sdk/client-dynamodb'
-import { expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { deriveDemoKeys } from '../../../infra/local/demo-keys.ts'
 import { connectToLocalDatabase } from '../../../infra/operations/environment/local-database.ts'
 import { createKeysTool } from '../../../infra/operations/keys/keys-tool.ts'
@@ -12,110 +12,148 @@ import { runToolInProcess } from '../../fixtures/commands.ts'
 import { startEnvironmentProcess } from '../../fixtures/local-environment.ts'
 import { createTemporaryFolder } from '../../fixtures/temporary-folder.ts'
 
-const folder = createTemporaryFolder()
-
-/** In clear, in hex, in UTF-16, or in base64, which groups characters by three from any place on. */
-const holds = (bytes: Buffer, secret: string): boolean => {
-  const groups = [0, 1, 2].map((start) => Buffer.from(secret.slice(start, start + 24)).toString('base64'))
-  const texts = [secret, Buffer.from(secret).toString('hex'), ...groups]
-  return texts.some((text) => bytes.includes(text)) || bytes.includes(secret, 0, 'utf16le')
+/**
+ * Whether bytes contain a secret as plain text, in hex, in UTF-16 or in base64. Base64 encodes groups of three characters,
+ * so it has three forms of the secret, depending on how many characters stand before the secret.
+ */
+const containsSecret = (bytes: Buffer, secret: string): boolean => {
+  const base64Forms = [0, 1, 2].map((start) => Buffer.from(secret.slice(start, start + 24)).toString('base64'))
+  const forms = [secret, Buffer.from(secret).toString('hex'), ...base64Forms]
+  return forms.some((form) => bytes.includes(form)) || bytes.includes(secret, 0, 'utf16le')
 }
 
-test.each(['', 'a', 'ab'])('a key is found in each encoding where %j stands before it', (before) => {
+test.each(['', 'a', 'ab'])('The search finds a secret in each encoding after the text "%s"', (before) => {
   const secret = 'q7Zq7Zq7Zq7Zq7Zq7Zq7Zq7Zq7Zq7ZabcdefGH'
   const text = Buffer.from(`${before}${secret} and more`)
-  const encoded = (['latin1', 'base64', 'base64url', 'hex'] as const).map((name) => Buffer.from(text.toString(name)))
-  const hidden = [...encoded, Buffer.from(text.toString(), 'utf16le')]
-  expect(hidden.filter((bytes) => !holds(bytes, secret))).toEqual([])
+
+  expect(containsSecret(text, secret)).toBe(true)
+  expect(containsSecret(Buffer.from(text.toString('base64')), secret)).toBe(true)
+  expect(containsSecret(Buffer.from(text.toString('base64url')), secret)).toBe(true)
+  expect(containsSecret(Buffer.from(text.toString('hex')), secret)).toBe(true)
+  expect(containsSecret(Buffer.from(text.toString(), 'utf16le'), secret)).toBe(true)
 })
 
-type Written = readonly [where: string, bytes: Buffer]
+/** Bytes that a local environment or a command has written. */
+interface WrittenBytes {
+  /** The name of a file, or of another output. */
+  readonly source: string
+  readonly bytes: Buffer
+}
 
-const filesBelow = (path: string): readonly Written[] =>
-  readdirSync(path, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
-    .map((file) => [file, readFileSync(file)])
+const readFilesBelow = (folder: string): readonly WrittenBytes[] => {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true })
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
+  return files.map((file) => ({ source: file, bytes: readFileSync(file) }))
+}
 
-test('a local environment writes no API key anywhere, whatever is done with it', async () => {
-  const [dataFolder, temporary] = [join(folder, 'data'), join(folder, 'tmp')]
-  mkdirSync(temporary)
-  await using running = await startEnvironmentProcess({ dataFolder, variables: { TMPDIR: temporary } })
-  const { baseUrl, tables, databaseEndpoint } = running.environment
+describe('A local environment with keys that are issued, used, misused, banned, rotated and revoked', () => {
+  const folder = createTemporaryFolder()
+  const dataFolder = join(folder, 'data')
+  const temporaryFolder = join(folder, 'tmp')
   const secrets: string[] = []
-  const written: Written[] = []
+  const outputs: WrittenBytes[] = []
+  let files: readonly WrittenBytes[]
+  let terminal: string
+  let issuedKeyId: string
 
-  /** `npm run keys`: what makes a key prints it once, on standard output. */
-  const keys = async (...words: readonly string[]) => {
-    const { output, errors } = await runToolInProcess(createKeysTool(), [
-      ...words,
-      '--env',
-      'local',
-      '--data',
-      dataFolder,
-      '--json',
-    ])
+  /** Runs a command of `npm run keys`. A command that creates a key prints it once, on standard output. */
+  const runKeys = async (...words: readonly string[]) => {
+    const commonWords = ['--env', 'local', '--data', dataFolder, '--json']
+    const { output, errors } = await runToolInProcess(createKeysTool(), [...words, ...commonWords])
     const { apiKey = '', keyId = '' }: { apiKey?: string; keyId?: string } = JSON.parse(output)
-    // Its prefix is no secret.
+    // The prefix of a key is no secret.
     if (apiKey !== '') secrets.push(apiKey.slice('pet_test_'.length))
-    written.push([`keys ${words.join(' ')}`, Buffer.from(errors + output.replace(apiKey, ''))])
+    const outputWithoutKey = output.replace(apiKey, '')
+    outputs.push({ source: `keys ${words.join(' ')}`, bytes: Buffer.from(errors + outputWithoutKey) })
     return { apiKey, keyId }
   }
-  const send = async (authorization: string, headers: Readonly<Record<string, string>> = {}): Promise<number> => {
-    const response = await fetch(`${baseUrl}/pets?limit=1`, { headers: { ...headers, Authorization: authorization } })
-    const seen = JSON.stringify([...response.headers]) + (await response.text())
-    written.push([`the response ${response.status}`, Buffer.from(seen)])
-    return response.status
-  }
 
-  const limits = ['--plan', 'enterprise', '--owner', 'a shelter', '--per-minute', '5', '--per-day', '1000']
-  const { apiKey, keyId } = await keys('issue', ...limits)
-  expect(await send(`Bearer ${apiKey}`)).toBe(200)
-  const malformed = [
-    `Basic ${Buffer.from(`${apiKey}:`).toString('base64')}`,
-    apiKey,
-    `Bearer "${apiKey}"`,
-    `Bearer ${apiKey}, Bearer ${apiKey}`,
-    `Bearer ${apiKey}${'x'.repeat(5_000)}`,
-    `Bearer ${apiKey}\u{e9}`,
-    `Bearer ${apiKey.slice(0, -1)}_`,
-  ]
-  for (const authorization of malformed) expect(await send(authorization)).toBe(401)
-  expect(await send('none', { 'X-Api-Key': apiKey, Cookie: `key=${apiKey}` })).toBe(401)
-  // Requests over a limit, of which the hundredth bans the key.
-  for (let request = 0; request < 110; request += 1) await send(`Bearer ${apiKey}`)
-  expect(await send(`Bearer ${apiKey}`)).toBe(429)
-  const successor = await keys('rotate', keyId)
-  await keys('list')
-  await keys('revoke', keyId)
-  await send(`Bearer ${apiKey}`)
+  beforeAll(async () => {
+    mkdirSync(temporaryFolder)
+    await using running = await startEnvironmentProcess({
+      dataFolder,
+      variables: { TMPDIR: temporaryFolder },
+    })
+    const { baseUrl, tables, databaseEndpoint } = running.environment
 
-  // Without their tables the operation fails, then the authorizer: both write why.
-  const client = connectToLocalDatabase(databaseEndpoint)
-  await client.send(new DeleteTableCommand({ TableName: tables.pets }))
-  expect(await send(`Bearer ${successor.apiKey}`)).toBe(500)
-  await client.send(new DeleteTableCommand({ TableName: tables.apiKeys }))
-  expect(await send(`Bearer ${successor.apiKey}`)).toBe(503)
-  client.destroy()
-  await running.stop()
+    const send = async (authorization: string, headers: Readonly<Record<string, string>> = {}): Promise<number> => {
+      const response = await fetch(`${baseUrl}/pets?limit=1`, { headers: { ...headers, Authorization: authorization } })
+      const headersAndBody = JSON.stringify([...response.headers]) + (await response.text())
+      outputs.push({ source: `the response ${response.status}`, bytes: Buffer.from(headersAndBody) })
+      return response.status
+    }
 
-  expect(running.terminal()).toContain('[authorizer]')
-  expect(running.terminal()).toContain('[list-pets]')
-  const files = [...filesBelow(dataFolder), ...filesBelow(temporary)]
-  // What the database stores of keys is among them.
-  expect(files.some(([, bytes]) => bytes.includes(keyId))).toBe(true)
-  written.push(['the terminal', Buffer.from(running.terminal())], ...files)
-  const found = written.filter(([, bytes]) => secrets.some((secret) => holds(bytes, secret)))
-  expect(found.map(([where]) => where)).toEqual([])
+    const limits = ['--per-minute', '5', '--per-day', '1000']
+    const { apiKey, keyId } = await runKeys('issue', '--plan', 'enterprise', '--owner', 'a shelter', ...limits)
+    issuedKeyId = keyId
+    expect(await send(`Bearer ${apiKey}`)).toBe(200)
+
+    const malformedAuthorizations = [
+      `Basic ${Buffer.from(`${apiKey}:`).toString('base64')}`,
+      apiKey,
+      `Bearer "${apiKey}"`,
+      `Bearer ${apiKey}, Bearer ${apiKey}`,
+      `Bearer ${apiKey}${'x'.repeat(5_000)}`,
+      `Bearer ${apiKey}\u{e9}`,
+      `Bearer ${apiKey.slice(0, -1)}_`,
+    ]
+    for (const authorization of malformedAuthorizations) expect(await send(authorization)).toBe(401)
+    expect(await send('none', { 'X-Api-Key': apiKey, Cookie: `key=${apiKey}` })).toBe(401)
+
+    // The hundredth request over a limit bans the key.
+    for (let request = 0; request < 110; request += 1) await send(`Bearer ${apiKey}`)
+    expect(await send(`Bearer ${apiKey}`)).toBe(429)
+
+    const successor = await runKeys('rotate', keyId)
+    await runKeys('list')
+    await runKeys('revoke', keyId)
+    await send(`Bearer ${apiKey}`)
+
+    // Without their tables the operation fails, and then the authorizer. Both report the error on the terminal.
+    const client = connectToLocalDatabase(databaseEndpoint)
+    await client.send(new DeleteTableCommand({ TableName: tables.pets }))
+    expect(await send(`Bearer ${successor.apiKey}`)).toBe(500)
+    await client.send(new DeleteTableCommand({ TableName: tables.apiKeys }))
+    expect(await send(`Bearer ${successor.apiKey}`)).toBe(503)
+    client.destroy()
+
+    await running.stop()
+    terminal = running.terminal()
+    files = [...readFilesBelow(dataFolder), ...readFilesBelow(temporaryFolder)]
+  })
+
+  test('reports errors of the authorizer and of an operation on its terminal', () => {
+    expect(terminal).toContain('[authorizer]')
+    expect(terminal).toContain('[list-pets]')
+  })
+
+  test('stores the ids of keys in its files', () => {
+    const filesWithKeyId = files.filter(({ bytes }) => bytes.includes(issuedKeyId))
+
+    expect(filesWithKeyId).not.toEqual([])
+  })
+
+  test('writes no API key to files, responses, its terminal or the output of commands', () => {
+    const written = [...outputs, ...files, { source: 'the terminal', bytes: Buffer.from(terminal) }]
+
+    const writtenWithSecret = written.filter(({ bytes }) => secrets.some((secret) => containsSecret(bytes, secret)))
+
+    expect(secrets).toHaveLength(2)
+    expect(writtenWithSecret.map(({ source }) => source)).toEqual([])
+  })
 })
 
-test('no file of the repository holds an API key but those that exist in local environments only, or nowhere', () => {
-  const nowhere = 'pet_live_000000000000000000000000000000004HWLXb'
-  const known = [...deriveDemoKeys('pet_test_').map(({ apiKey }) => apiKey), recordedApiKey, nowhere]
+test('The repository has no API key but those of local environments and those that were never issued', () => {
+  const neverIssuedKey = 'pet_live_000000000000000000000000000000004HWLXb'
+  const demoKeys = deriveDemoKeys('pet_test_').map(({ apiKey }) => apiKey)
+  const knownKeys = [...demoKeys, recordedApiKey, neverIssuedKey]
   const files = execFileSync('git', ['ls-files'], { encoding: 'utf8' }).trim().split('\n').filter(existsSync)
-  const found = files
-    .flatMap((file) => readFileSync(file, 'latin1').match(/pet_(?:live|test)_[0-9A-Za-z]{38,119}/g) ?? [])
-    .filter((key) => isWellFormed(key, 'pet_live_') || isWellFormed(key, 'pet_test_'))
-  expect(found.length).toBeGreaterThan(0)
-  expect(found.filter((key) => !known.includes(key))).toEqual([])
+
+  const candidates = files.flatMap(
+    (file) => readFileSync(file, 'latin1').match(/pet_(?:live|test)_[0-9A-Za-z]{38,119}/g) ?? [],
+  )
+  const keys = candidates.filter((text) => isWellFormed(text, 'pet_live_') || isWellFormed(text, 'pet_test_'))
+
+  expect(keys).not.toEqual([])
+  expect(keys.filter((key) => !knownKeys.includes(key))).toEqual([])
 })

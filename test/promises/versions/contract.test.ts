@@ -5,11 +5,11 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { repositoryRoot } from '../../../infra/bundling/function-bundle.ts'
+import { isWithoutRelease, readReleasedFile } from '../../fixtures/release.ts'
 import { shouldSkipWithout } from '../../fixtures/size.ts'
-import { isWithoutRelease, releasedFile } from './release.ts'
 
-const path = 'shared/contract/openapi.yaml'
-const current = readFileSync(join(repositoryRoot, path), 'utf8')
+const contractPath = 'shared/contract/openapi.yaml'
+const currentContract = readFileSync(join(repositoryRoot, contractPath), 'utf8')
 const changelog = readFileSync(join(repositoryRoot, '.github/CHANGELOG.md'), 'utf8')
 
 const isWithoutTool = shouldSkipWithout(
@@ -17,32 +17,42 @@ const isWithoutTool = shouldSkipWithout(
   'The contract is not compared with that of the last release: there is no oasdiff.',
 )
 
-/** What callers of one contract cannot go on with in another, as a line of the changelog begins that names it. */
-const breakingChanges = (before: string, after: string): readonly string[] => {
+/** Lists the changes that break callers, each as the beginning of its line in the changelog. */
+const listBreakingChanges = (before: string, after: string): readonly string[] => {
   const folder = mkdtempSync(join(tmpdir(), 'pet-adoption-contract-'))
-  const files = Object.entries({ before, after }).map(([name, text]) => {
-    writeFileSync(join(folder, name), text)
-    return join(folder, name)
-  })
-  const output = execFileSync('oasdiff', ['breaking', ...files, '--format', 'json'], { encoding: 'utf8' })
+  const beforeFile = join(folder, 'before')
+  const afterFile = join(folder, 'after')
+  writeFileSync(beforeFile, before)
+  writeFileSync(afterFile, after)
+
+  const words = ['breaking', beforeFile, afterFile, '--format', 'json']
+  const output = execFileSync('oasdiff', words, { encoding: 'utf8' })
   const changes: readonly { readonly operation: string; readonly path: string }[] = JSON.parse(output) ?? []
-  return changes.map(({ operation, path: where }) => `- Breaking: ${operation} ${where}: `)
+  return changes.map(({ operation, path }) => `- Breaking: ${operation} ${path}: `)
 }
 
+const readErrorCodes = (contract: string): readonly string[] => parse(contract).components.schemas.ErrorCode.enum
+
 it.skipIf(isWithoutRelease || isWithoutTool)(
-  'The contract has no breaking change since the last release that .github/CHANGELOG.md does not name',
+  'The changelog names each breaking change of the contract since the last release',
   () => {
-    const changes = breakingChanges(releasedFile(path), current)
-    expect(changes.filter((line) => !changelog.includes(line))).toEqual([])
+    const changes = listBreakingChanges(readReleasedFile(contractPath), currentContract)
+
+    const unnamedChanges = changes.filter((line) => !changelog.includes(line))
+    expect(unnamedChanges).toEqual([])
   },
 )
 
-it.skipIf(isWithoutRelease)('The contract has lost no code of an error since the last release', () => {
-  const codesOf = (text: string): readonly string[] => parse(text).components.schemas.ErrorCode.enum
-  expect(codesOf(current)).toEqual(expect.arrayContaining([...codesOf(releasedFile(path))]))
+it.skipIf(isWithoutRelease)('The contract has every error code of the last release', () => {
+  const releasedCodes = readErrorCodes(readReleasedFile(contractPath))
+
+  expect(readErrorCodes(currentContract)).toEqual(expect.arrayContaining([...releasedCodes]))
 })
 
-it.skipIf(isWithoutTool)('A breaking change is found', () => {
-  const narrower = current.replace('enum: [available, pending, sold]', 'enum: [available, pending]')
-  expect(breakingChanges(current, narrower)).toContain('- Breaking: POST /pets: ')
+it.skipIf(isWithoutTool)('A status that is missing in a contract is a breaking change', () => {
+  const narrowerContract = currentContract.replace('enum: [available, pending, sold]', 'enum: [available, pending]')
+
+  const changes = listBreakingChanges(currentContract, narrowerContract)
+
+  expect(changes).toContain('- Breaking: POST /pets: ')
 })

@@ -1,69 +1,96 @@
-import { expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { FunctionHost } from '../../../infra/local/lambda/function-host.ts'
+import { setUpFaultyService } from '../../fixtures/faulty-service.ts'
+import { bundleReleasedFunctions, isWithoutRelease } from '../../fixtures/release.ts'
 import { chooseBySize } from '../../fixtures/size.ts'
 import { scenarios } from '../../requests/requests.ts'
 import { findFaults, type Scenario } from '../../requests/scenario.ts'
-import { faultyService } from '../faults/service.ts'
-import { isWithoutRelease, releasedBundles } from './release.ts'
 
-const running = faultyService()
-
+/** `released`: the functions of the last release. `next`: the functions of the sources. */
 type Version = 'released' | 'next'
 
-/** The version of the authorizer, and those of the operations, in turns from request to request, as a canary has them. */
-type Meeting = readonly [authorizer: Version, ...operations: readonly Version[]]
+/** Versions that serve requests together on the same tables. */
+interface Meeting {
+  readonly authorizer: Version
+  /** Versions of the operations, in turn from request to request, as during a canary deployment. */
+  readonly operations: readonly Version[]
+}
 
-/** How a version of the authorizer meets the other. A release moves the authorizer last. */
-const meetingsOf = (version: Version, other: Version): readonly Meeting[] => [
-  [version, other],
-  [version, version, other],
-  ...chooseBySize([], [[version, other, version] as const]),
+/** A deployment replaces the authorizer last. */
+const meetings: readonly Meeting[] = [
+  { authorizer: 'released', operations: ['next'] },
+  { authorizer: 'released', operations: ['next', 'released'] },
+  { authorizer: 'next', operations: ['released'] },
+  { authorizer: 'next', operations: ['released', 'next'] },
 ]
-const meetings = [...meetingsOf('released', 'next'), ...meetingsOf('next', 'released')]
 
-// Of one request, one in ten in `npm test`; a ban takes a hundred.
-const sent = scenarios.filter(
-  ({ steps }, index) =>
-    index % chooseBySize(10, 1) === 0 ||
-    (steps.length > 1 && steps.every(({ times = 1 }) => times < chooseBySize(2, 1_000))),
-)
+const meetingsInOtherOrder: readonly Meeting[] = [
+  { authorizer: 'released', operations: ['released', 'next'] },
+  { authorizer: 'next', operations: ['next', 'released'] },
+]
 
-it.skipIf(isWithoutRelease)(
-  'The functions of the last release and those of the sources serve all that both serve alone, whichever meets the other on the same tables',
-  async () => {
-    const service = running()
-    const released = service.host(releasedBundles())
+const testedMeetings = [...meetings, ...chooseBySize([], meetingsInOtherOrder)]
 
-    /** What is wrong where the versions meet so, by the titles of the scenarios. */
-    const failing = async ([authorizer, ...operations]: Meeting, given = sent) => {
-      let requests = 0
-      service.instead = (operation) => {
-        if (operation !== 'authorizer') requests += 1
-        const version = operation === 'authorizer' ? authorizer : operations[requests % operations.length]
-        return version === 'released' ? released : undefined
-      }
-      const failed = new Map<string, readonly string[]>()
-      for (const scenario of given) {
-        const faults = await findFaults(scenario, service.api)
-        if (faults.length > 0) failed.set(scenario.title, faults)
-      }
-      return failed
+// `npm test` runs every tenth scenario, and those of several requests that are sent once each. A ban takes a hundred.
+const testedScenarios = scenarios.filter(({ steps }, index) => {
+  if (index % chooseBySize(10, 1) === 0) return true
+  const isRepetitive = steps.some(({ times = 1 }) => times >= chooseBySize(2, 1_000))
+  return steps.length > 1 && !isRepetitive
+})
+
+const getService = setUpFaultyService()
+
+describe.skipIf(isWithoutRelease)('On the same tables', () => {
+  let released: FunctionHost
+  /** Titles of the scenarios that the last release does not serve, because they test what is new. */
+  let newScenarios: ReadonlySet<string>
+
+  /** Runs scenarios on the versions of a meeting. @returns what is wrong, by the title of the scenario */
+  const runScenarios = async ({ authorizer, operations }: Meeting, sent: readonly Scenario[]) => {
+    let requests = 0
+    getService().chooseFunctions = (operation) => {
+      if (operation === 'authorizer') return authorizer === 'released' ? released : undefined
+      const version = operations[requests % operations.length]
+      requests += 1
+      return version === 'released' ? released : undefined
     }
 
-    try {
-      const ofNext = await failing(['next', 'next'])
-      expect([...ofNext]).toEqual([])
-      // What is new works with the authorizer released before too; with functions released before it may be missing.
-      const ofReleased = await failing(['released', 'released'])
-      const ofBoth = sent.filter(({ title }) => !ofReleased.has(title))
-      expect(ofBoth.length).toBeGreaterThan(0.9 * sent.length)
-      for (const meeting of meetings) {
-        const expected = meeting.slice(1).includes('released') ? ofBoth : sent
-        // One request meets one version of its function.
-        const isMet = ({ steps }: Scenario) => meeting.length === 2 || steps.length > 1
-        expect([meeting, ...(await failing(meeting, expected.filter(isMet)))]).toEqual([meeting])
-      }
-    } finally {
-      await released.close()
+    const faultsByTitle: Record<string, readonly string[]> = {}
+    for (const scenario of sent) {
+      const faults = await findFaults(scenario, getService().api)
+      if (faults.length > 0) faultsByTitle[scenario.title] = faults
     }
-  },
-)
+    return faultsByTitle
+  }
+
+  beforeAll(async () => {
+    released = getService().hostBundles(bundleReleasedFunctions())
+    const faultsByTitle = await runScenarios({ authorizer: 'released', operations: ['released'] }, testedScenarios)
+    newScenarios = new Set(Object.keys(faultsByTitle))
+  })
+
+  afterAll(() => released?.close())
+
+  it('the functions of the sources alone serve all scenarios', async () => {
+    expect(await runScenarios({ authorizer: 'next', operations: ['next'] }, testedScenarios)).toEqual({})
+  })
+
+  it('the functions of the last release alone serve more than nine of ten scenarios', () => {
+    const servedScenarios = testedScenarios.filter(({ title }) => !newScenarios.has(title))
+
+    expect(servedScenarios.length).toBeGreaterThan(0.9 * testedScenarios.length)
+  })
+
+  it.each(testedMeetings)(
+    'the authorizer "$authorizer" and operations in turn of $operations serve what both versions serve',
+    async (meeting) => {
+      // The released operations lack what is new. The released authorizer must admit it.
+      const hasReleasedOperations = meeting.operations.includes('released')
+      const served = testedScenarios.filter(({ title }) => !(hasReleasedOperations && newScenarios.has(title)))
+      // A scenario of one request meets one version of its operation only.
+      const sent = served.filter(({ steps }) => meeting.operations.length === 1 || steps.length > 1)
+
+      expect(await runScenarios(meeting, sent)).toEqual({})
+    },
+  )
+})
