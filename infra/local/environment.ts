@@ -1,9 +1,11 @@
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { PetStore } from '../../shared/pets/pet-store.ts'
 import { printableLines } from '../command-line/printable.ts'
 import { UserError } from '../command-line/user-error.ts'
 import { environments, localStage } from '../environments.ts'
 import { connectToLocalDatabase } from '../operations/environment/local-database.ts'
+import type { ResourceNames } from '../operations/environment/local-environment-record.ts'
 import { KeyAdministration } from '../operations/keys/administration.ts'
 import { createSeededPet } from '../operations/seed/seeded-pet.ts'
 import { releaseAssembly, synthesize } from '../synthesis/synthesize.ts'
@@ -18,101 +20,132 @@ import { readEnvironmentTemplate } from './template/environment-template.ts'
 import { watchSources } from './watch.ts'
 
 export interface LocalEnvironmentOptions {
-  /** 0 takes a free one. */
+  /** Port of the API; 0 takes a free one. */
   readonly port: number
-  /** Keeps the data. */
+  /** Folder that keeps the data. */
   readonly dataFolder: string
-  /** Deletes what the data folder holds. */
+  /** Deletes the contents of the data folder first. */
   readonly fresh?: boolean
-  /** The endpoint of a DynamoDB that runs already, such as DynamoDB Local. @default the built-in one */
+  /** Endpoint of a DynamoDB that runs already, such as DynamoDB Local. @default the built-in DynamoDB is started */
   readonly dynamodb?: string | undefined
-  /** Applies changes of the sources while it runs. */
+  /** Applies changes of the sources while the environment runs. */
   readonly watch?: boolean
-  /** A cloud assembly that exists already, instead of one synthesized here. */
+  /** Existing cloud assembly. @default the sources are synthesized */
   readonly assembly?: string
-  /** Takes what the functions write and what goes wrong. @default standard error */
+  /** Writes lines of functions, and problems. @default writes to standard error */
   readonly writeLine?: (line: string) => void
 }
 
 export type LocalEnvironment = Awaited<ReturnType<typeof startLocalEnvironment>>
 
+const writeToStandardError = (line: string): void => console.error(printableLines(line))
+
 /**
- * Starts the whole service on this machine, in this process.
+ * Starts the whole service on this machine, in this process. If the start fails, nothing is left running.
  *
- * @throws UserError for a problem that the caller can fix. Nothing is left running then.
+ * @throws UserError for a problem that the user can correct
  */
 export const startLocalEnvironment = async (options: LocalEnvironmentOptions) => {
-  const { dataFolder, dynamodb, fresh = false } = options
-  const { writeLine = (line: string) => console.error(printableLines(line)) } = options
+  const { dataFolder, dynamodb, fresh = false, writeLine = writeToStandardError } = options
   await using resources = new AsyncDisposableStack()
 
-  // First of all, so that a port that is taken is reported at once.
+  // The gateway listens first, so that a port that is taken is reported before anything slow.
   const gateway = await openGateway(options.port, writeLine)
   const { port } = gateway
   resources.defer(gateway.close)
-  const setRunning = await openDataFolder(dataFolder, port, fresh)
+  const recordEnvironment = await openDataFolder(dataFolder, port, fresh)
 
   const [database, assembly] = await Promise.all([
-    dynamodb === undefined ? startDynalite({ folder: dataFolder, fresh }) : reach(dynamodb),
+    dynamodb === undefined ? startDynalite({ folder: dataFolder, fresh }) : checkDatabase(dynamodb),
     options.assembly ?? synthesize(),
   ])
+  const databaseEndpoint = database.endpoint
   resources.defer(database.close)
-  const client = connectToLocalDatabase(database.endpoint)
+  const client = connectToLocalDatabase(databaseEndpoint)
   resources.defer(() => client.destroy())
 
-  const databaseEndpoint = database.endpoint
-  /** Takes an assembly into use: its tables are there then. */
-  const host = async (folder: string) => {
-    const template = readEnvironmentTemplate(folder, localStage)
-    await createTables(client, template.tables)
-    const functions = createFunctionHost({ functions: template.functions, databaseEndpoint, writeLine })
-    return { ...template, folder, functions }
-  }
   if (fresh) await deleteTables(client, readEnvironmentTemplate(assembly, localStage).tables)
+  const host = (folder: string) => hostAssembly({ folder, client, databaseEndpoint, writeLine })
   let current = await host(assembly)
   resources.defer(() => current.functions.close())
   const { names, restApi } = current
-  const documents = DynamoDBDocumentClient.from(client)
-  const administration = new KeyAdministration({ name: 'local', database: documents, tables: names.tables })
-  // Without an API key no start has come as far as the next lines, and nobody has removed a sample.
-  if ((await administration.list()).length === 0) {
-    const pets = new PetStore(documents, names.tables.pets)
-    // The first of `npm run seed`.
-    await Promise.all(Array.from({ length: 36 }, (_, index) => pets.put(createSeededPet(index), 'sample')))
-  }
-  const keys = deriveDemoKeys(environments[localStage].apiKeyPrefix)
-  await issueDemoKeys(administration, keys)
+  const demoKeys = await addDemoData(client, names)
 
   const referenceUrl = `http://127.0.0.1:${port}/`
-  /** Without a slash at its end. */
   const baseUrl = `${referenceUrl}${restApi.stageName}`
-  const serve = (): void => {
-    const site = createReferenceSite({ baseUrl, environment: 'local', demoKeys: keys })
+  const serveCurrent = (): void => {
+    const site = createReferenceSite({ baseUrl, environment: 'local', demoKeys })
     gateway.serve({ api: current.restApi, functions: current.functions, site })
   }
-  serve()
-  const apply = async () => {
+  serveCurrent()
+
+  const applyChange = async (): Promise<void> => {
     const previous = current
     current = await host(await synthesize())
-    serve()
+    serveCurrent()
     void previous.functions.close()
     if (current.folder !== previous.folder) releaseAssembly(previous.folder)
   }
-  if (options.watch) resources.defer(watchSources({ inUse: assembly, apply, writeLine }))
+  if (options.watch) resources.defer(watchSources({ inUse: assembly, apply: applyChange, writeLine }))
 
-  setRunning({ ...names, baseUrl, databaseEndpoint })
-  // First of all, after the responses to the requests under way.
+  recordEnvironment({ ...names, baseUrl, databaseEndpoint })
+  // Deferred again, so that a stop closes the gateway first: requests under way still need functions and database.
   resources.defer(gateway.close)
   const running = resources.move()
-  /** Responds to the requests under way, then ends everything that belongs to the environment. */
-  const stop = () => running.disposeAsync()
-  return { port, baseUrl, referenceUrl, databaseEndpoint, names, demoKeys: keys, stop }
+  return {
+    port,
+    /** URL of the API, without a slash at its end. */
+    baseUrl,
+    referenceUrl,
+    databaseEndpoint,
+    names,
+    demoKeys,
+    /** Responds to the requests under way, then ends everything that belongs to the environment. */
+    stop: () => running.disposeAsync(),
+  }
 }
 
-/** @throws UserError when nothing responds there */
-const reach = async (endpoint: string): Promise<Database> => {
+interface AssemblyHostOptions {
+  /** Folder of the cloud assembly. */
+  readonly folder: string
+  readonly client: DynamoDBClient
+  readonly databaseEndpoint: string
+  readonly writeLine: (line: string) => void
+}
+
+/** Creates the tables of a cloud assembly that do not exist, and hosts its functions. */
+const hostAssembly = async ({ folder, client, databaseEndpoint, writeLine }: AssemblyHostOptions) => {
+  const template = readEnvironmentTemplate(folder, localStage)
+  await createTables(client, template.tables)
+  const functions = createFunctionHost({ functions: template.functions, databaseEndpoint, writeLine })
+  return { ...template, folder, functions }
+}
+
+/** Number of pets in a new environment: the first pets of `npm run seed`. */
+const samplePets = 36
+
+/** Adds sample pets to a new environment, and issues the demo keys. */
+const addDemoData = async (client: DynamoDBClient, { tables }: ResourceNames) => {
+  const database = DynamoDBDocumentClient.from(client)
+  const administration = new KeyAdministration({ name: 'local', database, tables })
+
+  // Demo keys are issued after the samples: without any key, no start has added all samples and nobody has removed one.
+  const isNew = (await administration.list()).length === 0
+  if (isNew) {
+    const pets = new PetStore(database, tables.pets)
+    await Promise.all(Array.from({ length: samplePets }, (_, index) => pets.put(createSeededPet(index), 'sample')))
+  }
+
+  const demoKeys = deriveDemoKeys(environments[localStage].apiKeyPrefix)
+  await issueDemoKeys(administration, demoKeys)
+  return demoKeys
+}
+
+/** @throws UserError when nothing responds at the endpoint */
+const checkDatabase = async (endpoint: string): Promise<Database> => {
   await fetch(endpoint).catch(() => {
     throw new UserError(`No DynamoDB responds at ${endpoint}. Start it, or leave out --dynamodb.`)
   })
+  // The environment has not started this database, and does not end it.
   return { endpoint, close: async () => undefined }
 }

@@ -9,6 +9,7 @@ import { synthesize } from '../synthesis/synthesize.ts'
 import { startLocalEnvironment } from './environment.ts'
 import { createFunctionHost } from './lambda/function-host.ts'
 import { readEnvironmentTemplate } from './template/environment-template.ts'
+import type { RestApi } from './template/rest-api.ts'
 
 const readEvent = (file: string): string => {
   try {
@@ -16,6 +17,47 @@ const readEvent = (file: string): string => {
   } catch {
     throw new UserError(`${file} is not a readable JSON file. Name a file with an event of API Gateway.`)
   }
+}
+
+/** Lists the functions that the API invokes. Other functions, such as gateway-keys, call AWS. */
+const listOperations = ({ methods }: RestApi, functionNames: Iterable<string>): readonly string[] => {
+  const invoked = new Set(methods.flatMap(({ authorizer, integration }) => [authorizer, integration]))
+  return [...functionNames].filter((name) => invoked.has(name)).toSorted()
+}
+
+/**
+ * Finds the database of the environment on a data folder. If no environment runs, one is started for the invocation,
+ * because only one process can open the folder's database.
+ */
+const findDatabase = async (dataFolder: string, resources: AsyncDisposableStack): Promise<string> => {
+  const running = await findLocalEnvironment(dataFolder)
+  if (running !== undefined) return running.databaseEndpoint
+
+  const started = await startLocalEnvironment({ port: 0, dataFolder })
+  resources.defer(started.stop)
+  return started.databaseEndpoint
+}
+
+const invoke = async (operation: string, eventFile: string, dataFolder: string): Promise<void> => {
+  const event = readEvent(eventFile)
+  const { functions, restApi } = readEnvironmentTemplate(await synthesize(), localStage)
+  const operations = listOperations(restApi, functions.keys())
+  if (!operations.includes(operation)) {
+    throw new UserError(`The API has no operation ${operation}. It has ${operations.join(', ')}.`)
+  }
+
+  await using resources = new AsyncDisposableStack()
+  const databaseEndpoint = await findDatabase(dataFolder, resources)
+  const writeLine = (text: string): void => console.error(printableLines(text))
+  const host = createFunctionHost({ functions, databaseEndpoint, writeLine })
+  resources.defer(host.close)
+
+  const outcome = await host.invoke(operation, event)
+  if (outcome.kind === 'error') {
+    host.report(operation, outcome.log)
+    throw new UserError(`The function failed: ${outcome.message}`)
+  }
+  console.log(printableJson(JSON.parse(outcome.payload), 2))
 }
 
 await runTool(
@@ -26,29 +68,5 @@ await runTool(
     .argument('<operation>', 'a folder of functions/, such as list-pets')
     .argument('<event>', 'a JSON file with an event of API Gateway, such as those in test/events')
     .addOption(dataFolderOption)
-    .action(async (operation, file, { data = defaultDataFolder }) => {
-      const event = readEvent(file)
-      const { functions, restApi } = readEnvironmentTemplate(await synthesize(), localStage)
-      // What else there is calls AWS.
-      const invoked = new Set(restApi.methods.flatMap(({ authorizer, integration }) => [authorizer, integration]))
-      const operations = [...functions.keys()].filter((name) => invoked.has(name)).toSorted()
-      if (!operations.includes(operation)) {
-        throw new UserError(`The API has no operation ${operation}. It has ${operations.join(', ')}.`)
-      }
-      await using resources = new AsyncDisposableStack()
-      const running = await findLocalEnvironment(data)
-      // If none runs, one is started for this invocation: only one process can open a folder's database.
-      const started = running ?? (await startLocalEnvironment({ port: 0, dataFolder: data }))
-      if ('stop' in started) resources.defer(started.stop)
-      const { databaseEndpoint } = started
-      const writeLine = (text: string): void => console.error(printableLines(text))
-      const host = createFunctionHost({ functions, databaseEndpoint, writeLine })
-      resources.defer(host.close)
-      const outcome = await host.invoke(operation, event)
-      if (outcome.kind === 'error') {
-        host.report(operation, outcome.log)
-        throw new UserError(`The function failed: ${outcome.message}`)
-      }
-      console.log(printableJson(JSON.parse(outcome.payload), 2))
-    }),
+    .action((operation, eventFile, { data = defaultDataFolder }) => invoke(operation, eventFile, data)),
 )

@@ -4,23 +4,36 @@ import { buildSecurityHeaders, cacheControl } from '../reference/security-header
 import { indexPath, type SiteFile, type SiteOptions } from '../reference/site-options.ts'
 import type { Site } from './gateway/gateway.ts'
 
+const threadFile = new URL('./reference-site-thread.ts', import.meta.url)
+
 /**
- * The API reference, built at its first request, so that the start does not wait for it. A thread builds it, which
- * reads the sources as they are then.
+ * Creates the API reference. A thread builds its files at the first request, so that the start does not wait for them. The
+ * thread reads the sources as they are then.
+ *
+ * On AWS, CloudFront serves the same files on a host of their own, compressed and with an `ETag`. The local headers are the
+ * same, except that `Strict-Transport-Security` is missing.
  */
 export const createReferenceSite = (options: SiteOptions): Site => {
-  const common = buildSecurityHeaders(new URL(options.baseUrl).origin)
-  const script = new URL('./reference-site-thread.ts', import.meta.url)
+  const securityHeaders = buildSecurityHeaders(new URL(options.baseUrl).origin)
   let building: Promise<(readonly SiteFile[])[]> | undefined
-  return async ({ rawPath }) => {
-    building ??= once(new Worker(script, { workerData: options }), 'message').catch((error: unknown) => {
+
+  const readFiles = async (): Promise<readonly SiteFile[]> => {
+    building ??= once(new Worker(threadFile, { workerData: options }), 'message').catch((error: unknown) => {
+      // The next request builds the files again.
       building = undefined
       throw error
     })
     const [files = []] = await building
-    const file = files.find(({ path }) => path === (rawPath === '/' ? indexPath : rawPath.slice(1)))
+    return files
+  }
+
+  return async ({ rawPath }) => {
+    const path = rawPath === '/' ? indexPath : rawPath.slice(1)
+    const files = await readFiles()
+    const file = files.find((one) => one.path === path)
     if (file === undefined) return undefined
-    const headers = { ...common, 'Content-Type': file.contentType, 'Cache-Control': cacheControl }
+
+    const headers = { ...securityHeaders, 'Content-Type': file.contentType, 'Cache-Control': cacheControl }
     return { status: 200, headers: Object.entries(headers), body: file.body }
   }
 }

@@ -4,17 +4,17 @@ import { listenForInterruption } from '../command-line/long-work.ts'
 import { createTool, dataFolderOption, defaultDataFolder, parseWholeNumber, runTool } from '../command-line/tool.ts'
 import { type LocalEnvironment, startLocalEnvironment } from './environment.ts'
 
-const readEndpoint = (text: string): string => {
+const parseEndpoint = (text: string): string => {
   if (/^https?:/i.test(text) && URL.canParse(text)) return new URL(text).origin
   throw new InvalidArgumentError('It must be a URL, such as http://127.0.0.1:8000.')
 }
 
-const announce = ({ baseUrl, referenceUrl, demoKeys }: LocalEnvironment, seconds: string): void => {
-  const [first] = demoKeys
-  const keys = demoKeys.map(
-    ({ plan, apiKey, allowance }) =>
-      `  ${plan.padEnd(10)} ${apiKey}  (${allowance.perMinute} a minute, ${allowance.perDay} a day)`,
-  )
+const announce = ({ baseUrl, referenceUrl, demoKeys }: LocalEnvironment): void => {
+  const seconds = process.uptime().toFixed(1)
+  const keyLines = demoKeys.map(({ plan, apiKey, allowance }) => {
+    const limits = `${allowance.perMinute} a minute, ${allowance.perDay} a day`
+    return `  ${plan.padEnd(10)} ${apiKey}  (${limits})`
+  })
   console.log(`The Pet Adoption API is ready after ${seconds} s.
 
   ${baseUrl}
@@ -24,10 +24,10 @@ API reference:
   ${referenceUrl}
 
 Demo API keys, valid on this machine only:
-${keys.join('\n')}
+${keyLines.join('\n')}
 
 Try it:
-  curl -i -H "Authorization: Bearer ${first?.apiKey}" "${baseUrl}/pets?limit=3"
+  curl -i -H "Authorization: Bearer ${demoKeys[0]?.apiKey}" "${baseUrl}/pets?limit=3"
 
 Press Ctrl-C to stop.`)
 }
@@ -37,7 +37,7 @@ await runTool(
     .option('--port <n>', 'listen on this port of this machine; 0 takes a free one', parseWholeNumber(0, 65_535), 3_000)
     .addOption(dataFolderOption)
     .option('--fresh', 'delete the data first', false)
-    .option('--dynamodb <url>', 'use the DynamoDB that runs there, such as DynamoDB Local', readEndpoint)
+    .option('--dynamodb <url>', 'use the DynamoDB that runs there, such as DynamoDB Local', parseEndpoint)
     .option('--watch', 'apply changes of the sources while it runs', false)
     .action(async ({ data = defaultDataFolder, ...options }) => {
       const environment = await startLocalEnvironment({ ...options, dataFolder: data })
@@ -45,6 +45,6 @@ await runTool(
         await environment.stop()
         process.exit(0)
       })
-      announce(environment, process.uptime().toFixed(1))
+      announce(environment)
     }),
 )

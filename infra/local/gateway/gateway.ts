@@ -68,14 +68,16 @@ const createRouter = ({ stageName, methods }: RestApi) => {
     if (stage !== stageName) return 'OUTSIDE_STAGE'
 
     const path = rest.replace(/^\/*/, '/')
-    for (const { method, pattern } of routes) {
-      if (method.httpMethod !== received.httpMethod && method.httpMethod !== 'ANY') continue
-      const match = pattern.exec(path)
-      if (match !== null) return { ...received, method, path, pathParameters: match.groups ?? {} }
-    }
-    return 'MISSING_AUTHENTICATION_TOKEN'
+    const route = routes.find(({ method, pattern }) => allowsMethod(method, received) && pattern.test(path))
+    if (route === undefined) return 'MISSING_AUTHENTICATION_TOKEN'
+
+    const pathParameters = route.pattern.exec(path)?.groups ?? {}
+    return { ...received, method: route.method, path, pathParameters }
   }
 }
+
+const allowsMethod = ({ httpMethod }: ApiMethod, received: ReceivedRequest): boolean =>
+  httpMethod === 'ANY' || httpMethod === received.httpMethod
 
 /**
  * Creates the text by which routes are sorted. `~` sorts after letters: a parameter `~` comes after a static segment,

@@ -5,38 +5,52 @@ import { FunctionInstance, type InvocationOutcome } from './function-instance.ts
 
 export type FunctionHost = ReturnType<typeof createFunctionHost>
 
-/** What Lambda is to API Gateway. */
+/** The part of a host that API Gateway uses. */
 export type FunctionInvoker = Pick<FunctionHost, 'invoke' | 'report'>
 
 interface FunctionHostOptions {
+  /** Functions by name. */
   readonly functions: ReadonlyMap<string, LambdaFunction>
   readonly databaseEndpoint: string
-  /** Takes each line that a function writes. */
+  /** Writes one line of a function's log. */
   readonly writeLine: (line: string) => void
 }
 
+/**
+ * Hosts functions, as Lambda does. Lambda starts up to a thousand instances and throttles further invocations; here a
+ * function has as many instances as there are processors, and further invocations wait. Idle instances are not frozen.
+ */
 export const createFunctionHost = (options: FunctionHostOptions) => {
   const { functions, databaseEndpoint, writeLine } = options
-  // Lambda's: a thread has the time zone of its process.
+  // Lambda has UTC. A thread has the time zone of its process.
   process.env['TZ'] = 'UTC'
-  const hosted = new Map(
-    [...functions].map(([functionName, lambda]) => {
-      // The paths of a bundle's source map begin at the repository's root, which Node.js takes for the bundle's folder.
-      const write = (line: string) => writeLine(`[${functionName}] ${line.replaceAll(`${lambda.folder}${sep}`, '')}`)
-      const pool = new InstancePool(() => new FunctionInstance(lambda, databaseEndpoint, write))
-      return [functionName, { pool, write }] as const
-    }),
-  )
-  const find = (functionName: string) => {
-    const found = hosted.get(functionName)
-    if (found === undefined) throw new Error(`There is no function ${functionName}.`)
-    return found
+
+  const host = (functionName: string, lambda: LambdaFunction) => {
+    // The paths in a bundle's source map are relative to the repository, but Node.js takes them as relative to the bundle.
+    const removeBundleFolder = (line: string) => line.replaceAll(`${lambda.folder}${sep}`, '')
+    const write = (line: string) => writeLine(`[${functionName}] ${removeBundleFolder(line)}`)
+    const pool = new InstancePool(() => new FunctionInstance(lambda, databaseEndpoint, write))
+    return { pool, write }
   }
+  const hosted = new Map([...functions].map(([name, lambda]) => [name, host(name, lambda)]))
+
+  const findHosted = (functionName: string) => {
+    const entry = hosted.get(functionName)
+    if (entry === undefined) throw new Error(`There is no function ${functionName}.`)
+    return entry
+  }
+
   return {
-    /** @param event the text of a JSON object */
-    invoke: async (functionName: string, event: string) => find(functionName).pool.invoke(event),
-    /** Writes a problem of a function to its log, for whoever runs the environment. */
-    report: (functionName: string, problem: string): void => find(functionName).write(problem),
+    /**
+     * Invokes a function. Example: `await invoke('get-pet', '{"pathParameters": {"petId": "1"}}')`.
+     *
+     * @param event text of a JSON object
+     */
+    invoke: async (functionName: string, event: string) => findHosted(functionName).pool.invoke(event),
+
+    /** Writes a problem to the log of a function. */
+    report: (functionName: string, problem: string): void => findHosted(functionName).write(problem),
+
     /** Ends each instance as soon as it is idle. */
     close: async (): Promise<void> => {
       await Promise.all([...hosted.values()].map(({ pool }) => pool.close()))
@@ -44,36 +58,46 @@ export const createFunctionHost = (options: FunctionHostOptions) => {
   }
 }
 
-/** More threads than processors are no faster and take memory. A second one lets two requests of a kind meet in any case. */
+/**
+ * More threads than processors are no faster and take memory. On one processor there are two, so that two requests to one
+ * function can run at the same time.
+ */
 const maximumInstances = Math.max(2, availableParallelism())
 
-/**
- * The instances of one function: an idle one is reused, else one is started, up to a maximum; more invocations wait.
- * (Lambda has a maximum too, the account's concurrency, and throttles more.)
- */
+/** The instances of one function. An idle instance is used again, else one is started, up to the maximum. */
 class InstancePool {
-  readonly #start: () => FunctionInstance
+  readonly #startInstance: () => FunctionInstance
   readonly #busy = new Set<FunctionInstance>()
-  readonly #waiting: (() => void)[] = []
   readonly #idle: FunctionInstance[] = []
+  /** Continue invocations that wait for an instance. */
+  readonly #waiting: (() => void)[] = []
   #isClosed = false
 
-  constructor(start: () => FunctionInstance) {
-    this.#start = start
+  constructor(startInstance: () => FunctionInstance) {
+    this.#startInstance = startInstance
   }
 
   async invoke(event: string): Promise<InvocationOutcome> {
-    while (this.#busy.size >= maximumInstances) await new Promise<void>((resolve) => this.#waiting.push(resolve))
-    // The most recently used one: its code and its connections are warm. It may have ended since.
-    let instance = this.#idle.pop() ?? this.#start()
-    while (!instance.isAlive) instance = this.#idle.pop() ?? this.#start()
+    while (this.#busy.size >= maximumInstances) {
+      await new Promise<void>((resolve) => this.#waiting.push(resolve))
+    }
+
+    const instance = this.#findIdleInstance() ?? this.#startInstance()
     this.#busy.add(instance)
     const outcome = await instance.invoke(event)
     this.#busy.delete(instance)
+
     if (instance.isAlive) this.#idle.push(instance)
     this.#waiting.shift()?.()
     if (this.#isClosed) void this.close()
     return outcome
+  }
+
+  /** Finds the most recently used instance, whose code and connections are warm. Instances that have ended are dropped. */
+  #findIdleInstance(): FunctionInstance | undefined {
+    let instance = this.#idle.pop()
+    while (instance !== undefined && !instance.isAlive) instance = this.#idle.pop()
+    return instance
   }
 
   async close(): Promise<void> {

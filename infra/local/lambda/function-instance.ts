@@ -4,22 +4,28 @@ import { Worker } from 'node:worker_threads'
 import { localCredentials, localRegion } from '../../operations/environment/local-database.ts'
 import type { LambdaFunction } from '../template/environment-template.ts'
 
-/** How one invocation ended. Events and results cross as JSON texts, as they do on Lambda. */
+/** The end of one invocation. Events and results are JSON texts, as on Lambda. */
 export type InvocationOutcome =
   | { readonly kind: 'result'; readonly payload: string }
-  /** A function error: it threw, ran out of time or memory, or could not be loaded. Whoever runs the environment sees the log. */
+  /** A function error: the function threw, ran out of time or memory, or could not be loaded. */
   | { readonly kind: 'error'; readonly message: string; readonly log: string }
 
-/** Lambda gives a function this long to load its module, apart from its timeout. */
+/** Lambda allows this time for loading a function's module, in addition to the function's timeout. */
 const loadMilliseconds = 10_000
 
-/** One instance of a function: it takes one invocation at a time, and may take many in its life. */
+/**
+ * One instance of a function. It runs one invocation at a time, and many in its life.
+ *
+ * An instance on Lambda is a process in a virtual machine of its own. Here it is a thread with its own environment and its
+ * own limits of memory; an instance that is idle is not frozen.
+ */
 export class FunctionInstance {
   readonly #thread: Worker
   readonly #timeoutMilliseconds: number
-  /** Loading ends like an invocation. */
+  /** Outcome of loading the bundle. */
   readonly #loaded: Promise<InvocationOutcome>
   #isAlive = true
+  /** Gets the outcome of the invocation that runs. */
   #listener: (outcome: InvocationOutcome) => void = () => {}
 
   constructor(lambda: LambdaFunction, databaseEndpoint: string, writeLine: (line: string) => void) {
@@ -27,31 +33,34 @@ export class FunctionInstance {
     this.#thread = new Worker(new URL('./instance-thread.ts', import.meta.url), {
       workerData: lambda,
       env: createRuntimeVariables(lambda, databaseEndpoint),
-      // V8 would let each young generation grow to 192 MB, and does not give memory back.
+      // V8 would let each young generation grow to 192 MB, and does not return its memory.
       resourceLimits: { maxOldGenerationSizeMb: lambda.memoryMegabytes, maxYoungGenerationSizeMb: 12 },
       stdout: true,
       stderr: true,
-      // The process's own flags, such as a test runner's, are not for functions. Stacks name the sources.
+      // Replaces the flags of the process, such as a test runner's. With source maps, stacks name the sources.
       execArgv: ['--enable-source-maps'],
     })
-    for (const input of [this.#thread.stdout, this.#thread.stderr]) createInterface({ input }).on('line', writeLine)
+    createInterface({ input: this.#thread.stdout }).on('line', writeLine)
+    createInterface({ input: this.#thread.stderr }).on('line', writeLine)
+
     this.#thread.on('message', (outcome: InvocationOutcome) => this.#listener(outcome))
     this.#thread.on('error', (error) => this.#fail(error))
     this.#thread.on('exit', (code) => this.#fail({ message: `The function's process ended with exit code ${code}.` }))
     // The timer of an invocation keeps the process running, an idle instance does not.
     this.#thread.unref()
-    this.#loaded = this.#nextOutcome(loadMilliseconds)
+    this.#loaded = this.#waitForOutcome(loadMilliseconds)
   }
 
-  /** False once its thread has ended; then it must not be used again. */
+  /** False after the thread has ended. Such an instance must not be used again. */
   get isAlive(): boolean {
     return this.#isAlive
   }
 
   async invoke(event: string): Promise<InvocationOutcome> {
-    const load = await this.#loaded
-    if (load.kind === 'error') return load
-    const outcome = this.#nextOutcome(this.#timeoutMilliseconds)
+    const loaded = await this.#loaded
+    if (loaded.kind === 'error') return loaded
+
+    const outcome = this.#waitForOutcome(this.#timeoutMilliseconds)
     this.#thread.postMessage(event)
     return outcome
   }
@@ -61,14 +70,15 @@ export class FunctionInstance {
     await this.#thread.terminate()
   }
 
-  async #nextOutcome(milliseconds: number): Promise<InvocationOutcome> {
+  async #waitForOutcome(milliseconds: number): Promise<InvocationOutcome> {
     const { promise, resolve } = Promise.withResolvers<InvocationOutcome>()
     this.#listener = resolve
     const timer = setTimeout(() => {
-      // This ends the thread even in an endless loop. The next invocation starts another instance.
       this.#fail({ message: `Task timed out after ${(milliseconds / 1_000).toFixed(2)} seconds` })
+      // Ends the thread even in an endless loop. The next invocation starts another instance.
       void this.end()
     }, milliseconds)
+
     const outcome = await promise
     clearTimeout(timer)
     return outcome
@@ -81,9 +91,9 @@ export class FunctionInstance {
 }
 
 /**
- * All environment variables of a function: those of its template, those of the Lambda runtime that the AWS SDK or a
- * developer reads ("Defined runtime environment variables"), and what points the AWS SDK at the local database. Nothing
- * of this machine's own environment is in it.
+ * Creates all environment variables of a function: the variables of its template, those of the Lambda runtime that the AWS
+ * SDK or a developer reads ("Defined runtime environment variables"), and the address of the local database. The variables
+ * of this machine are not passed on.
  */
 export const createRuntimeVariables = (
   lambda: LambdaFunction,
@@ -99,7 +109,7 @@ export const createRuntimeVariables = (
   AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',
   TZ: ':UTC',
   AWS_ENDPOINT_URL_DYNAMODB: databaseEndpoint,
-  // Otherwise the AWS SDK would read the profiles of the user.
+  // Without these the AWS SDK would read the profiles of the user.
   AWS_CONFIG_FILE: devNull,
   AWS_SHARED_CREDENTIALS_FILE: devNull,
 })

@@ -1,6 +1,6 @@
 /**
  * The thread of one function instance. It does what the Lambda runtime does: it loads the bundle by `require`, then calls
- * the handler with one event after the other. An error while it loads ends it.
+ * the handler with one event after the other. An error while the bundle loads ends the thread.
  */
 import { randomUUID } from 'node:crypto'
 import { createRequire } from 'node:module'
@@ -12,13 +12,14 @@ import type { InvocationOutcome } from './function-instance.ts'
 const lambda: LambdaFunction = workerData
 const post = (outcome: InvocationOutcome): void => parentPort?.postMessage(outcome)
 
-const [module = '', name = ''] = lambda.handler.split('.')
-const handler: unknown = createRequire(import.meta.url)(join(lambda.folder, module))[name]
+const [moduleName = '', exportName = ''] = lambda.handler.split('.')
+const require = createRequire(import.meta.url)
+const handler: unknown = require(join(lambda.folder, moduleName))[exportName]
 if (typeof handler !== 'function') throw new Error(`${lambda.handler} is undefined or not exported`)
 
-parentPort?.on('message', async (event: string) => {
+const createContext = () => {
   const deadline = Date.now() + lambda.timeoutMilliseconds
-  const context = {
+  return {
     functionName: lambda.name,
     functionVersion: '$LATEST',
     memoryLimitInMB: String(lambda.memoryMegabytes),
@@ -26,13 +27,19 @@ parentPort?.on('message', async (event: string) => {
     callbackWaitsForEmptyEventLoop: true,
     getRemainingTimeInMillis: () => Math.max(0, deadline - Date.now()),
   }
+}
+
+parentPort?.on('message', async (event: string) => {
+  const context = createContext()
   try {
     const result = await handler(JSON.parse(event), context)
-    // A handler that returns nothing gives null, the only JSON there is for it.
+    // JSON has no undefined: a handler that returns nothing has the result null.
     post({ kind: 'result', payload: JSON.stringify(result) ?? 'null' })
   } catch (thrown) {
     const { message, stack } = thrown instanceof Error ? thrown : new Error(String(thrown))
     post({ kind: 'error', message, log: stack ?? message })
   }
 })
+
+// The first message tells the host that the bundle has loaded.
 post({ kind: 'result', payload: 'loaded' })
