@@ -3,19 +3,20 @@ import { BaseResolver, bundle, lint, loadConfig } from '@redocly/openapi-core'
 import { UserError } from '../command-line/user-error.ts'
 import type { ContractContent, ContractDeprecation, ContractDocument, ContractParameter, Operation } from './openapi.ts'
 
-/** An operation, as the stacks, the generated code and the reference need it. */
+/** An operation in the form that the stacks, the generated code and the reference need. */
 export interface ContractOperation extends Operation {
   /** The `operationId` as a folder of `functions/`, such as `list-pets`. */
   readonly name: string
+  /** In capitals, such as `GET`. */
   readonly method: string
   readonly path: string
-  /** Those of the path too. */
+  /** Parameters of the operation and of its path. */
   readonly parameters: readonly ContractParameter[]
   readonly body: (ContractContent & { readonly description: string }) | undefined
   readonly deprecation: ContractDeprecation | undefined
-  /** Whether it has no successful response, and so reads no input. */
+  /** Whether the operation has no successful response, and so reads no input. */
   readonly isReserved: boolean
-  /** Whether the reference page sends requests to it. */
+  /** Whether the reference page sends requests to the operation. */
   readonly hasPanel: boolean
 }
 
@@ -26,28 +27,17 @@ export const contractFile = new URL('../../shared/contract/openapi.yaml', import
 
 export type Contract = Awaited<ReturnType<typeof loadContract>>
 
-/** @throws UserError that names the file, when it breaks a rule of `redocly.yaml` */
+/**
+ * Reads a contract from a file. Its `unroutedResponses` are the responses to requests that name no operation.
+ *
+ * @throws UserError that names the file, when it breaks a rule of `redocly.yaml`
+ */
 export const loadContract = async (file: URL) => {
   const document = await readDocument(fileURLToPath(file))
-  const routes = Object.entries(document.paths).flatMap(
-    ([path, { parameters = [], summary, description, ...methods }]) =>
-      Object.entries(methods).map(([method, operation]): Route => {
-        const { parameters: own = [] } = operation
-        const others = parameters.filter(
-          (one) => !own.some(({ name, in: place }) => name === one.name && place === one.in),
-        )
-        return { path, method, operation: { ...operation, parameters: [...others, ...own] } }
-      }),
-  )
-  /** To requests that name no operation. */
+  const routes = listRoutes(document)
+  const operations = routes.map((route) => readOperation(route, routes))
   const { description, ...unroutedResponses } = document['x-unrouted-responses']
-  return { document, operations: routes.map((route) => readOperation(route, routes)), unroutedResponses }
-}
-
-interface Route {
-  readonly path: string
-  readonly method: string
-  readonly operation: Operation
+  return { document, operations, unroutedResponses }
 }
 
 const readDocument = async (ref: string): Promise<ContractDocument> => {
@@ -56,47 +46,85 @@ const readDocument = async (ref: string): Promise<ContractDocument> => {
   try {
     const problems = await lint({ ref, config, externalRefResolver })
     if (problems.length > 0) {
-      const lines = problems.map(({ message, ruleId, location: [at] }) => `${at?.pointer}: ${message} (${ruleId})`)
-      throw mistake(lines.join('\n'))
+      const lines = problems.map(
+        ({ message, ruleId, location: [location] }) => `${location?.pointer}: ${message} (${ruleId})`,
+      )
+      throw createContractError(lines.join('\n'))
     }
     const { bundle: bundled } = await bundle({ ref, config, dereference: true, externalRefResolver })
-    // Redocly has compared its structure with that of OpenAPI 3.1.
+    // The linter has compared the structure of the document with that of OpenAPI 3.1.
     return bundled.parsed as ContractDocument
   } catch (error) {
     if (error instanceof UserError) throw error
-    throw mistake(`it is not valid YAML: ${error instanceof Error ? error.message : String(error)}`)
+    throw createContractError(`it is not valid YAML: ${error instanceof Error ? error.message : String(error)}`)
   }
+}
+
+/** A path and a method, with their operation and all its parameters. */
+interface Route {
+  readonly path: string
+  readonly method: string
+  readonly operation: Operation
+}
+
+const listRoutes = ({ paths }: ContractDocument): readonly Route[] =>
+  Object.entries(paths).flatMap(([path, { parameters = [], summary, description, ...methods }]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      path,
+      method,
+      operation: { ...operation, parameters: mergeParameters(parameters, operation.parameters ?? []) },
+    })),
+  )
+
+/** Merges the parameters of a path and of an operation. An operation's parameter replaces the path's of the same name. */
+const mergeParameters = (
+  pathParameters: readonly ContractParameter[],
+  operationParameters: readonly ContractParameter[],
+): readonly ContractParameter[] => {
+  const isReplaced = (parameter: ContractParameter) =>
+    operationParameters.some((other) => other.name === parameter.name && other.in === parameter.in)
+  return [...pathParameters.filter((parameter) => !isReplaced(parameter)), ...operationParameters]
 }
 
 const readOperation = ({ path, method, operation }: Route, routes: readonly Route[]): ContractOperation => {
   const { operationId, parameters = [], requestBody, responses } = operation
+  const successes = Object.keys(responses).filter((status) => status.startsWith('2'))
   return {
-    ...{ ...operation, path, parameters },
+    ...operation,
+    path,
+    parameters,
     name: operationId.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
     method: method.toUpperCase(),
     body: requestBody && { description: requestBody.description, ...requestBody.content['application/json'] },
     deprecation: readDeprecation(operation, routes),
-    isReserved: !Object.keys(responses).some((status) => status.startsWith('2')),
+    isReserved: successes.length === 0,
     hasPanel: operation['x-explorer-enabled'] !== false,
   }
 }
 
+/** Reads the deprecation of an operation, with the path of the operation to use instead. */
 const readDeprecation = (operation: Operation, routes: readonly Route[]): ContractDeprecation | undefined => {
   if (operation['x-deprecation'] === undefined) return undefined
+
   const { since, sunset, advice, replacement } = operation['x-deprecation']
-  const named = routes.find((route) => route.operation.operationId === replacement)
-  if (since !== undefined && sunset !== undefined && advice !== undefined && named !== undefined) {
-    return { since, sunset, replacement: named.path, advice }
+  const replacementRoute = routes.find((route) => route.operation.operationId === replacement)
+  if (since === undefined || sunset === undefined || advice === undefined || replacementRoute === undefined) {
+    throw createContractError('x-deprecation must have since, sunset, advice, and as replacement an operationId.')
   }
-  throw mistake('x-deprecation must have since, sunset, advice, and as replacement an operationId.')
+  return { since, sunset, replacement: replacementRoute.path, advice }
 }
 
-const mistake = (problem: string): UserError => new UserError(`Correct shared/contract/openapi.yaml: ${problem}`)
+const createContractError = (problem: string): UserError =>
+  new UserError(`Correct shared/contract/openapi.yaml: ${problem}`)
 
-// The constructors of CDK cannot wait for it.
+// Loaded here, because the constructors of CDK cannot wait for a promise.
 const [loaded] = await Promise.allSettled([loadContract(contractFile)])
 
-/** The contract of the service. @throws UserError as `loadContract` does */
+/**
+ * Returns the contract of the service.
+ *
+ * @throws UserError as `loadContract` does
+ */
 export const readContract = (): Contract => {
   if (loaded.status === 'rejected') throw loaded.reason
   return loaded.value

@@ -1,6 +1,6 @@
 import { largestInt64, smallestInt64 } from '../../shared/int64.ts'
 
-/** The parts of an OpenAPI document that are used here. Every reference is replaced by what it names. */
+/** The parts of an OpenAPI document that this project uses. References have been replaced by their targets. */
 export interface ContractDocument {
   readonly info: { readonly title: string; readonly version: string; readonly summary?: string }
   readonly paths: Readonly<Record<string, PathItem>>
@@ -10,7 +10,7 @@ export interface ContractDocument {
     readonly parameters: Readonly<Record<string, ContractParameter>>
     readonly headers: Readonly<Record<string, ContractHeader>>
     readonly responses: Responses
-    /** The errors, each under its code, and some with more exact messages. */
+    /** Errors by code. Further examples have more exact messages for an error. */
     readonly examples: Readonly<Record<string, { readonly value: Record<'code' | 'message' | 'status', unknown> }>>
   }
 }
@@ -31,22 +31,22 @@ export interface Operation {
   readonly requestBody?: WithContent & { readonly description: string }
   readonly responses: Responses
   readonly 'x-explorer-enabled'?: boolean
-  /** Names the operation to use instead by its `operationId`. */
+  /** Its `replacement` is the `operationId` of the operation to use instead. */
   readonly 'x-deprecation'?: Partial<ContractDeprecation>
 }
 
 export interface ContractDeprecation {
   /** A UTC date, `YYYY-MM-DD`. */
   readonly since: string
-  /** The UTC date from which on the operation is removed. */
+  /** The UTC date from which on the operation responds 404. */
   readonly sunset: string
   /** The path of the operation to use instead. */
   readonly replacement: string
-  /** A sentence that says what to do instead. */
+  /** One sentence on what callers should do instead. */
   readonly advice: string
 }
 
-/** By status. */
+/** Responses by status. */
 export type Responses = Readonly<Record<string, ContractResponse>>
 
 export interface ContractResponse extends WithContent {
@@ -90,20 +90,40 @@ export interface JsonSchema {
   readonly required?: readonly string[]
   readonly properties?: Readonly<Record<string, JsonSchema>>
   readonly items?: JsonSchema
-  /** What a value must be, in words, to follow "must be". */
+  /** Constraint in words, to follow "must be". */
   readonly 'x-rule'?: string
 }
 
-/** What a value must be, to follow "must be": the contract's text, or else its bounds. `undefined` where it has neither. */
+/**
+ * Describes the values that a schema allows, to follow "must be": in the contract's words, or else by the schema's bounds.
+ * Example: `an integer from 1 to 100`. Returns undefined for a schema that has neither.
+ */
 export const describeConstraint = (schema: JsonSchema): string | undefined => {
-  const { type, format, minimum, maximum, minLength, maxLength } = schema
   if (schema['x-rule'] !== undefined) return schema['x-rule']
   if (schema.enum !== undefined) return `one of ${schema.enum.join(', ')}`
-  if (type === 'boolean') return 'true or false'
-  if (type === 'string' && maxLength !== undefined) {
-    return `a string of ${minLength === undefined ? 'at most' : `${minLength} to`} ${maxLength} characters`
+
+  switch (schema.type) {
+    case 'boolean':
+      return 'true or false'
+    case 'string':
+      return describeLength(schema)
+    case 'integer':
+      return describeRange(schema)
+    default:
+      return undefined
   }
+}
+
+const describeLength = ({ minLength, maxLength }: JsonSchema): string | undefined => {
+  if (maxLength === undefined) return undefined
+  const length = minLength === undefined ? `at most ${maxLength}` : `${minLength} to ${maxLength}`
+  return `a string of ${length} characters`
+}
+
+const describeRange = ({ format, minimum, maximum }: JsonSchema): string | undefined => {
   const isInt64 = format === 'int64'
-  const [from, to] = [minimum ?? (isInt64 && smallestInt64), maximum ?? (isInt64 && largestInt64)]
-  return type === 'integer' && from !== false && to !== false ? `an integer from ${from} to ${to}` : undefined
+  const from = minimum ?? (isInt64 ? smallestInt64 : undefined)
+  const to = maximum ?? (isInt64 ? largestInt64 : undefined)
+  if (from === undefined || to === undefined) return undefined
+  return `an integer from ${from} to ${to}`
 }

@@ -1,23 +1,27 @@
-/** What `shared/contract/generated` has beside the types, as texts of modules. */
+/** Generates the modules of `shared/contract/generated` except the types. */
 import { UserError } from '../command-line/user-error.ts'
 import type { Contract, ContractOperation } from './contract.ts'
+import { replacePart } from './edit-text.ts'
 import { type ContractParameter, describeConstraint, type JsonSchema } from './openapi.ts'
 import { generateValidator } from './validator.ts'
 
-/** The catalogue of errors. Each error is a constant of its own, so that a bundle has only those that it names. */
+/**
+ * Generates the catalogue of errors. Each error is a constant of its own, so that a bundle contains only the errors that
+ * its code names.
+ */
 export const generateErrorsModule = ({ document: { components } }: Contract): string => {
   const codes = components.schemas['ErrorCode']?.enum ?? []
-  const errors = codes.map((code) => {
-    const { value } = components.examples[code] ?? {}
-    if (value?.code !== code) throw new UserError(`Add an example of ${code} to shared/contract/openapi.yaml.`)
-    const { status, message } = value
+  const constants = codes.map((code) => {
+    const example = components.examples[code]?.value
+    if (example?.code !== code) throw new UserError(`Add an example of ${code} to shared/contract/openapi.yaml.`)
+    const { status, message } = example
     return `export const ${code} = ${JSON.stringify({ status, message })} as const`
   })
   return `import type { components } from './types.ts'
 
 export type ErrorCode = components['schemas']['ErrorCode']
 
-${errors.join('\n')}
+${constants.join('\n')}
 
 /** Every error that a caller can receive, with its message where there is no more exact one. */
 export const catalogue = {
@@ -27,8 +31,8 @@ export const catalogue = {
 }
 
 /**
- * The paths of the contract with their methods, for the responses to requests that name no operation. Sorted, so that
- * `/pets/count` comes before `/pets/{petId}`, as in API Gateway.
+ * Generates the paths of the contract with their methods, for the responses to requests that name no operation. They are
+ * sorted, so that `/pets/count` comes before `/pets/{petId}`, as in API Gateway.
  */
 export const generateRoutesModule = ({ operations }: Contract): string => {
   const routes = [...Map.groupBy(operations, ({ path }) => path)]
@@ -43,61 +47,94 @@ export type OperationName = ${names.join(' | ')}
 }
 
 /**
- * What `shared/http` needs of one operation: the kind of each parameter, what each field must be, the deprecation, and
- * ajv's code, which has no types. Each operation has its own module, so that a bundle contains no other.
+ * Generates the module of one operation for `shared/http`: the kinds of its parameters, the constraints of its fields, its
+ * deprecation, and ajv's validator, which has no types. Each operation has its own module, so that a bundle contains only
+ * one.
  */
 export const generateOperationModule = (operation: ContractOperation): string => {
-  const { operationId, method, parameters, body, deprecation } = operation
-  const schemasIn = (place: ContractParameter['in']): Schemas =>
-    parameters.filter((parameter) => parameter.in === place).map((parameter) => [parameter.name, parameter.schema])
-  const [path, query, headers] = [schemasIn('path'), schemasIn('query'), schemasIn('header')]
-  const fields: Schemas = Object.entries(body?.schema.properties ?? {})
-  const defaults = query.filter(([, schema]) => schema.default !== undefined)
-  const descriptor = {
-    operationId,
-    method,
-    takesBody: body !== undefined,
-    parameters: { path: kindsOf(path), query: kindsOf(query), headers: kindsOf(headers) },
-    defaults: { query: Object.fromEntries(defaults.map(([field, schema]) => [field, schema.default])) },
-    fields: { query: query.map(([field]) => field), body: fields.map(([field]) => field) },
-    rules: {
-      ...rulesOf('path', path),
-      ...rulesOf('query', query),
-      ...rulesOf('headers', headers),
-      ...(body !== undefined && { '/body': 'a JSON object' }),
-      ...rulesOf('body', fields),
-    },
-    deprecation: deprecation
-      ? { ...deprecation, since: Date.parse(deprecation.since), sunset: Date.parse(deprecation.sunset) }
-      : null,
-  }
-  const type = `import("../../http/operation-contract.ts").OperationContract['validate']`
+  const { name, operationId } = operation
+  const file = `shared/contract/generated/${name}.ts`
+  const validator = replacePart(generateValidator(operation, file), {
+    file,
+    purpose: 'declare the type of the validator',
+    part: 'export const validate =',
+    replacement: `const validate: import("../../http/operation-contract.ts").OperationContract['validate'] =`,
+  })
   return `// @ts-nocheck
-${generateValidator(operation).replace('export const validate =', `const validate: ${type} =`)}
+${validator}
 export const ${operationId} = {
-  ...(${JSON.stringify(descriptor, null, 2)} as const),
+  ...(${JSON.stringify(describeOperation(operation), null, 2)} as const),
   validate,
 }
 `
 }
 
+/** Schemas by the name of a parameter or of a field of the body. */
 type Schemas = readonly (readonly [field: string, schema: JsonSchema])[]
 
-const kindsOf = (schemas: Schemas): object =>
-  Object.fromEntries(schemas.map(([field, schema]) => [field, parameterKind(schema)]))
+const describeOperation = ({ operationId, method, parameters, body, deprecation }: ContractOperation): object => {
+  const findSchemas = (place: ContractParameter['in']): Schemas =>
+    parameters.filter((parameter) => parameter.in === place).map(({ name, schema }) => [name, schema])
+  const path = findSchemas('path')
+  const query = findSchemas('query')
+  const headers = findSchemas('header')
+  const fields: Schemas = Object.entries(body?.schema.properties ?? {})
 
-const parameterKind = ({ type, format }: JsonSchema): 'int64' | 'integer' | 'text' => {
+  return {
+    operationId,
+    method,
+    takesBody: body !== undefined,
+    parameters: {
+      path: listKinds(path),
+      query: listKinds(query),
+      headers: listKinds(headers),
+    },
+    defaults: { query: listDefaults(query) },
+    fields: {
+      query: query.map(([field]) => field),
+      body: fields.map(([field]) => field),
+    },
+    rules: {
+      ...listRules('path', path),
+      ...listRules('query', query),
+      ...listRules('headers', headers),
+      ...(body !== undefined && { '/body': 'a JSON object' }),
+      ...listRules('body', fields),
+    },
+    deprecation: describeDeprecation(deprecation),
+  }
+}
+
+/** Converts the dates of a deprecation to milliseconds. */
+const describeDeprecation = (deprecation: ContractOperation['deprecation']): object | null => {
+  if (deprecation === undefined) return null
+  return { ...deprecation, since: Date.parse(deprecation.since), sunset: Date.parse(deprecation.sunset) }
+}
+
+const listKinds = (schemas: Schemas): object =>
+  Object.fromEntries(schemas.map(([field, schema]) => [field, findParameterKind(schema)]))
+
+const findParameterKind = ({ type, format }: JsonSchema): 'int64' | 'integer' | 'text' => {
   if (type !== 'integer') return 'text'
   return format === 'int64' ? 'int64' : 'integer'
 }
 
-const rulesOf = (place: string, schemas: Schemas): object =>
-  Object.fromEntries(schemas.map(([field, schema]) => [`/${place}/${field}`, rule(schema, field)]))
+const listDefaults = (schemas: Schemas): object => {
+  const withDefault = schemas.filter(([, schema]) => schema.default !== undefined)
+  return Object.fromEntries(withDefault.map(([field, schema]) => [field, schema.default]))
+}
 
-/** @throws UserError when the schema says less than a caller has to know */
-export const rule = (schema: JsonSchema, field: string): string => {
-  const found = describeConstraint(schema)
-  if (found !== undefined) return found
+const listRules = (place: string, schemas: Schemas): object =>
+  Object.fromEntries(schemas.map(([field, schema]) => [`/${place}/${field}`, describeField(schema, field)]))
+
+/**
+ * Describes what a field must be, for the messages of errors.
+ *
+ * @throws UserError when the schema says less than a caller has to know
+ */
+export const describeField = (schema: JsonSchema, field: string): string => {
+  const constraint = describeConstraint(schema)
+  if (constraint !== undefined) return constraint
   throw new UserError(
     `Correct shared/contract/openapi.yaml: the field ${field} lacks the bounds that its callers are told. Give it minimum and maximum or maxLength, or describe it by an x-rule.`,
   )

@@ -1,68 +1,111 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { _Code } from 'ajv/dist/compile/codegen/code.js'
-import { _ } from 'ajv/dist/compile/codegen/index.js'
+import { _, type Code } from 'ajv/dist/compile/codegen/index.js'
 import standalone from 'ajv/dist/standalone/index.js'
 import { largestInt64, smallestInt64 } from '../../shared/int64.ts'
+import { UserError } from '../command-line/user-error.ts'
 import type { ContractOperation } from './contract.ts'
+import { replacePart } from './edit-text.ts'
 import type { ContractParameter, JsonSchema } from './openapi.ts'
 
 /**
- * The code that ajv compiles ahead of time to `validate` a request of an operation: an object with `path`, `query`,
- * `headers` and, if the operation takes one, `body`. It fills in defaults.
+ * Generates the code that validates a request of an operation: an object with `path`, `query`, `headers` and, if the
+ * operation takes one, `body`. ajv compiles the code ahead of time. It fills in defaults.
+ *
+ * @param file the module for which the code is generated, for messages
  */
-export const generateValidator = ({ parameters, body }: ContractOperation): string => {
+export const generateValidator = ({ parameters, body }: ContractOperation, file: string): string => {
+  const ajv = createAjv()
+  const createSchema = (place: ContractParameter['in']) =>
+    createParametersSchema(parameters.filter((parameter) => parameter.in === place))
+
+  const properties = {
+    path: createSchema('path'),
+    query: createSchema('query'),
+    headers: createSchema('header'),
+    ...(body !== undefined && { body: createValidatedSchema(body.schema) }),
+  }
+  ajv.addSchema({ type: 'object', required: Object.keys(properties), properties }, 'request')
+
+  const code = standalone.default(ajv, { validate: 'request' })
+  const moduleCode = replacePart(code, {
+    file,
+    purpose: 'remove the directive that ES modules do not need',
+    part: '"use strict";',
+    replacement: '',
+  })
+  return moduleCode
+    .split('\n')
+    .map((line) => replaceRequire(line, file))
+    .join('\n')
+}
+
+const createAjv = (): Ajv2020 => {
   const ajv = new Ajv2020({
     code: { source: true, esm: true, lines: true },
     useDefaults: true,
     strict: true,
     strictTypes: false,
-    // The words of an error are the contract's.
+    // The service writes the messages of errors, with the words of the contract.
     messages: false,
-    // A format for generated clients. The bounds of these integers are narrower.
+    // Defined for generated clients. The contract gives these integers narrower bounds.
     formats: { int32: true },
   })
-  // A JSON number loses digits beyond 2^53, so the body is parsed with its integers as bigint.
-  const literal = (value: bigint) => new _Code(`${value}n`)
   ajv.addKeyword({
     keyword: 'int64',
     error: { message: 'must be int64' },
-    code: (context) =>
-      context.fail(
-        _`!(typeof ${context.data} === "bigint" && ${context.data} >= ${literal(smallestInt64)} && ${context.data} <= ${literal(largestInt64)})`,
-      ),
+    code: (context) => context.fail(isNoInt64(context.data)),
   })
-  const where = (place: ContractParameter['in']) => parametersSchema(parameters.filter((one) => one.in === place))
-  const properties = {
-    ...{ path: where('path'), query: where('query'), headers: where('header') },
-    ...(body !== undefined && { body: validated(body.schema) }),
-  }
-  ajv.addSchema({ type: 'object', required: Object.keys(properties), properties }, 'request')
-  // ajv imports its runtime by `require`, even in an ES module.
-  return standalone
-    .default(ajv, { validate: 'request' })
-    .replace(/^"use strict";/, '')
-    .replace(
-      /const (\w+) = require\("([^"]+)"\)\.default;/g,
-      'import $1Module from "$2.js";const $1 = $1Module.default;',
-    )
+  return ajv
 }
 
-const parametersSchema = (parameters: readonly ContractParameter[]): object => ({
+/**
+ * Generates the condition that a value is no int64. The body is parsed with its integers as bigint, because a JSON number
+ * loses digits beyond 2^53.
+ */
+const isNoInt64 = (value: Code): Code => {
+  const smallest = new _Code(`${smallestInt64}n`)
+  const largest = new _Code(`${largestInt64}n`)
+  return _`!(typeof ${value} === "bigint" && ${value} >= ${smallest} && ${value} <= ${largest})`
+}
+
+/** ajv imports its runtime by `require`, even in an ES module. */
+const requireStatement = /^const (?<name>\w+) = require\("(?<module>[^"]+)"\)\.default;$/
+
+/**
+ * Replaces a `require` of ajv's runtime by an import.
+ *
+ * @throws UserError that names the edit and the file if a `require` has another form
+ */
+export const replaceRequire = (line: string, file: string): string => {
+  if (!line.includes('require(')) return line
+
+  const { name, module } = requireStatement.exec(line)?.groups ?? {}
+  if (name === undefined) throw new UserError(`Cannot replace a require by an import in ${file}: "${line}".`)
+  return `import ${name}Module from "${module}.js";const ${name} = ${name}Module.default;`
+}
+
+const createParametersSchema = (parameters: readonly ContractParameter[]): object => ({
   type: 'object',
   additionalProperties: false,
   required: parameters.filter(({ required }) => required).map(({ name }) => name),
-  properties: Object.fromEntries(parameters.map(({ name, schema }) => [name, validated(schema)])),
+  properties: Object.fromEntries(parameters.map(({ name, schema }) => [name, createValidatedSchema(schema)])),
 })
 
-/** A schema with every int64 validated as a bigint, and without what is for people: ajv would put that into every bundle. */
-const validated = (schema: JsonSchema): object => {
+/**
+ * Creates the schema that ajv compiles: each int64 is validated as a bigint, and texts for people are omitted, because
+ * ajv would put them into every bundle.
+ */
+const createValidatedSchema = (schema: JsonSchema): object => {
   const { description, example, 'x-rule': rule, type, format, properties, items, ...rest } = schema
+  const typeAndFormat = format === 'int64' ? { int64: true } : { type, ...(format !== undefined && { format }) }
   return {
-    ...(format === 'int64' ? { int64: true } : { type, ...(format !== undefined && { format }) }),
+    ...typeAndFormat,
     ...rest,
-    ...(items !== undefined && { items: validated(items) }),
-    ...(properties !== undefined && {
-      properties: Object.fromEntries(Object.entries(properties).map(([name, one]) => [name, validated(one)])),
-    }),
+    ...(items !== undefined && { items: createValidatedSchema(items) }),
+    ...(properties !== undefined && { properties: createValidatedProperties(properties) }),
   }
 }
+
+const createValidatedProperties = (properties: NonNullable<JsonSchema['properties']>): object =>
+  Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, createValidatedSchema(schema)]))

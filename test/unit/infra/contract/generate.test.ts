@@ -1,59 +1,119 @@
 import { readFileSync } from 'node:fs'
-import { expect, it } from 'vitest'
-import { readContract } from '../../../../infra/contract/contract.ts'
-import { announceSunsets, findOutdatedFiles, updateReadmeTables } from '../../../../infra/contract/generate.ts'
-import { rule } from '../../../../infra/contract/service-modules.ts'
+import { expect, test } from 'vitest'
 
-it('has written every file as it is, and no other', async () => {
-  expect([...(await findOutdatedFiles()).keys()], 'Run npm run generate.').toEqual([])
-})
+import { type ContractOperation, readContract } from '../../../../infra/contract/contract.ts'
+import { announceSunsets, findOutdatedFiles, updateReadmeTables } from '../../../../infra/contract/generate.ts'
+import { describeField } from '../../../../infra/contract/service-modules.ts'
 
 const { operations, ...contract } = readContract()
+const readme = readFileSync('README.md', 'utf8')
+const generatedFolder = 'shared/contract/generated'
 
-/** The operations of the contract, one of which is another. */
-const operationsWith = (name: string, change: object) =>
-  operations.map((one) => (one.name === name ? { ...one, ...change } : one))
+/** Changes one operation of the contract. */
+const changeOperation = (name: string, change: Partial<ContractOperation>): ContractOperation[] =>
+  operations.map((operation) => (operation.name === name ? { ...operation, ...change } : operation))
 
-it('writes the files of an operation that the contract gets, and deletes those of one that it loses', async () => {
-  const renamed = operationsWith('list-pets', { operationId: 'listAnimals', name: 'list-animals' })
-  const folder = 'shared/contract/generated'
-  expect([...(await findOutdatedFiles({ ...contract, operations: renamed }))]).toEqual([
-    [`${folder}/list-pets.ts`, undefined],
-    [`${folder}/routes.ts`, expect.stringContaining("'list-animals'")],
-    [`${folder}/list-animals.ts`, expect.stringContaining('export const listAnimals')],
+/** Counts the lines of a text. */
+const countLines = (text: string): number => text.split('\n').length
+
+test('The committed files are those that the contract generates', async () => {
+  const outdated = await findOutdatedFiles()
+
+  expect([...outdated.keys()], 'Run npm run generate.').toEqual([])
+})
+
+test('A renamed operation gets a file under its new name instead of the old one', async () => {
+  const renamed = changeOperation('list-pets', { operationId: 'listAnimals', name: 'list-animals' })
+
+  const outdated = await findOutdatedFiles({ ...contract, operations: renamed })
+
+  expect([...outdated]).toEqual([
+    [`${generatedFolder}/list-pets.ts`, undefined],
+    [`${generatedFolder}/routes.ts`, expect.stringContaining("'list-animals'")],
+    [`${generatedFolder}/list-animals.ts`, expect.stringContaining('export const listAnimals')],
   ])
 })
 
-it('the README gets the rows that are missing, loses those of nothing, and keeps what is written', () => {
-  const readme = readFileSync('README.md', 'utf8')
-  const moved = operationsWith('get-pet', { path: '/pets/added', summary: 'Added' })
-  const changed = updateReadmeTables(readme.replace('| Pro | 300 |', '| Pro | 30 |'), moved)
-  const rows = ['| Pro | 300 | 10,000 |\n', '| `GET /pets/added` | Added |\n', '| `GET /pets` | a page of animals']
-  for (const row of rows) expect(changed).toContain(`\n${row}`)
-  expect(changed).not.toContain('| `GET /pets/{petId}`')
-  expect(updateReadmeTables(changed, operations).split('\n').length).toBe(readme.split('\n').length)
+test('The README gets the limits of a plan that have changed', () => {
+  const changed = readme.replace('| Pro | 300 |', '| Pro | 30 |')
+
+  const updated = updateReadmeTables(changed, operations)
+
+  expect(updated).toContain('\n| Pro | 300 | 10,000 |\n')
+  expect(updated).toBe(readme)
 })
 
-it.each([
-  ['2030-09-05T23:59:59Z', []],
-  ['2030-09-06T00:00:00Z', ['getPet responds 404 from 2030-12-05 on: tell its callers, then remove it.']],
-])('at %s the sunsets to announce are %j', (time, sentences) => {
-  expect(announceSunsets(readContract(), () => Date.parse(time))).toEqual(sentences)
+test('The README gets a row for a new operation', () => {
+  const moved = changeOperation('get-pet', { path: '/pets/added', summary: 'Added' })
+
+  const updated = updateReadmeTables(readme, moved)
+
+  expect(updated).toContain('\n| `GET /pets/added` | Added |\n')
 })
 
-it.each([
-  [{ type: 'string', maxLength: 500 }, 'a string of at most 500 characters'],
-  [{ type: 'string', minLength: 0, maxLength: 500 }, 'a string of 0 to 500 characters'],
-  [{ type: 'integer', format: 'int64', minimum: 1 }, 'an integer from 1 to 9223372036854775807'],
-  [{ type: 'integer', minimum: 1, maximum: 5 }, 'an integer from 1 to 5'],
-  [{ type: 'boolean' }, 'true or false'],
-  [{ type: 'array', 'x-rule': 'a list of names' }, 'a list of names'],
-])('callers are told what a value of %j must be: %s', (schema, sentence) => {
-  expect(rule(schema, 'field')).toBe(sentence)
+test('The README loses the row of an operation that the contract does not have', () => {
+  const moved = changeOperation('get-pet', { path: '/pets/added', summary: 'Added' })
+
+  const updated = updateReadmeTables(readme, moved)
+
+  expect(updated).not.toContain('| `GET /pets/{petId}`')
+  expect(countLines(updateReadmeTables(updated, operations))).toBe(countLines(readme))
 })
 
-it('a value is refused for which callers cannot be told what it must be', () => {
-  for (const schema of [{ type: 'string', minLength: 1 }, { type: 'integer', format: 'int32' }, { type: 'number' }]) {
-    expect(() => rule(schema, 'age')).toThrow('the field age lacks the bounds that its callers are told')
-  }
+test('The README keeps the text of an operation that has a row', () => {
+  const moved = changeOperation('get-pet', { path: '/pets/added', summary: 'Added' })
+
+  const updated = updateReadmeTables(readme, moved)
+
+  expect(updated).toContain('\n| `GET /pets` | a page of animals')
+})
+
+test('A README without the table of plans is an error', () => {
+  const changed = readme.replace('\n| plan |', '\n| tier |')
+
+  expect(() => updateReadmeTables(changed, operations)).toThrow(
+    'Cannot update the table of plans in README.md: it has no "| plan |".',
+  )
+})
+
+test('A README without the table of operations is an error', () => {
+  const changed = readme.replace('\n| operation |', '\n| request |')
+
+  expect(() => updateReadmeTables(changed, operations)).toThrow(
+    'Cannot update the table of operations in README.md: it has no "| operation |".',
+  )
+})
+
+test('No sunset is announced more than 90 days before it', () => {
+  const sentences = announceSunsets(readContract(), () => Date.parse('2030-09-05T23:59:59Z'))
+
+  expect(sentences).toEqual([])
+})
+
+test('A sunset is announced 90 days before it', () => {
+  const sentences = announceSunsets(readContract(), () => Date.parse('2030-09-06T00:00:00Z'))
+
+  expect(sentences).toEqual(['getPet responds 404 from 2030-12-05 on: tell its callers, then remove it.'])
+})
+
+test.each([
+  { schema: { type: 'string', maxLength: 500 }, description: 'a string of at most 500 characters' },
+  { schema: { type: 'string', minLength: 0, maxLength: 500 }, description: 'a string of 0 to 500 characters' },
+  {
+    schema: { type: 'integer', format: 'int64', minimum: 1 },
+    description: 'an integer from 1 to 9223372036854775807',
+  },
+  { schema: { type: 'integer', minimum: 1, maximum: 5 }, description: 'an integer from 1 to 5' },
+  { schema: { type: 'boolean' }, description: 'true or false' },
+  { schema: { type: 'array', 'x-rule': 'a list of names' }, description: 'a list of names' },
+])('A field with the schema $schema must be $description', ({ schema, description }) => {
+  expect(describeField(schema, 'field')).toBe(description)
+})
+
+test.each([
+  { schema: { type: 'string', minLength: 1 } },
+  { schema: { type: 'integer', format: 'int32' } },
+  { schema: { type: 'number' } },
+])('A field with the schema $schema is an error, because callers cannot be told its bounds', ({ schema }) => {
+  expect(() => describeField(schema, 'age')).toThrow('the field age lacks the bounds that its callers are told')
 })

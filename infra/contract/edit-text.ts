@@ -1,0 +1,55 @@
+import { UserError } from '../command-line/user-error.ts'
+
+/** One edit of a text that another program generated or that people maintain. */
+interface TextEdit {
+  /** The file with the text, for the message. */
+  readonly file: string
+  /** Purpose of the edit, for the message. Follows "cannot", such as `type the validator`. */
+  readonly purpose: string
+  /** The part to replace. */
+  readonly part: string
+  readonly replacement: string
+}
+
+/**
+ * Replaces the first occurrence of a part of a text.
+ *
+ * @throws UserError that names the edit and the file if the text does not contain the part
+ */
+export const replacePart = (text: string, { file, purpose, part, replacement }: TextEdit): string => {
+  if (!text.includes(part)) throw failedEdit(file, purpose, part)
+  return text.replace(part, () => replacement)
+}
+
+/** A table in Markdown whose rows are generated. */
+interface TableEdit {
+  readonly file: string
+  readonly purpose: string
+  /** Beginning of the line with the table's head, such as `| plan |`. */
+  readonly head: string
+  /** Whether a row is generated. Other rows stay. */
+  readonly isGenerated: (row: string) => boolean
+  readonly rows: readonly string[]
+}
+
+/**
+ * Replaces the generated rows of a Markdown table. The new rows are the first ones.
+ *
+ * @throws UserError that names the edit and the file if the text does not contain the table
+ */
+export const replaceTableRows = (text: string, { file, purpose, head, isGenerated, rows }: TableEdit): string => {
+  const lines = text.split('\n')
+  const headIndex = lines.findIndex((line) => line.startsWith(head))
+  if (headIndex === -1) throw failedEdit(file, purpose, head)
+
+  // The line after the head separates it from the rows.
+  const firstRow = headIndex + 2
+  const nextLine = lines.findIndex((line, index) => index >= firstRow && !line.startsWith('|'))
+  const tableEnd = nextLine === -1 ? lines.length : nextLine
+
+  const otherRows = lines.slice(firstRow, tableEnd).filter((row) => !isGenerated(row))
+  return [...lines.slice(0, firstRow), ...rows, ...otherRows, ...lines.slice(tableEnd)].join('\n')
+}
+
+const failedEdit = (file: string, purpose: string, part: string): UserError =>
+  new UserError(`Cannot ${purpose} in ${file}: it has no "${part}".`)

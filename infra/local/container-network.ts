@@ -1,0 +1,71 @@
+/** The way from a container to the local database. */
+import { execFile } from 'node:child_process'
+import { createServer, request } from 'node:http'
+import { platform } from 'node:process'
+import { promisify } from 'node:util'
+import { listen } from './gateway/listen.ts'
+
+/** Name of this machine in containers. */
+export const containerHostName = 'host.docker.internal'
+
+/**
+ * Makes the database reachable from containers by a forwarder. The database itself listens on 127.0.0.1 and accepts
+ * requests for that host alone.
+ *
+ * @returns the endpoint of the database for a container
+ */
+export const forwardDatabase = async (databaseEndpoint: string): Promise<string> => {
+  const { host } = new URL(databaseEndpoint)
+  const server = createServer((incoming, outgoing) => {
+    const { method, headers } = incoming
+    const forwarded = request(databaseEndpoint, { method, headers: { ...headers, host } }, (response) => {
+      outgoing.writeHead(response.statusCode ?? 502, response.headers)
+      response.pipe(outgoing)
+    })
+    forwarded.once('error', () => outgoing.destroy())
+    incoming.pipe(forwarded)
+  })
+  const port = await listen(server.unref(), 0, await findListeningAddress())
+  return `http://${containerHostName}:${port}`
+}
+
+/**
+ * Finds the address of this machine that containers reach. On Linux this is its address in Docker's network. Elsewhere, and
+ * with Finch, containers run in a virtual machine that reaches 127.0.0.1.
+ */
+const findListeningAddress = async (): Promise<string> => {
+  const loopback = '127.0.0.1'
+  if (platform !== 'linux') return loopback
+
+  // Docker knows the address always. The operating system lists the network only while a container runs.
+  const inspectBridge = promisify(execFile)('docker', ['network', 'inspect', 'bridge'])
+  const { stdout } = await inspectBridge.catch(() => ({ stdout: '[]' }))
+  return readBridgeAddress(stdout) ?? loopback
+}
+
+/** The part of the output of `docker network inspect` that is read here. */
+interface InspectedNetwork {
+  /** Missing from the output of other engines. */
+  readonly IPAM?: {
+    readonly Config: readonly { readonly Subnet?: string; readonly Gateway?: string }[] | null
+  }
+}
+
+/**
+ * Reads the address of this machine in a network of Docker. An engine that has created the network itself, as on its first
+ * start on a machine, names no gateway until its next start (Docker 20.10). The gateway then has the first address of the
+ * subnet.
+ *
+ * @param inspected output of `docker network inspect`
+ * @returns undefined if Docker has no such network
+ */
+export const readBridgeAddress = (inspected: string): string | undefined => {
+  const networks: readonly InspectedNetwork[] = JSON.parse(inspected)
+  const configurations = networks.flatMap(({ IPAM }) => IPAM?.Config ?? [])
+  const ipv4 = configurations.find(({ Subnet }) => Subnet?.includes('.'))
+  return ipv4?.Gateway || findFirstAddress(ipv4?.Subnet)
+}
+
+/** Finds the first address of a subnet: 172.17.0.1 for 172.17.0.0/16. */
+const findFirstAddress = (subnet: string | undefined): string | undefined =>
+  subnet?.replace(/\.(\d+)\/\d+$/, (_, lastByte: string) => `.${Number(lastByte) + 1}`)

@@ -1,0 +1,49 @@
+import { arch } from 'node:process'
+import { type LambdaFunction, resolveEnvironmentTemplate } from './template/environment-template.ts'
+import { isObject, type JsonObject, type Stack, unsupportedError } from './template/stacks.ts'
+
+type Resources = Stack['template']['Resources']
+
+/**
+ * Creates the template for the SAM CLI: the template of the stack with the API, with three changes. Logical ids of functions
+ * are the names of their operations. The functions have the variables of the local environment, because SAM leaves
+ * `Fn::ImportValue` empty. Their architecture is that of this machine.
+ *
+ * @param databaseEndpoint endpoint of the database that a container can reach
+ */
+export const createSamTemplate = (stacks: readonly Stack[], databaseEndpoint: string): JsonObject => {
+  const { functions } = resolveEnvironmentTemplate(stacks)
+  const template = stacks.map((stack) => stack.template).find(hasRestApi)
+  if (template === undefined) throw unsupportedError('a stage without a REST API')
+
+  const operations = new Map<string, string>()
+  const resources: Record<string, unknown> = {}
+  for (const [logicalId, resource] of Object.entries(template.Resources)) {
+    const lambda = functions.get(String(resource.Metadata?.['operation']))
+    resources[logicalId] = lambda === undefined ? resource : adaptFunction(resource, lambda, databaseEndpoint)
+    if (lambda !== undefined) operations.set(logicalId, lambda.name)
+  }
+  return renameLogicalIds({ ...template, Resources: resources }, operations)
+}
+
+const hasRestApi = ({ Resources }: Stack['template']): boolean =>
+  Object.values(Resources).some(({ Type }) => Type === 'AWS::ApiGateway::RestApi')
+
+const adaptFunction = (resource: Resources[string], lambda: LambdaFunction, databaseEndpoint: string): object => ({
+  ...resource,
+  Properties: {
+    ...resource.Properties,
+    Architectures: [arch === 'arm64' ? 'arm64' : 'x86_64'],
+    Environment: { Variables: { ...lambda.environment, AWS_ENDPOINT_URL_DYNAMODB: databaseEndpoint } },
+  },
+})
+
+/** Replaces logical ids by names: in the keys of objects, and in texts that consist of a logical id, such as `Ref`'s. */
+const renameLogicalIds = (object: JsonObject, names: ReadonlyMap<string, string>): JsonObject => {
+  const rename = (value: unknown): unknown => {
+    if (typeof value === 'string') return names.get(value) ?? value
+    if (Array.isArray(value)) return value.map(rename)
+    return isObject(value) ? renameLogicalIds(value, names) : value
+  }
+  return Object.fromEntries(Object.entries(object).map(([key, value]) => [names.get(key) ?? key, rename(value)]))
+}
