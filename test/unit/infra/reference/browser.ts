@@ -2,30 +2,64 @@ import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { type BrowserContext, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core'
 import { test as base, inject } from 'vitest'
+import type { Plan } from '../../../../shared/api-keys/plans.ts'
 import { shouldSkipWithout } from '../../../fixtures/size.ts'
 
-/** The browser that CHROMIUM_PATH names, or else the system's. */
-const { CHROMIUM_PATH, PATH = '' } = process.env
-const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
-const places = PATH.split(delimiter).flatMap((folder) => names.map((name) => join(folder, name)))
-const executablePath = CHROMIUM_PATH ?? places.find((place) => existsSync(place))
+interface OpenOptions extends BrowserContextOptions {
+  /** @default the reference page of the local environment */
+  readonly url?: string
+  /** Prepares the page before it is loaded. */
+  readonly prepare?: (page: Page) => Promise<unknown>
+}
+
+/** Part of a panel's result, by its attribute `data-part`. */
+type ResultPart = 'headers' | 'body' | 'curl'
+
+const browserNames = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
+
+/** Finds the browser that CHROMIUM_PATH names, or else one on the PATH. */
+const findBrowser = (): string | undefined => {
+  const { CHROMIUM_PATH, PATH = '' } = process.env
+  if (CHROMIUM_PATH !== undefined) return CHROMIUM_PATH
+  const folders = PATH.split(delimiter)
+  return folders.flatMap((folder) => browserNames.map((name) => join(folder, name))).find((path) => existsSync(path))
+}
+
+const executablePath = findBrowser()
 const isSkipped = shouldSkipWithout(
   executablePath !== undefined,
   'No page is tested: there is no Chromium. CHROMIUM_PATH may name one.',
 )
 
-interface Visit extends BrowserContextOptions {
-  readonly url?: string
-  /** Is done with the page before it is loaded. */
-  readonly before?: (page: Page) => Promise<unknown>
+/**
+ * Collects problems of a page: requests to another host than those of the page and the API, exceptions, and errors or
+ * warnings on the console.
+ */
+const collectProblems = (page: Page, url: string, problems: string[]): void => {
+  const hosts = [new URL(url).host, new URL(inject('reference').apiUrl).host]
+  page.on('request', (request) => {
+    if (!hosts.includes(new URL(request.url()).host)) problems.push(`A request to ${request.url()}`)
+  })
+  page.on('pageerror', (error) => problems.push(error.message))
+  page.on('console', (message) => {
+    // The browser reports error responses of the API, which are no problem of the page.
+    const isErrorResponse = message.text().startsWith('Failed to load resource')
+    if (/error|warning/.test(message.type()) && !isErrorResponse) problems.push(message.text())
+  })
 }
 
 /**
- * Tests in the browser, with the `page` of the reference, or a function to `open` it otherwise, each time in a context of its
- * own. An error, a warning or a request to another host fails a test.
+ * Test in a browser, with two fixtures: `page` is the reference page, and `open` opens it with options. Each page has a
+ * context of its own. A problem that `collectProblems` finds fails the test.
+ *
+ * @example
+ *
+ *     test('the page has a title', async ({ page }) => {
+ *       expect(await page.title()).toBe('Pet Adoption API reference')
+ *     })
  */
 export const test = base
-  // biome-ignore lint/correctness/noEmptyPattern: vitest reads from it what the fixture needs.
+  // biome-ignore lint/correctness/noEmptyPattern: vitest reads the fixtures that a fixture needs from its pattern.
   .extend('browser', { scope: 'worker' }, async ({}, { onCleanup }) => {
     const browser = await chromium.launch(executablePath === undefined ? {} : { executablePath })
     onCleanup(() => browser.close())
@@ -38,21 +72,13 @@ export const test = base
       for (const context of contexts) await context.close()
       if (problems.length > 0) throw new Error(problems.join('\n'))
     })
-    return async ({ url = inject('reference').url, before, ...options }: Visit = {}): Promise<Page> => {
-      const context = await browser.newContext(options)
+    return async (options: OpenOptions = {}): Promise<Page> => {
+      const { url = inject('reference').url, prepare, ...contextOptions } = options
+      const context = await browser.newContext(contextOptions)
       contexts.push(context)
       const page = await context.newPage()
-      const hosts = [url, inject('reference').apiUrl].map((known) => new URL(known).host)
-      page.on('request', (request) => {
-        if (!hosts.includes(new URL(request.url()).host)) problems.push(`A request to ${request.url()}`)
-      })
-      page.on('pageerror', (error) => problems.push(error.message))
-      page.on('console', (message) => {
-        // A response with an error is the service's; the browser reports it here.
-        const isProblem = /error|warning/.test(message.type()) && !message.text().startsWith('Failed to load resource')
-        if (isProblem) problems.push(message.text())
-      })
-      await before?.(page)
+      collectProblems(page, url, problems)
+      await prepare?.(page)
       await page.goto(url)
       return page
     }
@@ -60,17 +86,19 @@ export const test = base
   .extend('page', ({ open }) => open())
   .skipIf(isSkipped)
 
-/** Presses Send, and gives the response once it has the status, or says a sentence. */
-export const send = async (operation: Locator, said: number | string): Promise<Locator> => {
+/** Presses Send in a panel, and waits until the panel shows the status. @returns the result below the status */
+export const sendForStatus = (operation: Locator, status: number): Promise<Locator> =>
+  sendForText(operation, new RegExp(`^${status} `))
+
+/** Presses Send in a panel, and waits until the panel says the text. @returns the result below the text */
+export const sendForText = async (operation: Locator, text: string | RegExp): Promise<Locator> => {
   await operation.getByRole('button', { name: /^Send/ }).click()
-  const text = typeof said === 'number' ? new RegExp(`^${said} `) : said
   await operation.getByRole('status').filter({ hasText: text }).waitFor()
   return operation.locator('.result')
 }
 
-/** The text of a part of a response: `headers`, `body` or `curl`. */
-export const shown = (result: Locator, part: string): Promise<string> =>
+export const readPart = (result: Locator, part: ResultPart): Promise<string> =>
   result.locator(`[data-part="${part}"]`).innerText()
 
-export const useDemoKey = (page: Page, plan = 'pro'): Promise<void> =>
+export const chooseDemoKey = (page: Page, plan: Plan): Promise<void> =>
   page.getByRole('button', { name: `Use the demo key of the ${plan} plan` }).click()

@@ -3,59 +3,96 @@ import { expect, inject, it, onTestFinished } from 'vitest'
 import { listen } from '../../../../infra/local/gateway/listen.ts'
 import { buildSecurityHeaders, cacheControl } from '../../../../infra/reference/security-headers.ts'
 import { buildSite } from '../../../../infra/reference/site.ts'
-import { send, shown, test } from './browser.ts'
+import { readPart, sendForStatus, test } from './browser.ts'
 
-const url = inject('reference').url
-const { origin } = new URL(url)
+const { url, apiUrl } = inject('reference')
+
+const servedFiles = [
+  { path: '', contentType: 'text/html; charset=utf-8' },
+  { path: 'openapi.json', contentType: 'application/json' },
+  { path: 'page.js', contentType: 'text/javascript; charset=utf-8' },
+  { path: 'page.css', contentType: 'text/css; charset=utf-8' },
+]
+
+it.each(servedFiles)(
+  'the local environment serves /$path with the headers that it has on AWS',
+  async ({ path, contentType }) => {
+    const response = await fetch(url + path)
+
+    expect(response.status).toBe(200)
+    expect(response.headers.get('Content-Type')).toBe(contentType)
+    expect(response.headers.get('Cache-Control')).toBe(cacheControl)
+    for (const [name, value] of Object.entries(buildSecurityHeaders(new URL(url).origin))) {
+      expect(response.headers.get(name)).toBe(value)
+    }
+    expect(response.headers.get('Content-Security-Policy')).not.toContain('unsafe')
+  },
+)
+
+it.each(servedFiles)('HEAD /$path has the headers of GET without its body', async ({ path }) => {
+  const response = await fetch(url + path)
+  const head = await fetch(url + path, { method: 'HEAD' })
+
+  expect(head.status).toBe(200)
+  expect(head.headers.get('Content-Length')).toBe(response.headers.get('Content-Length'))
+  expect(await head.text()).toBe('')
+})
 
 it.each([
-  ['', 'text/html; charset=utf-8'],
-  ['openapi.json', 'application/json'],
-  ['page.js', 'text/javascript; charset=utf-8'],
-  ['page.css', 'text/css; charset=utf-8'],
-])(
-  'the local environment serves /%s with the headers of every environment, to be asked for each time',
-  async (path, type) => {
-    const [response, head] = [await fetch(url + path), await fetch(url + path, { method: 'HEAD' })]
-    const expected = { ...buildSecurityHeaders(origin), 'Content-Type': type, 'Cache-Control': cacheControl }
-    for (const [name, value] of Object.entries(expected)) expect(response.headers.get(name)).toBe(value)
-    expect(response.headers.get('content-security-policy')).not.toContain('unsafe')
-    expect(head.headers.get('content-length')).toBe(response.headers.get('content-length'))
-    expect([response.status, head.status, await head.text()]).toEqual([200, 200, ''])
-  },
-)
+  { method: 'GET', path: 'nothing' },
+  { method: 'GET', path: 'clients/' },
+  { method: 'GET', path: '..%2fpackage.json' },
+  { method: 'POST', path: '' },
+  { method: 'DELETE', path: 'openapi.json' },
+])('the local environment responds 404 to $method /$path', async ({ method, path }) => {
+  const response = await fetch(url + path, { method })
 
-it.each(['GET nothing', 'GET clients/', 'GET ..%2fpackage.json', 'POST ', 'DELETE openapi.json'])(
-  'the local environment responds 404 with the error body to %s, which the reference does not have',
-  async (request) => {
-    const [method = '', path = ''] = request.split(' ')
-    const response = await fetch(`${url}${path}`, { method })
-    expect([response.status, await response.json()]).toMatchObject([404, { code: 'route_not_found' }])
-  },
-)
+  expect(response.status).toBe(404)
+  expect(await response.json()).toMatchObject({ code: 'route_not_found' })
+})
 
-test('The site on another host than the API, as it is deployed, sends and shows the same as on that of the API', async ({
-  open,
-}) => {
-  const apiUrl = inject('reference').apiUrl
+/** Serves the site on a port of its own: the API has another origin then, as on AWS. */
+const serveSite = async (): Promise<string> => {
   const files = new Map(buildSite({ baseUrl: apiUrl, environment: 'staging' }).map((file) => [file.path, file]))
-  const server = createServer((request, response) => {
-    const file = files.get(request.url === '/' ? 'index.html' : (request.url ?? '').slice(1))
-    const headers = {
-      ...buildSecurityHeaders(new URL(apiUrl).origin),
-      'Content-Type': file?.contentType ?? 'text/plain',
-    }
-    response.writeHead(file === undefined ? 404 : 200, headers).end(file?.body)
+  const securityHeaders = buildSecurityHeaders(new URL(apiUrl).origin)
+  const server = createServer(({ url: path = '/' }, response) => {
+    const file = files.get(path === '/' ? 'index.html' : path.slice(1))
+    const contentType = file?.contentType ?? 'text/plain'
+    response.writeHead(file === undefined ? 404 : 200, { ...securityHeaders, 'Content-Type': contentType })
+    response.end(file?.body)
   })
-  onTestFinished(() => void server.close())
-  const page = await open({ url: `http://127.0.0.1:${await listen(server, 0)}/` })
+  onTestFinished(() => {
+    server.close()
+  })
+  return `http://127.0.0.1:${await listen(server, 0)}/`
+}
+
+test('a page without demo keys names the operator of the API', async ({ open }) => {
+  const page = await open({ url: await serveSite() })
+
   expect(await page.locator('#get-a-key').innerText()).toContain('contact the operator of this API')
-  await page.getByLabel('Your API key').fill(inject('reference').demoKeys[1] ?? '')
-  const create = page.locator('#createPet')
-  await create.getByLabel('Idempotency-Key').fill('from another host')
-  await send(create, 201)
-  await send(create, 201)
-  await expect.poll(() => shown(create.locator('.result'), 'headers')).toContain('idempotency-replayed: true')
-  const headers = await shown(await send(page.locator('#listPets'), 200), 'headers')
-  for (const header of ['link: <', 'x-ratelimit-remaining: ', 'ratelimit: ']) expect(headers).toContain(header)
+})
+
+test('a page of another origin than the API creates a pet once', async ({ open }) => {
+  const page = await open({ url: await serveSite() })
+  await page.getByLabel('Your API key').fill(inject('reference').demoKeys.pro)
+  const panel = page.locator('#createPet')
+  await panel.getByLabel('Idempotency-Key').fill('from another origin')
+
+  await sendForStatus(panel, 201)
+  await sendForStatus(panel, 201)
+
+  await expect.poll(() => readPart(panel.locator('.result'), 'headers')).toContain('idempotency-replayed: true')
+})
+
+test('a page of another origin than the API shows the headers of a response', async ({ open }) => {
+  const page = await open({ url: await serveSite() })
+  await page.getByLabel('Your API key').fill(inject('reference').demoKeys.pro)
+
+  const result = await sendForStatus(page.locator('#listPets'), 200)
+
+  const headers = await readPart(result, 'headers')
+  expect(headers).toContain('link: <')
+  expect(headers).toContain('x-ratelimit-remaining: ')
+  expect(headers).toContain('ratelimit: ')
 })

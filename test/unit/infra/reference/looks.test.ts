@@ -1,82 +1,138 @@
 import { AxeBuilder } from '@axe-core/playwright'
+import type { Page } from 'playwright-core'
 import { expect, inject } from 'vitest'
 import { chooseBySize } from '../../../fixtures/size.ts'
-import { send, test, useDemoKey } from './browser.ts'
+import { chooseDemoKey, sendForStatus, test } from './browser.ts'
 
-const levels = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22a', 'wcag22aa']
+interface Appearance {
+  readonly name: string
+  readonly colorScheme: 'light' | 'dark'
+  readonly forcedColors: 'none' | 'active'
+  readonly width: number
+  readonly height: number
+}
 
-/** What is wider than the place that it is scrolled in. */
-const scrolledSideways = `[...document.querySelectorAll('main *')]
-  .filter((part) => /auto|scroll/.test(getComputedStyle(part).overflowX) && part.scrollWidth > part.clientWidth)
-  .map((part) => part.outerHTML)`
+const appearances: readonly Appearance[] = [
+  { name: 'a dark phone', colorScheme: 'dark', forcedColors: 'none', width: 320, height: 640 },
+  { name: 'a light desk', colorScheme: 'light', forcedColors: 'none', width: 1_280, height: 900 },
+  { name: 'a phone with forced colours', colorScheme: 'light', forcedColors: 'active', width: 390, height: 844 },
+  { name: 'a dark desk', colorScheme: 'dark', forcedColors: 'none', width: 1_280, height: 900 },
+]
 
-const looks = [
-  ['dark', 'none', 320, 640],
-  ['light', 'none', 1_280, 900],
-  ['light', 'active', 390, 844],
-  ['dark', 'none', 1_280, 900],
-] as const
+/** Axe takes some seconds, so `npm test` runs it for one appearance only. */
+const checkedByAxe = appearances.slice(chooseBySize(1, 0), chooseBySize(2, appearances.length))
+const checkedForWidth = appearances.slice(0, chooseBySize(2, appearances.length))
 
-test('The page meets WCAG 2.2 A and AA, fits its window whatever is open, and follows the colours of the system', async ({
-  page,
-}) => {
-  // All there is, with a response, an error, and a field that is marked.
-  await useDemoKey(page, 'business')
-  await page.evaluate(`for (const folded of document.querySelectorAll('details')) folded.open = true`)
-  await send(page.locator('#listPets'), 200)
-  const get = page.locator('#getPet')
-  await get.getByLabel('petId').fill('abc')
-  await get.getByLabel('petId').blur()
-  await send(get, 404)
-  const grounds = new Set<unknown>()
-  for (const [place, [colorScheme, forcedColors, width, height]] of looks
-    .slice(0, chooseBySize(2, looks.length))
-    .entries()) {
-    await page.emulateMedia({ colorScheme, forcedColors })
-    await page.setViewportSize({ width, height })
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
-    expect(await page.evaluate(scrolledSideways)).toEqual([])
-    grounds.add(await page.evaluate('getComputedStyle(document.documentElement).backgroundColor'))
-    // Axe takes some seconds.
-    if (place < chooseBySize(1, 0)) continue
-    // The page has no frames, for which other modes start over in a second page. Where the system forces its colours, axe
-    // still reads those of the page.
-    const axe = new AxeBuilder({ page }).setLegacyMode().withTags(levels)
-    if (forcedColors === 'active') axe.disableRules('color-contrast')
-    const { violations } = await axe.analyze()
-    expect(violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`))).toEqual([])
-  }
-  expect(grounds.size).toBeGreaterThan(1)
+const wcagTags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22a', 'wcag22aa']
+
+/** Script that lists elements whose content is wider than their own scrolled window. */
+const findSidewaysScrolling = `[...document.querySelectorAll('main *')]
+  .filter((element) => /auto|scroll/.test(getComputedStyle(element).overflowX))
+  .filter((element) => element.scrollWidth > element.clientWidth)
+  .map((element) => element.outerHTML)`
+
+const readBackground = (page: Page): Promise<unknown> =>
+  page.evaluate('getComputedStyle(document.documentElement).backgroundColor')
+
+/** Shows everything that the page has: unfolded details, a response, an error, and a marked field. */
+const showEverything = async (page: Page): Promise<void> => {
+  await chooseDemoKey(page, 'business')
+  await page.evaluate(`for (const details of document.querySelectorAll('details')) details.open = true`)
+  await sendForStatus(page.locator('#listPets'), 200)
+  const panel = page.locator('#getPet')
+  await panel.getByLabel('petId').fill('abc')
+  await panel.getByLabel('petId').blur()
+  await sendForStatus(panel, 404)
+}
+
+const setAppearance = async (page: Page, appearance: Appearance): Promise<void> => {
+  const { colorScheme, forcedColors, width, height } = appearance
+  await page.emulateMedia({ colorScheme, forcedColors })
+  await page.setViewportSize({ width, height })
+}
+
+test.for(checkedForWidth)('the page fits the window of $name', async (appearance, { page }) => {
+  await showEverything(page)
+
+  await setAppearance(page, appearance)
+
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(appearance.width)
+  expect(await page.evaluate(findSidewaysScrolling)).toEqual([])
 })
 
-test('The page moves nothing, can be used by keyboard alone, and on paper shows what is folded and no panel', async ({
-  page,
-}) => {
+test.for(checkedByAxe)('the page meets WCAG 2.2 A and AA on $name', async (appearance, { page }) => {
+  await showEverything(page)
+  await setAppearance(page, appearance)
+  // The page has no frames. Other modes of Axe open a second page for frames.
+  const axe = new AxeBuilder({ page }).setLegacyMode().withTags(wcagTags)
+  // Axe reads the colours of the page even if the system forces its own.
+  if (appearance.forcedColors === 'active') axe.disableRules('color-contrast')
+
+  const { violations } = await axe.analyze()
+
+  const failures = violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`))
+  expect(failures).toEqual([])
+})
+
+test('the page follows the colour scheme of the system', async ({ page }) => {
+  await page.emulateMedia({ colorScheme: 'light' })
+  const lightBackground = await readBackground(page)
+
+  await page.emulateMedia({ colorScheme: 'dark' })
+
+  expect(await readBackground(page)).not.toBe(lightBackground)
+})
+
+test('nothing on the page moves', async ({ page }) => {
   expect(await page.evaluate('document.getAnimations().length')).toBe(0)
-  expect(await (await fetch(`${inject('reference').url}page.css`)).text()).not.toMatch(/animation|transition|smooth/)
-  const focused = (property: string) => page.evaluate(`document.activeElement.${property}`)
-  const outline = () => page.evaluate('getComputedStyle(document.activeElement).outlineStyle')
-  const tabTo = async (property: string, value: string) => {
-    for (let presses = 0; (await focused(property)) !== value; presses += 1) {
-      if (presses > 30) throw new Error(`Nothing with the ${property} ${value} came into focus.`)
-      await page.keyboard.press('Tab')
-      expect(await outline()).not.toBe('none')
-    }
+  const styleSheet = await fetch(`${inject('reference').url}page.css`)
+  expect(await styleSheet.text()).not.toMatch(/animation|transition|smooth/)
+})
+
+const readFocused = (page: Page, property: string): Promise<unknown> =>
+  page.evaluate(`document.activeElement.${property}`)
+
+/** Presses Tab until an element has the focus. Each element on the way must show that it has the focus. */
+const tabTo = async (page: Page, property: string, value: string): Promise<void> => {
+  for (let presses = 0; (await readFocused(page, property)) !== value; presses += 1) {
+    if (presses > 30) throw new Error(`Nothing with the ${property} ${value} came into focus.`)
+    await page.keyboard.press('Tab')
+    expect(await page.evaluate('getComputedStyle(document.activeElement).outlineStyle')).not.toBe('none')
   }
+}
+
+test('a request can be sent by keyboard alone', async ({ page }) => {
   await page.keyboard.press('Tab')
-  expect(await focused('textContent')).toBe('Skip to the operations')
+  expect(await readFocused(page, 'textContent')).toBe('Skip to the operations')
   await page.keyboard.press('Enter')
-  await tabTo('id', 'api-key')
-  await page.keyboard.type(inject('reference').demoKeys[2] ?? '')
-  await tabTo('name', 'limit')
+  await tabTo(page, 'id', 'api-key')
+  await page.keyboard.type(inject('reference').demoKeys.business)
+  await tabTo(page, 'name', 'limit')
   await page.keyboard.type('1000')
-  await tabTo('textContent', 'Send anyway')
+
+  await tabTo(page, 'textContent', 'Send anyway')
   await page.keyboard.press('Enter')
+
   await page.locator('#listPets output', { hasText: '400' }).waitFor()
-  await tabTo('tagName', 'SUMMARY')
+})
+
+test('a response can be unfolded by keyboard alone', async ({ page }) => {
+  await page.locator('#listPets').getByRole('button', { name: 'Send' }).focus()
+
+  await tabTo(page, 'tagName', 'SUMMARY')
   await page.keyboard.press('Enter')
+
   expect(await page.locator('details[open]').count()).toBe(1)
+})
+
+test('a printed page shows what is folded', async ({ page }) => {
   await page.emulateMedia({ media: 'print' })
+
   expect(await page.locator('#getPet details[data-status="404"] pre').first().isVisible()).toBe(true)
+})
+
+test('a printed page has no controls', async ({ page }) => {
+  await page.emulateMedia({ media: 'print' })
+
   expect(await page.locator('.panel:visible, nav:visible, button:visible').count()).toBe(0)
 })

@@ -1,166 +1,311 @@
-import type { Route } from 'playwright-core'
+import type { Page, Route } from 'playwright-core'
 import { expect, inject } from 'vitest'
 import { readContract } from '../../../../infra/contract/contract.ts'
-import { fixedPlans } from '../../../../shared/api-keys/plans.ts'
 import { chooseBySize } from '../../../fixtures/size.ts'
-import { send, shown, test, useDemoKey } from './browser.ts'
+import { chooseDemoKey, readPart, sendForStatus, sendForText, test } from './browser.ts'
 import { hasCurl, runCurl } from './clients/programs.ts'
 
-const largest = '9223372036854775807'
-const isWithCurl = hasCurl()
+const largestInt64 = '9223372036854775807'
+const testWithCurl = hasCurl() ? test : test.skip
 
-test('A panel sends what is filled in, without a key or with that of the page, shows the response, and forgets the key', async ({
-  page,
-}) => {
-  const list = page.locator('#listPets')
-  expect(await shown(await send(list, 401), 'body')).toContain('"code": "unauthorized"')
-  await useDemoKey(page)
-  expect(await page.locator('#key-in-use').textContent()).toContain('the demo key of the pro plan')
-  await list.getByLabel('limit').fill('2')
-  await list.getByLabel('status').selectOption('pending')
-  const sent = page.waitForRequest(/\/pets/)
-  const result = await send(list, 200)
-  expect((await sent).url()).toBe(`${inject('reference').apiUrl}/pets?limit=2&status=pending`)
-  const headers = await shown(result, 'headers')
-  expect(headers).toContain(`x-ratelimit-limit: ${fixedPlans.pro.perMinute}`)
-  for (const name of ['x-ratelimit-remaining', 'x-ratelimit-reset', 'ratelimit-policy', 'ratelimit', 'link'])
-    expect(headers).toContain(`\n${name}: `)
-  const body = await shown(result, 'body')
+test('a panel without an API key shows the response 401', async ({ page }) => {
+  const result = await sendForStatus(page.locator('#listPets'), 401)
+
+  expect(await readPart(result, 'body')).toContain('"code": "unauthorized"')
+})
+
+test('a panel sends the parameters that are filled in', async ({ page }) => {
+  const panel = page.locator('#listPets')
+  await chooseDemoKey(page, 'pro')
+  await panel.getByLabel('limit').fill('2')
+  await panel.getByLabel('status').selectOption('pending')
+  const sentRequest = page.waitForRequest(/\/pets/)
+
+  const result = await sendForStatus(panel, 200)
+
+  expect((await sentRequest).url()).toBe(`${inject('reference').apiUrl}/pets?limit=2&status=pending`)
+  const body = await readPart(result, 'body')
   expect(body.match(/"status": "pending"/g)).toHaveLength(2)
-  if (isWithCurl) {
-    const repeated = await runCurl((await shown(result, 'curl')).replace('curl -i', 'curl -sS'))
-    expect(JSON.parse(repeated)).toEqual(JSON.parse(body))
-  }
+})
+
+test('a panel sends the demo key that the reader chooses', async ({ page }) => {
+  await chooseDemoKey(page, 'pro')
+  expect(await page.locator('#key-in-use').textContent()).toContain('the demo key of the pro plan')
+
+  const result = await sendForStatus(page.locator('#listPets'), 200)
+
+  expect(await readPart(result, 'headers')).toContain('x-ratelimit-limit: 300')
+})
+
+test('a panel shows the limit headers and the link of a response', async ({ page }) => {
+  await chooseDemoKey(page, 'pro')
+  await page.locator('#listPets').getByLabel('limit').fill('2')
+
+  const result = await sendForStatus(page.locator('#listPets'), 200)
+
+  const headers = await readPart(result, 'headers')
+  expect(headers).toContain('\nx-ratelimit-remaining: ')
+  expect(headers).toContain('\nx-ratelimit-reset: ')
+  expect(headers).toContain('\nratelimit-policy: ')
+  expect(headers).toContain('\nratelimit: ')
+  expect(headers).toContain('\nlink: ')
+})
+
+testWithCurl('the curl command of a panel gets the same response', async ({ page }) => {
+  const panel = page.locator('#listPets')
+  await chooseDemoKey(page, 'pro')
+  await panel.getByLabel('limit').fill('2')
+  await panel.getByLabel('status').selectOption('pending')
+  const result = await sendForStatus(panel, 200)
+
+  const command = await readPart(result, 'curl')
+  const body = await runCurl(command.replace('curl -i', 'curl -sS'))
+
+  expect(JSON.parse(body)).toEqual(JSON.parse(await readPart(result, 'body')))
+})
+
+test('the page forgets the API key when it is reloaded', async ({ page }) => {
+  await chooseDemoKey(page, 'pro')
+  await sendForStatus(page.locator('#listPets'), 200)
   expect(await page.context().storageState()).toEqual({ cookies: [], origins: [] })
+
   await page.reload()
+
   expect(await page.getByLabel('Your API key').inputValue()).toBe('')
 })
 
-test('A panel has an example of the body, and keeps an int64 to its last digit: sent, by curl, and back', async ({
-  page,
-}) => {
-  await useDemoKey(page)
-  const create = page.locator('#createPet')
-  expect(JSON.parse(await create.getByLabel('Request body').inputValue())).toMatchObject({ name: 'Bella' })
-  const body = `{"name":"It's <img src=x onerror=alert(1)>","categoryId":${largest}}`
-  await create.getByLabel('Request body').fill(body)
-  await create.getByLabel('Idempotency-Key').fill('from the page')
-  const sent = page.waitForRequest((request) => request.method() === 'POST')
-  const result = await send(create, 201)
-  expect((await sent).postData()).toBe(body)
-  for (const part of [`"categoryId": ${largest},`, '<img src=x onerror=alert(1)>'])
-    expect(await shown(result, 'body')).toContain(part)
-  expect(await page.locator('main img').count()).toBe(0)
-  if (!isWithCurl) return
-  const again = await runCurl(await shown(result, 'curl'))
-  expect(again).toContain('Idempotency-Replayed: true')
-  expect(again).toContain(`"categoryId":${largest}`)
+test('the body of a panel starts with an example', async ({ page }) => {
+  const body = await page.locator('#createPet').getByLabel('Request body').inputValue()
+
+  expect(JSON.parse(body)).toMatchObject({ name: 'Bella' })
 })
 
-test('A panel counts down to when a request over the limit can be sent again, and says when it is time', async ({
-  open,
-}) => {
-  const page = await open({ before: (page) => page.clock.install() })
-  await page.getByLabel('Your API key').fill(inject('reference').usedUpKey)
-  const list = page.locator('#listPets')
-  await send(list, 200)
-  const result = await send(list, 429)
-  const [, seconds = ''] = /^retry-after: (\d+)$/m.exec(await shown(result, 'headers')) ?? []
+test('a panel keeps every digit of an int64', async ({ page }) => {
+  await chooseDemoKey(page, 'pro')
+  const panel = page.locator('#createPet')
+  const body = `{"name":"Bella","categoryId":${largestInt64}}`
+  await panel.getByLabel('Request body').fill(body)
+  const sentRequest = page.waitForRequest((request) => request.method() === 'POST')
+
+  const result = await sendForStatus(panel, 201)
+
+  expect((await sentRequest).postData()).toBe(body)
+  expect(await readPart(result, 'body')).toContain(`"categoryId": ${largestInt64},`)
+})
+
+test('a panel shows markup in a response as text', async ({ page }) => {
+  await chooseDemoKey(page, 'pro')
+  const panel = page.locator('#createPet')
+  await panel.getByLabel('Request body').fill(`{"name":"It's <img src=x onerror=alert(1)>","categoryId":1}`)
+
+  const result = await sendForStatus(panel, 201)
+
+  expect(await readPart(result, 'body')).toContain('<img src=x onerror=alert(1)>')
+  expect(await page.locator('main img').count()).toBe(0)
+})
+
+testWithCurl('the curl command of a creation repeats the creation exactly', async ({ page }) => {
+  await chooseDemoKey(page, 'pro')
+  const panel = page.locator('#createPet')
+  await panel
+    .getByLabel('Request body')
+    .fill(`{"name":"It's <img src=x onerror=alert(1)>","categoryId":${largestInt64}}`)
+  await panel.getByLabel('Idempotency-Key').fill('from the page')
+  const result = await sendForStatus(panel, 201)
+
+  const response = await runCurl(await readPart(result, 'curl'))
+
+  expect(response).toContain('Idempotency-Replayed: true')
+  expect(response).toContain(`"categoryId":${largestInt64}`)
+})
+
+test('a panel counts down until a request over the limit can be sent again', async ({ open }) => {
+  const page = await open({ prepare: (newPage) => newPage.clock.install() })
+  await page.getByLabel('Your API key').fill(inject('reference').oneRequestKey)
+  const panel = page.locator('#listPets')
+  await sendForStatus(panel, 200)
+
+  const result = await sendForStatus(panel, 429)
+
   const timer = result.getByRole('timer')
-  const first = await timer.innerText()
-  expect(first).toMatch(/^Try again in [\d,]+ s, at \d/)
+  const firstText = await timer.innerText()
+  expect(firstText).toMatch(/^Try again in [\d,]+ s, at \d/)
   await page.clock.runFor(1_000)
-  expect(await timer.innerText()).not.toBe(first)
+  expect(await timer.innerText()).not.toBe(firstText)
+  const [, seconds] = /^retry-after: (\d+)$/m.exec(await readPart(result, 'headers')) ?? []
   await page.clock.fastForward(Number(seconds) * 1_000)
   expect(await timer.innerText()).toBe('You can try again now.')
 })
 
-const wrongValues = [
-  ['createPet', 'Request body', '{"name":" ","categoryId":1}'],
-  ['createPet', 'Request body', '{"name":"Bella",'],
-  ['listPets', 'limit', '101'],
-  ['listPets', 'limit', 'many'],
-  ['createPet', 'Idempotency-Key', 'x'.repeat(256)],
-  ['createPet', 'Request body', '{"name":"Bella"}'],
-  ['createPet', 'Request body', '{"name":"Bella","categoryId":9223372036854775808}'],
-  ['createPet', 'Request body', '[]'],
-] as const
+/** Collects the URLs of requests to the API. */
+const collectApiUrls = (page: Page): readonly string[] => {
+  const urls: string[] = []
+  page.on('request', (request) => {
+    if (request.url().includes('/v1/')) urls.push(request.url())
+  })
+  return urls
+}
 
-test('What the contract forbids is marked at its field in the words of the service, and sent at the second press alone', async ({
-  page,
-}) => {
-  const sent: string[] = []
-  page.on('request', (request) => request.url().includes('/v1/') && sent.push(request.url()))
-  const get = page.locator('#getPet')
-  await get.getByRole('button', { name: 'Send' }).click()
-  expect(await get.locator('.problem:not(:empty)').innerText()).toBe('petId is required.')
+test('the first press of Send marks a missing parameter without a request', async ({ page }) => {
+  const apiUrls = collectApiUrls(page)
+  const panel = page.locator('#getPet')
+
+  await panel.getByRole('button', { name: 'Send' }).click()
+
+  expect(await panel.locator('.problem:not(:empty)').innerText()).toBe('petId is required.')
   expect(await page.evaluate('document.activeElement.name')).toBe('petId')
-  expect(sent).toEqual([])
-  await get.getByLabel('petId').fill('abc')
-  await send(get, 401)
-  expect(sent).toEqual([`${inject('reference').apiUrl}/pets/abc`])
-
-  await useDemoKey(page, 'enterprise')
-  for (const [operationId, label, value] of wrongValues.slice(0, chooseBySize(3, wrongValues.length))) {
-    const operation = page.locator(`#${operationId}`)
-    const field = operation.getByLabel(label)
-    const before = await field.inputValue()
-    await field.fill(value)
-    await field.blur()
-    expect(await field.getAttribute('aria-invalid'), value).toBe('true')
-    expect(await operation.getByRole('button', { name: 'Send anyway' }).count(), value).toBe(1)
-    const problem = await operation.locator('.problem:not(:empty)').innerText()
-    const { message } = JSON.parse(await shown(await send(operation, 400), 'body'))
-    expect(problem, value).toBe(message)
-    await field.fill(before)
-    expect(await operation.locator('[aria-invalid="true"]').count()).toBe(0)
-    expect(await operation.getByRole('button', { name: 'Send', exact: true }).count()).toBe(1)
-  }
+  expect(apiUrls).toEqual([])
 })
 
-/** What happens to a request, and what the panel says in place of a response. */
-const failures: readonly (readonly [answer: (route: Route) => unknown, sentence: string, isReceived?: true])[] = [
-  [(route) => route.abort('connectionreset'), 'No response came: the connection could not be made, or it was lost.'],
-  [(route) => route.fulfill({ status: 502, body: '<b>Bad gateway</b>' }), 'The body is not JSON: something', true],
-  [(route) => route.fulfill({ status: 200, body: '' }), 'The response has no body.', true],
-  [() => undefined, 'No response came within 30 seconds.'],
+test('the second press of Send sends an invalid parameter', async ({ page }) => {
+  const apiUrls = collectApiUrls(page)
+  const panel = page.locator('#getPet')
+  await panel.getByRole('button', { name: 'Send' }).click()
+  await panel.getByLabel('petId').fill('abc')
+
+  await sendForStatus(panel, 401)
+
+  expect(apiUrls).toEqual([`${inject('reference').apiUrl}/pets/abc`])
+})
+
+const wrongValues = [
+  { operationId: 'createPet', label: 'Request body', value: '{"name":" ","categoryId":1}' },
+  { operationId: 'createPet', label: 'Request body', value: '{"name":"Bella",' },
+  { operationId: 'listPets', label: 'limit', value: '101' },
+  { operationId: 'listPets', label: 'limit', value: 'many' },
+  { operationId: 'createPet', label: 'Idempotency-Key', value: 'x'.repeat(256) },
+  { operationId: 'createPet', label: 'Request body', value: '{"name":"Bella"}' },
+  { operationId: 'createPet', label: 'Request body', value: '{"name":"Bella","categoryId":9223372036854775808}' },
+  { operationId: 'createPet', label: 'Request body', value: '[]' },
 ]
 
-/** The page waits for 30 seconds, which are over at once when `isLate` is set. */
-const hasted = `const { timeout } = AbortSignal
-AbortSignal.timeout = (milliseconds) => timeout.call(AbortSignal, milliseconds === 30000 && globalThis.isLate ? 0 : 1e9)`
+test.for(wrongValues.slice(0, chooseBySize(3, wrongValues.length)))(
+  'the wrong value $value is marked with the message of the API',
+  async ({ operationId, label, value }, { page }) => {
+    await chooseDemoKey(page, 'enterprise')
+    const panel = page.locator(`#${operationId}`)
+    const field = panel.getByLabel(label)
+    const validValue = await field.inputValue()
 
-test('In place of a response a panel has a sentence, and shows the next response', async ({ open }) => {
-  const page = await open({ before: (page) => page.addInitScript(hasted) })
-  const list = page.locator('#listPets')
-  for (const [answer, sentence, isReceived = false] of failures) {
-    await page.evaluate(`globalThis.isLate = ${sentence.includes('30 seconds')}`)
-    await page.route('**/v1/pets', async (route) => void (await answer(route)))
-    const result = await send(list, sentence)
-    expect(await shown(result, 'curl')).toContain('curl -i ')
-    expect(await result.locator('[data-part="received"]').isVisible()).toBe(isReceived)
-    await page.unroute('**/v1/pets')
-  }
-  await page.evaluate('globalThis.isLate = false')
-  expect(await shown(await send(list, 401), 'body')).toContain('unauthorized')
-  const create = page.locator('#createPet')
-  await create.getByLabel('Idempotency-Key').fill('犬')
-  await send(create, 'Idempotency-Key has a character that browsers do not send in a header.')
+    await field.fill(value)
+    await field.blur()
+
+    expect(await field.getAttribute('aria-invalid')).toBe('true')
+    expect(await panel.getByRole('button', { name: 'Send anyway' }).count()).toBe(1)
+    const problem = await panel.locator('.problem:not(:empty)').innerText()
+    const result = await sendForStatus(panel, 400)
+    const { message } = JSON.parse(await readPart(result, 'body'))
+    expect(problem).toBe(message)
+
+    await field.fill(validValue)
+    expect(await panel.locator('[aria-invalid="true"]').count()).toBe(0)
+    expect(await panel.getByRole('button', { name: 'Send', exact: true }).count()).toBe(1)
+  },
+)
+
+const listRoute = '**/v1/pets'
+
+test('a panel says that the connection was lost', async ({ page }) => {
+  await page.route(listRoute, (route) => route.abort('connectionreset'))
+
+  const result = await sendForText(
+    page.locator('#listPets'),
+    'No response came: the connection could not be made, or it was lost.',
+  )
+
+  expect(await readPart(result, 'curl')).toContain('curl -i ')
+  expect(await result.locator('[data-part="received"]').isVisible()).toBe(false)
 })
 
-test('Without JavaScript a panel is off and says why, and each error and each field is described', async ({ open }) => {
+test('a panel says that a body is not JSON', async ({ page }) => {
+  await page.route(listRoute, (route) => route.fulfill({ status: 502, body: '<b>Bad gateway</b>' }))
+
+  const result = await sendForText(page.locator('#listPets'), 'The body is not JSON: something')
+
+  expect(await readPart(result, 'curl')).toContain('curl -i ')
+  expect(await result.locator('[data-part="received"]').isVisible()).toBe(true)
+})
+
+test('a panel says that a response has no body', async ({ page }) => {
+  await page.route(listRoute, (route) => route.fulfill({ status: 200, body: '' }))
+
+  const result = await sendForText(page.locator('#listPets'), 'The response has no body.')
+
+  expect(await readPart(result, 'curl')).toContain('curl -i ')
+  expect(await result.locator('[data-part="received"]').isVisible()).toBe(true)
+})
+
+/** Ends the time limit of 30 seconds at once, and makes every other time limit endless. */
+const shortenTimeout = `const { timeout } = AbortSignal
+AbortSignal.timeout = (milliseconds) => timeout.call(AbortSignal, milliseconds === 30000 ? 0 : 1e9)`
+
+test('a panel says that no response came within 30 seconds', async ({ open }) => {
+  const page = await open({ prepare: (newPage) => newPage.addInitScript(shortenTimeout) })
+  const leaveUnanswered = (_route: Route): void => {}
+  await page.route(listRoute, leaveUnanswered)
+
+  const result = await sendForText(page.locator('#listPets'), 'No response came within 30 seconds.')
+
+  expect(await readPart(result, 'curl')).toContain('curl -i ')
+  expect(await result.locator('[data-part="received"]').isVisible()).toBe(false)
+})
+
+test('a panel shows the next response after a lost one', async ({ page }) => {
+  const panel = page.locator('#listPets')
+  await page.route(listRoute, (route) => route.abort('connectionreset'))
+  await sendForText(panel, 'No response came: the connection could not be made, or it was lost.')
+  await page.unroute(listRoute)
+
+  const result = await sendForStatus(panel, 401)
+
+  expect(await readPart(result, 'body')).toContain('unauthorized')
+})
+
+test('a panel says that a header has a character that browsers do not send', async ({ page }) => {
+  const panel = page.locator('#createPet')
+  await panel.getByLabel('Idempotency-Key').fill('犬')
+
+  await sendForText(panel, 'Idempotency-Key has a character that browsers do not send in a header.')
+})
+
+test('without JavaScript every panel is disabled', async ({ open }) => {
   const page = await open({ javaScriptEnabled: false })
+
   expect(await page.locator('main').innerText()).toContain('The panels need JavaScript.')
   expect(await page.locator('.panel fieldset[disabled]').count()).toBe(readContract().operations.length)
+})
+
+test('the panel of a reserved operation says why it is off', async ({ open }) => {
+  const page = await open({ javaScriptEnabled: false })
+
   expect(await page.locator('#listStoreOrders').innerText()).toContain('This panel is off. Reserved.')
+})
+
+test('a deprecated operation says when it ends', async ({ open }) => {
+  const page = await open({ javaScriptEnabled: false })
+
   expect(await page.locator('#getPet').innerText()).toContain('Deprecated: it works until 5 December 2030.')
-  const found = page.locator('#getPet details[data-status="404"]')
-  const examples = found.locator('pre')
+})
+
+test('a folded response has its headers and examples without JavaScript', async ({ open }) => {
+  const page = await open({ javaScriptEnabled: false })
+  const response = page.locator('#getPet details[data-status="404"]')
+  const examples = response.locator('pre')
   expect(await examples.first().isVisible()).toBe(false)
-  await found.locator('summary').click()
-  const codes = (await examples.allInnerTexts()).map((text) => JSON.parse(text).code)
-  expect(codes).toEqual(['pet_not_found', 'operation_removed'])
-  expect(await found.locator('dt').allInnerTexts()).toEqual(['Deprecation', 'Sunset', 'Link'])
+
+  await response.locator('summary').click()
+
+  const [first = '', second = '', ...others] = await examples.allInnerTexts()
+  expect(JSON.parse(first).code).toBe('pet_not_found')
+  expect(JSON.parse(second).code).toBe('operation_removed')
+  expect(others).toEqual([])
+  expect(await response.locator('dt').allInnerTexts()).toEqual(['Deprecation', 'Sunset', 'Link'])
+})
+
+test('a folded request body lists its fields without JavaScript', async ({ open }) => {
+  const page = await open({ javaScriptEnabled: false })
+
   await page.locator('#createPet details').first().locator('summary').click()
+
   expect(await page.locator('#createPet-body-fields').innerText()).toContain('categoryId')
 })

@@ -1,37 +1,91 @@
 import { Token } from 'aws-cdk-lib'
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import { buildSite } from '../../../../infra/reference/site.ts'
 import { parseExactJson } from '../../../../shared/exact-json.ts'
 
+/** A base URL that is not known until the stack is deployed. */
 const baseUrl = Token.asString({ Ref: 'Api' })
-const contactUrl = 'mailto:a@example.org?subject="<'
-const site = buildSite({ baseUrl, contactUrl, environment: 'staging' })
-const textOf = (name: string): string => site.find(({ path }) => path === name)?.body ?? ''
 
-test('The site has a base URL that is not known before it is deployed, nothing of this machine, and text escaped', () => {
-  const filesWith = (part: string) => site.filter(({ body }) => body.includes(part)).map(({ path }) => path)
-  const examples = [
-    'clients/typescript/example.ts',
-    'clients/typescript/follow-new-animals.ts',
-    'clients/python/example.py',
-    'clients/python/follow_new_animals.py',
-  ]
-  expect(filesWith(baseUrl)).toEqual(['index.html', 'openapi.json', ...examples])
-  expect(filesWith('<API_KEY>')).toEqual(expect.arrayContaining(examples))
-  expect([filesWith('127.0.0.1'), filesWith('pet_test_')]).toEqual([[], []])
-  expect(textOf('index.html')).not.toContain('demo key')
-  expect(textOf('index.html')).toContain('href="mailto:a@example.org?subject=&#34;&#60;"')
-  expect(textOf('index.html')).toContain('Staging environment')
+const examples = [
+  'clients/typescript/example.ts',
+  'clients/typescript/follow-new-animals.ts',
+  'clients/python/example.py',
+  'clients/python/follow_new_animals.py',
+]
+
+const site = buildSite({
+  baseUrl,
+  contactUrl: 'mailto:a@example.org?subject="<',
+  environment: 'staging',
 })
 
-test('The site publishes the contract without anchors, every integer exact', () => {
-  expect(parseExactJson(textOf('openapi.json'))).toMatchObject({
+const findFilesWith = (part: string): readonly string[] =>
+  site.filter(({ body }) => body.includes(part)).map(({ path }) => path)
+
+const readSiteFile = (path: string): string => {
+  const file = site.find((candidate) => candidate.path === path)
+  if (file === undefined) throw new Error(`The site has no file ${path}.`)
+  return file.body
+}
+
+it('the page, the contract and the examples of a site have its base URL', () => {
+  expect(findFilesWith(baseUrl)).toEqual(['index.html', 'openapi.json', ...examples])
+})
+
+it('the examples of a deployed site have a placeholder for the API key', () => {
+  expect(findFilesWith('<API_KEY>')).toEqual(expect.arrayContaining(examples))
+})
+
+it('a deployed site has no URL of the local environment', () => {
+  expect(findFilesWith('127.0.0.1')).toEqual([])
+})
+
+it('a deployed site has no demo key', () => {
+  expect(findFilesWith('pet_test_')).toEqual([])
+  expect(readSiteFile('index.html')).not.toContain('demo key')
+})
+
+it('the page escapes the URL of the contact', () => {
+  expect(readSiteFile('index.html')).toContain('href="mailto:a@example.org?subject=&#34;&#60;"')
+})
+
+it('the page of staging names its environment', () => {
+  expect(readSiteFile('index.html')).toContain('Staging environment')
+})
+
+// every-client.test.ts has the same statuses.
+it('the guide names the statuses that clients retry', () => {
+  expect(readSiteFile('index.html')).toContain('Retry after a response with the status 409, 429, 500, 503 or 504')
+})
+
+it('the published contract has the base URL of the environment', () => {
+  expect(parseExactJson(readSiteFile('openapi.json'))).toMatchObject({
     servers: [{ url: baseUrl, description: expect.any(String) }],
-    info: { contact: { url: contactUrl } },
+  })
+})
+
+it('the published contract has the URL of the contact', () => {
+  expect(parseExactJson(readSiteFile('openapi.json'))).toMatchObject({
+    info: { contact: { url: 'mailto:a@example.org?subject="<' } },
+  })
+})
+
+it('the published contract has no YAML merge key', () => {
+  expect(parseExactJson(readSiteFile('openapi.json'))).toMatchObject({
     paths: {
-      '/pets': { get: { responses: { 400: { $ref: expect.any(String) }, 504: { $ref: expect.any(String) } } } },
+      '/pets': {
+        get: {
+          responses: {
+            400: { $ref: expect.any(String) },
+            504: { $ref: expect.any(String) },
+          },
+        },
+      },
     },
   })
-  expect(textOf('openapi.json')).toContain('"maximum":9007199254740991')
-  expect(textOf('openapi.json')).not.toContain('<<')
+  expect(readSiteFile('openapi.json')).not.toContain('<<')
+})
+
+it('the published contract has exact integers', () => {
+  expect(readSiteFile('openapi.json')).toContain('"maximum":9007199254740991')
 })

@@ -1,29 +1,37 @@
 import type { TestProject } from 'vitest/node'
+import type { Plan } from '../../../../shared/api-keys/plans.ts'
 import { openLocalEnvironment } from '../../../fixtures/local-environment.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
+    /** The local environment that all tests of the reference share: `inject('reference')`. */
     readonly reference: {
+      /** URL of the reference page. It ends in a slash. */
       readonly url: string
       readonly apiUrl: string
       /** Keys that the page offers. */
-      readonly demoKeys: readonly string[]
-      /** A key that may make one request a day. */
-      readonly usedUpKey: string
+      readonly demoKeys: Readonly<Record<Plan, string>>
+      /** A key with a limit of one request a day. */
+      readonly oneRequestKey: string
     }
   }
 }
 
-/** One environment for all files. */
+/** Starts the environment before the first test. @returns a function that stops it */
 export default async (project: TestProject): Promise<() => Promise<void>> => {
   const local = await openLocalEnvironment()
-  const allowance = { perMinute: 100, perDay: 1 }
-  const { apiKey } = await local.keys.issue({ owner: 'the tests of the reference', plan: 'enterprise', allowance })
+  const { apiKey: oneRequestKey } = await local.keys.issue({
+    owner: 'the tests of the reference',
+    plan: 'enterprise',
+    allowance: { perMinute: 100, perDay: 1 },
+  })
+  const demoKeys = local.demoKeys.map(({ plan, apiKey }) => [plan, apiKey])
   project.provide('reference', {
     url: local.referenceUrl,
     apiUrl: local.baseUrl,
-    demoKeys: local.demoKeys.map((key) => key.apiKey),
-    usedUpKey: apiKey,
+    // Each plan has a demo key.
+    demoKeys: Object.fromEntries(demoKeys) as Record<Plan, string>,
+    oneRequestKey,
   })
   return local.stop
 }

@@ -1,17 +1,51 @@
 import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { expect, inject, it } from 'vitest'
+import { describe, expect, inject, it, onTestFinished } from 'vitest'
+import { listen } from '../../../../../infra/local/gateway/listen.ts'
 import { chooseBySize } from '../../../../fixtures/size.ts'
 import { createTemporaryFolder } from '../../../../fixtures/temporary-folder.ts'
 import { hasPython, node, python, runProgram } from './programs.ts'
 
+interface ClientExamples {
+  readonly language: 'typescript' | 'python'
+  /** Language of the code blocks in the README. */
+  readonly codeBlock: 'ts' | 'python'
+  readonly program: string
+  readonly first: string
+  readonly following: string
+  /** Arguments before the name of an example, for a clock that advances only during waits. */
+  readonly virtualClock: readonly string[]
+}
+
 const root = fileURLToPath(new URL('../../../../../', import.meta.url))
 const clients = join(root, 'infra/reference/clients')
 const readme = readFileSync(join(clients, 'README.md'), 'utf8')
+const localBaseUrl = 'http://127.0.0.1:3000/v1'
 
-/** A project with a copy of the client. */
-const copied = (language: string): string => {
+const typeScriptExamples: ClientExamples = {
+  language: 'typescript',
+  codeBlock: 'ts',
+  program: node,
+  first: 'example.ts',
+  following: 'follow-new-animals.ts',
+  virtualClock: ['--import', new URL('virtual-clock.mjs', import.meta.url).href],
+}
+
+const pythonExamples: ClientExamples = {
+  language: 'python',
+  codeBlock: 'python',
+  program: python,
+  first: 'example.py',
+  following: 'follow_new_animals.py',
+  virtualClock: [fileURLToPath(new URL('virtual_clock.py', import.meta.url))],
+}
+
+const allExamples = hasPython() ? [typeScriptExamples, pythonExamples] : [typeScriptExamples]
+
+/** Copies a client and its examples into a new project. @returns the folder of the project */
+const createProject = (language: string): string => {
   const project = createTemporaryFolder()
   cpSync(join(clients, language), project, { recursive: true })
   symlinkSync(join(root, 'node_modules'), join(project, 'node_modules'), 'junction')
@@ -19,43 +53,141 @@ const copied = (language: string): string => {
   return project
 }
 
-const examples = [
-  { language: 'typescript', block: 'ts', file: 'example.ts', program: node },
-  ...(hasPython() ? [{ language: 'python', block: 'python', file: 'example.py', program: python }] : []),
+/** Creates a project whose example calls another base URL, and is the same otherwise. */
+const createProjectFor = (baseUrl: string, language: string, file: string): string => {
+  const project = createProject(language)
+  const example = readFileSync(join(project, file), 'utf8')
+  expect(example).toContain(localBaseUrl)
+  writeFileSync(join(project, file), example.replace(localBaseUrl, baseUrl))
+  return project
+}
+
+/**
+ * Pages of the list at each poll, as the ids of their animals. 40 and 55 appear late: below animals that the poll before
+ * has seen.
+ */
+const polls = [
+  [[50, 30]],
+  [
+    [60, 50],
+    [40, 30],
+  ],
+  [
+    [90, 60],
+    [55, 50],
+    [40, 30],
+  ],
 ]
 
-it.each(examples)(
-  'the $language example is in the README, and lists, goes through pages and adds from a copy',
-  async ({ language, block, file, program }) => {
-    const example = readFileSync(join(clients, language, file), 'utf8')
-    expect(readme).toContain(`\`\`\`${block}\n${example}\`\`\`\n`)
-    expect(inject('reference').demoKeys).toContain(/pet_test_\w+/.exec(example)?.[0])
-    const [, least] = new RegExp(`Run it: \`\\w+ ${file}\`, with .*?([\\d.]+) or later\\.`).exec(example) ?? []
-    expect(least).toMatch(/^\d/)
-    // CI names the least Node.js.
-    if (program === node && node !== process.execPath)
-      expect(await runProgram(node, ['--version'])).toContain(`v${least}.`)
-    const project = copied(language)
-    // As it is, but for the port of the environment.
-    const local = 'http://127.0.0.1:3000/v1'
-    expect(example).toContain(local)
-    writeFileSync(join(project, file), example.replace(local, inject('reference').apiUrl))
-    const shown = await runProgram(program, [file], project)
-    expect(shown.match(/\bid\W+\d+/g)).toHaveLength(3)
-    expect(shown.match(/^\d+ .+$/gm)?.length).toBeGreaterThan(3)
-    expect(shown.trimEnd()).toMatch(/\d{10,} Bella$/)
-  },
-)
+/** Serves the pages of each poll. A request without a cursor begins a poll. */
+const servePolls = async (): Promise<{ readonly baseUrl: string; readonly paths: readonly string[] }> => {
+  const paths: string[] = []
+  let poll = -1
+  const server = createServer(({ url: path = '' }, response) => {
+    paths.push(path)
+    const cursor = new URL(path, 'http://localhost').searchParams.get('cursor')
+    if (cursor === null) poll += 1
 
-it.skipIf(chooseBySize(true, false))(
-  'the TypeScript client compiles as copied into the strictest project',
-  async () => {
-    const project = copied('typescript')
-    const lib = ['ES2022', 'DOM', 'DOM.Iterable', 'DOM.AsyncIterable']
-    // With the declarations of packages, and without Node's types.
-    const compilerOptions = { target: 'ES2022', lib, types: [], skipLibCheck: false }
-    const strictest = { extends: join(root, 'tsconfig.json'), compilerOptions, include: ['*.ts'], exclude: [] }
-    writeFileSync(join(project, 'tsconfig.json'), JSON.stringify(strictest))
-    await runProgram(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', project])
-  },
-)
+    const pages = polls[poll] ?? []
+    const pageNumber = Number(cursor ?? 0)
+    const pets = pages[pageNumber]?.map((id) => ({ id, name: `Pet ${id}`, categoryId: 1, status: 'available' }))
+    response.setHeader('Content-Type', 'application/json')
+    if (pageNumber + 1 < pages.length) {
+      response.setHeader('Link', `</v1/pets?cursor=${pageNumber + 1}>; rel="next"`)
+    }
+    response.end(JSON.stringify(pets))
+  })
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return { baseUrl: `http://127.0.0.1:${await listen(server, 0)}/v1`, paths }
+}
+
+describe.each(allExamples)('$language', (examples) => {
+  const { language, codeBlock, program, first, following, virtualClock } = examples
+
+  it.each([first, following])('%s is in the README', (file) => {
+    const example = readFileSync(join(clients, language, file), 'utf8')
+
+    expect(readme).toContain(`\`\`\`${codeBlock}\n${example}\`\`\`\n`)
+  })
+
+  it.each([first, following])('%s has a demo key of the local environment', (file) => {
+    const example = readFileSync(join(clients, language, file), 'utf8')
+
+    const [apiKey] = /pet_test_\w+/.exec(example) ?? []
+    expect(Object.values(inject('reference').demoKeys)).toContain(apiKey)
+  })
+
+  it.each([first, following])('%s names the oldest version that runs it', async (file) => {
+    const example = readFileSync(join(clients, language, file), 'utf8')
+
+    const [, version] = new RegExp(`Run it: \`\\w+ ${file}\`, with .*?([\\d.]+) or later\\.`).exec(example) ?? []
+    expect(version).toMatch(/^\d/)
+    // CI runs the examples with the oldest Node.js.
+    const isOldestNode = program === node && node !== process.execPath
+    if (isOldestNode) expect(await runProgram(node, ['--version'])).toContain(`v${version}.`)
+  })
+
+  it(`${first} lists pets, goes through pages and adds a pet`, async () => {
+    const project = createProjectFor(inject('reference').apiUrl, language, first)
+
+    const output = await runProgram(program, [first], project)
+
+    expect(output.match(/\bid\W+\d+/g)).toHaveLength(3)
+    expect(output.match(/^\d+ .+$/gm)?.length).toBeGreaterThan(3)
+    expect(output.trimEnd()).toMatch(/\d{10,} Bella$/)
+  })
+
+  it(`${following} prints each animal once`, async () => {
+    const { baseUrl } = await servePolls()
+    const project = createProjectFor(baseUrl, language, following)
+
+    const output = await runProgram(program, [...virtualClock, following], project)
+
+    expect(output.trimEnd().split(/\r?\n/)).toEqual([
+      'New: 50 Pet 50',
+      'New: 30 Pet 30',
+      'New: 60 Pet 60',
+      'New: 40 Pet 40',
+      'New: 90 Pet 90',
+      'New: 55 Pet 55',
+    ])
+  })
+
+  it(`${following} stops at an animal first seen a minute before the previous poll`, async () => {
+    const { baseUrl, paths } = await servePolls()
+    const project = createProjectFor(baseUrl, language, following)
+
+    await runProgram(program, [...virtualClock, following], project)
+
+    expect(paths).toEqual([
+      '/v1/pets?limit=100',
+      '/v1/pets?limit=100',
+      '/v1/pets?limit=100&cursor=1',
+      '/v1/pets?limit=100',
+      '/v1/pets?limit=100&cursor=1',
+    ])
+  })
+})
+
+it.skipIf(chooseBySize(true, false))('the TypeScript client compiles in the strictest project', async () => {
+  const project = createProject('typescript')
+  const configuration = {
+    extends: join(root, 'tsconfig.json'),
+    compilerOptions: {
+      target: 'ES2022',
+      lib: ['ES2022', 'DOM', 'DOM.Iterable', 'DOM.AsyncIterable'],
+      // The client needs no types of Node.js.
+      types: [],
+      // The declarations of packages are checked too.
+      skipLibCheck: false,
+    },
+    include: ['pet-adoption-client.ts', 'example.ts'],
+    exclude: [],
+  }
+  writeFileSync(join(project, 'tsconfig.json'), JSON.stringify(configuration))
+
+  await runProgram(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', project])
+})

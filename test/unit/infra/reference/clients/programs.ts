@@ -2,26 +2,49 @@ import { execFile, spawnSync } from 'node:child_process'
 import { promisify } from 'node:util'
 import { shouldSkipWithout } from '../../../../fixtures/size.ts'
 
-/** Whether a program runs on this machine. */
-const canRun = (program: string, ...words: readonly string[]): boolean =>
-  !shouldSkipWithout(
-    spawnSync(program, words, { stdio: 'ignore' }).status === 0,
-    `Not all clients and examples are tested: there is no ${program} that can run ${words.join(' ')}.`,
-  )
+const runFile = promisify(execFile)
 
-/** CI names programs of the least versions that the examples tell. */
+/** Programs for the examples. CI names programs of the oldest versions that the examples support. */
 export const { NODE_FOR_EXAMPLES: node = process.execPath, PYTHON_FOR_EXAMPLES: python = 'python3' } = process.env
 
+/** Environment of a program: no proxy for the servers of this machine, and no compiled files in the tree. */
+export const quietEnvironment = {
+  ...process.env,
+  PYTHONDONTWRITEBYTECODE: '1',
+  NO_PROXY: '*',
+  no_proxy: '*',
+}
+
+const canRun = (program: string, programArguments: readonly string[]): boolean => {
+  const { status } = spawnSync(program, programArguments, { stdio: 'ignore' })
+  const command = programArguments.join(' ')
+  const reason = `Not all clients and examples are tested: there is no ${program} that can run ${command}.`
+  return !shouldSkipWithout(status === 0, reason)
+}
+
 export const hasPython = (): boolean =>
-  canRun(python, '-c', 'import sys; import requests; assert sys.version_info >= (3, 9)')
+  canRun(python, ['-c', 'import sys; import requests; assert sys.version_info >= (3, 9)'])
 
-/** No proxy stands before this machine's own servers, and no compiled files are left in the tree. */
-export const quietEnvironment = { ...process.env, PYTHONDONTWRITEBYTECODE: '1', NO_PROXY: '*', no_proxy: '*' }
+export const hasCurl = (): boolean => canRun('bash', ['-c', 'curl --version'])
 
-/** @returns what a program writes. @throws Error with its errors, when it fails */
-export const runProgram = async (program: string, words: readonly string[], cwd = '.'): Promise<string> =>
-  (await promisify(execFile)(program, words, { cwd, env: quietEnvironment, timeout: 300_000 })).stdout
+/**
+ * Runs a program to its end.
+ *
+ * @returns its output
+ * @throws Error with the output for errors, if the exit code is not 0
+ */
+export const runProgram = async (
+  program: string,
+  programArguments: readonly string[],
+  workingFolder = '.',
+): Promise<string> => {
+  const { stdout } = await runFile(program, programArguments, {
+    cwd: workingFolder,
+    env: quietEnvironment,
+    timeout: 300_000,
+  })
+  return stdout
+}
 
-export const hasCurl = (): boolean => canRun('bash', '-c', 'curl --version')
-
-export const runCurl = (line: string): Promise<string> => runProgram('bash', ['-c', line])
+/** Runs a curl command in a shell. @returns its output */
+export const runCurl = (command: string): Promise<string> => runProgram('bash', ['-c', command])

@@ -52,7 +52,7 @@ export const runClient = async (drive: Drive, { calls, server, options }: Scenar
   })
   onTestFinished(() => proxy[Symbol.asyncDispose]())
   // The demo key with the largest limits.
-  const apiKey = inject('reference').demoKeys.at(-1) ?? ''
+  const apiKey = inject('reference').demoKeys.enterprise
 
   const report = await drive({ calls, options: { baseUrl: `${proxy.endpoint}/v1`, apiKey, ...options } })
 
