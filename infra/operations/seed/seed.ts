@@ -1,4 +1,4 @@
-/** `npm run seed`: fills an environment with made-up pets. */
+/** `npm run seed`: fills an environment with made-up pets, or removes them. */
 import { DeleteCommand, PutCommand, paginateScan } from '@aws-sdk/lib-dynamodb'
 import { awaitConditionalWrite } from '../../../shared/dynamodb/conditional-write.ts'
 import { processInBatches, runInterruptibly, waitForAll } from '../../command-line/long-work.ts'
@@ -11,67 +11,117 @@ import type { Environment } from '../environment/open-environment.ts'
 import { createSeededPet, maximumSeededPets } from './seeded-pet.ts'
 
 const description =
-  'Writes N made-up pets beside those of the environment. They are the same every time, and written again where they are there. With --remove it removes them all.'
+  'Writes N made-up pets beside those of the environment. They are the same every time, and written again where they ' +
+  'are there. With --remove it removes them all.'
 
 /**
- * Pets a second. On AWS the status index takes 1,000 writes a second of one status. At this rate seeding takes some 600 of
- * them, and leaves the rest to callers.
+ * Pets written in a second on AWS. The status index takes 1,000 writes a second of one status. At this rate, seeding
+ * uses some 600 of them and leaves the rest to callers.
  */
-const deployedRate = 1_000
+const deployedPerSecond = 1_000
 
-/** The attempts that add made-up pets, this one and that of the local samples. An import may give others such ids. */
-const madeUp = 'attemptId IN (:seed, :sample)'
-const attempts = { ':seed': 'seed', ':sample': 'sample' }
+/**
+ * Condition of an item that this command or the local environment's samples have written. An import may reuse their
+ * ids.
+ */
+const isMadeUp = 'attemptId IN (:seed, :sample)'
 
-/** The ids of all items of made-up pets. */
-const madeUpIds = async ({ database, tables }: Environment, abortSignal: AbortSignal): Promise<unknown[]> => {
-  const { id: last } = createSeededPet(maximumSeededPets - 1)
-  const scan = {
-    ...{ TableName: tables.pets, ConsistentRead: true, FilterExpression: `id <= :last AND ${madeUp}` },
-    ...{ ProjectionExpression: 'id', ExpressionAttributeValues: { ...attempts, ':last': last } },
-  }
-  const pages = paginateScan({ client: database }, scan, { abortSignal })
-  return (await Array.fromAsync(pages, ({ Items = [] }) => Items.map(({ id }) => id))).flat()
-}
+const attemptIds = { ':seed': 'seed', ':sample': 'sample' }
 
-/** @param count of pets to write; without it, all are removed */
-const seed = (environment: Environment, audit: Audit, count: number | undefined): Promise<Report> => {
-  const { name, database, tables } = environment
-  const TableName = tables.pets
-  let pets = 0
-  const write = async (index: number): Promise<void> => {
-    const put = new PutCommand({
-      TableName,
-      Item: { ...createSeededPet(index), attemptId: attempts[':seed'] },
-      ConditionExpression: `attribute_not_exists(id) OR ${madeUp}`,
-      ExpressionAttributeValues: attempts,
-    })
-    if ((await awaitConditionalWrite(database.send(put))).met) pets += 1
+/** @param countPet counts a pet that is done */
+type SeedWork = (signal: AbortSignal, countPet: () => void) => Promise<void>
+
+/** Runs work on made-up pets: records it in the audit, and reports the number of pets. */
+const runSeedWork = (
+  { name }: Environment,
+  audit: Audit,
+  { action, participle }: { readonly action: string; readonly participle: 'written' | 'removed' },
+  work: SeedWork,
+): Promise<Report> => {
+  let count = 0
+  const countPet = (): void => {
+    count += 1
   }
-  const remove = async (id: unknown): Promise<void> => {
-    await database.send(new DeleteCommand({ TableName, Key: { id } }))
-    pets += 1
-  }
-  const work = async (signal: AbortSignal): Promise<void> => {
-    const pace = { signal, perSecond: name === 'local' ? undefined : deployedRate }
-    await (count === undefined
-      ? processInBatches('pets', await madeUpIds(environment, signal), (ids) => waitForAll(ids.map(remove)), pace)
-      : processInBatches('pets', [...Array(count).keys()], (indexes) => waitForAll(indexes.map(write)), pace))
-  }
-  const [action, done] = count === undefined ? ['seed --remove', 'removed'] : [`seed --count ${count}`, 'written']
-  const sum = () => `${formatCount(pets, 'made-up pet')} ${done}`
+  const summarize = (): string => `${formatCount(count, 'made-up pet')} ${participle}`
+
   return audit.recordThenMake({ action, ids: [], old: null, new: null }, async () => {
-    await runInterruptibly(() => `${sum()} until then. Run the same command again.`, work)
-    return { json: { environment: name, [done]: pets }, text: `${sum()}.` }
+    await runInterruptibly(
+      () => `${summarize()} until then. Run the same command again.`,
+      (signal) => work(signal, countPet),
+    )
+    return { json: { environment: name, [participle]: count }, text: `${summarize()}.` }
   })
 }
 
-await runTool(
-  createEnvironmentTool('npm run seed --', description)
-    .option('--count <n>', `how many, at most ${maximumSeededPets}`, parseWholeNumber(1, maximumSeededPets))
-    .option('--remove', 'remove all made-up pets instead')
-    .action(({ count, remove = false, ...options }) => {
-      if ((count === undefined) !== remove) throw new UserError('Give --count N, or --remove.')
-      return runChangeCommand(options, (environment, audit) => seed(environment, audit, count))
-    }),
-)
+const choosePace = ({ name }: Environment): number | undefined => (name === 'local' ? undefined : deployedPerSecond)
+
+/** Writes the first made-up pets. An id with another item is left out. */
+const writeSeededPets = (environment: Environment, audit: Audit, total: number): Promise<Report> => {
+  const { database, tables } = environment
+
+  const work: SeedWork = async (signal, countPet) => {
+    const write = async (index: number): Promise<void> => {
+      const put = new PutCommand({
+        TableName: tables.pets,
+        Item: { ...createSeededPet(index), attemptId: attemptIds[':seed'] },
+        ConditionExpression: `attribute_not_exists(id) OR ${isMadeUp}`,
+        ExpressionAttributeValues: attemptIds,
+      })
+      const { met } = await awaitConditionalWrite(database.send(put))
+      if (met) countPet()
+    }
+    const indexes = [...Array(total).keys()]
+    await processInBatches('pets', indexes, (batch) => waitForAll(batch.map(write)), {
+      signal,
+      perSecond: choosePace(environment),
+    })
+  }
+  return runSeedWork(environment, audit, { action: `seed --count ${total}`, participle: 'written' }, work)
+}
+
+/** Removes all made-up pets. */
+const removeSeededPets = (environment: Environment, audit: Audit): Promise<Report> => {
+  const { database, tables } = environment
+
+  const work: SeedWork = async (signal, countPet) => {
+    const remove = async (id: unknown): Promise<void> => {
+      await database.send(new DeleteCommand({ TableName: tables.pets, Key: { id } }))
+      countPet()
+    }
+    const ids = await findSeededPetIds(environment, signal)
+    await processInBatches('pets', ids, (batch) => waitForAll(batch.map(remove)), {
+      signal,
+      perSecond: choosePace(environment),
+    })
+  }
+  return runSeedWork(environment, audit, { action: 'seed --remove', participle: 'removed' }, work)
+}
+
+const findSeededPetIds = async (
+  { database, tables }: Environment,
+  abortSignal: AbortSignal,
+): Promise<readonly unknown[]> => {
+  const lastPet = createSeededPet(maximumSeededPets - 1)
+  const scan = {
+    TableName: tables.pets,
+    ConsistentRead: true,
+    FilterExpression: `id <= :last AND ${isMadeUp}`,
+    ProjectionExpression: 'id',
+    ExpressionAttributeValues: { ...attemptIds, ':last': lastPet.id },
+  }
+  const pages = await Array.fromAsync(paginateScan({ client: database }, scan, { abortSignal }))
+  const items = pages.flatMap(({ Items = [] }) => Items)
+  return items.map(({ id }) => id)
+}
+
+const tool = createEnvironmentTool('npm run seed --', description)
+  .option('--count <n>', `how many, at most ${maximumSeededPets}`, parseWholeNumber(1, maximumSeededPets))
+  .option('--remove', 'remove all made-up pets instead')
+  .action(({ count, remove = false, ...options }) => {
+    if ((count === undefined) !== remove) throw new UserError('Give --count N, or --remove.')
+    return runChangeCommand(options, (environment, audit) =>
+      count === undefined ? removeSeededPets(environment, audit) : writeSeededPets(environment, audit, count),
+    )
+  })
+
+await runTool(tool)

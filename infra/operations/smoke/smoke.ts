@@ -19,78 +19,130 @@ import { KeyAdministration } from '../keys/administration.ts'
 import { createSmokeKeyOrder, smokeKeySeconds, sweepSmokeRuns } from './sweep.ts'
 
 const description =
-  'Runs the end-to-end tests against an environment, with keys that it issues, and waits up to ten minutes while a new one does not respond yet. Afterwards it revokes its keys and removes the pets that they have added. What a run that was killed has left, a later one removes after an hour.'
+  'Runs the end-to-end tests against an environment, with keys that it issues, and waits up to ten minutes while a new ' +
+  'one does not respond yet. Afterwards it revokes its keys and removes the pets that they have added. What a run that ' +
+  'was killed has left, a later one removes after an hour.'
 
-/** Runs the end-to-end tests in a process of its own, one file after the other. @throws where they did not run to their end */
-const runSuite = async (variables: NodeJS.ProcessEnv, only: string | undefined, signal: AbortSignal) => {
+const projectFolder = fileURLToPath(new URL('../../..', import.meta.url))
+
+/** Allowance of the key that most tests use: more requests than the suite makes. */
+const suiteAllowance = { perMinute: maximumPerMinute, perDay: 1_000_000 }
+
+/** Numbers of tests by their outcome. */
+interface TestCounts {
+  readonly passed: number
+  readonly failed: number
+  readonly skipped: number
+}
+
+/**
+ * Lists the arguments of Node.js that run the end-to-end tests, one file after the other, and write a report in JSON.
+ */
+const listSuiteArguments = (reportFile: string, only: string | undefined): readonly string[] => {
+  const words = ['node_modules/vitest/vitest.mjs', 'run', '--config', 'test/vitest.config.ts', '--project', 'e2e']
+  words.push('--no-file-parallelism')
+  words.push('--reporter', 'default')
+  words.push('--reporter', 'json', '--outputFile.json', reportFile)
+  if (only !== undefined) words.push('--testNamePattern', only)
+  return words
+}
+
+/**
+ * Runs the end-to-end tests in another process. Their output goes to standard error: standard output is for the report.
+ *
+ * @param variables environment variables for the tests
+ * @throws UserError if the tests did not run to their end
+ */
+const runSuite = async (
+  variables: NodeJS.ProcessEnv,
+  only: string | undefined,
+  signal: AbortSignal,
+): Promise<TestCounts> => {
   const folder = mkdtempSync(join(tmpdir(), 'pet-adoption-smoke-'))
-  const report = join(folder, 'report.json')
-  const words = [
-    ...['node_modules/vitest/vitest.mjs', 'run', '--config', 'test/vitest.config.ts', '--project', 'e2e'],
-    ...['--no-file-parallelism', '--reporter', 'default', '--reporter', 'json', '--outputFile.json', report],
-    ...(only === undefined ? [] : ['--testNamePattern', only]),
-  ]
-  const suite = spawn(process.execPath, words, {
-    cwd: fileURLToPath(new URL('../../..', import.meta.url)),
-    // Its colours are escape sequences, like those that the name of a pet may hold.
+  const reportFile = join(folder, 'report.json')
+
+  const suite = spawn(process.execPath, listSuiteArguments(reportFile, only), {
+    cwd: projectFolder,
+    // Vitest's colours are escape sequences, and printableLines would show each as text.
     env: { ...process.env, ...variables, NO_COLOR: '1', FORCE_COLOR: undefined },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  // A test that fails shows what callers have added to the API. Standard output is for the report.
   for (const stream of [suite.stdout, suite.stderr]) {
+    // The output of a failed test may hold what callers have added to the API, so it is made printable.
     stream.setEncoding('utf8').on('data', (text: string) => process.stderr.write(printableLines(text)))
   }
   signal.addEventListener('abort', () => suite.kill())
   await once(suite, 'close')
-  const text = existsSync(report) ? readFileSync(report, 'utf8') : undefined
+
+  const report = existsSync(reportFile) ? readFileSync(reportFile, 'utf8') : undefined
   rmSync(folder, { recursive: true })
   signal.throwIfAborted()
-  if (text === undefined) throw new UserError('The end-to-end tests did not run: see above.')
-  const { numPassedTests, numFailedTests, numPendingTests } = JSON.parse(text)
-  return { passed: Number(numPassedTests), failed: Number(numFailedTests), skipped: Number(numPendingTests) }
+  if (report === undefined) throw new UserError('The end-to-end tests did not run: see above.')
+
+  const { numPassedTests, numFailedTests, numPendingTests } = JSON.parse(report)
+  return {
+    passed: Number(numPassedTests),
+    failed: Number(numFailedTests),
+    skipped: Number(numPendingTests),
+  }
 }
 
-const smokeTool = createEnvironmentTool('npm run smoke --', description)
+/** Environment variables that tell the tests where the environment is, and how to issue keys there. */
+const createLocationVariables = async ({ name, dataFolder, database }: Environment): Promise<NodeJS.ProcessEnv> => {
+  if (dataFolder !== undefined) return { PET_API_DATA: resolve(dataFolder) }
+  return { PET_API_ENVIRONMENT: name, AWS_REGION: await database.config.region() }
+}
+
+const tool = createEnvironmentTool('npm run smoke --', description)
   .option('--read-only', 'only the tests that add no pet')
   .option('--only <text>', 'only the tests whose names match this regular expression')
-type Options = ReturnType<typeof smokeTool.opts>
 
-const smoke = async (
+type SmokeOptions = ReturnType<typeof tool.opts>
+
+/** Runs the smoke test, and removes the keys and pets of this run. */
+const runSmokeTest = async (
   environment: Environment,
   audit: Audit,
-  { only, readOnly }: Options,
+  { only, readOnly }: SmokeOptions,
   signal: AbortSignal,
 ): Promise<Report> => {
-  const { name, dataFolder, database } = environment
   const keys = new KeyAdministration(environment, { audit })
-  // The emulator's address is not that of the stack.
-  const { PET_API_URL: baseUrl = environment.baseUrl } = process.env
   const run = randomUUID()
+
+  // Remove what runs that were killed have left. The keys of a run that is still going are younger.
   await sweepSmokeRuns(environment, keys, ({ createdAt }) => createdAt + smokeKeySeconds < Date.now() / 1_000)
+
   await audit.record([{ action: 'smoke', ids: [], old: null, new: { contact: run } }])
   await using cleanUp = new AsyncDisposableStack()
   cleanUp.defer(() => sweepSmokeRuns(environment, keys, ({ contact }) => contact === run))
-  const { apiKey } = await keys.issue(
-    createSmokeKeyOrder(run, 'enterprise', { perMinute: maximumPerMinute, perDay: 1_000_000 }),
-  )
-  const variables = {
-    ...{ PET_API_URL: baseUrl, PET_API_KEY: apiKey, PET_API_RUN: run },
-    ...(readOnly && { PET_API_READ_ONLY: '1' }),
-    ...(dataFolder === undefined
-      ? { PET_API_ENVIRONMENT: name, AWS_REGION: await database.config.region() }
-      : { PET_API_DATA: resolve(dataFolder) }),
+
+  const { apiKey } = await keys.issue(createSmokeKeyOrder(run, 'enterprise', suiteAllowance))
+  // An emulator serves the API at another address than the stack's output says.
+  const baseUrl = process.env['PET_API_URL'] ?? environment.baseUrl
+  const variables: NodeJS.ProcessEnv = {
+    PET_API_URL: baseUrl,
+    PET_API_KEY: apiKey,
+    PET_API_RUN: run,
+    ...(await createLocationVariables(environment)),
   }
-  const counts = await runSuite(variables, only, signal)
-  const { passed, failed, skipped } = counts
+  if (readOnly === true) variables['PET_API_READ_ONLY'] = '1'
+
+  const { passed, failed, skipped } = await runSuite(variables, only, signal)
   if (passed + failed === 0) throw new UserError(`No test has "${only}" in its name.`)
-  const text = `${baseUrl}: ${passed} tests have passed, ${failed} have failed, and ${skipped} were not run.`
-  return { json: { environment: name, baseUrl, ...counts }, text, exitCode: failed === 0 ? 0 : 1 }
+  return {
+    json: { environment: environment.name, baseUrl, passed, failed, skipped },
+    text: `${baseUrl}: ${passed} tests have passed, ${failed} have failed, and ${skipped} were not run.`,
+    exitCode: failed === 0 ? 0 : 1,
+  }
 }
 
-const howToGoOn = () => 'The keys are revoked.'
-smokeTool.action((options) =>
+tool.action((options) =>
   runChangeCommand(options, (environment, audit) =>
-    runInterruptibly(howToGoOn, (signal) => smoke(environment, audit, options, signal)),
+    runInterruptibly(
+      () => 'The keys are revoked.',
+      (signal) => runSmokeTest(environment, audit, options, signal),
+    ),
   ),
 )
-await runTool(smokeTool)
+
+await runTool(tool)

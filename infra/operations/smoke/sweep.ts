@@ -1,38 +1,55 @@
+/** Removal of what runs of the smoke test have left. */
 import { DeleteCommand, paginateScan } from '@aws-sdk/lib-dynamodb'
 import type { ApiKeyRecord } from '../../../shared/api-keys/api-key-record.ts'
 import type { Allowance, Plan } from '../../../shared/api-keys/plans.ts'
 import type { Environment } from '../environment/open-environment.ts'
 import type { KeyAdministration } from '../keys/administration.ts'
-import { smokeOwner } from '../keys/key.ts'
+import { type KeyOrder, smokeOwner } from '../keys/key.ts'
 
-/** After it a key of a smoke test ends, also where nobody sweeps. */
+/** Lifetime of a key of the smoke test. It ends even if no later run sweeps it. */
 export const smokeKeySeconds = 3_600
 
-/** What a run issues its keys with. */
-export const createSmokeKeyOrder = (run: string, plan: Plan, allowance: Allowance) => ({
-  ...{ owner: smokeOwner, contact: run, plan, allowance },
+/**
+ * Creates the order of a key for a run of the smoke test. The contact of the key is the id of the run.
+ *
+ * @param run id of the run
+ */
+export const createSmokeKeyOrder = (run: string, plan: Plan, allowance: Allowance): KeyOrder => ({
+  owner: smokeOwner,
+  contact: run,
+  plan,
+  allowance,
   expiresAt: Math.floor(Date.now() / 1_000) + smokeKeySeconds,
 })
 
 /**
- * Removes the pets that runs of the smoke test have added, and then revokes their keys: a pet names the key that added it.
- * A sweep that was killed is not lost, because a run with an active key is one to sweep.
+ * Removes the pets that runs of the smoke test have added, and then revokes the keys of these runs. A pet names the
+ * key that has added it. A killed sweep is repeated by a later one, because the run still has an active key.
+ *
+ * @param isMeant selects the runs by their active keys
  */
 export const sweepSmokeRuns = async (
-  { database, tables: { pets: TableName } }: Pick<Environment, 'database' | 'tables'>,
+  { database, tables }: Pick<Environment, 'database' | 'tables'>,
   keys: KeyAdministration,
   isMeant: (key: ApiKeyRecord) => boolean,
 ): Promise<void> => {
-  const own = (await keys.list()).filter(({ owner }) => owner === smokeOwner)
-  const active = own.filter((key) => key.state === 'active' && isMeant(key))
-  if (active.length === 0) return
-  const runs = new Set(active.map(({ contact }) => contact))
-  const ids = new Set<unknown>(own.filter(({ contact }) => runs.has(contact)).map(({ keyId }) => keyId))
-  const scan = { TableName, ConsistentRead: true, ProjectionExpression: 'id, addedBy' }
-  for await (const { Items = [] } of paginateScan({ client: database }, scan)) {
-    for (const { id } of Items.filter(({ addedBy }) => ids.has(addedBy))) {
-      await database.send(new DeleteCommand({ TableName, Key: { id } }))
+  const allKeys = await keys.list()
+  const smokeKeys = allKeys.filter(({ owner }) => owner === smokeOwner)
+  const keysToRevoke = smokeKeys.filter((key) => key.state === 'active' && isMeant(key))
+  if (keysToRevoke.length === 0) return
+
+  // A test may have revoked keys of its run. Their pets are removed too.
+  const runs = new Set(keysToRevoke.map(({ contact }) => contact))
+  const keysOfRuns = smokeKeys.filter(({ contact }) => runs.has(contact))
+  const keyIds = new Set<unknown>(keysOfRuns.map(({ keyId }) => keyId))
+
+  const scan = { TableName: tables.pets, ConsistentRead: true, ProjectionExpression: 'id, addedBy' }
+  for await (const { Items: pets = [] } of paginateScan({ client: database }, scan)) {
+    for (const { id, addedBy } of pets) {
+      if (!keyIds.has(addedBy)) continue
+      await database.send(new DeleteCommand({ TableName: tables.pets, Key: { id } }))
     }
   }
-  for (const { keyId } of active) await keys.revoke(keyId)
+
+  for (const { keyId } of keysToRevoke) await keys.revoke(keyId)
 }
