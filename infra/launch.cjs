@@ -3,8 +3,8 @@
 //
 //     node infra/launch.cjs infra/local/start.ts --port 8080
 //
-// If the Node.js of the shell is too old, the launcher starts the one that `npm ci` has installed as a package. It names
-// that Node.js by its path, because npm 10 creates no `node_modules/.bin/node` (npm/cli issue 4362).
+// If the Node.js of the shell is too old, the launcher starts the one that `npm ci` has installed as a package. It
+// names that Node.js by its path, because npm 10 creates no `node_modules/.bin/node` (npm/cli issue 4362).
 //
 // This is plain JavaScript in syntax that old versions of Node.js read, so that they print one sentence instead of a
 // syntax error.
@@ -40,8 +40,8 @@ const isRecent = (version) => {
 /**
  * Chooses the Node.js on which the program runs.
  *
- * @returns `own` for the Node.js that runs the launcher, the path below node_modules of the packaged one, or undefined if
- *   neither can run the program
+ * @returns `own` for the Node.js that runs the launcher, the path below node_modules of the packaged one, or undefined
+ *   if neither can run the program
  */
 const chooseNode = ({ version, platform, processor, hasGlibc, isInstalled }) => {
   if (isRecent(version)) return 'own'
@@ -54,7 +54,7 @@ const chooseNode = ({ version, platform, processor, hasGlibc, isInstalled }) => 
 }
 
 const hasGlibc = () => {
-  // By default the report looks up the names of all network addresses, which takes time.
+  // The report would look up the names of all network addresses, which takes time.
   process.report.excludeNetwork = true
   return process.report.getReport().header.glibcVersionRuntime !== undefined
 }

@@ -9,8 +9,8 @@ export const repositoryRoot = fileURLToPath(new URL('../../', import.meta.url))
 /**
  * Modules that the AWS SDK imports dynamically and that a function never loads. Lambda puts the credentials into the
  * environment, so the providers that the SDK would try next are not needed; and no operation of DynamoDB has event
- * streams. If esbuild bundled these modules, it would wrap them, and all code that they share with others, in functions,
- * which V8 takes longer to load.
+ * streams. If esbuild bundled these modules, it would wrap them, and all code that they share with others, in
+ * functions, which V8 takes longer to load.
  */
 const unreachedModules = [
   '@aws-sdk/credential-provider-http',
@@ -25,8 +25,8 @@ const unreachedModules = [
 const replacement = './infra/bundling/replaced-packages.ts'
 
 /**
- * Creates esbuild's options for the file that Lambda loads. The AWS SDK is bundled: the copy in the runtime loads slower,
- * and changes without a deployment.
+ * Creates esbuild's options for the file that Lambda loads. The AWS SDK is bundled: the copy in the runtime loads
+ * slower, and changes without a deployment.
  *
  * @param entryPoint module that exports a `handler`: a path from the repository's root
  */

@@ -1,13 +1,13 @@
 /**
- * Replacements of two packages that the AWS SDK imports and the functions do not need. esbuild puts this module in their
- * place.
+ * Replacements of two packages that the AWS SDK imports and the functions do not need. esbuild puts this module in
+ * their place.
  *
  * `@aws-sdk/middleware-endpoint-discovery`: no command of DynamoDB uses endpoint discovery. DynamoDB's client only
  * prepares a cache for it, which would add three packages. Nothing reads the options.
  *
- * `@aws/lambda-invoke-store`: the package keeps the traces of requests apart that an instance serves at the same time. An
- * instance of these functions serves one request at a time, and the SDK takes its trace id from the environment variable
- * ("Defined runtime environment variables" in the AWS Lambda Developer Guide).
+ * `@aws/lambda-invoke-store`: the package keeps the traces of requests apart that an instance serves at the same time.
+ * An instance of these functions serves one request at a time, and the SDK takes its trace id from the environment
+ * variable ("Defined runtime environment variables" in the AWS Lambda Developer Guide).
  */
 export const NODE_ENDPOINT_DISCOVERY_CONFIG_OPTIONS = {}
 

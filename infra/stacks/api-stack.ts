@@ -23,8 +23,8 @@ export interface ApiStackProps extends ServiceStackProps {
  * The API with its functions and alarms. The alarms are in this stack because some roll a release back, and must exist
  * before it begins.
  *
- * Deleting the stack loses no data. It loses the id of the REST API, which is in the public URL, and the usage plans, to
- * which every API Gateway key would have to be added again.
+ * Deleting the stack loses no data. It loses the id of the REST API, which is in the public URL, and the usage plans,
+ * to which every API Gateway key would have to be added again.
  */
 export class ApiStack extends Stack {
   /** Scheme and host of the API. */
@@ -51,8 +51,8 @@ export class ApiStack extends Stack {
     this.#addMonitoring(props, api, requestFunctions, functions)
     this.#addOutputs(api, functions)
 
-    // An explicit export, because CloudFormation deletes no export that another stack still imports: the reference stack
-    // imports the id only while the environment has no domain.
+    // An explicit export, because CloudFormation deletes no export that another stack still imports: the reference
+    // stack imports the id only while the environment has no domain.
     this.exportValue(api.restApi.restApiId)
   }
 

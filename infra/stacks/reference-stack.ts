@@ -26,13 +26,13 @@ export interface ReferenceStackProps extends ServiceStackProps {
 }
 
 /**
- * The API reference, and the contract with the base URL of this environment: files in a private bucket behind CloudFront.
- * The stack retains nothing, because every deployment can upload the files again.
+ * The API reference, and the contract with the base URL of this environment: files in a private bucket behind
+ * CloudFront. The stack retains nothing, because every deployment can upload the files again.
  */
 export class ReferenceStack extends Stack {
   constructor(scope: Construct, id: string, props: ReferenceStackProps) {
     super(scope, id, props)
-    // With exactOptionalPropertyTypes CDK's class does not satisfy its interface, hence the assertion.
+    // An assertion, because with exactOptionalPropertyTypes CDK's class does not satisfy its interface.
     const bucket = new Bucket(this, 'Bucket', {
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
       encryption: BucketEncryption.S3_MANAGED,
@@ -94,8 +94,8 @@ export class ReferenceStack extends Stack {
   }
 
   /**
-   * Creates a policy with the headers of `buildSecurityHeaders`. CloudFront has a property for most of them, and accepts those
-   * headers nowhere else.
+   * Creates a policy with the headers of `buildSecurityHeaders`. CloudFront has a property for most of them, and
+   * accepts those headers nowhere else.
    */
   #createHeadersPolicy(responseHeadersPolicyName: string, apiOrigin: string): ResponseHeadersPolicy {
     const headers = buildSecurityHeaders(apiOrigin)

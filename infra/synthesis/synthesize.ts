@@ -21,8 +21,8 @@ const repositoryRoot = fileURLToPath(new URL('../../', import.meta.url))
 
 /**
  * Folder of the cloud assemblies. Each assembly is a folder named by the hash of its sources. Beside it, a file named
- * `<hash>.<process id>` marks each process that uses it, and a folder `<hash>.<process id>.<random>` is an assembly that
- * this process has not finished.
+ * `<hash>.<process id>` marks each process that uses it, and a folder `<hash>.<process id>.<random>` is an assembly
+ * that this process has not finished.
  */
 const assembliesFolder = join(repositoryRoot, '.build/assemblies')
 
@@ -49,8 +49,9 @@ export const findAssemblyFolder = (context: Context = {}, projectFolder = reposi
 }
 
 /**
- * Synthesizes the stage that the local environment runs, as `cdk synth` does, unless its assembly exists: the CDK takes
- * seconds, reading the sources takes milliseconds. The assembly stays until this process ends or calls `releaseAssembly`.
+ * Synthesizes the stage that the local environment runs, as `cdk synth` does, unless its assembly exists: the CDK
+ * takes seconds, reading the sources takes milliseconds. The assembly stays until this process ends or calls
+ * `releaseAssembly`.
  *
  *     const folder = await synthesize()
  *
@@ -120,8 +121,8 @@ const removeUnusedAssemblies = async (): Promise<void> => {
 }
 
 /**
- * Runs the CDK app in a separate process, like `cdk synth`. The CDK keeps a process busy for seconds, and a process that
- * runs on would load the sources only once.
+ * Runs the CDK app in a separate process, like `cdk synth`. The CDK keeps a process busy for seconds, and a process
+ * that runs on would load the sources only once.
  */
 const runApp = async (folder: string, context: Context): Promise<void> => {
   // The Region, the credentials and the CDK's own options of this shell must not change a template.

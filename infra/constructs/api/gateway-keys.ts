@@ -37,7 +37,7 @@ export class GatewayKeys extends ServiceFunction {
 
     this.#allowKeyManagement(environment, usagePlans)
 
-    // By default Lambda runs a failed invocation twice more. The next scheduled run does the same work.
+    // Lambda retries a failed invocation twice by default. The next scheduled run does the same work.
     this.alias.configureAsyncInvoke({ retryAttempts: 0 })
     new Rule(this, 'Schedule', {
       schedule: Schedule.rate(Duration.minutes(15)),

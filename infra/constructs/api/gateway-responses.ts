@@ -50,8 +50,8 @@ const gatewayResponses: Readonly<Record<string, ErrorResponse>> = {
 }
 
 /**
- * Gives every response of API Gateway itself the error body and the headers of this API. A customised type takes nothing
- * from DEFAULT_4XX or DEFAULT_5XX, so each type has all headers.
+ * Gives every response of API Gateway itself the error body and the headers of this API. A customised type takes
+ * nothing from DEFAULT_4XX or DEFAULT_5XX, so each type has all headers.
  */
 export const addGatewayResponses = (restApi: RestApi): void => {
   const responses = Object.entries(gatewayResponses).map(([type, { code, headers }]) => {

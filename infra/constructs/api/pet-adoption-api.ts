@@ -104,7 +104,7 @@ export class PetAdoptionApi extends Construct {
       authorizationType: AuthorizationType.CUSTOM,
       authorizer: new RequestAuthorizer(this, 'Authorizer', {
         handler: authorizer.handler,
-        // With an identity source, API Gateway itself would refuse a request without it.
+        // API Gateway itself refuses a request that lacks an identity source, so there is none.
         identitySources: [],
         // A cache would keep requests from being counted.
         resultsCacheTtl: Duration.seconds(0),

@@ -56,9 +56,9 @@ export const deriveReservedGatewayKey = (stackName: string): string =>
 const slackSeconds = 5
 
 /**
- * Calculates the limits of a usage plan. Only the limits in the table of keys are exact; a usage plan keeps a flood from
- * reaching the table. Its burst holds two full minutes, which can meet where one window ends and the next begins: a
- * smaller burst would refuse a caller whose headers show requests remaining.
+ * Calculates the limits of a usage plan. Only the limits in the table of keys are exact; a usage plan keeps a flood
+ * from reaching the table. Its burst holds two full minutes, which can meet where one window ends and the next begins:
+ * a smaller burst would refuse a caller whose headers show requests remaining.
  */
 const calculateLimits = ({ perMinute, perDay }: Allowance): UsagePlanLimits => {
   const rateLimit = perMinute / 60

@@ -12,8 +12,8 @@ export const listFirewallDimensions = (apiName: string) => ({
 })
 
 /**
- * Adds a web firewall that blocks an IP address which sends a flood, before the flood invokes the authorizer: the limits
- * of keys do not apply to requests without a key. A blocked request gets the gateway response WAF_FILTERED.
+ * Adds a web firewall that blocks an IP address which sends a flood, before the flood invokes the authorizer: the
+ * limits of keys do not apply to requests without a key. A blocked request gets the gateway response WAF_FILTERED.
  */
 export const addFirewall = (stage: Stage, requestsPerAddress: number): void => {
   const webAcl = new CfnWebACL(stage, 'Firewall', {

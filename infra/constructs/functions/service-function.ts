@@ -35,8 +35,8 @@ export interface ServiceFunctionProps {
 }
 
 /**
- * A function of the folder `functions/`: its bundle, its log group, its role with the permissions that it needs, and its
- * alias.
+ * A function of the folder `functions/`: its bundle, its log group, its role with the permissions that it needs, and
+ * its alias.
  *
  *     new ServiceFunction(this, 'get-pet', { config, tables })
  */

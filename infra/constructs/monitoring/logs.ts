@@ -20,12 +20,13 @@ export class ServiceLogGroup extends LogGroup {
  * The fields that the access log records of each request, as one line of JSON. Every value is a string, because API
  * Gateway writes `-` for a value that a request does not have.
  *
- * Callers choose only the method and a `requestId`, so no caller can break the JSON or write an API key into the log: it
- * has no path, query or header.
+ * Callers choose only the method and a `requestId`, so no caller can break the JSON or write an API key into the log:
+ * it has no path, query or header.
  */
 const accessLogFields: Readonly<Record<string, string>> = {
   /**
-   * A caller may choose the id, but only as a UUID: API Gateway replaces anything else ("Access logging for REST APIs").
+   * A caller may choose the id, but only as a UUID: API Gateway replaces anything else ("Access logging for REST
+   * APIs").
    */
   requestId: Field.contextRequestId(),
   /** Unique id that API Gateway chooses. */

@@ -89,8 +89,8 @@ export const createApiMetric = (apiName: string, metricName: string, statistic: 
   })
 
 /**
- * Creates a metric that counts lines of the access log, at the price of a metric each. API Gateway's own `5XXError` also
- * counts the 501 of the reserved operation ("Amazon API Gateway dimensions and metrics").
+ * Creates a metric that counts lines of the access log, at the price of a metric each. API Gateway's own `5XXError`
+ * also counts the 501 of the reserved operation ("Amazon API Gateway dimensions and metrics").
  */
 const createAccessLogMetric = ({ apiName, accessLog }: MonitoringProps, metricName: string, pattern: string): Metric =>
   accessLog

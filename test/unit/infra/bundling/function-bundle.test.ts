@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { afterAll, expect, it, vi } from 'vitest'
+import { afterAll, describe, expect, it, vi } from 'vitest'
 import {
   bundleFunction,
   bundleModule,
@@ -21,10 +21,12 @@ import { lambdaContext, readGatewayEvent } from '../../../events/events.ts'
 import { sharedAssembly } from '../../../fixtures/local-environment.ts'
 import { createTemporaryFolder } from '../../../fixtures/temporary-folder.ts'
 
-/** What a function sends to DynamoDB. */
-const received: IncomingHttpHeaders[] = []
+type Handler = (event: GatewayEvent, context: unknown) => Promise<GatewayResult>
+
+// A server in the place of DynamoDB, which records the headers of requests and responds that no item exists.
+const receivedHeaders: IncomingHttpHeaders[] = []
 const dynamoDb = createServer(({ headers }, response) => {
-  received.push(headers)
+  receivedHeaders.push(headers)
   response.end('{}')
 })
 const endpoint = `http://127.0.0.1:${await listen(dynamoDb, 0)}`
@@ -33,65 +35,110 @@ afterAll(() => {
   dynamoDb.close()
 })
 
-// Those that are deployed. They are in this repository, where a bundle must not be taken for an ES module.
+// The bundles that are deployed. Their folder is in this repository, where Node could take a bundle for an ES module.
 const { functions } = readEnvironmentTemplate(sharedAssembly, localStage)
-const folderOf = (name: string): string => functions.get(name)?.folder ?? ''
 
-const trace = 'Root=1-6a070b99-5f2d8a7c1b3e4d5f60718293;Sampled=1'
-const environment = {
-  ...Object.fromEntries(Object.values(environmentVariables).map((variable) => [variable, '1'])),
-  [environmentVariables.apiKeyPrefix]: 'pet_test_',
-  [environmentVariables.usagePlanIds]: JSON.stringify(Object.fromEntries(planNames.map((plan) => [plan, plan]))),
-  ...{ AWS_REGION: 'eu-central-1', AWS_ENDPOINT_URL_DYNAMODB: endpoint, AWS_SDK_UA_APP_ID: 'pets' },
-  ...{ AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE', AWS_SECRET_ACCESS_KEY: 'secret', AWS_SESSION_TOKEN: 'session' },
-  ...{ AWS_LAMBDA_FUNCTION_NAME: 'get-pet', _X_AMZN_TRACE_ID: trace },
+const findBundle = (name: string): string => functions.get(name)?.folder ?? ''
+
+const traceId = 'Root=1-6a070b99-5f2d8a7c1b3e4d5f60718293;Sampled=1'
+
+/** Loads a bundle as Lambda does, with environment variables that every function can read. */
+const loadHandler = (name: string): Handler => {
+  for (const variable of Object.values(environmentVariables)) vi.stubEnv(variable, '1')
+  const usagePlanIds = Object.fromEntries(planNames.map((plan) => [plan, plan]))
+  vi.stubEnv(environmentVariables.usagePlanIds, JSON.stringify(usagePlanIds))
+  vi.stubEnv(environmentVariables.apiKeyPrefix, 'pet_test_')
+  vi.stubEnv('AWS_REGION', 'eu-central-1')
+  vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', endpoint)
+  vi.stubEnv('AWS_SDK_UA_APP_ID', 'pets')
+  vi.stubEnv('AWS_ACCESS_KEY_ID', 'AKIDEXAMPLE')
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'secret')
+  vi.stubEnv('AWS_SESSION_TOKEN', 'session')
+  vi.stubEnv('AWS_LAMBDA_FUNCTION_NAME', 'get-pet')
+  vi.stubEnv('_X_AMZN_TRACE_ID', traceId)
+  return createRequire(import.meta.url)(join(findBundle(name), 'index.js')).handler
 }
 
-type Handler = (event: GatewayEvent, context: unknown) => Promise<GatewayResult>
-
-/** Loads a bundle as Lambda does. */
-const load = (name: string): Handler => {
-  for (const [variable, value] of Object.entries(environment)) vi.stubEnv(variable, value)
-  return createRequire(import.meta.url)(join(folderOf(name), 'index.js')).handler
-}
-
-it('each operation of the contract has a function and its permissions, and there is no other but the three without a route', () => {
+it('the functions are one for each operation of the contract, and three without a route', () => {
   const operations = readContract().operations.map(({ name }) => name)
-  expect(listFunctionNames()).toEqual([...operations, 'authorizer', 'gateway-keys', 'unknown-route'].toSorted())
+  const expected = [...operations, 'authorizer', 'gateway-keys', 'unknown-route']
+
+  expect(listFunctionNames()).toEqual(expected.toSorted())
+})
+
+it('each function has its permissions in table-access.ts', () => {
   expect(Object.keys(tableAccess).toSorted()).toEqual(listFunctionNames())
 })
 
-// In kilobytes. Nobody waits for gateway-keys, which has a second client.
-const limits: Readonly<Record<string, number>> = { authorizer: 210, 'gateway-keys': 270 }
+/** Maximum sizes that differ from the usual one. Nobody waits for gateway-keys, which has a second client. */
+const maximumKilobytes: Readonly<Record<string, number>> = { authorizer: 210, 'gateway-keys': 270 }
+const usualMaximumKilobytes = 230
 
-it.each(listFunctionNames())('the bundle of %s loads, is small, and has nothing that it never reaches', (name) => {
-  expect(readdirSync(folderOf(name)).sort()).toEqual(['index.js', 'index.js.map', 'package.json'])
-  const [code = '', map = ''] = ['index.js', 'index.js.map'].map((file) =>
-    readFileSync(join(folderOf(name), file), 'utf8'),
-  )
-  expect(load(name)).toBeTypeOf('function')
-  expect(Buffer.byteLength(code)).toBeLessThanOrEqual(1_000 * (limits[name] ?? 230))
-  for (const part of [repositoryRoot, 'AssumeRoleWithWebIdentity']) expect(code + map).not.toContain(part)
-  const { sources }: { sources: string[] } = JSON.parse(map)
-  expect(sources).toContain(`functions/${name}/index.ts`)
-  expect(sources.filter((source) => /event-streams|endpoint-cache|mnemonist/.test(source))).toEqual([])
-})
+describe.each(listFunctionNames())('the bundle of %s', (name) => {
+  const readCode = () => readFileSync(join(findBundle(name), 'index.js'), 'utf8')
+  const readSourceMap = () => readFileSync(join(findBundle(name), 'index.js.map'), 'utf8')
+  const readSources = (): readonly string[] => JSON.parse(readSourceMap()).sources
 
-it('a function that is missing, or that esbuild cannot bundle, is an error in a sentence', () => {
-  const folder = createTemporaryFolder()
-  expect(() => bundleFunction('adopt-pet', folder)).toThrow('adopt-pet is missing: add functions/adopt-pet/index.ts.')
-  const broken = () => bundleModule('shared/clock.ts', folder)
-  expect(broken).toThrow('esbuild cannot bundle shared/clock.ts. Correct what it says above.')
-})
+  it(`the bundle of ${name} has three files`, () => {
+    expect(readdirSync(findBundle(name)).sort()).toEqual(['index.js', 'index.js.map', 'package.json'])
+  })
 
-it('the client of a bundle takes credentials, Region, endpoint, trace and application from the environment', async () => {
-  expect(await load('get-pet')(readGatewayEvent('get-pet'), lambdaContext)).toMatchObject({ statusCode: 404 })
-  const scope = /^AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE\/\d{8}\/eu-central-1\/dynamodb\/aws4_request/
-  expect(received).toMatchObject([
-    {
-      ...{ 'x-amz-target': 'DynamoDB_20120810.GetItem', authorization: expect.stringMatching(scope) },
-      ...{ 'x-amz-security-token': 'session', 'x-amzn-trace-id': trace },
-      'user-agent': expect.stringContaining('app/pets'),
+  it(`the bundle of ${name} exports a handler when Node.js loads it`, () => {
+    expect(loadHandler(name)).toBeTypeOf('function')
+  })
+
+  it(`the bundle of ${name} is small`, () => {
+    const kilobytes = Buffer.byteLength(readCode()) / 1_000
+
+    expect(kilobytes).toBeLessThanOrEqual(maximumKilobytes[name] ?? usualMaximumKilobytes)
+  })
+
+  it(`the bundle of ${name} has no path of this machine`, () => {
+    expect(readCode() + readSourceMap()).not.toContain(repositoryRoot)
+  })
+
+  it(`the bundle of ${name} has no credential provider that a function never reaches`, () => {
+    expect(readCode() + readSourceMap()).not.toContain('AssumeRoleWithWebIdentity')
+  })
+
+  it(`the source map of ${name} names its entry point`, () => {
+    expect(readSources()).toContain(`functions/${name}/index.ts`)
+  })
+
+  it.each(['event-streams', 'endpoint-cache', 'mnemonist'])(
+    `the bundle of ${name} has no source of the package %s`,
+    (packageName) => {
+      expect(readSources().join('\n')).not.toContain(packageName)
     },
-  ])
+  )
+})
+
+it('bundleFunction names the file to add if a function is missing', () => {
+  expect(() => bundleFunction('adopt-pet', createTemporaryFolder())).toThrow(
+    'The function adopt-pet is missing: add functions/adopt-pet/index.ts.',
+  )
+})
+
+it('bundleModule names the module that esbuild cannot bundle', () => {
+  expect(() => bundleModule('shared/clock.ts', createTemporaryFolder())).toThrow(
+    'esbuild cannot bundle shared/clock.ts. Correct what it says above.',
+  )
+})
+
+it('the DynamoDB client of a bundle takes its configuration from the environment variables of Lambda', async () => {
+  const handler = loadHandler('get-pet')
+
+  const response = await handler(readGatewayEvent('get-pet'), lambdaContext)
+
+  expect(response).toMatchObject({ statusCode: 404 })
+  expect(receivedHeaders).toHaveLength(1)
+  expect(receivedHeaders[0]).toMatchObject({
+    'x-amz-target': 'DynamoDB_20120810.GetItem',
+    authorization: expect.stringMatching(
+      /^AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE\/\d{8}\/eu-central-1\/dynamodb\/aws4_request/,
+    ),
+    'x-amz-security-token': 'session',
+    'x-amzn-trace-id': traceId,
+    'user-agent': expect.stringContaining('app/pets'),
+  })
 })

@@ -9,86 +9,162 @@ import {
   everyOption,
   findProperties,
   findResources,
+  type Resource,
   synthesizeTemplates,
   type Templates,
 } from '../../../fixtures/templates.ts'
 
-const resourcesIn = (templates: Templates) =>
-  Object.values<Template>({ ...templates }).flatMap((template) => Object.entries(findResources(template)))
-
 const production = synthesizeTemplates('production')
-const ofType = (type: string) => resourcesIn(production).filter(([, { Type }]) => Type === type)
+const staging = synthesizeTemplates('staging')
 
-describe('production keeps', () => {
-  // What cannot be made again, or is known by an id that AWS gives: API and reference by their URLs, the plans by the keys
-  // in them. Another logical id is another resource to CloudFormation, which would create an empty one beside the old.
-  it.each([
-    ['AWS::DynamoDB::Table', ['ApiKeys3BB3983D', 'IdempotencyC15CBC33', 'Pets118546E0']],
-    ['AWS::CloudFront::Distribution', ['Distribution830FAC52']],
-    ['AWS::ApiGateway::RestApi', ['ApiRestApiE35FEAFE']],
-    ['AWS::ApiGateway::UsagePlan', ['UsagePlansfree923DF7CE', 'UsagePlansreserved56F40F26']],
-  ])('its logical ids: %s', (type, ids) => {
-    expect(ofType(type).map(([id]) => id)).toEqual(expect.arrayContaining(ids))
+interface IdentifiedResource {
+  readonly id: string
+  readonly resource: Resource
+}
+
+/** Finds the resources of one type, or all, in the three templates of an environment. */
+const findInAllTemplates = ({ data, api, reference }: Templates, type?: string): readonly IdentifiedResource[] =>
+  [data, api, reference].flatMap((template) =>
+    Object.entries(findResources(template, type)).map(([id, resource]) => ({ id, resource })),
+  )
+
+// CloudFormation takes another logical id for another resource, and creates an empty one beside the old. These
+// resources cannot be made again, or are known by an id that AWS gives: API and reference by their URLs, usage plans
+// by their keys.
+it.each([
+  { type: 'AWS::DynamoDB::Table', id: 'ApiKeys3BB3983D' },
+  { type: 'AWS::DynamoDB::Table', id: 'IdempotencyC15CBC33' },
+  { type: 'AWS::DynamoDB::Table', id: 'Pets118546E0' },
+  { type: 'AWS::CloudFront::Distribution', id: 'Distribution830FAC52' },
+  { type: 'AWS::ApiGateway::RestApi', id: 'ApiRestApiE35FEAFE' },
+  { type: 'AWS::ApiGateway::UsagePlan', id: 'UsagePlansfree923DF7CE' },
+  { type: 'AWS::ApiGateway::UsagePlan', id: 'UsagePlansreserved56F40F26' },
+])('production keeps the logical id $id of type $type', ({ type, id }) => {
+  expect(findInAllTemplates(production, type).map((found) => found.id)).toContain(id)
+})
+
+describe('the tables of production', () => {
+  const tables = findInAllTemplates(production, 'AWS::DynamoDB::Table').map(({ resource }) => resource)
+
+  it('the tables of production stay when a stack is deleted or would replace them', () => {
+    const retained = { DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' }
+
+    expect(tables).toMatchObject([retained, retained, retained])
   })
 
-  it('its tables, protected and recoverable, when a stack is deleted or would replace them, in the small size too', () => {
-    const PointInTimeRecoverySpecification = { PointInTimeRecoveryEnabled: true }
-    const Properties = { DeletionProtectionEnabled: true, PointInTimeRecoverySpecification }
-    const kept = { DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain', Properties }
-    expect(ofType('AWS::DynamoDB::Table').map(([, table]) => table)).toMatchObject([kept, kept, kept])
-    expect(findResources(synthesizeTemplates('production', presets.small).data)).toEqual(findResources(production.data))
+  it('the tables of production are protected from deletion', () => {
+    const isProtected = { Properties: { DeletionProtectionEnabled: true } }
+
+    expect(tables).toMatchObject([isProtected, isProtected, isProtected])
   })
 
-  it('its logs, of which a first deployment that fails still leaves none behind, and the audit for a year', () => {
-    // That of the uploads records deployments only.
-    const groups = ofType('AWS::Logs::LogGroup').filter(([id]) => !id.startsWith('UploadLogs'))
-    const kept = { DeletionPolicy: 'RetainExceptOnCreate', UpdateReplacePolicy: 'Retain' }
-    // Of each function, the access log and the audit.
-    expect(groups.map(([, group]) => group)).toMatchObject([...listFunctionNames(), 'access', 'audit'].map(() => kept))
+  it('the tables of production have point-in-time recovery', () => {
+    const isRecoverable = {
+      Properties: { PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true } },
+    }
+
+    expect(tables).toMatchObject([isRecoverable, isRecoverable, isRecoverable])
+  })
+
+  it('the preset small changes no resource of the data stack', () => {
+    const small = synthesizeTemplates('production', presets.small)
+
+    expect(findResources(small.data)).toEqual(findResources(production.data))
+  })
+})
+
+describe('the logs of production', () => {
+  it('the logs of production stay when a stack is deleted, but not when its first deployment fails', () => {
+    const logGroups = findInAllTemplates(production, 'AWS::Logs::LogGroup')
+    // The log of the uploads records deployments only, so it is deleted with its stack.
+    const keptLogGroups = logGroups.filter(({ id }) => !id.startsWith('UploadLogs'))
+
+    // A log of each function, the access log and the audit.
+    expect(keptLogGroups).toHaveLength(listFunctionNames().length + 2)
+    for (const { resource } of keptLogGroups) {
+      expect(resource).toMatchObject({ DeletionPolicy: 'RetainExceptOnCreate', UpdateReplacePolicy: 'Retain' })
+    }
+  })
+
+  it('the audit is kept for a year whatever logRetentionDays is', () => {
     const { data } = synthesizeTemplates('production', everyOption)
+
     expect(findProperties(data, 'AWS::Logs::LogGroup')).toMatchObject([{ RetentionInDays: 365 }])
   })
 })
 
-it('staging goes with its stacks, but for versions that an alias may return to and the role that writes the logs of all APIs', () => {
-  const kept = resourcesIn(synthesizeTemplates('staging')).filter(([, { DeletionPolicy }]) =>
-    /Retain/.test(DeletionPolicy),
-  )
-  const types = new Set(kept.map(([, { Type }]) => Type))
-  expect(types).toEqual(new Set(['AWS::ApiGateway::Account', 'AWS::IAM::Role', 'AWS::Lambda::Version']))
+// An alias may return to an earlier version. The role of AWS::ApiGateway::Account writes the logs of all APIs.
+it('staging leaves only versions and the account-wide role of API Gateway when it is deleted', () => {
+  const resources = findInAllTemplates(staging).map(({ resource }) => resource)
+
+  const keptResources = resources.filter(({ DeletionPolicy }) => /Retain/.test(DeletionPolicy))
+  const keptTypes = new Set(keptResources.map(({ Type }) => Type))
+
+  expect(keptTypes).toEqual(new Set(['AWS::ApiGateway::Account', 'AWS::IAM::Role', 'AWS::Lambda::Version']))
 })
 
-it.each(environmentNames)('the stacks of %s refuse to be deleted where the data is protected', (environment) => {
+it.each([
+  { environment: 'staging', isProtected: false },
+  { environment: 'production', isProtected: true },
+] as const)('termination protection of the stacks of $environment is $isProtected', ({ environment, isProtected }) => {
   const { data, api, reference } = createStage(environment)
-  const protections = [data, api, reference].map((stack) => stack?.terminationProtection)
-  expect(new Set(protections)).toEqual(new Set([environment === 'production']))
+
+  expect(data.terminationProtection).toBe(isProtected)
+  expect(api.terminationProtection).toBe(isProtected)
+  expect(reference?.terminationProtection).toBe(isProtected)
 })
 
-it('idempotency records are forgotten when their time is over', () => {
-  const TimeToLiveSpecification = { AttributeName: 'expiresAt', Enabled: true }
-  production.data.hasResourceProperties('AWS::DynamoDB::Table', { TimeToLiveSpecification })
+it('idempotency records are deleted when their time is over', () => {
+  production.data.hasResourceProperties('AWS::DynamoDB::Table', {
+    TimeToLiveSpecification: { AttributeName: 'expiresAt', Enabled: true },
+  })
 })
 
-it('the names and ARNs of the tables are exported, whether or not another stack uses them', () => {
-  const own = { environment: 'production', config: defaults.production } as const
-  const alone = Template.fromStack(new DataStack(new App(), 'alone', own))
-  const tables = Object.keys(findResources(alone, 'AWS::DynamoDB::Table'))
-  const expected = tables.flatMap((id) => [{ 'Fn::GetAtt': [id, 'Arn'] }, { Ref: id }])
-  for (const template of [alone, production.data]) {
-    const exported = Object.values(template.findOutputs('*', { Export: {} })).map(({ Value }) => Value)
-    expect(new Set(exported)).toEqual(new Set(expected))
-  }
+describe('the exports of the tables', () => {
+  const dataStackAlone = Template.fromStack(
+    new DataStack(new App(), 'alone', { environment: 'production', config: defaults.production }),
+  )
+
+  it.each([
+    { name: 'a data stack that no other stack uses', template: dataStackAlone },
+    { name: 'the data stack of production', template: production.data },
+  ])('$name exports the names and ARNs of the tables', ({ template }) => {
+    const exportedValues = Object.values(template.findOutputs('*', { Export: {} })).map(({ Value }) => Value)
+
+    expect(new Set(exportedValues)).toEqual(
+      new Set([
+        { Ref: 'ApiKeys3BB3983D' },
+        { 'Fn::GetAtt': ['ApiKeys3BB3983D', 'Arn'] },
+        { Ref: 'IdempotencyC15CBC33' },
+        { 'Fn::GetAtt': ['IdempotencyC15CBC33', 'Arn'] },
+        { Ref: 'Pets118546E0' },
+        { 'Fn::GetAtt': ['Pets118546E0', 'Arn'] },
+      ]),
+    )
+  })
+})
+
+it.each(environmentNames)('the templates of %s hold no secret', (environment) => {
+  const text = JSON.stringify(synthesizeTemplates(environment))
+
+  expect(text).not.toMatch(/pet_(live|test)_\w{20}|SecretString|NoEcho|password|AKIA[0-9A-Z]{16}/i)
 })
 
 it.each(environmentNames)(
-  'the templates of %s hold no secret, and let API Gateway and the schedule alone invoke functions',
+  'the templates of %s open no function or table by a URL or a policy of its own',
   (environment) => {
-    const templates = synthesizeTemplates(environment)
-    const text = JSON.stringify(templates)
-    expect(text).not.toMatch(/pet_(live|test)_\w{20}|SecretString|NoEcho|password|AKIA[0-9A-Z]{16}/i)
+    const text = JSON.stringify(synthesizeTemplates(environment))
+
     expect(text).not.toMatch(/AWS::Lambda::Url|AWS::DynamoDB::ResourcePolicy/)
-    const permissions = findProperties(templates.api, 'AWS::Lambda::Permission')
-    const invokers = permissions.map(({ Principal, SourceArn }) => SourceArn && Principal)
-    expect(new Set(invokers)).toEqual(new Set(['apigateway.amazonaws.com', 'events.amazonaws.com']))
   },
 )
+
+it.each(environmentNames)('only API Gateway and the schedule may invoke functions of %s', (environment) => {
+  const { api } = synthesizeTemplates(environment)
+  const permissions = findProperties(api, 'AWS::Lambda::Permission')
+
+  // A permission without SourceArn would allow every API and every rule.
+  const invokers = permissions.map(({ Principal, SourceArn }) => SourceArn && Principal)
+
+  expect(new Set(invokers)).toEqual(new Set(['apigateway.amazonaws.com', 'events.amazonaws.com']))
+})

@@ -4,23 +4,40 @@ import { createStage, everyOption, synthesizeTemplates } from '../../../fixtures
 // test/deployed reads the files and their headers from the emulator's CloudFront, which obeys the policy of the bucket.
 
 const { api, reference } = synthesizeTemplates('production')
+const apiWithDomain = synthesizeTemplates('production', everyOption).api
 
-it('the reference refers to nothing of the API but its id, which stays exported when a domain is set', () => {
-  const [name, ...more] = new Set(JSON.stringify(reference.toJSON()).match(/(?<="Fn::ImportValue":")[^"]+/g))
-  expect(more).toEqual([])
-  for (const template of [api, synthesizeTemplates('production', everyOption).api]) {
-    expect(Object.values(template.findOutputs('*'))).toContainEqual(expect.objectContaining({ Export: { Name: name } }))
-  }
+const findImports = (): readonly string[] => {
+  const imports = JSON.stringify(reference.toJSON()).match(/(?<="Fn::ImportValue":")[^"]+/g)
+  return [...new Set(imports)]
+}
+
+it('the reference stack imports one value', () => {
+  expect(findImports()).toHaveLength(1)
 })
 
-// With a domain it refers to nothing of the API.
-it.each([{}, everyOption])('the reference is deployed after the API, which does not wait for it, with %o', (change) => {
+it.each([
+  { name: 'the default endpoint', template: api },
+  { name: 'a domain', template: apiWithDomain },
+])('the API stack with $name exports the value that the reference stack imports', ({ template }) => {
+  const [name] = findImports()
+
+  expect(Object.values(template.findOutputs('*'))).toContainEqual(expect.objectContaining({ Export: { Name: name } }))
+})
+
+// The reference stack of an environment with a domain refers to nothing in the API stack.
+it.each([
+  { name: 'the default endpoint', change: {} },
+  { name: 'a domain', change: everyOption },
+])('the reference stack is deployed after an API stack with $name', ({ change }) => {
   const stage = createStage('production', change)
+
   expect(stage.reference?.dependencies).toContain(stage.api)
   expect(stage.api.dependencies).not.toContain(stage.reference)
 })
 
-it('the reference is left out where AWS refuses the account CloudFront, and the API is deployed all the same', () => {
+// AWS may refuse CloudFront to a new account.
+it('an environment with reference: false has the other two stacks', () => {
   const { stacks } = createStage('production', { reference: false }).synth()
+
   expect(stacks.map(({ hierarchicalId }) => hierarchicalId).toSorted()).toEqual(['production/api', 'production/data'])
 })

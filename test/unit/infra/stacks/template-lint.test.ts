@@ -12,17 +12,24 @@ const isSkipped = shouldSkipWithout(
 /** CDK writes DependsOn for a role that a function refers to as well; CloudFormation does not mind. */
 const redundantDependency = 'W3005'
 
-it.skipIf(isSkipped)('cfn-lint finds no error and no warning in any template, in any Region', () => {
-  const stages = [
-    createStage('staging'),
-    createStage('production', { ...everyOption, ...accountAndRegion }),
-    ...chooseBySize([], [createStage('production'), createStage('production', presets.small)]),
-  ]
-  const templates = stages.flatMap((stage) => stage.synth().stacks.map(({ templateFullPath }) => templateFullPath))
+it.skipIf(isSkipped)('cfn-lint finds no fault in any template, in any Region', () => {
+  const stages = [createStage('staging'), createStage('production', { ...everyOption, ...accountAndRegion })]
+  const furtherStages = [createStage('production'), createStage('production', presets.small)]
+  const lintedStages = chooseBySize(stages, [...stages, ...furtherStages])
+  const templates = lintedStages.flatMap((stage) =>
+    stage.synth().stacks.map(({ templateFullPath }) => templateFullPath),
+  )
   const region = chooseBySize(accountAndRegion.region, 'ALL_REGIONS')
-  const words = ['--ignore-checks', redundantDependency, '--regions', region, '--', ...templates]
-  const { error, stdout, stderr } = spawnSync('cfn-lint', words, { encoding: 'utf8' })
-  // In other partitions than `aws` the service cannot be deployed.
-  const faults = (stdout + stderr).split('\n\n').filter((fault) => !/^$|not exist in '(cn|us-gov|us-iso)/.test(fault))
-  expect([error, faults]).toEqual([undefined, []])
+
+  const { error, stdout, stderr } = spawnSync(
+    'cfn-lint',
+    ['--ignore-checks', redundantDependency, '--regions', region, '--', ...templates],
+    { encoding: 'utf8' },
+  )
+
+  const reports = (stdout + stderr).split('\n\n')
+  // The service cannot be deployed in other partitions than `aws`.
+  const faults = reports.filter((report) => report !== '' && !/not exist in '(cn|us-gov|us-iso)/.test(report))
+  expect(error).toBeUndefined()
+  expect(faults).toEqual([])
 })

@@ -10,114 +10,185 @@ import { createApiKeyRecord } from '../../../../fixtures/api-key-record.ts'
 import { chooseBySize } from '../../../../fixtures/size.ts'
 import { findProperties, synthesizeTemplates } from '../../../../fixtures/templates.ts'
 
-/** The numbers of a usage plan: what a second adds to its bucket of tokens, what the bucket holds, and a day's quota. */
-interface Limits {
-  readonly RateLimit: number
-  readonly BurstLimit: number
-  readonly quota: number
-}
+// Simulates requests of one key in two steps: the table of keys counts and admits them, then API Gateway meters the
+// admitted ones on the usage plan of the key, at its edge. The usage plan must never refuse what the table has
+// admitted.
 
-const limitsOf = (plan: FixedPlan): Limits => {
-  const plans = findProperties(synthesizeTemplates('production').api, 'AWS::ApiGateway::UsagePlan')
-  const { Throttle, Quota } = plans.find(({ UsagePlanName }) => UsagePlanName.endsWith(`-${plan}`))
-  return { ...Throttle, quota: Quota.Limit }
-}
+const minute = 60_000
+const midnight = Date.UTC(2026, 10, 22)
+const longestDelay = 2_000
 
-/** Requests that come at once. Times are in milliseconds. */
+/** Requests that reach the authorizer at once. Times are in milliseconds. */
 interface Arrival {
   readonly at: number
   readonly requests: number
-  /** From the authorizer to the usage plan. */
+  /** Time from the authorizer to the usage plan. */
   readonly delay: number
 }
 
-const minute = 60_000
-const midnight = 1_795_305_600_000
-const longestDelay = 2_000
+/** Admitted requests that reach the usage plan at once. */
+interface Batch {
+  readonly at: number
+  readonly requests: number
+}
 
-/** Some minutes around midnight. Callers may send more requests than they have remaining, at the edges of minutes above all. */
-const arrivals = ({ perMinute }: Allowance): fc.Arbitrary<readonly Arrival[]> => {
-  const within = fc.oneof(fc.constantFrom(-1, 0), fc.nat(minute))
+/** Whether requests that the table admits at a time are metered on the usage plan of the key. */
+type IsMetered = (now: number) => boolean
+
+/** The limits of a usage plan, which works like a bucket of tokens: each request takes one. */
+interface UsagePlanLimits {
+  readonly tokensPerSecond: number
+  readonly bucketSize: number
+  readonly requestsPerDay: number
+}
+
+const findUsagePlanLimits = (plan: FixedPlan): UsagePlanLimits => {
+  const usagePlans = findProperties(synthesizeTemplates('production').api, 'AWS::ApiGateway::UsagePlan')
+  const { Throttle, Quota } = usagePlans.find(({ UsagePlanName }) => UsagePlanName.endsWith(`-${plan}`))
+  return {
+    tokensPerSecond: Throttle.RateLimit,
+    bucketSize: Throttle.BurstLimit,
+    requestsPerDay: Quota.Limit,
+  }
+}
+
+const sortByTime = <Timed extends { readonly at: number }>(events: readonly Timed[]): readonly Timed[] =>
+  events.toSorted((one, other) => one.at - other.at)
+
+/**
+ * Generates arrivals in the minutes around midnight, many of them at the edges of minutes. Callers may send more
+ * requests than they have remaining.
+ */
+const generateArrivals = ({ perMinute }: Allowance): fc.Arbitrary<readonly Arrival[]> => {
+  const minutesFromMidnight = fc.integer({ min: -4, max: 4 })
+  const millisecondsFromMinute = fc.oneof(fc.constantFrom(-1, 0), fc.nat(minute))
   const arrival = fc.record({
-    at: fc.tuple(fc.integer({ min: -4, max: 4 }), within).map(([minutes, rest]) => midnight + minutes * minute + rest),
+    at: fc
+      .tuple(minutesFromMidnight, millisecondsFromMinute)
+      .map(([minutes, milliseconds]) => midnight + minutes * minute + milliseconds),
     requests: fc.oneof(fc.constant(perMinute), fc.integer({ min: 1, max: 2 * perMinute })),
     delay: fc.oneof(fc.constantFrom(0, longestDelay), fc.nat(longestDelay)),
   })
-  return fc.array(arrival, { maxLength: 24, size: 'max' }).map(inTurn)
+  return fc.array(arrival, { maxLength: 24, size: 'max' }).map(sortByTime)
 }
 
-const inTurn = <Timed extends { readonly at: number }>(all: readonly Timed[]): readonly Timed[] =>
-  all.toSorted((one, other) => one.at - other.at)
+/** Admits requests as the table does, which counts exactly in two fixed windows. Sorts them as they reach the edge. */
+const admitAtTable = (
+  { perMinute, perDay }: Allowance,
+  arrivals: readonly Arrival[],
+  isMetered: IsMetered,
+): readonly Batch[] => {
+  let previousAt = 0
+  let minuteCount = 0
+  let dayCount = 0
+  const batches: Batch[] = []
+  for (const { at, requests, delay } of arrivals) {
+    if (computeWindowNumber('minute', at) > computeWindowNumber('minute', previousAt)) minuteCount = 0
+    if (computeWindowNumber('day', at) > computeWindowNumber('day', previousAt)) dayCount = 0
+    previousAt = at
 
-/** What the two fixed windows of the table, which are exact, admit, at the times when it comes to the key's own usage plan. */
-const admitted = ({ perMinute, perDay }: Allowance, all: readonly Arrival[], isMetered: (now: number) => boolean) => {
-  let [last, minuteCount, dayCount] = [0, 0, 0]
-  const batches = all.map(({ at, requests, delay }) => {
-    if (computeWindowNumber('minute', at) > computeWindowNumber('minute', last)) minuteCount = 0
-    if (computeWindowNumber('day', at) > computeWindowNumber('day', last)) dayCount = 0
-    last = at
-    const room = Math.min(requests, perMinute - minuteCount, perDay - dayCount)
-    minuteCount += room
-    dayCount += room
-    return { at: at + delay, requests: isMetered(at) ? room : 0 }
-  })
-  return inTurn(batches)
+    const admitted = Math.min(requests, perMinute - minuteCount, perDay - dayCount)
+    minuteCount += admitted
+    dayCount += admitted
+    batches.push({ at: at + delay, requests: isMetered(at) ? admitted : 0 })
+  }
+  return sortByTime(batches)
 }
 
-const ownKey = createGatewayKeyValue()
+/** Tokens are counted in these parts, so that a millisecond adds a whole number of parts and no sum is rounded. */
+const partsPerToken = 60_000
 
-const isOnOwnKey = (now: number): boolean => {
-  const record = createApiKeyRecord({ gatewayKey: ownKey, meteredFrom: 0 })
-  const admission: Admission = { kind: 'admitted', ...takeLimitSnapshot(record, now) }
-  return chooseGatewayKey(admission, 'the reserved key') === ownKey
-}
-
-/** How many of them a usage plan refuses. Tokens are counted in sixty-thousandths, so that no sum is rounded. */
-const refusedAtEdge = ({ RateLimit, BurstLimit, quota }: Limits, batches: ReturnType<typeof admitted>): number => {
-  const capacity = BurstLimit * minute
-  let [last, tokens, dayCount, refused] = [0, capacity, 0, 0]
+/** Counts the requests that a usage plan refuses. */
+const countRefusedAtEdge = (limits: UsagePlanLimits, batches: readonly Batch[]): number => {
+  const capacity = limits.bucketSize * partsPerToken
+  const partsPerMillisecond = Math.round((limits.tokensPerSecond * partsPerToken) / 1_000)
+  let previousAt = 0
+  let parts = capacity
+  let dayCount = 0
+  let refused = 0
   for (const { at, requests } of batches) {
-    if (computeWindowNumber('day', at) > computeWindowNumber('day', last)) dayCount = 0
-    tokens = Math.min(capacity, tokens + (at - last) * Math.round(RateLimit * 60))
-    last = at
-    const served = Math.min(requests, Math.floor(tokens / minute), quota - dayCount)
-    tokens -= served * minute
+    if (computeWindowNumber('day', at) > computeWindowNumber('day', previousAt)) dayCount = 0
+    parts = Math.min(capacity, parts + (at - previousAt) * partsPerMillisecond)
+    previousAt = at
+
+    const tokens = Math.floor(parts / partsPerToken)
+    const served = Math.min(requests, tokens, limits.requestsPerDay - dayCount)
+    parts -= served * partsPerToken
     dayCount += served
     refused += requests - served
   }
   return refused
 }
 
-const neverRefuses = (allowance: Allowance, limits: Limits, isMetered = isOnOwnKey) =>
-  fc.property(arrivals(allowance), (all) => refusedAtEdge(limits, admitted(allowance, all, isMetered)) === 0)
+const ownKey = createGatewayKeyValue()
 
-describe.each(Object.keys(fixedPlans) as FixedPlan[])('the usage plan %s', (plan) => {
-  const limits = limitsOf(plan)
-  const allowance = fixedPlans[plan]
-  // A day that a few minutes use up, so that the arrivals reach the quota too.
-  const small = { ...allowance, perDay: 3 * allowance.perMinute }
-  const ofDay = { ...limits, quota: small.perDay }
+/** Asks the authorizer on which key it has a request metered: around midnight that is the reserved key. */
+const isMeteredOnOwnKey: IsMetered = (now) => {
+  const record = createApiKeyRecord({ gatewayKey: ownKey, meteredFrom: 0 })
+  const admission: Admission = { kind: 'admitted', ...takeLimitSnapshot(record, now) }
+  return chooseGatewayKey(admission, 'the reserved key') === ownKey
+}
 
-  const twoMinutes = { ...limits, BurstLimit: 2 * allowance.perMinute }
-  it.each([
-    ['with a burst of two full minutes alone', neverRefuses(allowance, twoMinutes)],
-    ['if requests around midnight were metered on the key itself', neverRefuses(small, ofDay, () => true)],
-    ['with a quota of one less', neverRefuses(small, { ...ofDay, quota: ofDay.quota - 1 })],
-  ])('would refuse some %s', (_what, property) => {
-    // With one seed it finds them in each run of the tests, or in none.
-    expect(fc.check(property, { numRuns: 5_000, seed: 20_261_102, endOnFailure: true }).failed).toBe(true)
+/** The property that a usage plan refuses no request that the table has admitted. */
+const refusesNoAdmittedRequest = (
+  allowance: Allowance,
+  limits: UsagePlanLimits,
+  isMetered: IsMetered = isMeteredOnOwnKey,
+) =>
+  fc.property(generateArrivals(allowance), (arrivals) => {
+    const batches = admitAtTable(allowance, arrivals, isMetered)
+    return countRefusedAtEdge(limits, batches) === 0
   })
 
-  it('refuses no caller whose headers show requests remaining, for any pattern of requests', () => {
-    for (const property of [neverRefuses(allowance, limits), neverRefuses(small, ofDay)]) {
-      fc.assert(property, { numRuns: chooseBySize(300, 5_000) })
-    }
+/** Whether a property fails. The seed is fixed, so that every run of the tests finds the same. */
+const canFail = (property: ReturnType<typeof refusesNoAdmittedRequest>): boolean =>
+  fc.check(property, { numRuns: 5_000, seed: 20_261_102, endOnFailure: true }).failed
+
+// The assertion is needed because the type of Object.keys is string[].
+const fixedPlanNames = Object.keys(fixedPlans) as FixedPlan[]
+
+describe.each(fixedPlanNames)('the usage plan %s', (plan) => {
+  const allowance = fixedPlans[plan]
+  const limits = findUsagePlanLimits(plan)
+
+  // A day that a few minutes use up, so that the arrivals reach the quota too.
+  const requestsPerShortDay = 3 * allowance.perMinute
+  const allowanceOfShortDay = { ...allowance, perDay: requestsPerShortDay }
+  const limitsOfShortDay = { ...limits, requestsPerDay: requestsPerShortDay }
+
+  it(`the usage plan ${plan} refuses no request that the table has admitted`, () => {
+    fc.assert(refusesNoAdmittedRequest(allowance, limits), { numRuns: chooseBySize(300, 5_000) })
+  })
+
+  it(`the usage plan ${plan} refuses no admitted request of a day that uses up the quota`, () => {
+    fc.assert(refusesNoAdmittedRequest(allowanceOfShortDay, limitsOfShortDay), { numRuns: chooseBySize(300, 5_000) })
+  })
+
+  it(`a usage plan ${plan} with a burst of two full minutes would refuse admitted requests`, () => {
+    const smallerBurst = { ...limits, bucketSize: 2 * allowance.perMinute }
+
+    expect(canFail(refusesNoAdmittedRequest(allowance, smallerBurst))).toBe(true)
+  })
+
+  it(`the usage plan ${plan} would refuse admitted requests if those around midnight were metered on it`, () => {
+    const isAlwaysMetered = () => true
+
+    expect(canFail(refusesNoAdmittedRequest(allowanceOfShortDay, limitsOfShortDay, isAlwaysMetered))).toBe(true)
+  })
+
+  it(`a usage plan ${plan} with a quota of one less would refuse admitted requests`, () => {
+    const smallerQuota = { ...limitsOfShortDay, requestsPerDay: requestsPerShortDay - 1 }
+
+    expect(canFail(refusesNoAdmittedRequest(allowanceOfShortDay, smallerQuota))).toBe(true)
   })
 })
 
-it.each(environmentNames)('the stage of %s admits the largest burst of a plan to one method', (environment) => {
+it.each(environmentNames)('the method throttle of %s admits the largest burst of a usage plan', (environment) => {
+  const { bucketSize, tokensPerSecond } = findUsagePlanLimits('business')
+
   const [stage] = findProperties(synthesizeTemplates(environment).api, 'AWS::ApiGateway::Stage')
   const [settings] = stage.MethodSettings
-  expect(settings.ThrottlingBurstLimit).toBeGreaterThanOrEqual(limitsOf('business').BurstLimit)
-  expect(settings.ThrottlingRateLimit).toBeGreaterThan(limitsOf('business').RateLimit)
+
+  expect(settings.ThrottlingBurstLimit).toBeGreaterThanOrEqual(bucketSize)
+  expect(settings.ThrottlingRateLimit).toBeGreaterThan(tokensPerSecond)
 })

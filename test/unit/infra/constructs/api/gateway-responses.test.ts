@@ -1,15 +1,15 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { ResponseType } from 'aws-cdk-lib/aws-apigateway'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { readContract } from '../../../../../infra/contract/contract.ts'
 import { readRestApi } from '../../../../../infra/local/template/rest-api.ts'
 import { catalogue, type ErrorCode } from '../../../../../shared/contract/generated/errors.ts'
 import { findResources, resolveStagingResources, synthesizeTemplates } from '../../../../fixtures/templates.ts'
 
-/** Each is static: what reads them throws where a header is no literal, or a body has a variable. */
+// readRestApi throws if a header is not a literal or a body has a variable, so all these responses are static.
 const { gatewayResponses } = readRestApi(resolveStagingResources())
-const { schemas, responses } = readContract().document.components
-const isError = new Ajv2020({ strict: false, validateFormats: false }).compile(schemas['Error'] ?? false)
+
+const { schemas, responses: contractResponses } = readContract().document.components
 
 const readResponse = (type: string) => {
   const { status, headers = {}, body = '{}' } = gatewayResponses.get(type) ?? {}
@@ -17,45 +17,80 @@ const readResponse = (type: string) => {
   return { status, headers, error }
 }
 
-it('API Gateway itself responds with errors of the catalogue and the headers that the contract requires, whatever the type', () => {
-  for (const { responseType: type } of Object.values(ResponseType)) {
-    const { status, headers, error } = readResponse(type)
-    expect(isError(error), type).toBe(true)
-    expect([error, status], type).toMatchObject([catalogue[error.code], error.status])
-    const documented = Object.values(responses).find((one) => JSON.stringify(one).includes(`"code":"${error.code}"`))
-    const required = Object.entries(documented?.headers ?? {}).filter(([, header]) => header.required)
-    expect(Object.keys(headers), type).toEqual(expect.arrayContaining(required.map(([name]) => name)))
-    expect(headers, type).toMatchObject({
-      ...{ 'X-RateLimit-Limit': '0', 'X-RateLimit-Remaining': '0', 'X-RateLimit-Reset': '0' },
-      'Access-Control-Expose-Headers': expect.stringContaining('X-RateLimit-Remaining'),
+/** Lists the headers that the contract requires in a response with an error code. */
+const listRequiredHeaders = (code: ErrorCode): readonly string[] => {
+  const response = Object.values(contractResponses).find((one) => JSON.stringify(one).includes(`"code":"${code}"`))
+  const headers = Object.entries(response?.headers ?? {})
+  return headers.filter(([, header]) => header.required).map(([name]) => name)
+}
+
+const responseTypes = Object.values(ResponseType).map(({ responseType }) => responseType)
+
+describe.each(responseTypes)('the gateway response %s', (type) => {
+  const { status, headers, error } = readResponse(type)
+
+  it(`the body of the gateway response ${type} has the schema of errors`, () => {
+    const isError = new Ajv2020({ strict: false, validateFormats: false }).compile(schemas['Error'] ?? false)
+
+    expect(isError(error)).toBe(true)
+  })
+
+  it(`the body of the gateway response ${type} is an error of the catalogue`, () => {
+    expect(error).toMatchObject(catalogue[error.code])
+  })
+
+  it(`the gateway response ${type} has the status that its body names`, () => {
+    expect(status).toBe(error.status)
+  })
+
+  it(`the gateway response ${type} has the headers that the contract requires`, () => {
+    expect(Object.keys(headers)).toEqual(expect.arrayContaining([...listRequiredHeaders(error.code)]))
+  })
+
+  it(`the gateway response ${type} shows no allowance`, () => {
+    expect(headers).toMatchObject({
+      'X-RateLimit-Limit': '0',
+      'X-RateLimit-Remaining': '0',
+      'X-RateLimit-Reset': '0',
     })
-  }
+  })
+
+  it(`the gateway response ${type} exposes the limits to browsers`, () => {
+    expect(headers['Access-Control-Expose-Headers']).toContain('X-RateLimit-Remaining')
+  })
 })
 
 it.each([
-  ['THROTTLED', 'rate_limit_exceeded', '1'],
-  ['QUOTA_EXCEEDED', 'rate_limit_exceeded', '60'],
-  ['AUTHORIZER_FAILURE', 'service_unavailable', '1'],
-  ['AUTHORIZER_CONFIGURATION_ERROR', 'service_unavailable', '1'],
-  ['INTEGRATION_FAILURE', 'service_unavailable', '1'],
-  ['INVALID_API_KEY', 'service_unavailable', '1'],
-  ['INTEGRATION_TIMEOUT', 'gateway_timeout', undefined],
-  ['UNAUTHORIZED', 'unauthorized', undefined],
-  ['WAF_FILTERED', 'request_blocked', undefined],
-])('the code says what went wrong, and Retry-After when to retry: %s is %s', (type, code, retryAfter) => {
+  { type: 'THROTTLED', code: 'rate_limit_exceeded', retryAfter: '1' },
+  { type: 'QUOTA_EXCEEDED', code: 'rate_limit_exceeded', retryAfter: '60' },
+  { type: 'AUTHORIZER_FAILURE', code: 'service_unavailable', retryAfter: '1' },
+  { type: 'AUTHORIZER_CONFIGURATION_ERROR', code: 'service_unavailable', retryAfter: '1' },
+  { type: 'INTEGRATION_FAILURE', code: 'service_unavailable', retryAfter: '1' },
+  { type: 'INVALID_API_KEY', code: 'service_unavailable', retryAfter: '1' },
+  { type: 'INTEGRATION_TIMEOUT', code: 'gateway_timeout', retryAfter: undefined },
+  { type: 'UNAUTHORIZED', code: 'unauthorized', retryAfter: undefined },
+  { type: 'WAF_FILTERED', code: 'request_blocked', retryAfter: undefined },
+])('the gateway response $type has the code $code with Retry-After $retryAfter', ({ type, code, retryAfter }) => {
   const { error, headers } = readResponse(type)
-  expect([error.code, headers['Retry-After']]).toEqual([code, retryAfter])
+
+  expect(error.code).toBe(code)
+  expect(headers['Retry-After']).toBe(retryAfter)
 })
 
 it.each(['AWS::ApiGateway::GatewayResponse', 'AWS::ApiGateway::UsagePlan'])(
-  'a deployment creates one resource of %s at a time',
+  'a deployment creates the resources of %s one after another',
   (type) => {
     const resources = findResources(synthesizeTemplates('staging').api, type)
-    const before = Object.values(resources).map(({ DependsOn }) =>
-      [DependsOn ?? []].flat().filter((id) => Object.hasOwn(resources, id)),
+
+    // For each resource, the resources of the same type that must be deployed before it.
+    const dependencies = Object.values(resources).map(({ DependsOn = [] }) =>
+      [DependsOn].flat().filter((id) => Object.hasOwn(resources, id)),
     )
-    // In a chain all but the first wait for one, and no two for the same one.
-    expect(before.map(({ length }) => length).toSorted()).toEqual([0, ...before.slice(1).map(() => 1)])
-    expect(new Set(before.flat()).size).toBe(before.length - 1)
+
+    // In a chain the first waits for none, each of the others for one, and no two for the same one.
+    const [first, ...others] = dependencies.toSorted((one, other) => one.length - other.length)
+    expect(first).toEqual([])
+    for (const ids of others) expect(ids).toHaveLength(1)
+    expect(new Set(others.flat()).size).toBe(others.length)
   },
 )

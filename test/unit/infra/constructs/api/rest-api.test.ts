@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { readContract } from '../../../../../infra/contract/contract.ts'
 import { readRestApi } from '../../../../../infra/local/template/rest-api.ts'
 import { planNames } from '../../../../../shared/api-keys/plans.ts'
@@ -9,57 +9,133 @@ import {
   synthesizeTemplates,
 } from '../../../../fixtures/templates.ts'
 
-const { api } = synthesizeTemplates('staging')
+const staging = synthesizeTemplates('staging').api
+const production = synthesizeTemplates('production').api
 const { methods } = readRestApi(resolveStagingResources())
+const preflights = methods.filter(({ httpMethod }) => httpMethod === 'OPTIONS')
+const otherMethods = methods.filter(({ httpMethod }) => httpMethod !== 'OPTIONS')
 
-it('every request but a preflight needs the authorizer and an API key, and a preflight names the methods of its path', () => {
-  const [preflights, others] = [true, false].map((isPreflight) =>
-    methods.filter(({ httpMethod }) => (httpMethod === 'OPTIONS') === isPreflight),
-  )
-  const open = others?.filter(({ authorizer, apiKeyRequired }) => authorizer === undefined || !apiKeyRequired)
-  expect(open).toEqual([])
-  const ofPath = Map.groupBy(readContract().operations, ({ path }) => path)
-  const every = 'DELETE,GET,HEAD,PATCH,POST,PUT'
-  const allowed = [...ofPath].map(([path, operations]) => [path, operations.map(({ method }) => method).join()])
-  expect(preflights?.map(({ path, integration }) => [path, integration]).toSorted()).toMatchObject(
-    [...allowed, ['/', every], ['/{proxy+}', every]]
-      .map(([path, own]) => [path, { headers: { 'Access-Control-Allow-Methods': `${own},OPTIONS` } }])
-      .toSorted(),
-  )
+it('every method but a preflight has the authorizer', () => {
+  expect(otherMethods.filter(({ authorizer }) => authorizer === undefined)).toEqual([])
 })
 
-it('the endpoint refuses TLS older than 1.2, and is the domain alone where one is set', () => {
-  // TLS 1.2 with forward secrecy, and TLS 1.3.
-  const transport = { SecurityPolicy: 'SecurityPolicy_TLS13_1_2_PFS_PQ_2025_09', EndpointAccessMode: 'STRICT' }
-  api.hasResourceProperties('AWS::ApiGateway::RestApi', { ...transport, DisableExecuteApiEndpoint: false })
-  const { api: withDomain } = synthesizeTemplates('production', everyOption)
-  const { name: DomainName, certificateArn: RegionalCertificateArn } = everyOption.domain
-  withDomain.hasResourceProperties('AWS::ApiGateway::RestApi', { ...transport, DisableExecuteApiEndpoint: true })
-  withDomain.hasResourceProperties('AWS::ApiGateway::DomainName', { ...transport, DomainName, RegionalCertificateArn })
-  withDomain.hasResourceProperties('AWS::ApiGateway::BasePathMapping', { BasePath: 'v1' })
-  withDomain.hasOutput('BaseUrl', { Value: 'https://api.example.org/v1' })
-  for (const name of ['DomainTarget', 'DomainTargetHostedZoneId']) withDomain.hasOutput(name, {})
+it('every method but a preflight requires an API key', () => {
+  expect(otherMethods.filter(({ apiKeyRequired }) => !apiKeyRequired)).toEqual([])
 })
 
-// That production has a firewall before its stage, the rules of AWS say: findings.test.ts.
-it('the web firewall blocks an address that sends more than a shelter would, and staging has none', () => {
-  const Statement = { RateBasedStatement: { Limit: 20_000, AggregateKeyType: 'IP' } }
-  const firewall = { DefaultAction: { Allow: {} }, Rules: [{ Action: { Block: {} }, Statement }] }
-  synthesizeTemplates('production').api.hasResourceProperties('AWS::WAFv2::WebACL', firewall)
-  api.resourceCountIs('AWS::WAFv2::WebACL', 0)
-})
+describe('the responses to preflight requests', () => {
+  const pathsOfContract = new Set(readContract().operations.map(({ path }) => path))
 
-// edge-throttle.test.ts judges their limits, and the emulator sends requests on the reserved key.
-it('there is a usage plan for each plan, and the reserved key, which the authorizer names, is of one environment', () => {
-  const plans = findProperties(api, 'AWS::ApiGateway::UsagePlan')
-  expect(plans).toHaveLength(planNames.length + 1)
-  const unlimited = plans.filter((plan) => !('Throttle' in plan || 'Quota' in plan))
-  expect(unlimited.map(({ UsagePlanName }) => UsagePlanName.split('-').at(-1))).toEqual(['enterprise', 'reserved'])
-  const [reserved] = findProperties(api, 'AWS::ApiGateway::ApiKey')
-  api.hasResourceProperties('AWS::Lambda::Function', {
-    Environment: { Variables: { RESERVED_GATEWAY_KEY: reserved.Value } },
+  const findAllowedMethods = (path: string) => {
+    const integrations = preflights.filter((method) => method.path === path).map(({ integration }) => integration)
+    return integrations.map((integration) =>
+      typeof integration === 'string' ? integration : integration.headers['Access-Control-Allow-Methods'],
+    )
+  }
+
+  it('there is a preflight for each path of the contract and for unknown paths', () => {
+    const paths = preflights.map(({ path }) => path)
+
+    expect(paths.toSorted()).toEqual([...pathsOfContract, '/', '/{proxy+}'].toSorted())
   })
-  // Values are unique in an account and Region.
-  const [inProduction] = findProperties(synthesizeTemplates('production').api, 'AWS::ApiGateway::ApiKey')
-  expect(inProduction.Value).not.toBe(reserved.Value)
+
+  it.each([...pathsOfContract])('the preflight of %s allows the methods of its operations', (path) => {
+    const operations = readContract().operations.filter((operation) => operation.path === path)
+    const methodsOfOperations = operations.map(({ method }) => method).join(',')
+
+    expect(findAllowedMethods(path)).toEqual([`${methodsOfOperations},OPTIONS`])
+  })
+
+  it.each(['/', '/{proxy+}'])('the preflight of the unknown path %s allows every method', (path) => {
+    expect(findAllowedMethods(path)).toEqual(['DELETE,GET,HEAD,PATCH,POST,PUT,OPTIONS'])
+  })
+})
+
+/** TLS 1.2 with forward secrecy, and TLS 1.3. */
+const transport = {
+  SecurityPolicy: 'SecurityPolicy_TLS13_1_2_PFS_PQ_2025_09',
+  EndpointAccessMode: 'STRICT',
+}
+
+it('the default endpoint accepts TLS from 1.2 on', () => {
+  staging.hasResourceProperties('AWS::ApiGateway::RestApi', { ...transport, DisableExecuteApiEndpoint: false })
+})
+
+describe('an API with a domain', () => {
+  const { api } = synthesizeTemplates('production', everyOption)
+
+  it('a domain disables the default endpoint', () => {
+    api.hasResourceProperties('AWS::ApiGateway::RestApi', { ...transport, DisableExecuteApiEndpoint: true })
+  })
+
+  it('a domain has its certificate and accepts TLS from 1.2 on', () => {
+    api.hasResourceProperties('AWS::ApiGateway::DomainName', {
+      ...transport,
+      DomainName: 'api.example.org',
+      RegionalCertificateArn: everyOption.domain.certificateArn,
+    })
+  })
+
+  it('a domain has the base path v1', () => {
+    api.hasResourceProperties('AWS::ApiGateway::BasePathMapping', { BasePath: 'v1' })
+  })
+
+  it('the base URL has the host name of the domain', () => {
+    api.hasOutput('BaseUrl', { Value: 'https://api.example.org/v1' })
+  })
+
+  it.each(['DomainTarget', 'DomainTargetHostedZoneId'])('a domain has the output %s for its DNS record', (name) => {
+    api.hasOutput(name, {})
+  })
+})
+
+// findings.test.ts shows that the firewall of production stands before its stage.
+it('the web firewall of production blocks an address above 20,000 requests', () => {
+  production.hasResourceProperties('AWS::WAFv2::WebACL', {
+    DefaultAction: { Allow: {} },
+    Rules: [
+      {
+        Action: { Block: {} },
+        Statement: { RateBasedStatement: { Limit: 20_000, AggregateKeyType: 'IP' } },
+      },
+    ],
+  })
+})
+
+it('staging has no web firewall', () => {
+  staging.resourceCountIs('AWS::WAFv2::WebACL', 0)
+})
+
+// edge-throttle.test.ts judges the limits of usage plans. The emulator of test/deployed sends requests on the reserved
+// key.
+describe('usage plans', () => {
+  const usagePlans = findProperties(staging, 'AWS::ApiGateway::UsagePlan')
+
+  it('there is a usage plan for each plan and one for the reserved key', () => {
+    expect(usagePlans).toHaveLength(planNames.length + 1)
+  })
+
+  it('only the usage plans of enterprise and of the reserved key have no limits', () => {
+    const unlimited = usagePlans.filter((usagePlan) => !('Throttle' in usagePlan || 'Quota' in usagePlan))
+
+    expect(unlimited.map(({ UsagePlanName }) => UsagePlanName)).toEqual([
+      'pet-adoption-staging-api-enterprise',
+      'pet-adoption-staging-api-reserved',
+    ])
+  })
+
+  it('the authorizer knows the value of the reserved key', () => {
+    const [reservedKey] = findProperties(staging, 'AWS::ApiGateway::ApiKey')
+
+    staging.hasResourceProperties('AWS::Lambda::Function', {
+      Environment: { Variables: { RESERVED_GATEWAY_KEY: reservedKey.Value } },
+    })
+  })
+
+  it('the reserved keys of two environments differ, because values are unique in an account and Region', () => {
+    const [keyOfStaging] = findProperties(staging, 'AWS::ApiGateway::ApiKey')
+    const [keyOfProduction] = findProperties(production, 'AWS::ApiGateway::ApiKey')
+
+    expect(keyOfProduction.Value).not.toBe(keyOfStaging.Value)
+  })
 })

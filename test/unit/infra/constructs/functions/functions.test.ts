@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { listFunctionNames } from '../../../../../infra/bundling/function-bundle.ts'
-import { presets } from '../../../../../infra/environments.ts'
+import { type EnvironmentConfig, type EnvironmentName, presets } from '../../../../../infra/environments.ts'
 import { planNames } from '../../../../../shared/api-keys/plans.ts'
 import {
   everyOption,
@@ -11,78 +11,147 @@ import {
 } from '../../../../fixtures/templates.ts'
 
 const { api } = synthesizeTemplates('production')
+const apiWithEveryOption = synthesizeTemplates('production', everyOption).api
 
-// test/promises/permissions compares those on tables with the calls that the functions make, and the rules of AWS allow no
-// managed policy and no asterisk beyond their exceptions: findings.test.ts.
+// test/promises/permissions compares the permissions on tables with the calls that the functions make. findings.test.ts
+// shows that no function has a managed policy or an asterisk beyond its exceptions.
 it('a function creates, tags and deletes only API keys with the tag of its environment', () => {
-  const policies = resolveStagingResources()<{ PolicyDocument: { Statement: { Action: unknown }[] } }>('IAM::Policy')
-  const changing = policies
-    .flatMap(({ properties }) => properties.PolicyDocument.Statement)
-    .filter(({ Action }) => /apigateway:(?!GET)/.test(String(Action)))
-  const ofTag = (kind: string) => ({ StringEquals: { [`aws:${kind}/environment`]: 'staging' } })
-  const all = 'arn:aws:apigateway:us-east-1::'
-  expect(changing).toMatchObject([
-    // Those of the usage plans, which are of one environment.
-    { Action: 'apigateway:POST', Resource: planNames.map(() => expect.stringMatching(/\/usageplans\/[^/*]+\/keys$/)) },
-    { Action: 'apigateway:POST', Resource: `${all}/apikeys`, Condition: ofTag('RequestTag') },
-    { Action: ['apigateway:POST', 'apigateway:PUT'], Resource: `${all}/tags/*`, Condition: ofTag('RequestTag') },
-    { Action: 'apigateway:DELETE', Resource: `${all}/apikeys/*`, Condition: ofTag('ResourceTag') },
+  const findStagingResources = resolveStagingResources()
+  const policies = findStagingResources<{ PolicyDocument: { Statement: { Action: unknown }[] } }>('IAM::Policy')
+
+  const statements = policies.flatMap(({ properties }) => properties.PolicyDocument.Statement)
+  const changingStatements = statements.filter(({ Action }) => /apigateway:(?!GET)/.test(String(Action)))
+
+  const requestHasTag = { StringEquals: { 'aws:RequestTag/environment': 'staging' } }
+  const resourceHasTag = { StringEquals: { 'aws:ResourceTag/environment': 'staging' } }
+  expect(changingStatements).toMatchObject([
+    {
+      // The usage plans belong to one environment, so this statement needs no tag.
+      Action: 'apigateway:POST',
+      Resource: planNames.map(() => expect.stringMatching(/\/usageplans\/[^/*]+\/keys$/)),
+    },
+    {
+      Action: 'apigateway:POST',
+      Resource: 'arn:aws:apigateway:us-east-1::/apikeys',
+      Condition: requestHasTag,
+    },
+    {
+      Action: ['apigateway:POST', 'apigateway:PUT'],
+      Resource: 'arn:aws:apigateway:us-east-1::/tags/*',
+      Condition: requestHasTag,
+    },
+    {
+      Action: 'apigateway:DELETE',
+      Resource: 'arn:aws:apigateway:us-east-1::/apikeys/*',
+      Condition: resourceHasTag,
+    },
   ])
 })
 
-it('the functions log what goes wrong alone, and one runs every 15 minutes', () => {
-  const LoggingConfig = { ApplicationLogLevel: 'WARN', SystemLogLevel: 'WARN' }
-  api.allResourcesProperties('AWS::Lambda::Function', { LoggingConfig })
+it('the functions log only warnings and errors', () => {
+  api.allResourcesProperties('AWS::Lambda::Function', {
+    LoggingConfig: { ApplicationLogLevel: 'WARN', SystemLogLevel: 'WARN' },
+  })
+})
+
+it('a rule runs a function every 15 minutes', () => {
   api.hasResourceProperties('AWS::Events::Rule', { ScheduleExpression: 'rate(15 minutes)', State: 'ENABLED' })
 })
 
-// That they are traced where the operator says so, the rules of AWS tell.
-it('they have concurrency of their own, and a price for traces, only where the operator says so', () => {
-  const { api: withAll } = synthesizeTemplates('production', everyOption)
-  withAll.allResourcesProperties('AWS::Lambda::Function', { ReservedConcurrentExecutions: 50 })
-  expect(JSON.stringify(api.toJSON())).not.toMatch(/"Active"|TracingEnabled":true|ReservedConcurrentExecutions/)
+it('reservedConcurrency gives each function instances of its own', () => {
+  apiWithEveryOption.allResourcesProperties('AWS::Lambda::Function', { ReservedConcurrentExecutions: 50 })
 })
 
-describe('a release', () => {
-  it('goes to the alias of each function, which requests use, and keeps earlier versions, but none whose creation is rolled back', () => {
+it('the functions have no reserved concurrency by default', () => {
+  expect(JSON.stringify(api.toJSON())).not.toContain('ReservedConcurrentExecutions')
+})
+
+// findings.test.ts shows that `tracing: true` turns traces on.
+it('the functions and the stage write no traces by default, because traces have a price', () => {
+  expect(JSON.stringify(api.toJSON())).not.toMatch(/"Active"|TracingEnabled":true/)
+})
+
+describe('aliases and versions', () => {
+  it('each function has an alias', () => {
     expect(findProperties(api, 'AWS::Lambda::Alias')).toHaveLength(listFunctionNames().length)
-    const invoked = findProperties(api, 'AWS::Lambda::Permission').map(({ FunctionName }) =>
-      JSON.stringify(FunctionName),
-    )
-    expect(invoked.filter((name) => !name.includes('Live'))).toEqual([])
-    const versions = Object.values(findResources(api, 'AWS::Lambda::Version'))
-    const kept = { DeletionPolicy: 'RetainExceptOnCreate', UpdateReplacePolicy: 'Retain' }
-    expect(versions).toMatchObject(listFunctionNames().map(() => kept))
   })
 
-  it('of production takes a tenth of the traffic of every function that serves requests, and what callers notice rolls it back', () => {
-    const groups = findResources(api, 'AWS::CodeDeploy::DeploymentGroup')
-    const used = Object.entries(findResources(api, 'AWS::Lambda::Alias')).flatMap(([id, alias]) =>
-      // Nobody waits for the scheduled function, so no alarm tells anything about a release of it.
-      id.startsWith('gatewaykeys') ? [] : [alias['UpdatePolicy'].CodeDeployLambdaAliasUpdate.DeploymentGroupName.Ref],
-    )
-    expect(used).toHaveLength(listFunctionNames().length - 1)
-    expect(used.toSorted()).toEqual(Object.keys(groups).toSorted())
-    const alarms = findResources(api, 'AWS::CloudWatch::Alarm')
-    for (const { Properties } of Object.values(groups)) {
-      expect(Properties).toMatchObject({
-        DeploymentConfigName: 'CodeDeployDefault.LambdaCanary10Percent5Minutes',
-        AutoRollbackConfiguration: { Enabled: true, Events: expect.arrayContaining(['DEPLOYMENT_STOP_ON_ALARM']) },
-      })
-      const names = Properties.AlarmConfiguration.Alarms.map(({ Name }: { Name: { Ref: string } }) =>
-        alarms[Name.Ref]?.Properties.AlarmName.replace('pet-adoption-production-', ''),
-      )
-      expect(names.toSorted()).toEqual(['authorizer-failures', 'errors-at-low-traffic', 'latency', 'server-errors'])
+  it('only aliases are invoked, never a function without one', () => {
+    const permissions = findProperties(api, 'AWS::Lambda::Permission')
+    const invokedNames = permissions.map(({ FunctionName }) => JSON.stringify(FunctionName))
+
+    expect(invokedNames.filter((name) => !name.includes('Live'))).toEqual([])
+  })
+
+  it('earlier versions of each function stay, but no version whose creation is rolled back', () => {
+    const versions = Object.values(findResources(api, 'AWS::Lambda::Version'))
+
+    expect(versions).toHaveLength(listFunctionNames().length)
+    for (const version of versions) {
+      expect(version).toMatchObject({ DeletionPolicy: 'RetainExceptOnCreate', UpdateReplacePolicy: 'Retain' })
     }
   })
+})
 
-  it.each([
-    ['staging', {}],
-    ['production', presets.small],
-    ['production', { release: 'all-at-once' }],
-  ] as const)('of %s with %o has all traffic at once', (environment, change) => {
-    const template = synthesizeTemplates(environment, change).api
+describe('a release of production', () => {
+  const deploymentGroups = findResources(api, 'AWS::CodeDeploy::DeploymentGroup')
+
+  it('a release of production is a canary for every function but gateway-keys', () => {
+    // Nobody waits for the scheduled function, so no alarm shows anything about a release of it.
+    const aliases = Object.entries(findResources(api, 'AWS::Lambda::Alias'))
+    const requestAliases = aliases.filter(([id]) => !id.startsWith('gatewaykeys'))
+
+    const usedGroups = requestAliases.map(
+      ([, alias]) => alias['UpdatePolicy'].CodeDeployLambdaAliasUpdate.DeploymentGroupName.Ref,
+    )
+
+    expect(usedGroups).toHaveLength(listFunctionNames().length - 1)
+    expect(usedGroups.toSorted()).toEqual(Object.keys(deploymentGroups).toSorted())
+  })
+
+  it.each(Object.entries(deploymentGroups))('%s moves a tenth of the traffic for five minutes', (_id, group) => {
+    expect(group.Properties).toMatchObject({
+      DeploymentConfigName: 'CodeDeployDefault.LambdaCanary10Percent5Minutes',
+    })
+  })
+
+  it.each(Object.entries(deploymentGroups))('%s rolls a release back when an alarm begins', (_id, group) => {
+    expect(group.Properties).toMatchObject({
+      AutoRollbackConfiguration: { Enabled: true, Events: expect.arrayContaining(['DEPLOYMENT_STOP_ON_ALARM']) },
+    })
+  })
+
+  it.each(Object.entries(deploymentGroups))('%s watches the four alarms of the service', (_id, group) => {
+    const alarms = findResources(api, 'AWS::CloudWatch::Alarm')
+    const alarmIds: readonly string[] = group.Properties.AlarmConfiguration.Alarms.map(
+      ({ Name }: { readonly Name: { readonly Ref: string } }) => Name.Ref,
+    )
+
+    expect(alarmIds.map((id) => alarms[id]?.Properties.AlarmName).toSorted()).toEqual([
+      'pet-adoption-production-authorizer-failures',
+      'pet-adoption-production-errors-at-low-traffic',
+      'pet-adoption-production-latency',
+      'pet-adoption-production-server-errors',
+    ])
+  })
+})
+
+describe.each<{
+  readonly name: string
+  readonly environment: EnvironmentName
+  readonly change: Partial<EnvironmentConfig>
+}>([
+  { name: 'staging', environment: 'staging', change: {} },
+  { name: 'production with the preset small', environment: 'production', change: presets.small },
+  { name: 'production with all-at-once', environment: 'production', change: { release: 'all-at-once' } },
+])('a release of $name', ({ name, environment, change }) => {
+  const template = synthesizeTemplates(environment, change).api
+
+  it(`a release of ${name} has no deployment group`, () => {
     template.resourceCountIs('AWS::CodeDeploy::DeploymentGroup', 0)
+  })
+
+  it(`a release of ${name} moves each alias at once`, () => {
     expect(JSON.stringify(findResources(template, 'AWS::Lambda::Alias'))).not.toContain('UpdatePolicy')
   })
 })

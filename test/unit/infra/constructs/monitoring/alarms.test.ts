@@ -1,112 +1,272 @@
 import { readFileSync } from 'node:fs'
 import { runInNewContext } from 'node:vm'
 import type { Template } from 'aws-cdk-lib/assertions'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { everyOption, findProperties, findResources, synthesizeTemplates } from '../../../../fixtures/templates.ts'
 
 const guide = readFileSync(new URL('../../../../../infra/README.md', import.meta.url), 'utf8')
 const [, runbook = ''] = /\n## Runbook\n(.*?)\n## /s.exec(guide) ?? []
 
-const templates = { staging: synthesizeTemplates('staging').api, production: synthesizeTemplates('production').api }
+const staging = synthesizeTemplates('staging').api
+const production = synthesizeTemplates('production').api
 
-/** By the paragraphs of the runbook that they link. */
-const alarmsOf = (api: Template, from = 'infra/README.md') =>
-  findProperties(api, 'AWS::CloudWatch::Alarm').map(
-    (alarm) => [String(alarm.AlarmDescription.split(`. Runbook: ${from}#`)[1]), alarm] as const,
-  )
+type AlarmProperties = ReturnType<typeof findProperties>[number]
 
-const alarms = alarmsOf(templates.production)
-const names = alarms.map(([name]) => name)
-
-/** Over how many minutes each alarm looks. */
-const minutes = { 'authorizer-failures': 1, 'errors-at-low-traffic': 15, latency: 5, refused: 5, 'server-errors': 2 }
-
-it.each([
-  ['staging', minutes],
-  ['production', { ...minutes, blocked: 5 }],
-] as const)(
-  'the alarms of %s tell each symptom once, link its paragraph, and notify when they begin and end',
-  (environment, expected) => {
-    const [topic] = Object.keys(findResources(templates[environment], 'AWS::SNS::Topic'))
-    const found = alarmsOf(templates[environment]).map(([name, alarm]) => {
-      expect(alarm).toMatchObject({
-        ...{ AlarmName: `pet-adoption-${environment}-${name}`, ComparisonOperator: 'GreaterThanOrEqualToThreshold' },
-        ...{ AlarmActions: [{ Ref: topic }], OKActions: [{ Ref: topic }] },
-      })
-      const periods = new Set(JSON.stringify(alarm).match(/(?<="Period":)\d+/g))
-      return [name, (Number([...periods].join()) * alarm.EvaluationPeriods) / 60]
-    })
-    expect(Object.fromEntries(found)).toEqual(expected)
-  },
-)
-
-/** What CloudWatch counts in one period of a thousand requests at which nothing is wrong. */
-const quiet = {
-  ...{ 'Count SampleCount': 1_000, 'Latency SampleCount': 1_000, 'Latency p95': 100, 'Failed Sum': 0 },
-  ...{ '5XXError Sum': 0, '4XXError Sum': 0, 'AuthorizerFailures Sum': 0, 'BlockedRequests Sum': 0 },
+/** Finds the alarms of an environment, by the paragraph of the runbook that their descriptions link. */
+const findAlarms = (api: Template, runbookUrl = 'infra/README.md'): ReadonlyMap<string, AlarmProperties> => {
+  const alarms = new Map<string, AlarmProperties>()
+  for (const properties of findProperties(api, 'AWS::CloudWatch::Alarm')) {
+    const [, paragraph] = properties.AlarmDescription.split(`. Runbook: ${runbookUrl}#`)
+    alarms.set(String(paragraph), properties)
+  }
+  return alarms
 }
 
-/** An expression of CloudWatch is one of JavaScript too, with these functions. */
-const functions = 'const IF = (is, one, other) => is ? one : other; const FILL = (value, other) => value ?? other;'
+/** Calculates the minutes in which an alarm needs its symptom. All metrics of the alarm must have one period. */
+const calculateMinutes = (alarm: AlarmProperties): number => {
+  const periods = new Set(JSON.stringify(alarm).match(/(?<="Period":)\d+/g))
+  expect(periods.size).toBe(1)
+  const [periodSeconds] = periods
+  return (Number(periodSeconds) * alarm.EvaluationPeriods) / 60
+}
 
-it.each<[string, Partial<Record<keyof typeof quiet, number | undefined>>, string[]]>([
-  ['nothing is wrong', {}, []],
-  ['one request in a hundred fails', { 'Failed Sum': 10 }, ['server-errors']],
-  ['fewer fail', { 'Failed Sum': 9 }, []],
-  ['5 of 10 fail', { 'Count SampleCount': 10, 'Failed Sum': 5 }, ['errors-at-low-traffic', 'server-errors']],
-  ['3 of 10 fail', { 'Count SampleCount': 10, 'Failed Sum': 3 }, ['errors-at-low-traffic']],
-  ['2 of 10 fail', { 'Count SampleCount': 10, 'Failed Sum': 2 }, []],
-  ['the access log has stopped', { 'Failed Sum': undefined, '5XXError Sum': 10 }, ['server-errors']],
-  ['reserved operations respond 501', { '5XXError Sum': 900 }, []],
-  ['the slowest take 2 s', { 'Latency p95': 2_000 }, ['latency']],
-  ['the slowest of 19 take 2 s', { 'Latency p95': 2_000, 'Latency SampleCount': 19 }, []],
-  ['the authorizer fails thrice', { 'AuthorizerFailures Sum': 3 }, ['authorizer-failures']],
-  ['a thousand are refused', { '4XXError Sum': 1_000 }, ['refused']],
-  ['an address is blocked', { 'BlockedRequests Sum': 1 }, ['blocked']],
-])('where %s, the right alarms begin', (_what, change, expected) => {
-  const seen = new Map<string, unknown>(Object.entries({ ...quiet, ...change }))
-  const isOver = ({ Metrics, MetricName, Statistic, Threshold }: (typeof alarms)[number][1]): boolean => {
-    const values: Record<string, unknown> = {}
-    let value = ''
-    const own = { Id: 'own', MetricStat: { Metric: { MetricName }, Stat: Statistic } }
-    for (const { Id, Expression, MetricStat } of Metrics ?? [own]) {
-      if (MetricStat !== undefined) values[Id] = seen.get(`${MetricStat.Metric.MetricName} ${MetricStat.Stat}`)
-      value = Expression ?? (value || Id)
-    }
-    return runInNewContext(`${functions} ${value} >= ${Threshold}`, values)
+const calculateMinutesOfAlarms = (api: Template): Readonly<Record<string, number>> => {
+  const minutes: Record<string, number> = {}
+  for (const [name, alarm] of findAlarms(api)) minutes[name] = calculateMinutes(alarm)
+  return minutes
+}
+
+it('staging has five alarms', () => {
+  expect(calculateMinutesOfAlarms(staging)).toEqual({
+    'authorizer-failures': 1,
+    'errors-at-low-traffic': 15,
+    latency: 5,
+    refused: 5,
+    'server-errors': 2,
+  })
+})
+
+it('production has an alarm of its web firewall beside those of staging', () => {
+  expect(calculateMinutesOfAlarms(production)).toEqual({
+    'authorizer-failures': 1,
+    blocked: 5,
+    'errors-at-low-traffic': 15,
+    latency: 5,
+    refused: 5,
+    'server-errors': 2,
+  })
+})
+
+describe.each([
+  { environment: 'staging', api: staging },
+  { environment: 'production', api: production },
+])('the alarms of $environment', ({ environment, api }) => {
+  const [topic] = Object.keys(findResources(api, 'AWS::SNS::Topic'))
+
+  it.each([...findAlarms(api)])(`the alarm %s of ${environment} is named after its paragraph`, (name, alarm) => {
+    expect(alarm.AlarmName).toBe(`pet-adoption-${environment}-${name}`)
+  })
+
+  it.each([...findAlarms(api)])(`the alarm %s of ${environment} begins at its threshold`, (_name, alarm) => {
+    expect(alarm.ComparisonOperator).toBe('GreaterThanOrEqualToThreshold')
+  })
+
+  it.each([...findAlarms(api)])(`the alarm %s of ${environment} notifies its topic when it begins`, (_name, alarm) => {
+    expect(alarm.AlarmActions).toEqual([{ Ref: topic }])
+  })
+
+  it.each([...findAlarms(api)])(`the alarm %s of ${environment} notifies its topic when it ends`, (_name, alarm) => {
+    expect(alarm.OKActions).toEqual([{ Ref: topic }])
+  })
+})
+
+/** Metrics of one period with a thousand requests and no fault, by name and statistic. */
+const quietMetrics = {
+  'Count SampleCount': 1_000,
+  'Latency SampleCount': 1_000,
+  'Latency p95': 100,
+  'Failed Sum': 0,
+  '5XXError Sum': 0,
+  '4XXError Sum': 0,
+  'AuthorizerFailures Sum': 0,
+  'BlockedRequests Sum': 0,
+}
+
+type Metrics = Readonly<Record<keyof typeof quietMetrics, number | undefined>>
+
+/** Functions of CloudWatch's metric math. With them its expressions are JavaScript too. */
+const metricMath = `
+  const IF = (condition, value, otherwise) => condition ? value : otherwise
+  const FILL = (value, replacement) => value ?? replacement
+`
+
+/** Evaluates an alarm as CloudWatch does: compares its expression, or its only metric, with its threshold. */
+const isRaised = (alarm: AlarmProperties, metrics: Metrics): boolean => {
+  const valuesByName = new Map<string, number | undefined>(Object.entries(metrics))
+  const { Metrics: queries, MetricName, Statistic, Threshold } = alarm
+  if (queries === undefined) return Number(valuesByName.get(`${MetricName} ${Statistic}`)) >= Threshold
+
+  const variables: Record<string, number | undefined> = {}
+  let expression: string = queries[0].Id
+  for (const { Id, Expression, MetricStat } of queries) {
+    if (MetricStat === undefined) expression = Expression
+    else variables[Id] = valuesByName.get(`${MetricStat.Metric.MetricName} ${MetricStat.Stat}`)
   }
-  const begun = alarms.filter(([, alarm]) => isOver(alarm)).map(([name]) => name)
-  expect(begun.toSorted()).toEqual(expected)
+  return runInNewContext(`${metricMath}; ${expression} >= ${Threshold}`, variables)
+}
+
+it.each<{ readonly situation: string; readonly change: Partial<Metrics>; readonly raised: readonly string[] }>([
+  {
+    situation: 'no fault',
+    change: {},
+    raised: [],
+  },
+  {
+    situation: 'one failed request in a hundred',
+    change: { 'Failed Sum': 10 },
+    raised: ['server-errors'],
+  },
+  {
+    situation: 'fewer failed requests than one in a hundred',
+    change: { 'Failed Sum': 9 },
+    raised: [],
+  },
+  {
+    situation: '5 failed requests of 10',
+    change: { 'Count SampleCount': 10, 'Failed Sum': 5 },
+    raised: ['errors-at-low-traffic', 'server-errors'],
+  },
+  {
+    situation: '3 failed requests of 10',
+    change: { 'Count SampleCount': 10, 'Failed Sum': 3 },
+    raised: ['errors-at-low-traffic'],
+  },
+  {
+    situation: '2 failed requests of 10',
+    change: { 'Count SampleCount': 10, 'Failed Sum': 2 },
+    raised: [],
+  },
+  {
+    situation: 'failed requests while the access log has stopped',
+    change: { 'Failed Sum': undefined, '5XXError Sum': 10 },
+    raised: ['server-errors'],
+  },
+  {
+    situation: 'responses 501 of reserved operations',
+    change: { '5XXError Sum': 900 },
+    raised: [],
+  },
+  {
+    situation: 'a 95th percentile of 2 s',
+    change: { 'Latency p95': 2_000 },
+    raised: ['latency'],
+  },
+  {
+    situation: 'a 95th percentile of 2 s in 19 requests',
+    change: { 'Latency p95': 2_000, 'Latency SampleCount': 19 },
+    raised: [],
+  },
+  {
+    situation: 'three failures of the authorizer',
+    change: { 'AuthorizerFailures Sum': 3 },
+    raised: ['authorizer-failures'],
+  },
+  {
+    situation: 'a thousand refused requests',
+    change: { '4XXError Sum': 1_000 },
+    raised: ['refused'],
+  },
+  {
+    situation: 'a blocked address',
+    change: { 'BlockedRequests Sum': 1 },
+    raised: ['blocked'],
+  },
+])('$situation raises the alarms $raised', ({ change, raised }) => {
+  const metrics = { ...quietMetrics, ...change }
+
+  const raisedAlarms = [...findAlarms(production)].filter(([, alarm]) => isRaised(alarm, metrics))
+
+  expect(raisedAlarms.map(([name]) => name).toSorted()).toEqual(raised)
 })
 
-it('the dashboard of production has all alarms and the metrics that the runbook looks at, and staging has none', () => {
-  const [dashboard] = findProperties(templates.production, 'AWS::CloudWatch::Dashboard')
-  const body = JSON.stringify(dashboard.DashboardBody)
-  const ids = Object.keys(findResources(templates.production, 'AWS::CloudWatch::Alarm'))
-  expect(ids.filter((id) => !body.includes(`"${id}","Arn"`))).toEqual([])
-  const metrics = new Set(runbook.match(/(?<=`)\w+(?:Errors|Requests|Executions)(?=`)/g))
-  expect(metrics.size).toBe(3)
-  for (const metric of metrics) expect(body).toContain(metric)
-  templates.staging.resourceCountIs('AWS::CloudWatch::Dashboard', 0)
+describe('the dashboard', () => {
+  const [dashboard] = findProperties(production, 'AWS::CloudWatch::Dashboard')
+  const dashboardBody = JSON.stringify(dashboard.DashboardBody)
+
+  it.each(Object.keys(findResources(production, 'AWS::CloudWatch::Alarm')))(
+    'the dashboard of production has the alarm %s',
+    (id) => {
+      expect(dashboardBody).toContain(`"${id}","Arn"`)
+    },
+  )
+
+  it.each(['SystemErrors', 'ThrottledRequests', 'ConcurrentExecutions'])(
+    'the dashboard of production has the metric %s',
+    (metric) => {
+      expect(dashboardBody).toContain(metric)
+    },
+  )
+
+  it('the runbook names no other metrics of the dashboard', () => {
+    const namedMetrics = new Set(runbook.match(/(?<=`)\w+(?:Errors|Requests|Executions)(?=`)/g))
+
+    expect(namedMetrics).toEqual(new Set(['SystemErrors', 'ThrottledRequests', 'ConcurrentExecutions']))
+  })
+
+  it('staging has no dashboard', () => {
+    staging.resourceCountIs('AWS::CloudWatch::Dashboard', 0)
+  })
 })
 
-it('the alarms link the address of the runbook, and tell the address of the mail, where the operator sets them', () => {
+it('the alarms link the runbookUrl of the settings', () => {
   const { api } = synthesizeTemplates('production', everyOption)
-  expect(alarmsOf(api, everyOption.runbookUrl).map(([name]) => name)).toEqual(names)
-  api.hasResourceProperties('AWS::SNS::Subscription', { Protocol: 'email', Endpoint: everyOption.alarmEmail })
+
+  const names = [...findAlarms(api, everyOption.runbookUrl).keys()]
+
+  expect(names.toSorted()).toEqual([...findAlarms(production).keys()].toSorted())
 })
 
-// That it takes them over TLS only, the rules of AWS say: findings.test.ts.
-it('their topic takes messages of CloudWatch in this account', () => {
-  const [policy] = findProperties(templates.production, 'AWS::SNS::TopicPolicy')
-  const Condition = { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } }
-  const cloudWatch = { Principal: { Service: 'cloudwatch.amazonaws.com' }, Action: 'sns:Publish', Condition }
-  expect(policy.PolicyDocument.Statement).toMatchObject([{ Effect: 'Deny' }, cloudWatch])
+it('the alarms send mail to the alarmEmail of the settings', () => {
+  const { api } = synthesizeTemplates('production', everyOption)
+
+  api.hasResourceProperties('AWS::SNS::Subscription', { Protocol: 'email', Endpoint: 'ops@example.org' })
 })
 
-it('each alarm has a paragraph in the runbook, as the tables have: what it means, where to look and what to do', () => {
-  const paragraphs = runbook.split('\n### ').slice(1)
-  expect(paragraphs.map((text) => text.split('\n', 1).join()).toSorted()).toEqual([...names, 'tables'].toSorted())
-  const parts = /^[\w-]+\n+- \*\*What it means\*\*: \w.*\n- \*\*Where to look\*\*: .*\w.*\n- \*\*What to do\*\*: .*\w/s
-  expect(paragraphs.filter((text) => !parts.test(text))).toEqual([])
+// findings.test.ts shows that the topic accepts messages over TLS only.
+it('the topic of the alarms accepts messages only from CloudWatch in this account', () => {
+  const [policy] = findProperties(production, 'AWS::SNS::TopicPolicy')
+
+  expect(policy.PolicyDocument.Statement).toMatchObject([
+    { Effect: 'Deny' },
+    {
+      Principal: { Service: 'cloudwatch.amazonaws.com' },
+      Action: 'sns:Publish',
+      Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
+    },
+  ])
+})
+
+describe('the runbook', () => {
+  const paragraphs = runbook
+    .split('\n### ')
+    .slice(1)
+    .map((text) => ({ heading: text.split('\n', 1).join(), text }))
+
+  it('the runbook has a paragraph for each alarm, and one for the tables', () => {
+    expect(paragraphs.map(({ heading }) => heading).toSorted()).toEqual([
+      'authorizer-failures',
+      'blocked',
+      'errors-at-low-traffic',
+      'latency',
+      'refused',
+      'server-errors',
+      'tables',
+    ])
+  })
+
+  it.each(paragraphs)('the paragraph $heading says what it means, where to look and what to do', ({ text }) => {
+    expect(text).toMatch(
+      /^[\w-]+\n+- \*\*What it means\*\*: \w.*\n- \*\*Where to look\*\*: .*\w.*\n- \*\*What to do\*\*: .*\w/s,
+    )
+  })
 })

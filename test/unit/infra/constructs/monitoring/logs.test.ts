@@ -1,72 +1,122 @@
 import { readFileSync } from 'node:fs'
 import { runInNewContext } from 'node:vm'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { listFunctionNames } from '../../../../../infra/bundling/function-bundle.ts'
 import { measuredBytes } from '../../../../../infra/operations/cost/estimate.ts'
 import { findProperties, synthesizeTemplates } from '../../../../fixtures/templates.ts'
 
 const { api } = synthesizeTemplates('production')
+const guide = readFileSync(new URL('../../../../../infra/README.md', import.meta.url), 'utf8')
 
 const [stage] = findProperties(api, 'AWS::ApiGateway::Stage')
-const format: Readonly<Record<string, string>> = JSON.parse(stage.AccessLogSetting.Format)
-const runbook = readFileSync(new URL('../../../../../infra/README.md', import.meta.url), 'utf8')
+const accessLogFormat: Readonly<Record<string, string>> = JSON.parse(stage.AccessLogSetting.Format)
 
-it('the access log has no key, no hash of a key, and nothing that a caller chooses except a UUID', () => {
-  const secret = /apiKey|identity|path"|querystring|header|error\.message|principalId|xray/
-  expect(JSON.stringify(format)).not.toMatch(secret)
-})
+it.each(['apiKey', 'identity', 'path"', 'querystring', 'header', 'error.message', 'principalId', 'xray'])(
+  'the access log has no variable with %s, which could show a key or what a caller chooses',
+  (text) => {
+    expect(JSON.stringify(accessLogFormat)).not.toContain(text)
+  },
+)
 
-it('a line of an ordinary request is as long as the cost command counts it, with 26 bytes that CloudWatch adds', () => {
-  const typical: Readonly<Record<string, string>> = {
-    ...{ method: 'POST', route: '/pets/{petId}', status: '200', errorCode: 'none', responseType: '-' },
-    ...{ keyId: 'k'.repeat(21), plan: 'enterprise', extendedRequestId: 'e'.repeat(16) },
-    ...{ latency: '120', authorizerLatency: '12', integrationLatency: '15' },
+it('the line of an ordinary request is as long as the cost command assumes', () => {
+  const uuid = '0'.repeat(36)
+  const line: Readonly<Record<string, string>> = {
+    requestId: uuid,
+    extendedRequestId: 'e'.repeat(16),
+    method: 'POST',
+    route: '/pets/{petId}',
+    status: '200',
+    keyId: 'k'.repeat(21),
+    plan: 'enterprise',
+    errorCode: 'none',
+    responseType: '-',
+    latency: '120',
+    authorizerLatency: '12',
+    integrationLatency: '15',
+    authorizerRequestId: uuid,
+    integrationRequestId: uuid,
   }
-  const filled = Object.keys(format).map((name) => [name, typical[name] ?? '0'.repeat(36)])
-  expect(JSON.stringify(Object.fromEntries(filled)).length + 26).toBe(measuredBytes.logLine)
+  const bytesAddedByCloudWatch = 26
+
+  expect(Object.keys(line)).toEqual(Object.keys(accessLogFormat))
+  expect(JSON.stringify(line).length + bytesAddedByCloudWatch).toBe(measuredBytes.logLine)
 })
 
-const queries = findProperties(api, 'AWS::Logs::QueryDefinition')
+describe('the saved queries', () => {
+  const queries = findProperties(api, 'AWS::Logs::QueryDefinition')
+  const queryNames = [
+    'failures-by-route',
+    'function-errors',
+    'one-request',
+    'requests-by-key',
+    'requests-by-status',
+    'slowest-routes',
+    'who-is-limited',
+  ]
 
-it('the saved queries are those that the runbook names', () => {
-  const names = queries.map(({ Name }) => Name.replace('pet-adoption-production/', ''))
-  const called = [...runbook.matchAll(/saved\s+query\s+`([\w-]+)`/gi)].map(([, name]) => name)
-  expect(names).toEqual(expect.arrayContaining(called))
-  expect(names.filter((name) => !runbook.includes(`\`${name}\``))).toEqual([])
+  it('the saved queries are in the folder of the environment', () => {
+    const names = queries.map(({ Name }) => Name)
+
+    expect(names.toSorted()).toEqual(queryNames.map((name) => `pet-adoption-production/${name}`))
+  })
+
+  it('each saved query that the guide names exists', () => {
+    const namesInGuide = [...guide.matchAll(/saved\s+query\s+`([\w-]+)`/gi)].map(([, name]) => name)
+
+    expect(queryNames).toEqual(expect.arrayContaining(namesInGuide))
+  })
+
+  it.each(queryNames)('the guide names the saved query %s', (name) => {
+    expect(guide).toContain(`\`${name}\``)
+  })
+
+  // Only the query function-errors reads the logs of all functions.
+  const accessLogQueries = queries.filter(({ LogGroupNames }) => LogGroupNames.length < listFunctionNames().length)
+
+  it('all saved queries but one read the access log', () => {
+    expect(accessLogQueries).toHaveLength(queries.length - 1)
+  })
+
+  it.each(accessLogQueries)('the saved query $Name reads only fields of the access log', ({ QueryString }) => {
+    const syntax = ['filter', 'like', 'and', 'or', 'stats', 'count', 'pct', 'by', 'sort', 'desc', 'display']
+
+    // Values, regular expressions, and names that the query itself defines are no fields.
+    const withoutValues = QueryString.replaceAll(/"[^"]*"|\/[^/]*\/|\bas \w+|sort \w+/g, '')
+    const words = withoutValues.match(/\b[a-zA-Z]+\b/g)
+
+    expect([...syntax, ...Object.keys(accessLogFormat)]).toEqual(expect.arrayContaining(words))
+  })
 })
 
-it('they name fields of the access log, but for the one that reads the logs of all functions', () => {
-  const ofAccessLog = queries.filter(({ LogGroupNames }) => LogGroupNames.length < listFunctionNames().length)
-  expect(ofAccessLog).toHaveLength(queries.length - 1)
-  const syntax = ['filter', 'like', 'and', 'or', 'stats', 'count', 'pct', 'by', 'sort', 'desc', 'display']
-  for (const { QueryString: text } of ofAccessLog) {
-    const words = text.replaceAll(/"[^"]*"|\/[^/]*\/|\bas \w+|sort \w+/g, '').match(/\b[a-zA-Z]+\b/g)
-    expect([...syntax, ...Object.keys(format)]).toEqual(expect.arrayContaining(words))
-  }
-})
-
-/** Whether a filter pattern counts a line: comparisons of text with `*` at the end, `&&` and parentheses. */
-const matches = (pattern: string, line: Readonly<Record<string, string>>): boolean => {
-  const expression = pattern
-    .replace(/^\{(.*)\}$/, '$1')
-    .replace(/\$\.(\w+) (!?=) "([^"*]*)(\*?)"/g, (_, field, is, wanted, any) => {
-      const value = line[field] ?? '-'
-      return String((any === '*' ? value.startsWith(wanted) : value === wanted) === (is === '='))
-    })
-  expect(expression, pattern).toMatch(/^(true|false|&&|[() ])+$/)
+/**
+ * Evaluates a filter pattern of CloudWatch Logs for a line of the access log: comparisons of text with `*` at the end,
+ * `&&` and parentheses. A missing field has the value `-`.
+ */
+const matchesPattern = (pattern: string, line: Readonly<Record<string, string>>): boolean => {
+  const withoutBraces = pattern.replace(/^\{(.*)\}$/, '$1')
+  const comparison = /\$\.(?<field>\w+) (?<operator>!?=) "(?<expected>[^"*]*)(?<asterisk>\*?)"/g
+  const expression = withoutBraces.replace(comparison, (_text, field, operator, expected, asterisk) => {
+    const value = line[field] ?? '-'
+    const isEqual = asterisk === '*' ? value.startsWith(expected) : value === expected
+    return String(operator === '=' ? isEqual : !isEqual)
+  })
+  expect(expression).toMatch(/^(true|false|&&|[() ])+$/)
   return runInNewContext(expression)
 }
 
-it.each<[Record<string, string>, string[]]>([
-  [{ status: '200', errorCode: 'none' }, []],
-  [{ status: '401', responseType: 'UNAUTHORIZED' }, []],
-  [{ status: '503', responseType: 'AUTHORIZER_FAILURE' }, ['AuthorizerFailures', 'Failed']],
-  [{ status: '503', responseType: 'AUTHORIZER_CONFIGURATION_ERROR' }, ['AuthorizerFailures', 'Failed']],
-  [{ status: '500', errorCode: 'none' }, ['Failed']],
-  [{ status: '501', errorCode: 'none' }, []],
-  [{ status: '504', responseType: 'INTEGRATION_TIMEOUT' }, ['Failed']],
-])('a request %o is counted as %o', (line, expected) => {
+it.each([
+  { line: { status: '200', errorCode: 'none' }, counts: [] },
+  { line: { status: '401', responseType: 'UNAUTHORIZED' }, counts: [] },
+  { line: { status: '503', responseType: 'AUTHORIZER_FAILURE' }, counts: ['AuthorizerFailures', 'Failed'] },
+  { line: { status: '503', responseType: 'AUTHORIZER_CONFIGURATION_ERROR' }, counts: ['AuthorizerFailures', 'Failed'] },
+  { line: { status: '500', errorCode: 'none' }, counts: ['Failed'] },
+  { line: { status: '501', errorCode: 'none' }, counts: [] },
+  { line: { status: '504', responseType: 'INTEGRATION_TIMEOUT' }, counts: ['Failed'] },
+])('the line $line of the access log is counted by the metrics $counts', ({ line, counts }) => {
   const filters = findProperties(api, 'AWS::Logs::MetricFilter')
-  const counting = filters.filter(({ FilterPattern }) => matches(FilterPattern, line))
-  expect(counting.map(({ MetricTransformations: [{ MetricName }] }) => MetricName).toSorted()).toEqual(expected)
+
+  const matchingFilters = filters.filter(({ FilterPattern }) => matchesPattern(FilterPattern, line))
+
+  const metricNames = matchingFilters.map(({ MetricTransformations }) => MetricTransformations[0].MetricName)
+  expect(metricNames.toSorted()).toEqual(counts)
 })
