@@ -1,11 +1,11 @@
 /**
- * The runtime in the container: what Lambda's own `nodejs24.x` does of the Runtime API (AWS Lambda Developer Guide,
- * "Using the Lambda runtime API for custom runtimes"). It asks for an event, invokes the handler, and posts the result.
+ * The runtime in the container: the part of Lambda's own `nodejs24.x` that uses the Runtime API (AWS Lambda Developer Guide,
+ * "Using the Lambda runtime API for custom runtimes"). It gets an event, invokes the handler, and posts the result.
  */
 const { AWS_LAMBDA_RUNTIME_API = '', _HANDLER = '' } = process.env
-const [file = '', name = ''] = _HANDLER.split('.')
+const [file = '', exportName = ''] = _HANDLER.split('.')
 const invocations = `http://${AWS_LAMBDA_RUNTIME_API}/2018-06-01/runtime/invocation`
-const { [name]: handler } = await import(`/var/task/${file}.js`)
+const { [exportName]: handler } = await import(`/var/task/${file}.js`)
 
 const post = (url: string, body: unknown) => fetch(url, { method: 'POST', body: JSON.stringify(body) })
 
@@ -15,9 +15,11 @@ for (;;) {
   const deadline = Number(next.headers.get('lambda-runtime-deadline-ms'))
   const context = { awsRequestId, getRemainingTimeInMillis: () => deadline - Date.now() }
   try {
-    await post(`${invocations}/${awsRequestId}/response`, await handler(await next.json(), context))
-  } catch (error) {
-    const { name: errorType, message: errorMessage } = error instanceof Error ? error : new Error(String(error))
-    await post(`${invocations}/${awsRequestId}/error`, { errorType, errorMessage, trace: [] })
+    const result = await handler(await next.json(), context)
+    await post(`${invocations}/${awsRequestId}/response`, result)
+  } catch (thrown) {
+    const error = thrown instanceof Error ? thrown : new Error(String(thrown))
+    const failure = { errorType: error.name, errorMessage: error.message, trace: [] }
+    await post(`${invocations}/${awsRequestId}/error`, failure)
   }
 }

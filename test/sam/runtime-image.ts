@@ -3,10 +3,12 @@ import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createTemporaryFolder } from '../fixtures/temporary-folder.ts'
 
+/** Programs of the image: the shell programs that the SAM CLI runs while it adds its own layer, and Node. */
+const programs = ['/bin/sh', '/bin/mv', '/bin/chmod', process.execPath]
+
 /**
- * Makes an image that the SAM CLI takes for Lambda's, at the paths of this machine: Node with the runtime, what the CLI's
- * own layer runs while it is built, and the libraries of both. No registry is needed, and an image of the user stays
- * as it is.
+ * Makes an image that the SAM CLI accepts as Lambda's: the runtime of `bootstrap.ts`, the programs, and their libraries, at
+ * the paths of this machine. No registry is needed.
  */
 export const makeRuntimeImage = (image: string): void => {
   const folder = createTemporaryFolder()
@@ -14,17 +16,30 @@ export const makeRuntimeImage = (image: string): void => {
   const runtime = join(folder, 'var/runtime/bootstrap')
   copyFileSync(new URL('./bootstrap.ts', import.meta.url), `${runtime}.ts`)
   writeFileSync(runtime, `#!/bin/sh\nexec ${process.execPath} /var/runtime/bootstrap.ts\n`, { mode: 0o755 })
-  const programs = ['/bin/sh', '/bin/mv', '/bin/chmod', process.execPath]
-  const libraries = execFileSync('ldd', programs, { encoding: 'utf8' }).matchAll(/(\/\S+) \(0x/g)
-  const files = new Set([...programs, ...[...libraries].map(([, library = '']) => library), '/etc/passwd'])
+
+  const files = new Set([...programs, ...findLibraries(), '/etc/passwd'])
   const archive = join(folder, 'root.tar')
-  // What a symbolic link leads to has the name of the link.
+  // -h: the archive has the target of a symbolic link under the name of the link.
   execFileSync('tar', ['-chPf', archive, '-C', folder, 'tmp', 'var', ...files])
   execFileSync('docker', ['import', archive, image], { stdio: 'ignore' })
 }
 
-/** Removes it, and the one that SAM makes of it. */
+const findLibraries = (): readonly string[] => {
+  const listed = execFileSync('ldd', programs, { encoding: 'utf8' })
+  return [...listed.matchAll(/(\/\S+) \(0x/g)].map(([, library = '']) => library)
+}
+
+/**
+ * Removes the images of a repository: the one of `makeRuntimeImage`, and the one that SAM builds on it. A failure is only
+ * printed, because it says nothing about `npm run sam`.
+ */
 export const removeRuntimeImages = (repository: string): void => {
-  const ours = execFileSync('docker', ['images', '--quiet', repository], { encoding: 'utf8' }).trim().split('\n')
-  execFileSync('docker', ['rmi', '--force', ...new Set(ours)], { stdio: 'ignore' })
+  try {
+    const listed = execFileSync('docker', ['images', '--quiet', repository], { encoding: 'utf8' })
+    const ids = new Set(listed.split('\n').filter((id) => id !== ''))
+    // Standard error is part of the message of an error of execFileSync.
+    if (ids.size > 0) execFileSync('docker', ['rmi', '--force', ...ids], { stdio: 'pipe' })
+  } catch (error) {
+    console.warn(`The images of ${repository} are left in Docker, because they could not be removed.`, error)
+  }
 }

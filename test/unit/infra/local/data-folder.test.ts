@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
+import { createServer, type Server } from 'node:http'
 import { join } from 'node:path'
-import { beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { openDataFolder } from '../../../../infra/local/data-folder.ts'
 import { listen } from '../../../../infra/local/gateway/listen.ts'
 import { dataFolderRecordFile } from '../../../../infra/operations/environment/local-environment-record.ts'
@@ -13,48 +13,89 @@ beforeEach(() => {
   path = join(createTemporaryFolder(), 'data')
 })
 
-/** As a process does that accepts connections on a port. */
-const open = ({ fresh = false, port = 1 } = {}) => openDataFolder(path, port, fresh)
+/** A port on which no process of this machine accepts connections. */
+const unusedPort = 1
 
-/** Changes the file that the folder has. */
-const changeFile = (part: RegExp, replacement: string): void => {
+/** Edits the record in the data folder. */
+const editRecord = (part: RegExp, replacement: string): void => {
   const file = join(path, dataFolderRecordFile)
   writeFileSync(file, readFileSync(file, 'utf8').replace(part, replacement))
 }
 
-test('A folder of something else is refused and left as it is, also with --fresh', async () => {
-  mkdirSync(join(path, 'thesis'), { recursive: true })
-  for (const fresh of [false, true]) await expect(open({ fresh })).rejects.toThrow('is no data folder')
-  expect(readdirSync(path)).toEqual(['thesis'])
+describe('A folder that contains something else', () => {
+  beforeEach(() => {
+    mkdirSync(join(path, 'thesis'), { recursive: true })
+  })
+
+  test.each([{ fresh: false }, { fresh: true }])('is an error, and is not changed, with %o', async ({ fresh }) => {
+    await expect(openDataFolder(path, unusedPort, fresh)).rejects.toThrow('is no data folder')
+
+    expect(readdirSync(path)).toEqual(['thesis'])
+  })
 })
 
-test.each<[what: string, prepare: () => unknown]>([
-  ['that is a file', () => writeFileSync(path, '')],
-  ['in no folder', () => (path = join(path, 'below'))],
-  ['where none can be', () => (path = '/proc/pets/0')],
-])('A folder %s is refused with what to do', async (_what, prepare) => {
-  prepare()
-  await expect(open()).rejects.toThrow(/cannot be used \(.*\)\. Choose another with --data\.$/)
+const unusableFolder = /cannot be used \(.*\)\. Choose another with --data\.$/
+
+test('A folder whose path is a file is an error that says what to do', async () => {
+  writeFileSync(path, '')
+
+  await expect(openDataFolder(path, unusedPort)).rejects.toThrow(unusableFolder)
 })
 
-test('A folder of another version is used with --fresh alone', async () => {
-  await open()
-  changeFile(/"layout": \d+/, '"layout": 0')
-  await expect(open()).rejects.toThrow('of another version of the local environment. Start with --fresh.')
-  await open({ fresh: true })
-  await open()
+test('A folder in a folder that does not exist is an error that says what to do', async () => {
+  await expect(openDataFolder(join(path, 'below'), unusedPort)).rejects.toThrow(unusableFolder)
 })
 
-test('A folder is used by one process at a time, which accepts connections on its port', async () => {
-  const server = createServer()
-  const port = await listen(server, 0)
-  const takeOver = () => changeFile(/"pid": \d+/, `"pid": ${process.ppid}`)
-  await open({ port })
-  takeOver()
-  await expect(open({ fresh: true })).rejects.toThrow(`in use by the local environment with process id ${process.ppid}`)
-  // The process id belongs to another program by now: the port is ours, or nothing listens.
-  await open({ port })
-  takeOver()
-  await once(server.close(), 'close')
-  await open()
+test('A folder where the system allows none is an error that says what to do', async () => {
+  await expect(openDataFolder('/proc/pets/0', unusedPort)).rejects.toThrow(unusableFolder)
+})
+
+describe('A folder of another version', () => {
+  beforeEach(async () => {
+    await openDataFolder(path, unusedPort)
+    editRecord(/"layout": \d+/, '"layout": 0')
+  })
+
+  test('is an error that names the option to use', async () => {
+    await expect(openDataFolder(path, unusedPort)).rejects.toThrow(
+      'of another version of the local environment. Start with --fresh.',
+    )
+  })
+
+  test('is of this version after a fresh start', async () => {
+    await openDataFolder(path, unusedPort, true)
+
+    await expect(openDataFolder(path, unusedPort)).resolves.toBeInstanceOf(Function)
+  })
+})
+
+describe('A folder whose record names another process, which runs', () => {
+  let server: Server
+  let port: number
+  beforeEach(async () => {
+    server = createServer()
+    port = await listen(server, 0)
+    await openDataFolder(path, port)
+    editRecord(/"pid": \d+/, `"pid": ${process.ppid}`)
+  })
+
+  afterEach(() => {
+    server.close()
+  })
+
+  test('is in use while a process accepts connections on the port of the record', async () => {
+    await expect(openDataFolder(path, unusedPort, true)).rejects.toThrow(
+      `in use by the local environment with process id ${process.ppid}`,
+    )
+  })
+
+  test('is free if this process has the port of the record', async () => {
+    await expect(openDataFolder(path, port)).resolves.toBeInstanceOf(Function)
+  })
+
+  test('is free if no process accepts connections on the port of the record', async () => {
+    await once(server.close(), 'close')
+
+    await expect(openDataFolder(path, unusedPort)).resolves.toBeInstanceOf(Function)
+  })
 })

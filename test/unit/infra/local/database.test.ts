@@ -4,94 +4,165 @@ import { type IncomingMessage, request } from 'node:http'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb'
-import { describe, expect, inject, test } from 'vitest'
+import { beforeEach, describe, expect, inject, test } from 'vitest'
 import { createTables } from '../../../../infra/local/database/create-tables.ts'
 import { startDynalite } from '../../../../infra/local/database/dynalite.ts'
+import type { Table } from '../../../../infra/local/template/environment-template.ts'
 import { connectToLocalDatabase } from '../../../../infra/operations/environment/local-database.ts'
 import { createTemporaryFolder } from '../../../fixtures/temporary-folder.ts'
 
-// What the service rests on of DynamoDB is tested where it does so, in test/unit/shared, on both engines.
+// The behaviours of DynamoDB that the service needs are tested on both engines in test/unit/shared.
 
-test.each([
-  ['responds to a program', {}, 200],
-  ['refuses a web page', { Origin: 'http://127.0.0.1:3000' }, 403],
-  ['refuses a web page whose host name resolves to this machine', { Host: '127.0.0.1.page.example' }, 403],
-  ['refuses an operation that it does not have', { 'X-Amz-Target': 'DynamoDB_20120810.TransactGetItems' }, 400],
-  ['refuses a check in a transaction', { 'X-Amz-Target': 'DynamoDB_20120810.TransactWriteItems' }, 400],
-])('dynalite %s', async (_whom, headers, status) => {
-  const target = { 'X-Amz-Target': 'DynamoDB_20120810.ListTables' }
-  const [engine] = inject('engines')
-  const sent = request(engine?.endpoint ?? '', { method: 'POST', headers: { ...target, ...headers } })
-  sent.end('{"TransactItems":[{"ConditionCheck":{}}]}')
-  const [response]: IncomingMessage[] = await once(sent, 'response')
-  expect(response?.resume().statusCode).toBe(status)
+describe('dynalite', () => {
+  /** Sends a request to the built-in database, and returns the status of its response. */
+  const readStatus = async (headers: Readonly<Record<string, string>>, body = '{}'): Promise<number | undefined> => {
+    const [engine] = inject('engines')
+    const sent = request(engine?.endpoint ?? '', { method: 'POST', headers })
+    sent.end(body)
+    const [response]: IncomingMessage[] = await once(sent, 'response')
+    response?.resume()
+    return response?.statusCode
+  }
+  const listTables = { 'X-Amz-Target': 'DynamoDB_20120810.ListTables' }
+
+  test('responds to a program', async () => {
+    expect(await readStatus(listTables)).toBe(200)
+  })
+
+  test('refuses a web page', async () => {
+    expect(await readStatus({ ...listTables, Origin: 'http://127.0.0.1:3000' })).toBe(403)
+  })
+
+  test('refuses a web page whose host name resolves to this machine', async () => {
+    expect(await readStatus({ ...listTables, Host: '127.0.0.1.page.example' })).toBe(403)
+  })
+
+  test('refuses an operation that it does not support', async () => {
+    expect(await readStatus({ 'X-Amz-Target': 'DynamoDB_20120810.TransactGetItems' })).toBe(400)
+  })
+
+  test('refuses a condition check in a transaction', async () => {
+    const headers = { 'X-Amz-Target': 'DynamoDB_20120810.TransactWriteItems' }
+
+    expect(await readStatus(headers, '{"TransactItems":[{"ConditionCheck":{}}]}')).toBe(400)
+  })
 })
 
 describe('The file of dynalite', () => {
-  const folder = createTemporaryFolder()
-  const file = join(folder, 'dynamodb.sqlite')
-  const byIndex = Object.groupBy(inject('tables'), (table) => table.GlobalSecondaryIndexes?.[0]?.IndexName ?? 'none')
-  const { 'status-index': tables = [], none: others = [] } = byIndex
-  const names = { TableName: tables[0]?.name, IndexName: 'status-index' }
+  const tables = inject('tables')
+  const hasStatusIndex = ({ GlobalSecondaryIndexes = [] }: Table) =>
+    GlobalSecondaryIndexes.some(({ IndexName }) => IndexName === 'status-index')
+  const petTables = tables.filter(hasStatusIndex)
+  const otherTables = tables.filter((table) => !hasStatusIndex(table))
+  const statusIndex = { TableName: petTables[0]?.name, IndexName: 'status-index' }
 
-  /** Starts it, adds an item of this name, and ends. @returns the names of all items that an index has */
-  const run = async (name?: string, { fresh = false, shape = tables } = {}) => {
+  let folder: string
+  let file: string
+  beforeEach(() => {
+    folder = createTemporaryFolder()
+    file = join(folder, 'dynamodb.sqlite')
+  })
+
+  /** Starts dynalite on the folder with the pets table, does something, and ends it. */
+  const withDatabase = async <Result>(
+    act: (client: ReturnType<typeof connectToLocalDatabase>) => Promise<Result>,
+    { fresh = false, tables = petTables }: { fresh?: boolean; tables?: readonly Table[] } = {},
+  ): Promise<Result> => {
     await using resources = new AsyncDisposableStack()
     const database = await startDynalite({ folder, fresh })
     resources.defer(database.close)
     const client = connectToLocalDatabase(database.endpoint)
-    await createTables(client, shape)
-    const Item = { id: { N: '7' }, status: { S: 'sold' }, name: { S: name ?? '' } }
-    if (name !== undefined) await client.send(new PutItemCommand({ TableName: names.TableName, Item }))
-    const { Items = [] } = await client.send(new ScanCommand(names))
-    return Items.map((item) => item['name']?.S)
+    await createTables(client, tables)
+    return await act(client)
   }
 
-  const execute = (statement: string): void => {
+  /** Adds a pet in a start of its own. */
+  const addPet = (name: string) =>
+    withDatabase(async (client) => {
+      const Item = { id: { N: '7' }, status: { S: 'sold' }, name: { S: name } }
+      await client.send(new PutItemCommand({ TableName: statusIndex.TableName, Item }))
+    })
+
+  /** Reads the names of all pets from the index, in a start of its own. */
+  const readNames = (options: { fresh?: boolean } = {}) =>
+    withDatabase(async (client) => {
+      const { Items = [] } = await client.send(new ScanCommand(statusIndex))
+      return Items.map((item) => item['name']?.S)
+    }, options)
+
+  const executeSql = (statement: string): void => {
     const sqlite = new DatabaseSync(file)
     sqlite.exec(statement)
     sqlite.close()
   }
 
-  test('has the items of a start at the next one, and none at a fresh one', async () => {
-    expect(await run('Zoë')).toEqual(['Zoë'])
-    expect(await run()).toEqual(['Zoë'])
-    expect(await run(undefined, { fresh: true })).toEqual([])
+  test('keeps the items of a start for the next one', async () => {
+    await addPet('Zoë')
+
+    expect(await readNames()).toEqual(['Zoë'])
   })
 
-  test('has nothing of an operation that fails in its middle', async () => {
-    await run()
-    // An index entry is written before its item.
-    execute(`CREATE TRIGGER f BEFORE INSERT ON entries WHEN NEW.place LIKE 'item%' BEGIN SELECT RAISE(ABORT, '!'); END`)
-    await expect(run('Max')).rejects.toThrow(/dynamodb\.sqlite cannot be written \(Error: !\)\. Is its disk full\?$/)
-    expect(await run()).toEqual([])
-    expect(await run(undefined, { fresh: true })).toEqual([])
+  test('keeps no items for a fresh start', async () => {
+    await addPet('Zoë')
+
+    expect(await readNames({ fresh: true })).toEqual([])
   })
 
-  test('forgets a table whose creation was cut off, so that the next start creates it', async () => {
-    await run('Milo')
-    execute(`UPDATE entries SET value = replace(value, '"ACTIVE"', '"CREATING"') WHERE place = 'table'`)
-    expect(await run('Luna')).toEqual(['Luna'])
+  test('has no part of an operation that fails in its middle', async () => {
+    await readNames()
+    // dynalite writes the entry of an index before its item.
+    executeSql(
+      `CREATE TRIGGER f BEFORE INSERT ON entries WHEN NEW.place LIKE 'item%' BEGIN SELECT RAISE(ABORT, '!'); END`,
+    )
+
+    await expect(addPet('Max')).rejects.toThrow(/dynamodb\.sqlite cannot be written \(Error: !\)\. Is its disk full\?$/)
+
+    expect(await readNames()).toEqual([])
+    expect(await readNames({ fresh: true })).toEqual([])
   })
 
-  test('keeps its tables, and is refused where the template has others of the same name', async () => {
-    const shape = others.slice(0, 1).map((table) => ({ ...table, name: names.TableName ?? '' }))
-    await expect(run('Rex', { shape })).rejects.toThrow('Start with --fresh.')
-    expect(await run()).toEqual(['Luna'])
+  test('has no table whose creation was interrupted, so that the next start creates it', async () => {
+    await addPet('Milo')
+    executeSql(`UPDATE entries SET value = replace(value, '"ACTIVE"', '"CREATING"') WHERE place = 'table'`)
+
+    await addPet('Luna')
+
+    expect(await readNames()).toEqual(['Luna'])
   })
 
-  test('is of one process, also where another wants to start afresh', async () => {
+  test('keeps its tables when the template has other tables of the same name', async () => {
+    await addPet('Luna')
+    const changedTables = otherTables.slice(0, 1).map((table) => ({ ...table, name: statusIndex.TableName ?? '' }))
+
+    await expect(withDatabase(async () => undefined, { tables: changedTables })).rejects.toThrow('Start with --fresh.')
+
+    expect(await readNames()).toEqual(['Luna'])
+  })
+
+  test('is used by one process at a time, even if another wants a fresh start', async () => {
+    await addPet('Luna')
     const database = await startDynalite({ folder })
-    const others = await Promise.allSettled([startDynalite({ folder }), startDynalite({ folder, fresh: true })])
-    expect(others.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+
+    await expect(startDynalite({ folder })).rejects.toThrow('The database cannot be opened')
+    await expect(startDynalite({ folder, fresh: true })).rejects.toThrow('The database cannot be opened')
+
     await database.close()
-    expect(await run()).toEqual(['Luna'])
+    expect(await readNames()).toEqual(['Luna'])
   })
 
-  test('is no file of something else, which stays as it is', async () => {
-    writeFileSync(file, 'years of work\n')
-    await expect(startDynalite({ folder })).rejects.toThrow(/^The database cannot be opened \(.*--fresh\.$/)
-    expect(readFileSync(file, 'utf8')).toBe('years of work\n')
-    expect(await run(undefined, { fresh: true })).toEqual([])
+  describe('that is something else', () => {
+    beforeEach(() => {
+      writeFileSync(file, 'years of work\n')
+    })
+
+    test('is an error, and is not changed', async () => {
+      await expect(startDynalite({ folder })).rejects.toThrow(/^The database cannot be opened \(.*--fresh\.$/)
+
+      expect(readFileSync(file, 'utf8')).toBe('years of work\n')
+    })
+
+    test('is replaced by a fresh start', async () => {
+      expect(await readNames({ fresh: true })).toEqual([])
+    })
   })
 })

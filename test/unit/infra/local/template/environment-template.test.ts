@@ -1,5 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: Fn::Sub writes its variables like this.
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { localStage } from '../../../../../infra/environments.ts'
 import {
   readEnvironmentTemplate,
   resolveEnvironmentTemplate,
@@ -8,31 +9,94 @@ import { readStacks } from '../../../../../infra/local/template/stacks.ts'
 import { sharedAssembly } from '../../../../fixtures/local-environment.ts'
 
 test('The template of an environment has the same names and identifiers at each start', () => {
-  const [one, other] = [0, 1].map(() => readEnvironmentTemplate(sharedAssembly, 'staging'))
-  expect(one).toEqual(other)
+  const first = readEnvironmentTemplate(sharedAssembly, localStage)
+  const second = readEnvironmentTemplate(sharedAssembly, localStage)
+
+  expect(second).toEqual(first)
 })
 
-const source = (ApiKeySourceType: unknown) => ['ApiGateway::RestApi', { ApiKeySourceType }] as const
-const response = (properties: object) => ['ApiGateway::GatewayResponse', properties] as const
-
-test.each<[type: string, change: object, sentence: string]>([
-  [...source('HEADER'), 'ApiKeySourceType HEADER of the REST API: use "AUTHORIZER"'],
-  ['ApiGateway::Authorizer', { AuthorizerResultTtlInSeconds: 300 }, 'InSeconds 300 of the authorizer: use 0'],
-  ['ApiGateway::Authorizer', { Type: 'TOKEN' }, 'Type TOKEN of the authorizer: use "REQUEST"'],
-  [...response({ ResponseTemplates: { 'application/json': '$context.stage' } }), 'variables in the body'],
-  [...response({ ResponseParameters: { 'gatewayresponse.header.A': 'context.a' } }), 'but literals in single quotes'],
-  ['ApiGateway::Method', { AuthorizationType: 'AWS_IAM' }, 'AuthorizationType AWS_IAM of '],
-  ['ApiGateway::Method', { Integration: { Type: 'HTTP' } }, 'use AWS_PROXY, or MOCK'],
-  // What an intrinsic function gives is in the sentence.
-  [...source({ 'Fn::Join': ['/', ['a', { Ref: 'AWS::Partition' }]] }), 'ApiKeySourceType a/aws of'],
-  [...source({ 'Fn::Select': [1, { 'Fn::Split': ['-', 'a-b-c'] }] }), 'ApiKeySourceType b of'],
-  [...source({ 'Fn::Sub': 'x-${AWS::Region}' }), 'ApiKeySourceType x-us-east-1 of'],
-  [...source({ Ref: 'Missing' }), 'Missing, to which stack pet-adoption-staging-api refers'],
-  [...source({ 'Fn::ImportValue': 'nothing' }), 'the import of nothing, which no stack exports'],
-  [...source({ 'Fn::Cidr': [] }), 'does not support Fn::Cidr'],
-])('A template with another %s is an error in a sentence: %j', (type, change, sentence) => {
-  const stacks = readStacks(sharedAssembly, 'staging')
+/** Resolves the template of the local stage, of which the first resource of a type has other properties. */
+const resolveChanged = (type: string, properties: object) => {
+  const stacks = readStacks(sharedAssembly, localStage)
   const resources = stacks.flatMap(({ template }) => Object.values(template.Resources))
-  Object.assign(resources.find(({ Type }) => Type === `AWS::${type}`)?.Properties ?? {}, change)
-  expect(() => resolveEnvironmentTemplate(stacks)).toThrow(sentence)
+  const resource = resources.find(({ Type }) => Type === `AWS::${type}`)
+  Object.assign(resource?.Properties ?? {}, properties)
+  return resolveEnvironmentTemplate(stacks)
+}
+
+test.each([
+  {
+    type: 'ApiGateway::RestApi',
+    properties: { ApiKeySourceType: 'HEADER' },
+    sentence: 'ApiKeySourceType HEADER of the REST API: use "AUTHORIZER"',
+  },
+  {
+    type: 'ApiGateway::Authorizer',
+    properties: { AuthorizerResultTtlInSeconds: 300 },
+    sentence: 'InSeconds 300 of the authorizer: use 0',
+  },
+  {
+    type: 'ApiGateway::Authorizer',
+    properties: { Type: 'TOKEN' },
+    sentence: 'Type TOKEN of the authorizer: use "REQUEST"',
+  },
+  {
+    type: 'ApiGateway::GatewayResponse',
+    properties: { ResponseTemplates: { 'application/json': '$context.stage' } },
+    sentence: 'variables in the body',
+  },
+  {
+    type: 'ApiGateway::GatewayResponse',
+    properties: { ResponseParameters: { 'gatewayresponse.header.A': 'context.a' } },
+    sentence: 'but literals in single quotes',
+  },
+  {
+    type: 'ApiGateway::Method',
+    properties: { AuthorizationType: 'AWS_IAM' },
+    sentence: 'AuthorizationType AWS_IAM of ',
+  },
+  {
+    type: 'ApiGateway::Method',
+    properties: { Integration: { Type: 'HTTP' } },
+    sentence: 'use AWS_PROXY, or MOCK',
+  },
+])('A template with another $type is an error that says "$sentence"', ({ type, properties, sentence }) => {
+  expect(() => resolveChanged(type, properties)).toThrow(sentence)
+})
+
+describe('An intrinsic function', () => {
+  // Each function stands in a property whose value is in the message of an error.
+  test.each([
+    {
+      intrinsicFunction: { 'Fn::Join': ['/', ['a', { Ref: 'AWS::Partition' }]] },
+      sentence: 'ApiKeySourceType a/aws of',
+    },
+    {
+      intrinsicFunction: { 'Fn::Select': [1, { 'Fn::Split': ['-', 'a-b-c'] }] },
+      sentence: 'ApiKeySourceType b of',
+    },
+    {
+      intrinsicFunction: { 'Fn::Sub': 'x-${AWS::Region}' },
+      sentence: 'ApiKeySourceType x-us-east-1 of',
+    },
+  ])('is replaced by its result: $intrinsicFunction', ({ intrinsicFunction, sentence }) => {
+    expect(() => resolveChanged('ApiGateway::RestApi', { ApiKeySourceType: intrinsicFunction })).toThrow(sentence)
+  })
+
+  test.each([
+    {
+      intrinsicFunction: { Ref: 'Missing' },
+      sentence: 'Missing, to which stack pet-adoption-staging-api refers',
+    },
+    {
+      intrinsicFunction: { 'Fn::ImportValue': 'nothing' },
+      sentence: 'the import of nothing, which no stack exports',
+    },
+    {
+      intrinsicFunction: { 'Fn::Cidr': [] },
+      sentence: 'does not support Fn::Cidr',
+    },
+  ])('without a result is an error: $intrinsicFunction', ({ intrinsicFunction, sentence }) => {
+    expect(() => resolveChanged('ApiGateway::RestApi', { ApiKeySourceType: intrinsicFunction })).toThrow(sentence)
+  })
 })
