@@ -32,9 +32,10 @@ export const readPet = (item: Attributes | undefined): Pet | undefined =>
  * Everything that operators do with the pets table. The functions use `PetStore`, in a file of its own, so that their
  * bundles do not contain this class.
  *
- *     const table = new PetTable(client, 'Pets')
- *     const items = await table.findItems([5n])
- *     await table.write({ id: 5n, item: items.get(5n), pet: undefined, attemptId: 'removal' })
+ * @example
+ * const table = new PetTable(client, 'Pets')
+ * const items = await table.findItems([5n])
+ * await table.write({ id: 5n, item: items.get(5n), pet: { ...bella, status: 'sold' }, attemptId: 'restore' })
  */
 export class PetTable {
   readonly #client: DynamoDBDocumentClient

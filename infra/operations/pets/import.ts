@@ -48,10 +48,11 @@ export const importPets = (
       const table = new PetTable(environment.database, environment.tables.pets)
 
       const rows = readRows(await readWholeFile(file, signal), overwrite)
+      // A dry run fails too if the default result file exists, but it writes none.
       const neededResultFile = findResultFile(environment, options, rows)
-      const desired = await assignIds(table, rows)
-
       const resultFile = isDryRun ? undefined : neededResultFile
+
+      const desired = await assignIds(table, rows)
       if (resultFile !== undefined) {
         await writeNewFile(resultFile, writeRows(desired, chooseFormat(resultFile)), signal)
       }
@@ -73,7 +74,7 @@ export const importPets = (
     },
   )
 
-/** Says with which command an import goes on that has ended before all its changes were made. */
+/** Describes how to continue an import that has ended before all its changes were made. */
 const describeHowToGoOn = ({ restore = false, overwrite = false }: ImportOptions, resultFile: string | undefined) => {
   if (resultFile === undefined) return 'To go on, run the same command again.'
   const options = [restore ? ' --restore' : '', overwrite ? ' --overwrite' : '']
@@ -134,7 +135,10 @@ const findResultFile = (
   const suffix = basename(resolve(dataFolder)).replace(/^\./, '')
   const resultFile = join(dir, `${name}.imported-${suffix}${ext}`)
   if (!existsSync(resultFile)) return resultFile
-  throw new UserError(
-    `${resultFile} is there: ${file} was imported before, perhaps not to its end. Import ${resultFile} to go on, or to import rows that you have added to it: it adds no pet twice. To import all rows of ${file} once more, name another file with --out.`,
-  )
+  const sentences = [
+    `${resultFile} is there: ${file} was imported before, perhaps not to its end.`,
+    `Import ${resultFile} to go on, or to import rows that you have added to it: it adds no pet twice.`,
+    `To import all rows of ${file} once more, name another file with --out.`,
+  ]
+  throw new UserError(sentences.join(' '))
 }

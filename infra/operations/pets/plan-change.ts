@@ -58,7 +58,8 @@ interface Decision {
 
 const decideOutcome = (rules: ChangeRules, desired: DesiredPet, item: Attributes | undefined): Decision => {
   const isNewPet = desired.version?.importId !== undefined
-  return (isNewPet ? decideNewPet(rules, desired, item) : undefined) ?? decideExistingPet(rules, desired, readPet(item))
+  const decision = isNewPet ? decideNewPet(rules, desired, item) : undefined
+  return decision ?? decideExistingPet(rules, desired, readPet(item))
 }
 
 /**

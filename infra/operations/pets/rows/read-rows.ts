@@ -9,7 +9,8 @@ import { columns, unescapeCell } from './format.ts'
 const maximumShownMistakes = 100
 
 const missingVersion =
-  'version is missing, so nothing shows whether somebody else has changed the pet. Export the pets again, and change that file; or add --overwrite'
+  'version is missing, so nothing shows whether somebody else has changed the pet. ' +
+  'Export the pets again, and change that file; or add --overwrite'
 
 interface Mistake {
   readonly line: number

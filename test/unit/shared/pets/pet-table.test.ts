@@ -10,7 +10,7 @@ import { openService, type Service } from '../../../fixtures/service.ts'
 
 const bella: NewPet = { name: 'Bella', categoryId: 2n ** 63n - 1n, status: 'available' }
 
-describeOnEachEngine('a pet that operators change', (engine) => {
+describeOnEachEngine('PetTable', (engine) => {
   let service: Service
   let colleague: Colleague
 
@@ -24,7 +24,7 @@ describeOnEachEngine('a pet that operators change', (engine) => {
     return page.pets
   }
 
-  describe('is not added again by a late request to create it', () => {
+  describe('with a late request to create a pet that was stored and changed', () => {
     const pet: Pet = { id: 5n, ...bella }
 
     const sendLateRequest = () => service.pets.forApiKey('key_one' as KeyId).put(pet, 'its attempt')
@@ -34,7 +34,7 @@ describeOnEachEngine('a pet that operators change', (engine) => {
       await colleague.store({ ...pet, name: 'Max' })
     })
 
-    it('after it was removed', async () => {
+    it('a removed pet is not added again', async () => {
       await colleague.remove(5n)
 
       expect(await sendLateRequest()).toBe('already_stored')
@@ -42,7 +42,7 @@ describeOnEachEngine('a pet that operators change', (engine) => {
       expect(await listPets()).toEqual([])
     })
 
-    it('after it was restored', async () => {
+    it('a restored pet is not added again', async () => {
       await colleague.remove(5n)
       await colleague.store(pet)
 
@@ -50,7 +50,7 @@ describeOnEachEngine('a pet that operators change', (engine) => {
       expect(await listPets()).toEqual([pet])
     })
 
-    it('because its item keeps the attributes that callers do not see, and counts its changes', async () => {
+    it('the item keeps the attributes that callers do not see, and counts its changes', async () => {
       await colleague.remove(5n)
       await colleague.store(pet)
 
@@ -68,14 +68,14 @@ describeOnEachEngine('a pet that operators change', (engine) => {
     })
   })
 
-  describe('is replayed as it was created for its Idempotency-Key', () => {
+  describe('with a repeated request for an Idempotency-Key', () => {
     const addOnce = () => {
       const { pets, reservations, time } = service
       const id = createReservationId('key_one' as IdempotencyScope, 'once')
       return addPetOnce({ pets, reservations }, id, bella, time.clock)
     }
 
-    it('after it was changed, and is not changed back', async () => {
+    it('a changed pet is replayed as it was created, but not changed back', async () => {
       const { pet } = await addOnce()
       await colleague.store({ ...pet, status: 'sold' })
 
@@ -83,7 +83,7 @@ describeOnEachEngine('a pet that operators change', (engine) => {
       expect(await listPets()).toEqual([{ ...pet, status: 'sold' }])
     })
 
-    it('after it was removed, and is not added again', async () => {
+    it('a removed pet is replayed as it was created, but not added again', async () => {
       const { pet } = await addOnce()
       await colleague.store({ ...pet, status: 'sold' })
       await colleague.remove(pet.id)

@@ -21,7 +21,7 @@ const newRow = (name: string) => ({ name, categoryId: 1 })
 
 const newRows = (count: number) => Array.from({ length: count }, (_, index) => newRow(`New ${index}`))
 
-describeOnEachEngine('an import', (engine) => {
+describeOnEachEngine('importPets', (engine) => {
   let service: Service
   let colleague: Colleague
   let folder: string
@@ -90,7 +90,7 @@ describeOnEachEngine('an import', (engine) => {
   }
 
   /** A client that does something once, before its first call of an operation. */
-  const createOnceInterceptingClient = (
+  const createClientActingOnce = (
     operation: 'PutItem' | 'BatchGetItem',
     act: (input: Readonly<Record<string, unknown>>) => Promise<void>,
   ) => {
@@ -102,7 +102,7 @@ describeOnEachEngine('an import', (engine) => {
     })
   }
 
-  describe('of an edited export', () => {
+  describe('with an edited export', () => {
     let changedPet: Pet
     let unchangedPet: Pet
 
@@ -113,7 +113,7 @@ describeOnEachEngine('an import', (engine) => {
       writeRows([unchangedRow, { ...changedRow, name: 'Max' }, newRow('New'), newRow('Newer')])
     })
 
-    it('applies each row once though the SDK repeats each write, because its response is lost', async () => {
+    it('an import applies each row once though the SDK repeats each write after a lost response', async () => {
       const report = await importFile({}, createForgetfulClient(engine))
 
       expect(report.text).toBe(`2 created, 1 changed, 1 unchanged.\nThe rows with their ids are in ${resultFile}.`)
@@ -126,7 +126,7 @@ describeOnEachEngine('an import', (engine) => {
       ])
     })
 
-    it('records each change in the audit once though the SDK repeats each write', async () => {
+    it('the audit has each change once though the SDK repeats each write after a lost response', async () => {
       await importFile({}, createForgetfulClient(engine))
 
       const [max, , first, second] = await colleague.list()
@@ -138,7 +138,7 @@ describeOnEachEngine('an import', (engine) => {
     })
   })
 
-  describe('of pets that a colleague has changed since the export', () => {
+  describe('with pets that a colleague has changed since the export', () => {
     let expectedConflicts: readonly object[]
     let expectedChange: object
     let expectedCreation: object
@@ -170,7 +170,7 @@ describeOnEachEngine('an import', (engine) => {
       petsAfter = [{ ...own, name: 'Mine' }, bothByColleague, soldByColleague, expect.objectContaining(newPet)]
     })
 
-    it('lists in a dry run the conflicts with old, theirs and yours, then the changes', async () => {
+    it('a dry run lists the conflicts with old, theirs and yours, then the changes', async () => {
       const report = await dryRun()
 
       expect(report).toMatchObject({
@@ -179,14 +179,14 @@ describeOnEachEngine('an import', (engine) => {
       })
     })
 
-    it('writes neither a pet nor a file in a dry run', async () => {
+    it('a dry run writes neither a pet nor a file', async () => {
       await dryRun()
 
       expect(await colleague.list()).toEqual(petsBefore)
       expect(readdirSync(folder)).toEqual(['rows.jsonl'])
     })
 
-    it('applies the other rows, lists the conflicts, and exits with 1', async () => {
+    it('an import applies the other rows, and exits with 1 because of the conflicts', async () => {
       const report = await importFile()
 
       expect(report).toMatchObject({
@@ -196,7 +196,7 @@ describeOnEachEngine('an import', (engine) => {
       expect(await colleague.list()).toEqual(petsAfter)
     })
 
-    it('has the same conflicts when its result file is imported', async () => {
+    it('an import of the result file has the same conflicts', async () => {
       await importFile()
 
       const report = await importFile({ file: resultFile })
@@ -209,7 +209,7 @@ describeOnEachEngine('an import', (engine) => {
     })
   })
 
-  describe('of a pet that a colleague changes at the same moment', () => {
+  describe('with a pet that a colleague changes at the same moment', () => {
     let mine: Pet
     let other: Pet
 
@@ -232,7 +232,7 @@ describeOnEachEngine('an import', (engine) => {
       ])
     })
 
-    it('reports a conflict and keeps the change of the colleague', async () => {
+    it('an import reports a conflict instead of overwriting the change of the colleague', async () => {
       const report = await importFile({}, createRacingClient())
 
       expect(report.text).toMatch(/^1 changed, 1 conflict\.$/m)
@@ -243,7 +243,7 @@ describeOnEachEngine('an import', (engine) => {
       ])
     })
 
-    it('records in the audit that the change was not made', async () => {
+    it('the audit says that the change of the import was not made', async () => {
       await importFile({}, createRacingClient())
 
       expect(auditedChanges.at(-1)).toMatchObject({ ids: [`${other.id}`], failed: 'changed meanwhile' })
@@ -253,7 +253,7 @@ describeOnEachEngine('an import', (engine) => {
   describe.each([
     { ending: 'a failure', created: 119, exitCode: 1 },
     { ending: 'an interruption', created: 99, exitCode: 130 },
-  ])('that $ending ends', ({ ending, created, exitCode }) => {
+  ])('after $ending of an import', ({ ending, created, exitCode }) => {
     let conflicting: Pet
 
     beforeEach(async () => {
@@ -265,9 +265,9 @@ describeOnEachEngine('an import', (engine) => {
     const createEndingClient = () =>
       ending === 'a failure'
         ? createFailingClient(120)
-        : createOnceInterceptingClient('PutItem', async () => interruptCommand())
+        : createClientActingOnce('PutItem', async () => interruptCommand())
 
-    it('says which file to import to go on', async () => {
+    it('the error names the result file to import', async () => {
       await expect(importFile({}, createEndingClient())).rejects.toMatchObject({
         message: expect.stringMatching(`To go on, import ${resultFile}.$`),
         exitCode,
@@ -277,7 +277,7 @@ describeOnEachEngine('an import', (engine) => {
       expect(newPets).toHaveLength(created)
     })
 
-    it('creates each pet once when its result file is imported', async () => {
+    it('an import of the result file creates each remaining pet once', async () => {
       await importFile({}, createEndingClient()).catch(() => undefined)
 
       const report = await importFile({ file: resultFile })
@@ -290,7 +290,7 @@ describeOnEachEngine('an import', (engine) => {
       expect(readdirSync(folder).toSorted()).toEqual(['rows.imported-local.jsonl', 'rows.jsonl'])
     })
 
-    it('keeps what others did to its new pets when its result file is imported', async () => {
+    it('an import of the result file keeps what others have done to the new pets', async () => {
       await importFile({}, createEndingClient()).catch(() => undefined)
       const [, changed, removed] = await colleague.list()
       if (changed === undefined || removed === undefined) throw new Error('The import has created no pets.')
@@ -306,7 +306,7 @@ describeOnEachEngine('an import', (engine) => {
       expect(new Set(await listNames()).size).toBe(300)
     })
 
-    it('changes nothing more when its result file is imported a second time', async () => {
+    it('a second import of the result file changes nothing', async () => {
       await importFile({}, createEndingClient()).catch(() => undefined)
       await importFile({ file: resultFile })
 
@@ -318,24 +318,24 @@ describeOnEachEngine('an import', (engine) => {
     })
   })
 
-  describe('of a file that was imported before', () => {
-    const refusal = /rows\.imported-local\.jsonl is there: .* Import .* to go on, .* with --out\.$/
+  describe('with a file that was imported before', () => {
+    const bothWaysToGoOn = /rows\.imported-local\.jsonl is there: .* Import .* to go on, .* with --out\.$/
 
     beforeEach(async () => {
       writeRows(newRows(1))
       await importFile()
     })
 
-    it('is refused with both ways to go on', async () => {
-      await expect(importFile()).rejects.toThrow(refusal)
+    it('an import is rejected with both ways to go on', async () => {
+      await expect(importFile()).rejects.toThrow(bothWaysToGoOn)
       expect(await listNames()).toEqual(['New 0'])
     })
 
-    it('is refused in a dry run too', async () => {
-      await expect(dryRun()).rejects.toThrow(refusal)
+    it('a dry run is rejected with both ways to go on', async () => {
+      await expect(dryRun()).rejects.toThrow(bothWaysToGoOn)
     })
 
-    it('adds a row that was appended to the result file', async () => {
+    it('an import of the result file adds a row that was appended to it', async () => {
       appendFileSync(resultFile, formatJsonLines([newRow('Appended')]))
 
       const report = await importFile({ file: resultFile })
@@ -344,7 +344,7 @@ describeOnEachEngine('an import', (engine) => {
       expect(await listNames()).toEqual(['Appended', 'New 0'])
     })
 
-    it('is refused for a result file with an appended row too', async () => {
+    it('an import of the result file is rejected if its appended row was imported before', async () => {
       appendFileSync(resultFile, formatJsonLines([newRow('Appended')]))
       await importFile({ file: resultFile })
 
@@ -354,14 +354,14 @@ describeOnEachEngine('an import', (engine) => {
       expect(await listNames()).toEqual(['Appended', 'New 0'])
     })
 
-    it('adds all rows in another data folder, which is another environment', async () => {
+    it('an import into another data folder, which is another environment, adds all rows', async () => {
       const report = await importPets({ ...createEnvironment(), dataFolder: '/elsewhere' }, audit, { file })
 
       expect(report.json['created']).toBe(1)
       expect(await listNames()).toEqual(['New 0', 'New 0'])
     })
 
-    it('adds all rows once more with --out', async () => {
+    it('an import with --out adds all rows once more', async () => {
       const report = await importFile({ out: join(folder, 'again.csv') })
 
       expect(report.text).toMatch(/^1 created\.$/m)
@@ -369,7 +369,7 @@ describeOnEachEngine('an import', (engine) => {
     })
   })
 
-  it('adds each pet once while another import of the same file runs, which is refused', async () => {
+  it('one of two imports of the same file at the same moment is rejected, and each pet is added once', async () => {
     writeRows(newRows(150))
 
     const outcomes = await Promise.allSettled([importFile(), importFile()])
@@ -378,7 +378,7 @@ describeOnEachEngine('an import', (engine) => {
     expect(await colleague.list()).toHaveLength(150)
   })
 
-  it('adds each pet once without a conflict while another import of the same result file runs', async () => {
+  it('two imports of the same result file at the same moment add each pet once without a conflict', async () => {
     writeRows(newRows(150))
     await importFile()
     const emptyService = await openService(engine)
@@ -396,16 +396,16 @@ describeOnEachEngine('an import', (engine) => {
     expect(readdirSync(folder)).toHaveLength(2)
   })
 
-  describe('of a new pet whose id another pet gets at the same moment', () => {
+  describe('with a new pet whose id another pet gets at the same moment', () => {
     const createRacingClient = () =>
-      createOnceInterceptingClient('PutItem', async ({ Item }) => {
+      createClientActingOnce('PutItem', async ({ Item }) => {
         const samePet = { name: 'New 0', categoryId: 1n, status: 'available' } as const
         await service.pets.put({ ...samePet, id: BigInt(Object(Item).id) }, 'another attempt')
       })
 
     beforeEach(() => writeRows(newRows(1)))
 
-    it('reports a conflict', async () => {
+    it('an import reports a conflict', async () => {
       const report = await importFile({}, createRacingClient())
 
       expect(report.text).toMatch(/^1 conflict\.$/m)
@@ -413,7 +413,7 @@ describeOnEachEngine('an import', (engine) => {
       expect(await colleague.list()).toHaveLength(1)
     })
 
-    it('reports the same conflict when its result file is imported', async () => {
+    it('an import of the result file reports the same conflict', async () => {
       await importFile({}, createRacingClient())
 
       const report = await importFile({ file: resultFile })
@@ -424,7 +424,7 @@ describeOnEachEngine('an import', (engine) => {
     })
   })
 
-  describe('of rows without versions', () => {
+  describe('with rows that lack versions', () => {
     let two: Pet
 
     beforeEach(async () => {
@@ -435,18 +435,18 @@ describeOnEachEngine('an import', (engine) => {
       writeRows(ids.map((id) => ({ id, name: 'Mine', categoryId: 1, status: 'sold' })))
     })
 
-    it('is refused without --overwrite', async () => {
+    it('an import without --overwrite is rejected', async () => {
       await expect(importFile()).rejects.toThrow(/^Nothing is written\.\nLine 1: version is missing/)
     })
 
-    it('changes the pets with --overwrite, and has a conflict for an id without a pet', async () => {
+    it('an import with --overwrite changes the pets, and has a conflict for an id without a pet', async () => {
       const report = await importFile({ overwrite: true })
 
       expect(report.text).toMatch(/^2 changed, 1 conflict\.$/m)
       expect(report.exitCode).toBe(1)
     })
 
-    it('adds a pet under an id without one with --restore', async () => {
+    it('an import with --restore adds a pet under an id without one', async () => {
       await importFile({ overwrite: true })
 
       const report = await importFile({ overwrite: true, restore: true })
@@ -456,7 +456,7 @@ describeOnEachEngine('an import', (engine) => {
       expect(await listNames()).toEqual(['Mine', 'Mine', 'Mine'])
     })
 
-    it('overwrites what a colleague has changed since the last import', async () => {
+    it('an import with --overwrite changes a pet back that a colleague has changed', async () => {
       await importFile({ overwrite: true, restore: true })
       await colleague.store({ ...two, name: 'Theirs' })
 
@@ -466,13 +466,13 @@ describeOnEachEngine('an import', (engine) => {
       expect(await listNames()).toEqual(['Mine', 'Mine', 'Mine'])
     })
 
-    it('says after a failure to run the same command again', async () => {
+    it('a failure of a file with ids says to run the same command again', async () => {
       const failing = importFile({ overwrite: true, restore: true }, createFailingClient(1))
 
       await expect(failing).rejects.toThrow('To go on, run the same command again.')
     })
 
-    it('names after a failure the options with which to import the result file', async () => {
+    it('a failure of a file with a new row names the options for the result file', async () => {
       appendFileSync(file, formatJsonLines([newRow('New')]))
 
       const failing = importFile({ overwrite: true, restore: true }, createFailingClient(1))
@@ -480,7 +480,7 @@ describeOnEachEngine('an import', (engine) => {
       await expect(failing).rejects.toThrow(`To go on, import ${resultFile} --restore --overwrite.`)
     })
 
-    it('goes on from the result file with these options after a failure', async () => {
+    it('an import of the result file with these options goes on after a failure', async () => {
       await importFile({ overwrite: true, restore: true })
       appendFileSync(file, formatJsonLines([newRow('New')]))
       await importFile({ overwrite: true, restore: true }, createFailingClient(1)).catch(() => undefined)
@@ -492,7 +492,7 @@ describeOnEachEngine('an import', (engine) => {
     })
   })
 
-  it('writes no pet if its result file cannot be written', async () => {
+  it('an import writes no pet if its result file cannot be written', async () => {
     writeRows(newRows(1))
 
     await expect(importFile({ out: '/no-folder/out.csv' })).rejects.toThrow('The folder /no-folder does not exist.')
@@ -502,9 +502,9 @@ describeOnEachEngine('an import', (engine) => {
     expect(readdirSync(folder)).toEqual(['rows.jsonl'])
   })
 
-  it('writes nothing if it is interrupted before its result file is written', async () => {
+  it('an import that is interrupted before its result file is written writes nothing', async () => {
     writeRows(newRows(1))
-    const client = createOnceInterceptingClient('BatchGetItem', async () => interruptCommand())
+    const client = createClientActingOnce('BatchGetItem', async () => interruptCommand())
 
     await expect(importFile({}, client)).rejects.toMatchObject({
       message: 'Interrupted. Nothing is written. Run the same command again.',

@@ -3,7 +3,7 @@ import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { auditFile } from '../../../../../infra/operations/environment/audit.ts'
 import { createPetsTool } from '../../../../../infra/operations/pets/pets-tool.ts'
 import { assignPetId, type Pet } from '../../../../../shared/pets/pet.ts'
@@ -27,10 +27,6 @@ describe('npm run pets', () => {
     environment = await registerLocalEnvironment()
     colleague = createColleague(createClients(environment.engine).client, environment.tables.pets)
     await colleague.store(bella)
-  })
-
-  afterEach(() => {
-    vi.unstubAllEnvs()
   })
 
   /** The path of a file in the data folder. */
@@ -57,7 +53,7 @@ describe('npm run pets', () => {
   describe.each([
     { format: 'csv', optionsOfOutput: [] },
     { format: 'jsonl', optionsOfOutput: ['--json'] },
-  ])('with a backup as $format of pets with any names', ({ format, optionsOfOutput }) => {
+  ])('for a backup as $format of pets with any names', ({ format, optionsOfOutput }) => {
     /** Characters that file formats and spreadsheets treat specially. */
     const specialCharacters = [...'\u0000\t\n\r "\',;=+-@＝\\\u0085\u2028\u2029\ufeff\ufffd\u202e']
     const character = fc.oneof(
@@ -78,7 +74,7 @@ describe('npm run pets', () => {
       expect(await colleague.list()).toEqual(pets)
     })
 
-    it('prints the same text that it writes to a file', async () => {
+    it('export prints the same text that it writes to a file', async () => {
       const backup = pathOf(`backup.${format}`)
       await runForJson('export', '--out', backup)
 
@@ -88,7 +84,7 @@ describe('npm run pets', () => {
       expect(printed.output()).toBe(readFileSync(backup, 'utf8'))
     })
 
-    it('restores each pet exactly', async () => {
+    it('import restores each pet exactly', async () => {
       const backup = pathOf(`backup.${format}`)
       await runForJson('export', '--out', backup)
       await runForJson('remove', ...pets.map(({ id }) => String(id)))
@@ -101,7 +97,7 @@ describe('npm run pets', () => {
     })
   })
 
-  it('imports a new pet, which is available by default', async () => {
+  it('import adds a new pet, which is available by default', async () => {
     await colleague.remove(5n)
     writeFileSync(pathOf('arrivals.csv'), 'name;categoryId\nMilo;1\n')
 
@@ -113,7 +109,7 @@ describe('npm run pets', () => {
     ])
   })
 
-  it('sets a value of a pet, and reports the pet before and after the change', async () => {
+  it('set changes a value, and reports the pet before and after the change', async () => {
     const report = await runForJson('set', '5', '--status', 'sold')
 
     expect(report).toMatchObject({
@@ -123,24 +119,24 @@ describe('npm run pets', () => {
     expect(await colleague.list()).toEqual([{ ...bella, status: 'sold' }])
   })
 
-  it('leaves a pet unchanged that has the value to set', async () => {
+  it('set leaves a pet unchanged that has the value already', async () => {
     const report = await runForJson('set', '5', '--status', 'available')
 
     expect(report).toMatchObject({ changed: 0, unchanged: 1 })
   })
 
-  it('shows a pet once whose id is given twice', async () => {
+  it('show prints a pet once whose id is given twice', async () => {
     expect(await runForJson('show', '5', '5')).toEqual({ pets: [bellaJson] })
   })
 
-  it('removes a pet, and reports what it removed', async () => {
+  it('remove reports the pet that it removes', async () => {
     const report = await runForJson('remove', '5')
 
     expect(report).toMatchObject({ removed: 1, changes: [{ outcome: 'removed', old: bellaJson }] })
     expect(await colleague.list()).toEqual([])
   })
 
-  it('shows in a dry run what it would restore', async () => {
+  it('import --dry-run shows what it would restore', async () => {
     await runForJson('remove', '5', '--out', pathOf('kept.JSONL'))
 
     const { output } = await run('import', pathOf('kept.JSONL'), '--restore', '--dry-run')
@@ -149,7 +145,7 @@ describe('npm run pets', () => {
     expect(await colleague.list()).toEqual([])
   })
 
-  it('restores a removed pet from the file that has kept it', async () => {
+  it('import --restore brings back a removed pet from the file that has kept it', async () => {
     await runForJson('remove', '5', '--out', pathOf('kept.JSONL'))
 
     const report = await runForJson('import', pathOf('kept.JSONL'), '--restore')
@@ -158,7 +154,7 @@ describe('npm run pets', () => {
     expect(await colleague.list()).toEqual([bella])
   })
 
-  it('records in the audit who changed what and why', async () => {
+  it('the audit has who changed what and why', async () => {
     await colleague.remove(5n)
     writeFileSync(pathOf('arrivals.csv'), 'name;categoryId\nMilo;1\n')
 
@@ -187,14 +183,14 @@ describe('npm run pets', () => {
       vi.stubEnv('INIT_CWD', environment.data)
     })
 
-    it('writes a relative path below the folder where npm was called', async () => {
+    it('export writes a relative path below the folder where npm was called', async () => {
       const { output } = await run('export', '--out', 'pets.csv')
 
       expect(output).toBe(`${pathOf('pets.csv')} has 1 pet.\n`)
       expect(existsSync(pathOf('pets.csv'))).toBe(true)
     })
 
-    it('reads a relative path below the folder where npm was called', async () => {
+    it('import reads a relative path below the folder where npm was called', async () => {
       await run('export', '--out', pathOf('pets.csv'))
 
       expect(await runForJson('import', 'pets.csv')).toMatchObject({ unchanged: 1 })
@@ -209,7 +205,7 @@ describe('npm run pets', () => {
       { out: '/dev/null', kind: 'a device', command: 'remove', words: ['5'] },
       { out: '.', kind: 'a folder', command: 'export', words: [] },
       { out: '.', kind: 'a folder', command: 'remove', words: ['5'] },
-    ])('does not replace $kind by $command', async ({ out, command, words }) => {
+    ])('$command does not replace $kind', async ({ out, command, words }) => {
       await run('export', '--out', 'pets.csv')
       symlinkSync('nowhere', pathOf('link.csv'))
       const filesBefore = readdirSync(environment.data)
@@ -242,7 +238,7 @@ describe('npm run pets', () => {
       command: ['remove', '5', '--out', '/no-folder/x.csv'],
       message: /^The folder \/no-folder does not exist\.\n$/,
     },
-  ])('says what is wrong with $command, and changes nothing', async ({ command, message }) => {
+  ])('the command $command changes nothing and says what is wrong with it', async ({ command, message }) => {
     const { errors, exitCode } = await run(...command)
 
     expect(errors).toMatch(message)
@@ -252,7 +248,7 @@ describe('npm run pets', () => {
 
   const kills = Number(process.env['PET_IMPORT_KILLS'] ?? chooseBySize(3, 20))
 
-  describe(`with an import that is killed ${kills} times`, () => {
+  describe(`for an import that is killed ${kills} times`, () => {
     const names = Array.from({ length: Math.max(300, kills * 20) }, (_, index) => `Pet ${index}`)
     const theirs = { ...bellaJson, name: 'Theirs' }
     const yours = { ...bellaJson, status: 'pending' }
@@ -283,7 +279,7 @@ describe('npm run pets', () => {
       expect(await ended).toBe(null)
     }
 
-    it('adds each pet once, and reports the conflict', { timeout: kills * 60_000 }, async () => {
+    it('the last import has added each pet once and reports the conflict', { timeout: kills * 60_000 }, async () => {
       await runForJson('export', '--out', pathOf('pets.jsonl'))
       const editedRow = readFileSync(pathOf('pets.jsonl'), 'utf8').replace('available', 'pending')
       const newRows = names.map((name) => `{"name":"${name}","categoryId":7}\n`)

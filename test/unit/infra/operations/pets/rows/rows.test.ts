@@ -4,101 +4,279 @@ import { UserError } from '../../../../../../infra/command-line/user-error.ts'
 import { type Format, writeRows } from '../../../../../../infra/operations/pets/rows/format.ts'
 import { readRows } from '../../../../../../infra/operations/pets/rows/read-rows.ts'
 
-/** The rows of a file as pets; or the lines that say why it cannot be read. */
-const read = (content: string | Buffer, overwrites = true) => {
+/** Reads the values of the rows of a file. */
+const readValues = (content: string) => readRows(Buffer.from(content), true).map(({ values }) => values)
+
+/** Reads a file that has mistakes. @returns the lines of the message */
+const readMistakes = (content: string | Buffer, overwrite = true): readonly string[] => {
   try {
-    return readRows(Buffer.from(content), overwrites).map(({ id, values }) => ({ ...(id && { id }), ...values }))
+    readRows(Buffer.from(content), overwrite)
   } catch (error) {
     if (error instanceof UserError) return error.message.split('\n')
     throw error
   }
+  throw new Error('The file has no mistake.')
 }
 
-const written = (name: string, format: Format) => {
+const writePetNamed = (name: string, format: Format): Promise<string> => {
   const pet = { id: 1234567890123451n, name, categoryId: 1n, status: 'sold' } as const
   return text(writeRows([{ pet, version: pet }], format))
 }
 
-const least = -(2n ** 63n)
-const pets = [
-  { name: 'Bella', categoryId: 1n, status: 'available' },
-  { name: 'Max, the "big"\none', categoryId: least, status: 'sold' },
-]
-const max = '"Max, the ""big""\none"'
-const header = 'id,name,categoryId,status'
-const version = (await written('A', 'csv')).trim().split(',').at(-1) ?? ''
+/** The version of the pet 1234567890123451, as an export writes it. */
+const version = (await writePetNamed('A', 'csv')).trim().split(',').at(-1) ?? ''
 
-describe('a file of pets', () => {
+const smallestInt64 = -9223372036854775808n
+
+describe('A file of pets', () => {
   it.each([
-    ['commas', `name,categoryId,status\nBella,1,available\n${max},${least},sold\n`],
-    ['semicolons, by Windows', `name;categoryId;status\r\nBella;1;\r\n${max};${least};sold`],
-    ['tabs and a byte order mark', `\ufeffname\tcategoryId\tstatus\nBella\t1\t\n${max}\t${least}\tsold\n\t\t\n`],
-    ['another order, and empty lines', `"status","categoryId","name"\n\n,1,Bella\nsold,${least},${max}\n\n`],
-    ['lines of several systems', `name,status,categoryId\r\nBella,,1\r${max},sold,${least}\n`],
-    [
-      'JSON Lines',
-      `\ufeff{"name":"Bella","categoryId":1.0}\n\n{"name":"Max, the \\"big\\"\\none","status":"sold","categoryId":${least}}\r\n`,
-    ],
-  ])('is read with %s', (_what, content) => {
-    expect(read(content)).toEqual(pets)
+    {
+      kind: 'CSV with commas',
+      content: 'name,categoryId,status\nBella,1,available\n"Max, the ""big""\none",-9223372036854775808,sold\n',
+    },
+    {
+      kind: 'CSV with semicolons and line ends of Windows',
+      content: 'name;categoryId;status\r\nBella;1;\r\n"Max, the ""big""\none";-9223372036854775808;sold',
+    },
+    {
+      kind: 'CSV with tabs, a byte order mark and an empty row',
+      content:
+        '\ufeffname\tcategoryId\tstatus\nBella\t1\t\n"Max, the ""big""\none"\t-9223372036854775808\tsold\n\t\t\n',
+    },
+    {
+      kind: 'CSV with another order of columns and empty lines',
+      content: '"status","categoryId","name"\n\n,1,Bella\nsold,-9223372036854775808,"Max, the ""big""\none"\n\n',
+    },
+    {
+      kind: 'CSV with line ends of several systems',
+      content: 'name,status,categoryId\r\nBella,,1\r"Max, the ""big""\none",sold,-9223372036854775808\n',
+    },
+    {
+      kind: 'JSON Lines',
+      content:
+        '\ufeff{"name":"Bella","categoryId":1.0}\n\n' +
+        '{"name":"Max, the \\"big\\"\\none","status":"sold","categoryId":-9223372036854775808}\r\n',
+    },
+  ])('is read as $kind', ({ content }) => {
+    expect(readValues(content)).toEqual([
+      { name: 'Bella', categoryId: 1n, status: 'available' },
+      { name: 'Max, the "big"\none', categoryId: smallestInt64, status: 'sold' },
+    ])
   })
 
-  it.each<[string, string | Buffer, string]>([
-    ['of white space', '\ufeff\n \n', 'The file is empty.'],
-    ['of Latin 1', Buffer.from('name,categoryId\nMax,1\nZoë,1\n', 'latin1'), 'Line 3 is not UTF-8. Save it as UTF-8'],
-    ['of UTF-16', Buffer.from('\ufeffname,categoryId\n', 'utf16le'), 'Line 1 is not UTF-8.'],
-    ['that ends within a character', Buffer.from('name,categoryId\nZoë').subarray(0, -1), 'Line 2 is not UTF-8.'],
-    ['with a doubled column', 'name,categoryId,name\n', 'Line 1 must name the columns'],
-    ['with an unknown column', 'nmae,categoryId\n', 'Line 1 must name the columns'],
-    ['with a missing column', 'name\nA', 'Line 2: categoryId is missing'],
-    ['with all kinds of line ends', `${header}\r\n5,"A\r\nB",1,sold\n\r6,"A\nB\r",1,sold\r\n7,A,x,sold`, 'Line 8: cat'],
-    ['with a value too many', `${header}\n5,A,B,1,sold`, 'Line 2: it has 5 values, but the header has 4 columns'],
-    ['with a wrong quotation mark', `${header}\n5,A,1,sold\n6,"A"B,1,sold\n7,A,1,`, 'Line 3: a quotation mark'],
-    ['with an open quotation mark', `${header}\n"5,A,1,sold\n6,A,1,`, 'Line 2: a quotation mark'],
-    ['that is no JSON', '{"name":"A","categoryId":1}\n{"name"', 'Line 2: it is not JSON'],
-    ['of a JSON array', '[{"name":"A","categoryId":1}]', 'Line 1: it is no JSON object'],
-    ['with a field twice', '{"name":"A","name":"B","categoryId":1}', 'Line 1: it is not JSON, or has a field twice'],
-  ])('%s is refused, and says where', (_what, content, message) => {
-    expect(read(content)).toContainEqual(expect.stringContaining(message))
+  it.each([
+    {
+      content: '\ufeff\n \n',
+      kind: 'white space',
+      message: 'The file is empty.',
+    },
+    {
+      content: Buffer.from('name,categoryId\nMax,1\nZoë,1\n', 'latin1'),
+      kind: 'text in Latin 1',
+      message: 'Line 3 is not UTF-8. Save it as UTF-8',
+    },
+    {
+      content: Buffer.from('\ufeffname,categoryId\n', 'utf16le'),
+      kind: 'text in UTF-16',
+      message: 'Line 1 is not UTF-8.',
+    },
+    {
+      content: Buffer.from('name,categoryId\nZoë').subarray(0, -1),
+      kind: 'text that ends within a character',
+      message: 'Line 2 is not UTF-8.',
+    },
+    {
+      content: 'name,categoryId,name\n',
+      kind: 'a column that is repeated',
+      message: 'Line 1 must name the columns',
+    },
+    {
+      content: 'nmae,categoryId\n',
+      kind: 'an unknown column',
+      message: 'Line 1 must name the columns',
+    },
+    {
+      content: 'name\nA',
+      kind: 'a missing column',
+      message: 'Line 2: categoryId is missing',
+    },
+    {
+      content: 'id,name,categoryId,status\r\n5,"A\r\nB",1,sold\n\r6,"A\nB\r",1,sold\r\n7,A,x,sold',
+      kind: 'all kinds of line ends before a mistake',
+      message: 'Line 8: cat',
+    },
+    {
+      content: 'id,name,categoryId,status\n5,A,B,1,sold',
+      kind: 'a row with a value too many',
+      message: 'Line 2: it has 5 values, but the header has 4 columns',
+    },
+    {
+      content: 'id,name,categoryId,status\n5,A,1,sold\n6,"A"B,1,sold\n7,A,1,',
+      kind: 'a quotation mark that is not doubled',
+      message: 'Line 3: a quotation mark',
+    },
+    {
+      content: 'id,name,categoryId,status\n"5,A,1,sold\n6,A,1,',
+      kind: 'a quotation mark that is not closed',
+      message: 'Line 2: a quotation mark',
+    },
+    {
+      content: '{"name":"A","categoryId":1}\n{"name"',
+      kind: 'a line that is not JSON',
+      message: 'Line 2: it is not JSON',
+    },
+    {
+      content: '[{"name":"A","categoryId":1}]',
+      kind: 'a JSON array',
+      message: 'Line 1: it is no JSON object',
+    },
+    {
+      content: '{"name":"A","name":"B","categoryId":1}',
+      kind: 'a JSON object with a repeated field',
+      message: 'Line 1: it is not JSON, or has a field twice',
+    },
+  ])('with $kind is rejected with the line of the mistake', ({ content, message }) => {
+    expect(readMistakes(content)).toContainEqual(expect.stringContaining(message))
   })
 
-  const rule = 'id must be a whole number from 1 to 9007199254740991, not '
+  it.each([
+    {
+      row: '3,A,1,Sold',
+      mistake: 'status must be one of available, pending, sold, not "Sold"',
+    },
+    {
+      row: ',,1,sold',
+      mistake: 'name is missing; it must be a string of 1 to 255 characters',
+    },
+    {
+      row: `,${'A'.repeat(300)},1,sold`,
+      mistake: 'name must be a string of 1 to 255 characters, not only spaces, not "AAA',
+    },
+    {
+      row: ',A,9223372036854775808,sold',
+      mistake: 'categoryId must be an integer from -9223372036854775808 to',
+    },
+    {
+      row: '5,A,1,',
+      mistake: 'status is missing in a row with an id',
+    },
+    {
+      row: '9007199254740992,A,1,sold',
+      mistake: 'id must be a whole number from 1 to 9007199254740991, not ',
+    },
+    {
+      row: '3,A,1,sold',
+      mistake: 'the id 3 is in line 2 too',
+    },
+  ])('with the row $row is rejected with the column of the mistake', ({ row, mistake }) => {
+    const lines = readMistakes(`id,name,categoryId,status\n3,A,1,sold\n${row}`)
 
-  it.each<[string, ...string[]]>([
-    ['3,A,1,Sold', 'status must be one of available, pending, sold, not "Sold"'],
-    [',,1,sold', 'name is missing; it must be a string of 1 to 255 characters'],
-    [`,${'A'.repeat(300)},1,sold`, 'name must be a string of 1 to 255 characters, not only spaces, not "AAA'],
-    [',A,9223372036854775808,sold', 'categoryId must be an integer from -9223372036854775808 to'],
-    ['1e3,,x,sold', 'name is missing', 'categoryId must be an integer', rule],
-    ['5,A,1,', 'status is missing in a row with an id'],
-    ['9007199254740992,A,1,sold', rule],
-    [`1234567890123450,A,1,sold,${version}`, 'id is not that of the version. If a spreadsheet has rounded it'],
-    ['3,A,1,sold', 'the id 3 is in line 2 too'],
-    ['5,A,1,sold,v1', 'version must be as it was exported, not "v1"'],
-    [`5,A,1,sold,${version.slice(0, -1)}`, 'version must be as it was exported, not "'],
-    [`,A,1,sold,${version}`, 'id is not that of the version'],
-    ['{"id":5,"name":"A","categoryId":1}', 'status is missing in a row with an id'],
-    ['{"name":"A","categoryId":1,"tail":3}', 'tail is no field of a pet'],
-    ['{"id":1.5,"name":null,"status":"sold"}', 'name must be a string', 'categoryId is missing', rule],
-  ])('with the row %s says what is wrong in which column', (row, ...expected) => {
-    const isVersioned = row.split(',').length === 5
-    const csv = `${header}${isVersioned ? ',version' : ''}\n3,A,1,sold${isVersioned ? ',' : ''}\n${row}`
-    const mistakes = expected.map((mistake) => expect.stringContaining(`Line 3: ${mistake}`))
-    const content = row.startsWith('{') ? `{"name":"A","categoryId":1}\n\n${row}` : csv
-    expect(read(content)).toEqual(['Nothing is written.', ...mistakes])
+    expect(lines).toEqual(['Nothing is written.', expect.stringContaining(`Line 3: ${mistake}`)])
   })
 
-  it('shows 100 mistakes, and says once that versions are missing', () => {
-    const lines = read(`${header}\n5,A,1,sold\n6,A,1,sold\n${',A,x,sold\n'.repeat(150)}`, false)
-    const missing = expect.stringMatching(/^Line 2: version is missing, so .* --overwrite\.$/)
-    expect([lines.length, lines[1], lines.at(-1)]).toEqual([102, missing, 'There are more.'])
+  it('with several mistakes in a row is rejected with each of them', () => {
+    const lines = readMistakes('id,name,categoryId,status\n3,A,1,sold\n1e3,,x,sold')
+
+    expect(lines).toEqual([
+      'Nothing is written.',
+      expect.stringContaining('Line 3: name is missing'),
+      expect.stringContaining('Line 3: categoryId must be an integer'),
+      expect.stringContaining('Line 3: id must be a whole number from 1 to 9007199254740991, not '),
+    ])
   })
 
-  it.each(['=1+1', '+1', '-1', '@SUM', '\t=1', '＝1', "'=1"])('shows a spreadsheet no formula %j', async (name) => {
-    expect((await written(name, 'csv')).split('\n')[1]).toMatch(/^\d+,"?'/)
+  it.each([
+    {
+      kind: 'another id',
+      row: `1234567890123450,A,1,sold,${version}`,
+      mistake: 'id is not that of the version. If a spreadsheet has rounded it',
+    },
+    {
+      kind: 'no id',
+      row: `,A,1,sold,${version}`,
+      mistake: 'id is not that of the version',
+    },
+    {
+      kind: 'a version that no export has written',
+      row: '5,A,1,sold,v1',
+      mistake: 'version must be as it was exported, not "v1"',
+    },
+    {
+      kind: 'a version that was cut off',
+      row: `5,A,1,sold,${version.slice(0, -1)}`,
+      mistake: 'version must be as it was exported, not "',
+    },
+  ])('with a version and $kind is rejected', ({ row, mistake }) => {
+    const lines = readMistakes(`id,name,categoryId,status,version\n3,A,1,sold,\n${row}`)
+
+    expect(lines).toEqual(['Nothing is written.', expect.stringContaining(`Line 3: ${mistake}`)])
   })
 
-  it('shows other programs no line end within a line of JSON', async () => {
-    expect(await written('\u2028\u2029\n', 'jsonl')).toMatch(/^\{.*"\\u2028\\u2029\\n".*\}\n$/)
+  it.each([
+    {
+      json: '{"id":5,"name":"A","categoryId":1}',
+      mistake: 'status is missing in a row with an id',
+    },
+    {
+      json: '{"name":"A","categoryId":1,"tail":3}',
+      mistake: 'tail is no field of a pet',
+    },
+  ])('with the JSON line $json is rejected with the field of the mistake', ({ json, mistake }) => {
+    const lines = readMistakes(`{"name":"A","categoryId":1}\n\n${json}`)
+
+    expect(lines).toEqual(['Nothing is written.', expect.stringContaining(`Line 3: ${mistake}`)])
+  })
+
+  it('with several mistakes in a JSON line is rejected with each of them', () => {
+    const lines = readMistakes('{"name":"A","categoryId":1}\n\n{"id":1.5,"name":null,"status":"sold"}')
+
+    expect(lines).toEqual([
+      'Nothing is written.',
+      expect.stringContaining('Line 3: name must be a string'),
+      expect.stringContaining('Line 3: categoryId is missing'),
+      expect.stringContaining('Line 3: id must be a whole number from 1 to 9007199254740991, not '),
+    ])
+  })
+
+  it('with more than 100 mistakes is rejected with the first 100', () => {
+    const lines = readMistakes(`name,categoryId,status\n${'A,x,sold\n'.repeat(150)}`)
+
+    expect(lines).toHaveLength(102)
+    expect(lines[1]).toMatch(/^Line 2: categoryId must be an integer/)
+    expect(lines[100]).toMatch(/^Line 101: categoryId must be an integer/)
+    expect(lines[101]).toBe('There are more.')
+  })
+
+  it('without versions is rejected with one mistake, though all rows lack them', () => {
+    const lines = readMistakes('id,name,categoryId,status\n5,A,1,sold\n6,A,1,sold\n', false)
+
+    expect(lines).toEqual([
+      'Nothing is written.',
+      expect.stringMatching(/^Line 2: version is missing, so .* --overwrite\.$/),
+    ])
+  })
+
+  it('lists a missing version among other mistakes in the order of their lines', () => {
+    const content = `id,name,categoryId,status\n5,A,1,sold\n6,A,1,sold\n${',A,x,sold\n'.repeat(150)}`
+
+    const lines = readMistakes(content, false)
+
+    expect(lines).toHaveLength(102)
+    expect(lines[1]).toMatch(/^Line 2: version is missing, so .* --overwrite\.$/)
+    expect(lines[2]).toMatch(/^Line 4: categoryId must be an integer/)
+    expect(lines[101]).toBe('There are more.')
+  })
+
+  it.each(['=1+1', '+1', '-1', '@SUM', '\t=1', '＝1', "'=1"])(
+    'has an apostrophe before the name %j, so that no spreadsheet runs it as a formula',
+    async (name) => {
+      const [, row] = (await writePetNamed(name, 'csv')).split('\n')
+
+      expect(row).toMatch(/^\d+,"?'/)
+    },
+  )
+
+  it('escapes the line separators of Unicode in JSON Lines', async () => {
+    expect(await writePetNamed('\u2028\u2029\n', 'jsonl')).toMatch(/^\{.*"\\u2028\\u2029\\n".*\}\n$/)
   })
 })
