@@ -77,10 +77,10 @@ export class PetTable {
   /**
    * Stores or removes a pet, on condition that its item is as it was looked up.
    *
-   * The item keeps its attributes that are no fields of a pet. Above all it keeps `attemptId`, by which a late request to
-   * create the pet finds that the pet has been created. For the same reason the item of a removed pet becomes void: if it
-   * were deleted, a late request would add the pet again. `changeCount` grows by one, so that a list that finds two states
-   * of a pet shows the later one.
+   * The item keeps its attributes that are no fields of a pet. Above all it keeps `attemptId`, by which a late
+   * request to create the pet finds that the pet has been created. For the same reason the item of a removed pet
+   * becomes void: if it were deleted, a late request would add the pet again. `changeCount` grows by one, so that a
+   * list that finds two states of a pet shows the later one.
    *
    * @returns whether the condition was met, or else the current item
    */

@@ -34,8 +34,8 @@ export interface AppliedChange {
 }
 
 /**
- * Brings pets to their desired states. Each change is one conditional write, audited first. Without an audit it is a dry
- * run.
+ * Brings pets to their desired states. Each change is one conditional write, audited first. Without an audit it is
+ * a dry run.
  *
  * @returns the changes with their outcomes, in the order of the request
  * @throws Error if a change fails, or once the signal is aborted. Changes until then are made; a repeated request finds

@@ -34,7 +34,10 @@ const isListed = (change: AppliedChange, isDryRun: boolean): boolean => {
   return isWrite(change.outcome) && (isDryRun || !isFromFile)
 }
 
-/** An entry of the report: a change with the pet before and after it, or a conflict with its three versions of the pet. */
+/**
+ * An entry of the report: a change with the pet before and after it, or a conflict with its three versions of the
+ * pet.
+ */
 const describeChange = ({ desired, outcome, reason, currentPet }: AppliedChange) => {
   const { line, id, version, pet } = desired
   switch (outcome) {

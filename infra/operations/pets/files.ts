@@ -6,8 +6,8 @@ import { pipeline } from 'node:stream/promises'
 import { UserError } from '../../command-line/user-error.ts'
 
 /**
- * Makes the path of a file absolute. It is relative to the folder where the operator called npm: npm runs the command in
- * the project's folder, and passes the operator's as INIT_CWD.
+ * Makes the path of a file absolute. It is relative to the folder where the operator called npm: npm runs the
+ * command in the project's folder, and passes the operator's as INIT_CWD.
  */
 export const resolveAbsolutePath = (file: string): string => resolve(process.env['INIT_CWD'] ?? '', file)
 
@@ -22,8 +22,8 @@ export const readWholeFile = async (file: string, signal: AbortSignal): Promise<
 }
 
 /**
- * Writes a new file. The file appears once it is complete, and never replaces another one. A command that is killed leaves
- * a file that ends in `.unfinished`.
+ * Writes a new file. The file appears once it is complete, and never replaces another one. A command that is killed
+ * leaves a file that ends in `.unfinished`.
  *
  * @throws UserError if the file exists, or cannot be written
  */
@@ -33,8 +33,8 @@ export const writeNewFile = async (file: string, text: NodeJS.ReadableStream, si
     if (lstatSync(file, { throwIfNoEntry: false }) !== undefined) throw new UserError(describeExistingFile(file))
     await pipeline(text, createWriteStream(unfinished, { fd: openSync(unfinished, 'wx'), flush: true }), { signal })
 
-    // Fails if another command has taken the name meanwhile. A hard link would claim the name and give it the content in one
-    // step, but not all file systems have links.
+    // Fails if another command has taken the name meanwhile. A hard link would claim the name and give it the
+    // content in one step, but not all file systems have links.
     closeSync(openSync(file, 'wx'))
     renameSync(unfinished, file)
   } catch (error) {

@@ -31,9 +31,9 @@ interface ImportOptions extends ChangeRules {
 export const deployedPerSecond = 500
 
 /**
- * Imports a file. If rows lack an id, all rows are first written to a result file that gives each one an id. An import of
- * the result file continues an interrupted import, because pets that were added already are unchanged. Without an audit it
- * is a dry run.
+ * Imports a file. If rows lack an id, all rows are first written to a result file that gives each one an id. An
+ * import of the result file continues an interrupted import, because pets that were added already are unchanged.
+ * Without an audit it is a dry run.
  */
 export const importPets = (
   environment: Environment,
@@ -103,9 +103,9 @@ const assignIds = async (table: PetTable, rows: readonly PetRow[]) => {
 }
 
 /**
- * Draws ids without an item, each higher than the one before. The service draws ids of the present moment, so an id of a
- * past moment that has no item now will not get one from the service. The first id is random, so that two imports rarely
- * draw the same ids.
+ * Draws ids without an item, each higher than the one before. The service draws ids of the present moment, so an id
+ * of a past moment that has no item now will not get one from the service. The first id is random, so that two
+ * imports rarely draw the same ids.
  */
 async function* drawFreeIds(table: PetTable): AsyncGenerator<bigint, never> {
   let nextId = drawPetId(systemClock() - 1_000 + randomInt(500))
@@ -117,8 +117,9 @@ async function* drawFreeIds(table: PetTable): AsyncGenerator<bigint, never> {
 }
 
 /**
- * Finds the path of the result file, or undefined if none is needed. By default it is beside the imported file. Its name
- * contains the environment, or the name of the data folder, because each data folder is an environment of its own.
+ * Finds the path of the result file, or undefined if none is needed. By default it is beside the imported file. Its
+ * name contains the environment, or the name of the data folder, because each data folder is an environment of its
+ * own.
  *
  * @throws UserError if the default path exists
  */

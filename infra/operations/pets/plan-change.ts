@@ -75,8 +75,8 @@ const decideNewPet = (
   if (item === undefined) return { outcome: 'created' }
   if (item['attemptId'] !== version?.importId) return { outcome: 'conflict', reason: idTaken }
 
-  // An earlier run has added the pet. A row that nobody has edited does not undo what others have done to the pet since,
-  // unless the pet was removed and is to be restored.
+  // An earlier run has added the pet. A row that nobody has edited does not undo what others have done to the pet
+  // since, unless the pet was removed and is to be restored.
   const isRowEdited = !isSamePet(pet, version)
   const isPetRemoved = readPet(item) === undefined
   if (!isRowEdited && !(isPetRemoved && restore)) return { outcome: 'unchanged' }

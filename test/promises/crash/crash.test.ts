@@ -38,7 +38,7 @@ const expectPets = async (client: PetAdoptionClient, acknowledgedIds: ReadonlySe
   await Promise.all(requests.map(dataOf))
 }
 
-test(`A local environment that is killed ${kills} times while it writes has every pet that it acknowledged`, async () => {
+test(`A local environment that is killed ${kills} times during writes has every acknowledged pet`, async () => {
   const dataFolder = join(folder, 'data')
   const acknowledgedIds = new Set<unknown>()
 
@@ -64,8 +64,8 @@ test(`A local environment that is killed ${kills} times while it writes has ever
 })
 
 /**
- * Builds the beginning of a command line that runs a program with its own disk: a file system in memory, mounted on a folder
- * in a mount namespace. It needs no rights of an administrator.
+ * Builds the beginning of a command line that runs a program with its own disk: a file system in memory, mounted on
+ * a folder in a mount namespace. It needs no rights of an administrator.
  */
 const runOnDisk = (mountOptions: string, mountedFolder: string): readonly string[] => [
   'unshare',

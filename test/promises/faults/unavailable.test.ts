@@ -7,7 +7,8 @@ import { findFaults, type Step } from '../../requests/scenario.ts'
 
 const getService = setUpFaultyService()
 
-// The faults "stalled response" and "no response" take as long as a time-out. `npm test` tries one of them on each caller.
+// The faults "stalled response" and "no response" take as long as a time-out. `npm test` tries one of them on each
+// caller.
 const faultsOfOperations = faults.filter(
   (fault) => fault !== chooseBySize<Fault | undefined>('stalled response', undefined),
 )
@@ -30,7 +31,7 @@ const unavailable = {
   responseHeaders: { 'Retry-After': '1' },
 } as const
 
-// This test is the first one: an instance whose calls have failed for long does not retry any more.
+// First test: an instance whose calls have failed for long does not retry any more.
 describe('While the first call to DynamoDB fails', () => {
   // The service gives each call a second. On a busy machine the call after the failed one may take longer.
   const options = { retry: 2 }

@@ -28,7 +28,7 @@ const expensiveBodies = [
     create: (length: number) => `{"name":"a","categoryId":${'9'.repeat(length - 30)}}`,
   },
   {
-    // As many members as an operation reads.
+    // An operation reads at most 100 values.
     kind: 'long members',
     create: (length: number) => {
       const members = Array.from({ length: 95 }, (_, index) => `"${index}${'\\n'.repeat(length / 210)}":1`)

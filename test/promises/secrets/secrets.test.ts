@@ -13,8 +13,8 @@ import { startEnvironmentProcess } from '../../fixtures/local-environment.ts'
 import { createTemporaryFolder } from '../../fixtures/temporary-folder.ts'
 
 /**
- * Whether bytes contain a secret as plain text, in hex, in UTF-16 or in base64. Base64 encodes groups of three characters,
- * so it has three forms of the secret, depending on how many characters stand before the secret.
+ * Whether bytes contain a secret as plain text, in hex, in UTF-16 or in base64. Base64 encodes groups of three
+ * characters, so it has three forms of the secret, depending on how many characters stand before the secret.
  */
 const containsSecret = (bytes: Buffer, secret: string): boolean => {
   const base64Forms = [0, 1, 2].map((start) => Buffer.from(secret.slice(start, start + 24)).toString('base64'))

@@ -83,8 +83,8 @@ export const readId = (text: string): bigint | undefined =>
   /^[1-9]\d{0,15}$/.test(text) && Number.isSafeInteger(Number(text)) ? BigInt(text) : undefined
 
 /**
- * Checks the value of one column against the contract. A text is accepted for a number too, because all values in CSV are
- * texts.
+ * Checks the value of one column against the contract. A text is accepted for a number too, because all values in
+ * CSV are texts.
  */
 export const checkValue = (column: string, given: unknown): CheckedValue => {
   const number = typeof given === 'string' ? parseInt64(given) : undefined

@@ -47,7 +47,10 @@ export const writeRows = (rows: Iterable<WrittenRow> | AsyncIterable<WrittenRow>
   return format === 'csv' ? records.compose(stringify(csvOptions)) : records.map(writeJsonLine)
 }
 
-/** Writes a line of JSON Lines. JSON allows U+2028 and U+2029 in strings, but some programs read them as the end of a line. */
+/**
+ * Writes a line of JSON Lines. JSON allows U+2028 and U+2029 in strings, but some programs read them as the end of
+ * a line.
+ */
 const writeJsonLine = (record: object): string => {
   const json = stringifyExactJson(record).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')
   return `${json}\n`
@@ -68,8 +71,8 @@ const csvOptions: Options = {
   header: true,
   columns,
   cast: { string: (text, { header }) => (!header && escapedText.test(text) ? `'${text}` : text) },
-  // Semicolon and tab are the delimiters of spreadsheets in some countries: unquoted, a formula could follow them. Carriage
-  // return and line feed would end the line.
+  // Semicolon and tab are the delimiters of spreadsheets in some countries: unquoted, a formula could follow them.
+  // Carriage return and line feed would end the line.
   quoted_match: /[;\t\r\n]/,
 }
 

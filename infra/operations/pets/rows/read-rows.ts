@@ -92,7 +92,10 @@ const findRepeatedIds = (rows: readonly PetRow[]): readonly Mistake[] => {
   return mistakes
 }
 
-/** Finds the first row with an id that lacks a version. One is enough: in a file without versions all rows lack theirs. */
+/**
+ * Finds the first row with an id that lacks a version. One is enough: in a file without versions all rows lack
+ * theirs.
+ */
 const findMissingVersion = (rows: readonly PetRow[]): readonly Mistake[] => {
   const row = rows.find(({ id, version }) => id !== undefined && version === undefined)
   return row === undefined ? [] : [{ line: row.line, text: missingVersion }]
