@@ -1,4 +1,5 @@
-import { afterEach, beforeAll, expect, it, vi } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
+import type { GatewayEvent } from '../../../shared/http/gateway-event.ts'
 import { noAllowanceHeaders } from '../../../shared/http/response-headers.ts'
 import { readGatewayEvent } from '../../events/events.ts'
 import { type LoadedFunctions, loadFunctions } from '../../fixtures/api.ts'
@@ -6,75 +7,128 @@ import { createRecordingClient } from '../../fixtures/clients.ts'
 import { describeOnEachEngine } from '../../fixtures/engines.ts'
 import { issueKey, openService, type Service } from '../../fixtures/service.ts'
 
-afterEach(() => vi.restoreAllMocks())
+const functionNames = ['create-pet', 'get-pet', 'list-pets', 'list-store-orders', 'unknown-route'] as const
 
-const noScope = new Error('The context of the authorizer has no valid scope.')
+/** Decisions about one request after the other, with the calls to DynamoDB that each one takes. */
+const decisions = [
+  // The first request of a minute.
+  { waitSeconds: 0, decision: 'admitted', calls: ['UpdateItem', 'UpdateItem'] },
+  { waitSeconds: 0, decision: 'admitted', calls: ['UpdateItem'] },
+  // The first request that the instance refuses.
+  { waitSeconds: 0, decision: 'exhausted', calls: ['UpdateItem', 'UpdateItem'] },
+  { waitSeconds: 0, decision: 'exhausted', calls: ['UpdateItem'] },
+  { waitSeconds: 0, decision: 'exhausted', calls: ['UpdateItem'] },
+  // The request that bans the key. The instance remembers the ban for two seconds.
+  { waitSeconds: 0, decision: 'banned', calls: ['UpdateItem', 'UpdateItem'] },
+  { waitSeconds: 0, decision: 'banned', calls: [] },
+  { waitSeconds: 1.999, decision: 'banned', calls: [] },
+  { waitSeconds: 0.001, decision: 'banned', calls: ['UpdateItem'] },
+  { waitSeconds: 1.999, decision: 'banned', calls: [] },
+]
 
-describeOnEachEngine('the calls to DynamoDB', (engine) => {
+describeOnEachEngine('calls to DynamoDB', (engine) => {
   const { client, calls } = createRecordingClient(engine)
   let service: Service
-  let operations: LoadedFunctions
+  let functions: LoadedFunctions
   beforeAll(async () => {
     service = await openService(engine)
-    operations = await loadFunctions({ ...service, client })
+    functions = await loadFunctions({ ...service, client })
   })
 
-  /** Does something, and names the calls that it made. */
-  const callsOf = async (work: () => Promise<unknown>): Promise<string[]> => {
+  /** Runs an action. @returns the operations of DynamoDB that it has called */
+  const recordCalls = async (action: () => Promise<unknown>): Promise<readonly string[]> => {
     calls.length = 0
-    await work()
+    await action()
     return calls.map(({ operation }) => operation)
   }
 
-  it('of the authorizer are one, two for the first request of a minute and the first that an instance refuses, and one in two seconds for a ban', async () => {
+  it('the authorizer makes one call for most requests, and one in two seconds during a ban', async () => {
     const bans = { refusalsBeforeBan: 4, firstBanSeconds: 60, longestBanSeconds: 60 }
     const limiter = service.createLimiter({ client, bans })
     const { keyHash } = await issueKey(service, { perMinute: 2, perDay: 100 })
-    const made: string[] = []
-    for (const wait of [0, 0, 0, 0, 0, 0, 0, 1.999, 0.001, 1.999]) {
-      service.time.advance(wait)
-      const kinds: string[] = []
-      const operations = await callsOf(async () => kinds.push((await limiter.admit(keyHash)).kind))
-      made.push([...kinds, ...operations].join(' '))
+
+    for (const [index, { waitSeconds, decision, calls: expectedCalls }] of decisions.entries()) {
+      service.time.advance(waitSeconds)
+      const callsOfRequest = await recordCalls(async () => {
+        const admission = await limiter.admit(keyHash)
+        expect(admission.kind, `decision about request ${index}`).toBe(decision)
+      })
+      expect(callsOfRequest, `calls for request ${index}`).toEqual(expectedCalls)
     }
-    expect(made).toEqual([
-      ...['admitted UpdateItem UpdateItem', 'admitted UpdateItem'],
-      ...['exhausted UpdateItem UpdateItem', 'exhausted UpdateItem', 'exhausted UpdateItem'],
-      ...['banned UpdateItem UpdateItem', 'banned', 'banned', 'banned UpdateItem', 'banned'],
-    ])
   })
 
-  it.each([
-    ['to get a pet', ['GetItem'], 'get-pet', 'get-pet'],
-    ['to create a pet', ['PutItem'], 'create-pet', 'create-pet'],
-    ['to create one with an Idempotency-Key', ['PutItem', 'PutItem'], 'create-pet', 'create-pet-idempotent'],
-    ['to replay that', ['PutItem', 'GetItem'], 'create-pet', 'create-pet-idempotent'],
-    ['to list the pets of one status', ['Query'], 'list-pets', 'list-pets-filtered'],
-    ['to list the pets of all', ['Query', 'Query', 'Query'], 'list-pets', 'list-pets'],
-  ] as const)('%s are %j, queries side by side', async (_what, expected, name, event) => {
-    expect(await callsOf(() => operations.call(name, readGatewayEvent(event)))).toEqual(expected)
-    if (name !== 'list-pets') return
+  it('getting a pet is one call', async () => {
+    const get = () => functions.call('get-pet', readGatewayEvent('get-pet'))
+
+    expect(await recordCalls(get)).toEqual(['GetItem'])
+  })
+
+  it('adding a pet is one call', async () => {
+    const add = () => functions.call('create-pet', readGatewayEvent('create-pet'))
+
+    expect(await recordCalls(add)).toEqual(['PutItem'])
+  })
+
+  it('adding a pet with an Idempotency-Key is two calls, also for a retry', async () => {
+    const add = () => functions.call('create-pet', readGatewayEvent('create-pet-idempotent'))
+
+    expect(await recordCalls(add), 'first request').toEqual(['PutItem', 'PutItem'])
+    expect(await recordCalls(add), 'retry').toEqual(['PutItem', 'GetItem'])
+  })
+
+  it('listing the pets of one status is one query', async () => {
+    const list = () => functions.call('list-pets', readGatewayEvent('list-pets-filtered'))
+
+    expect(await recordCalls(list)).toEqual(['Query'])
+  })
+
+  it('listing the pets of all statuses is three concurrent queries', async () => {
+    const list = () => functions.call('list-pets', readGatewayEvent('list-pets'))
+
+    expect(await recordCalls(list)).toEqual(['Query', 'Query', 'Query'])
     const lastStart = Math.max(...calls.map(({ startedAt }) => startedAt))
-    expect(lastStart).toBeLessThan(Math.min(...calls.map(({ endedAt }) => endedAt)))
+    const firstEnd = Math.min(...calls.map(({ endedAt }) => endedAt))
+    expect(lastStart).toBeLessThan(firstEnd)
   })
 
-  // The responses to a key over its limit or banned: test/requests/limits.ts.
-  it.each([
-    [429, { errorCode: 'api_key_banned', retryAfter: '17' }, { 'Retry-After': '17', 'X-RateLimit-Limit': '60' }, []],
-    [503, { scope: 'write' }, { 'Retry-After': '1', ...noAllowanceHeaders }, [noScope]],
-  ])(
-    'are none where the context of a request makes it %i, whatever else is wrong with it',
-    async (statusCode, change, headers, errors) => {
-      const logged = vi.spyOn(console, 'error').mockReturnValue(undefined)
-      for (const name of ['create-pet', 'get-pet', 'list-pets', 'list-store-orders', 'unknown-route']) {
-        logged.mockClear()
-        const event = readGatewayEvent(name, { multiValueQueryStringParameters: { limit: ['refused'] } })
-        Object.assign(event.requestContext.authorizer, change)
-        const made = await callsOf(async () => {
-          expect(await operations.call(name, event)).toMatchObject({ statusCode, headers })
+  // Responses to a key that is over its limit or banned are tested in test/requests/limits.ts.
+  describe.each(functionNames)('of the function %s', (name) => {
+    /** Event of a request that also has an invalid query parameter. */
+    const createEvent = (context: Partial<GatewayEvent['requestContext']['authorizer']>): GatewayEvent => {
+      const event = readGatewayEvent(name, { multiValueQueryStringParameters: { limit: ['refused'] } })
+      Object.assign(event.requestContext.authorizer, context)
+      return event
+    }
+
+    it('a refused request makes none', async () => {
+      const log = vi.spyOn(console, 'error').mockReturnValue(undefined)
+      const event = createEvent({ errorCode: 'api_key_banned', retryAfter: '17' })
+
+      const callsOfRequest = await recordCalls(async () => {
+        expect(await functions.call(name, event)).toMatchObject({
+          statusCode: 429,
+          headers: { 'Retry-After': '17', 'X-RateLimit-Limit': '60' },
         })
-        expect([made, logged.mock.calls.flat()]).toEqual([[], errors])
-      }
-    },
-  )
+      })
+
+      expect(callsOfRequest).toEqual([])
+      expect(log).not.toHaveBeenCalled()
+    })
+
+    it('a request with an invalid context makes none', async () => {
+      const log = vi.spyOn(console, 'error').mockReturnValue(undefined)
+      // A scope that this version does not have, so the type does not allow it.
+      const event = createEvent(Object({ scope: 'write' }))
+
+      const callsOfRequest = await recordCalls(async () => {
+        expect(await functions.call(name, event)).toMatchObject({
+          statusCode: 503,
+          headers: { 'Retry-After': '1', ...noAllowanceHeaders },
+        })
+      })
+
+      expect(callsOfRequest).toEqual([])
+      expect(log.mock.calls).toEqual([[new Error('The context of the authorizer has no valid scope.')]])
+    })
+  })
 })

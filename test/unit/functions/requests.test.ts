@@ -5,72 +5,97 @@ import { type LoadedFunctions, loadFunctions, openApi } from '../../fixtures/api
 import { describeOnEachEngine } from '../../fixtures/engines.ts'
 import { openService, type Service } from '../../fixtures/service.ts'
 import { scenarios } from '../../requests/requests.ts'
-import { type Api, findFaults } from '../../requests/scenario.ts'
+import { type Api, findFaults, type Scenario } from '../../requests/scenario.ts'
 
-/** The event of a gateway that decodes path parameters and encodes bodies. */
-const passedOtherwise = (text: string): string => {
-  const { body, pathParameters, ...event } = JSON.parse(text)
-  const decoded = Object.entries(pathParameters ?? {}).map(([name, value]) => [name, decodeURIComponent(String(value))])
-  const encoded = body && { body: Buffer.from(body).toString('base64'), isBase64Encoded: true }
-  return JSON.stringify({ ...event, body, ...encoded, pathParameters: pathParameters && Object.fromEntries(decoded) })
+/** Turns the text of an event into that of another gateway, which decodes path parameters and encodes bodies. */
+const passThroughOtherGateway = (eventText: string): string => {
+  const event = JSON.parse(eventText)
+  if (event.pathParameters) {
+    const decoded = Object.entries(event.pathParameters).map(([name, value]) => [
+      name,
+      decodeURIComponent(String(value)),
+    ])
+    event.pathParameters = Object.fromEntries(decoded)
+  }
+  if (event.body) {
+    event.body = Buffer.from(event.body).toString('base64')
+    event.isBase64Encoded = true
+  }
+  return JSON.stringify(event)
 }
 
-/** Without bans, which take a hundred requests. */
-const differing = scenarios.filter(
-  ({ steps }) =>
-    steps.some(({ send, body }) => body !== undefined || send.includes('%')) &&
-    steps.every(({ times }) => times === undefined),
-)
+/** Scenarios whose events another gateway passes in another form. Bans are left out: they take a hundred requests. */
+const differsByGateway = ({ steps }: Scenario): boolean => {
+  const hasBodyOrEncodedPath = steps.some(({ send, body }) => body !== undefined || send.includes('%'))
+  const isRepeated = steps.some(({ times }) => times !== undefined)
+  return hasBodyOrEncodedPath && !isRepeated
+}
 
 describeOnEachEngine('the authorizer and the functions', (engine) => {
-  const opened = new AsyncDisposableStack()
+  const resources = new AsyncDisposableStack()
   let service: Service
-  let operations: LoadedFunctions
+  let functions: LoadedFunctions
   let api: Api
-  let otherApi: Api
+  let apiBehindOtherGateway: Api
   beforeAll(async () => {
     service = await openService(engine)
-    operations = await loadFunctions(service)
-    const { invoke, report } = operations.invoker
-    api = opened.use(await openApi({ invoke, report }, service.keys))
-    const other = { invoke: (name: string, event: string) => invoke(name, passedOtherwise(event)), report }
-    otherApi = opened.use(await openApi(other, service.keys))
+    functions = await loadFunctions(service)
+    const { invoke, report } = functions.invoker
+    api = resources.use(await openApi({ invoke, report }, service.keys))
+
+    const invokeByOtherGateway = (name: string, event: string) => invoke(name, passThroughOtherGateway(event))
+    apiBehindOtherGateway = resources.use(await openApi({ invoke: invokeByOtherGateway, report }, service.keys))
   })
-  afterAll(() => opened.disposeAsync())
+  afterAll(() => resources.disposeAsync())
 
   it.each(scenarios)('give the expected responses: $title', async (scenario) => {
     expect(await findFaults(scenario, api)).toEqual([])
   })
 
-  it('give the same by a gateway that decodes path parameters and encodes bodies', async () => {
-    for (const scenario of differing) {
-      expect([scenario.title, ...(await findFaults(scenario, otherApi))]).toEqual([scenario.title])
+  it('give the expected responses behind a gateway that decodes path parameters and encodes bodies', async () => {
+    for (const scenario of scenarios.filter(differsByGateway)) {
+      expect(await findFaults(scenario, apiBehindOtherGateway), scenario.title).toEqual([])
     }
   })
 
   it('give no link to a page after the last', async () => {
     await service.pets.put({ id: 1n, name: 'Oldest', categoryId: 1n, status: 'sold' }, 'an attempt')
     const event = replaceQuery(readGatewayEvent('list-pets'), 'status=sold&limit=100')
-    const { headers, body } = await operations.call('list-pets', event)
+
+    const { headers, body } = await functions.call('list-pets', event)
+
     expect(JSON.parse(body).at(-1)).toMatchObject({ id: 1, name: 'Oldest' })
     expect(headers).not.toHaveProperty('Link')
   })
 
-  it('respond with these headers and fields, in this order, and do not show who added a pet', async () => {
-    const { headers, body } = await operations.call('create-pet', readGatewayEvent('create-pet-idempotent'))
+  it('respond with exactly these headers', async () => {
+    const { headers } = await functions.call('create-pet', readGatewayEvent('create-pet'))
+
     expect(headers).toEqual({
       'Content-Type': 'application/json',
       'Access-Control-Allow-Origin': '*',
       'Access-Control-Expose-Headers':
-        'Link,Retry-After,X-RateLimit-Limit,X-RateLimit-Remaining,X-RateLimit-Reset,RateLimit-Policy,RateLimit,Deprecation,Sunset,Idempotency-Replayed,x-amzn-RequestId',
+        'Link,Retry-After,X-RateLimit-Limit,X-RateLimit-Remaining,X-RateLimit-Reset,RateLimit-Policy,RateLimit,' +
+        'Deprecation,Sunset,Idempotency-Replayed,x-amzn-RequestId',
       'X-RateLimit-Limit': '60',
       'X-RateLimit-Remaining': '41',
       'X-RateLimit-Reset': '1793611860',
       'RateLimit-Policy': '"minute";q=60;w=60, "day";q=1000;w=86400',
       RateLimit: '"minute";r=41;t=43, "day";r=412;t=52183',
     })
+  })
+
+  it('respond with exactly the fields of a pet, in their order', async () => {
+    const { body } = await functions.call('create-pet', readGatewayEvent('create-pet-idempotent'))
+
     expect(body).toMatch(/^\{"id":\d+,"name":"Milo","categoryId":9223372036854775807,"status":"available"\}$/)
+  })
+
+  it('store the id of the API key that adds a pet', async () => {
+    const { body } = await functions.call('create-pet', readGatewayEvent('create-pet'))
+
     const { Items = [] } = await service.client.send(new ScanCommand({ TableName: service.tables.pets }))
-    expect(Items).toContainEqual(expect.objectContaining({ name: 'Milo', addedBy: 'key_0mhi3d2k5a7b3c9d1e' }))
+    const { id } = JSON.parse(body)
+    expect(Items.find((item) => item['id'] === id)).toMatchObject({ addedBy: 'key_0mhi3d2k5a7b3c9d1e' })
   })
 })

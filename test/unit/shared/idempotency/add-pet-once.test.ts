@@ -2,7 +2,6 @@ import { PutCommand, ScanCommand } from '@aws-sdk/lib-dynamodb'
 import fc from 'fast-check'
 import { beforeEach, expect, it } from 'vitest'
 import type { IdempotencyScope } from '../../../../shared/api-keys/api-key-record.ts'
-import { ServiceError } from '../../../../shared/errors/service-error.ts'
 import { addPetOnce } from '../../../../shared/idempotency/add-pet-once.ts'
 import { createReservationId, ReservationStore } from '../../../../shared/idempotency/reservations.ts'
 import { type AddedPet, addPet } from '../../../../shared/pets/add-pet.ts'
@@ -13,16 +12,21 @@ import { describeOnEachEngine } from '../../../fixtures/engines.ts'
 import { openService, type Service } from '../../../fixtures/service.ts'
 import { createClientInTurns, itHoldsInEachOrder, lostResponses } from '../../../fixtures/turns.ts'
 
-// Other bodies, and keys of others: test/requests/create-pet.ts. Many requests at once: test/e2e/pets.test.ts.
+// Other bodies and the keys of other callers are tested in test/requests/create-pet.ts, many requests at once in
+// test/e2e/pets.test.ts.
 
-// Of a key that was never issued.
+// A brand: the scope of a key that was never issued.
 const scope = 'key_one' as IdempotencyScope
+const reservationId = createReservationId(scope, '0b7e3c52')
 
-const bella: NewPet = { name: 'Bella', categoryId: 2n ** 63n - 1n, status: 'available' }
-const milo: NewPet = { ...bella, name: 'Milo' }
-const day = 24 * 60 * 60
+const bella: NewPet = { name: 'Bella', categoryId: 9_223_372_036_854_775_807n, status: 'available' }
+const milo: NewPet = { name: 'Milo', categoryId: 9_223_372_036_854_775_807n, status: 'available' }
 
-const sometimes = <Value>(values: fc.Arbitrary<Value>) => fc.option(values, { nil: undefined })
+const secondsOfDay = 24 * 60 * 60
+
+const keyReused = expect.objectContaining({ code: 'idempotency_key_reused', headers: {} })
+const keyInUse = expect.objectContaining({ code: 'idempotency_key_in_use', headers: { 'Retry-After': '1' } })
+const connectionLost = new Error('The connection is lost.')
 
 describeOnEachEngine('a pet with an Idempotency-Key', (engine) => {
   let service: Service
@@ -30,143 +34,208 @@ describeOnEachEngine('a pet with an Idempotency-Key', (engine) => {
     service = await openService(engine)
   })
 
-  interface By {
+  /** Stores and clock of one request. By default they are those of the service. */
+  interface RequestOptions {
     readonly pets?: PetStore
     readonly reservations?: ReservationStore
     readonly clock?: () => number
   }
-  const add = (newPet: NewPet = bella, by: By = {}) => {
-    const { pets = service.pets, reservations = service.reservations, clock = service.time.clock } = by
-    return addPetOnce({ pets, reservations }, createReservationId(scope, '0b7e3c52'), newPet, clock)
-  }
-  const allPets = async (): Promise<readonly Pet[]> =>
-    (await service.pets.listPage({ limit: 100, status: undefined, before: undefined })).pets
 
-  const petsBy = (before: Parameters<typeof createInterceptingClient>[2]) =>
-    new PetStore(createInterceptingClient(engine, 'PutItem', before), service.tables.pets)
-  const end = () => Promise.reject(new Error('ended'))
-  /** Of a function that ends before it has stored the pet, having said so. */
-  const failing = () => ({ pets: petsBy(end) })
-  /** The same, where it does nothing any more. */
-  const crashing = () => ({
-    ...failing(),
-    reservations: new ReservationStore(createInterceptingClient(engine, 'UpdateItem', end), service.tables.idempotency),
+  /** Adds a pet with the idempotency key. */
+  const add = (newPet: NewPet, options: RequestOptions = {}): Promise<AddedPet> => {
+    const { pets = service.pets, reservations = service.reservations, clock = service.time.clock } = options
+    return addPetOnce({ pets, reservations }, reservationId, newPet, clock)
+  }
+
+  const listPets = async (): Promise<readonly Pet[]> => {
+    const page = await service.pets.listPage({ limit: 100, status: undefined, before: undefined })
+    return page.pets
+  }
+
+  const fail = () => Promise.reject(connectionLost)
+
+  /** Stores of a function that cannot store the pet. It can still end the lock of its reservation. */
+  const createFailingStores = () => ({
+    pets: new PetStore(createInterceptingClient(engine, 'PutItem', fail), service.tables.pets),
   })
 
-  /** Each call is sent again, as its first response is lost. */
-  const forgetful = () => ({
+  /** Store of a function that cannot change its reservation. */
+  const createFailingReservations = () =>
+    new ReservationStore(createInterceptingClient(engine, 'UpdateItem', fail), service.tables.idempotency)
+
+  /** Stores of a function that ends before it has stored the pet or ended the lock of its reservation. */
+  const createCrashingStores = () => ({
+    ...createFailingStores(),
+    reservations: createFailingReservations(),
+  })
+
+  /** Stores whose every call is sent twice, because its first response is lost. */
+  const createForgetfulStores = () => ({
     pets: new PetStore(createForgetfulClient(engine), service.tables.pets),
     reservations: new ReservationStore(createForgetfulClient(engine), service.tables.idempotency),
   })
 
-  /** The outcome in words: `added`, `replayed`, or the refusal. */
-  const outcomeOf = (adding: Promise<AddedPet>): Promise<string> =>
-    adding.then(
-      ({ replayed }) => (replayed ? 'replayed' : 'added'),
-      (error) =>
-        error instanceof ServiceError ? [error.code, ...Object.values(error.headers)].join(' ') : error.message,
-    )
+  it('is added by the first request and returned to a retry', async () => {
+    const first = await add(bella)
+    const retry = await add(bella)
 
-  type Step = readonly [wait: number, newPet: NewPet, outcome: string, by?: () => By]
-  it.each<[what: string, count: number, ...steps: Step[]]>([
-    ['added once, for one body', 1, [0, bella, 'added'], [0, bella, 'replayed'], [0, milo, 'idempotency_key_reused']],
-    ['no replay where the SDK repeats its calls', 1, [0, bella, 'added', forgetful], [0, bella, 'replayed']],
-    ['remembered for 24 hours', 2, [0, bella, 'added'], [day - 1, bella, 'replayed'], [1, milo, 'added']],
-    [
-      'kept waiting for a request that may still be running',
-      ...([1, [0, bella, 'ended', crashing], [14, bella, 'idempotency_key_in_use 1'], [1, bella, 'added']] as const),
-    ],
-    ['kept waiting no longer for one that has failed', 1, [0, bella, 'ended', failing], [0, bella, 'added']],
-  ])('is %s', async (_what, count, ...steps) => {
-    for (const [wait, newPet, outcome, by = () => ({})] of steps) {
-      service.time.advance(wait)
-      expect(await outcomeOf(add(newPet, by()))).toBe(outcome)
-    }
-    expect(await allPets()).toHaveLength(count)
+    expect(first).toEqual({ pet: { id: expect.any(BigInt), ...bella }, replayed: false })
+    expect(retry).toEqual({ pet: first.pet, replayed: true })
+    expect(await listPets()).toEqual([first.pet])
+  })
+
+  it('is refused with another body', async () => {
+    const first = await add(bella)
+
+    await expect(add(milo)).rejects.toEqual(keyReused)
+    expect(await listPets()).toEqual([first.pet])
+  })
+
+  it('is no replay when the SDK repeats a call whose response was lost', async () => {
+    const first = await add(bella, createForgetfulStores())
+    const retry = await add(bella)
+
+    expect(first.replayed).toBe(false)
+    expect(retry).toEqual({ pet: first.pet, replayed: true })
+    expect(await listPets()).toEqual([first.pet])
+  })
+
+  it('is remembered for 24 hours', async () => {
+    await add(bella)
+
+    service.time.advance(secondsOfDay - 1)
+    expect(await add(bella)).toMatchObject({ replayed: true })
+
+    service.time.advance(1)
+    expect(await add(milo)).toMatchObject({ replayed: false })
+    expect(await listPets()).toHaveLength(2)
+  })
+
+  it('waits for a first request that may still be running', async () => {
+    await expect(add(bella, createCrashingStores())).rejects.toThrow(connectionLost)
+
+    service.time.advance(14)
+    await expect(add(bella)).rejects.toEqual(keyInUse)
+
+    service.time.advance(1)
+    expect(await add(bella)).toMatchObject({ replayed: false })
+    expect(await listPets()).toHaveLength(1)
+  })
+
+  it('does not wait for a first request that has failed', async () => {
+    await expect(add(bella, createFailingStores())).rejects.toThrow(connectionLost)
+
+    expect(await add(bella)).toMatchObject({ replayed: false })
+    expect(await listPets()).toHaveLength(1)
   })
 
   it('does not take the id of another pet when its put is 24 hours late', async () => {
-    const sent = Promise.withResolvers<void>()
-    const arrival = Promise.withResolvers<void>()
-    const frozen = petsBy(async () => {
-      sent.resolve()
-      await arrival.promise
+    const putSent = Promise.withResolvers<void>()
+    const putReleased = Promise.withResolvers<void>()
+    const latePutClient = createInterceptingClient(engine, 'PutItem', async () => {
+      putSent.resolve()
+      await putReleased.promise
     })
-    const late = outcomeOf(add(bella, { pets: frozen }))
-    await sent.promise
+    const lateRequest = add(bella, { pets: new PetStore(latePutClient, service.tables.pets) })
+    await putSent.promise
+
     service.time.advance(15)
-    // A retry that ends when it has made the id void.
-    expect(await outcomeOf(add(bella, { reservations: crashing().reservations }))).toBe('ended')
-    service.time.advance(day)
-    expect(await outcomeOf(add(milo, crashing()))).toBe('ended')
-    arrival.resolve()
-    expect(await late).toBe('A reservation expired while it was in use.')
-    expect(await allPets()).toEqual([])
+    // A retry makes the id of the late request void. It fails before it has replaced the id.
+    const retry = add(bella, { reservations: createFailingReservations() })
+    await expect(retry).rejects.toThrow(connectionLost)
+    service.time.advance(secondsOfDay)
+    await expect(add(milo, createCrashingStores())).rejects.toThrow(connectionLost)
+    putReleased.resolve()
+
+    await expect(lateRequest).rejects.toThrow(new Error('A reservation expired while it was in use.'))
+    expect(await listPets()).toEqual([])
   })
 
-  it('gets another id where another pet has just taken its own, and keeps it', async () => {
+  it('gets another id when another pet has just taken its id', async () => {
     let isTaken = false
-    const pets = petsBy(async ({ Item }) => {
+    const racingClient = createInterceptingClient(engine, 'PutItem', async ({ Item }) => {
       if (isTaken) return
       isTaken = true
       await service.pets.put({ ...milo, id: (Item as Pet).id, status: 'sold' }, 'another attempt')
     })
-    const { pet } = await add(bella, { pets })
-    expect(await add()).toEqual({ pet, replayed: true })
-    expect((await allPets()).map(({ name }) => name).toSorted()).toEqual(['Bella', 'Milo'])
+
+    const first = await add(bella, { pets: new PetStore(racingClient, service.tables.pets) })
+    const retry = await add(bella)
+
+    expect(retry).toEqual({ pet: first.pet, replayed: true })
+    const pets = await listPets()
+    expect(pets).toHaveLength(2)
+    expect(pets).toContainEqual(first.pet)
+    expect(pets).toContainEqual(expect.objectContaining({ name: 'Milo' }))
   })
 
   it.each(['petId', 'attemptId', 'fingerprint', 'lockedUntil', 'expiresAt'])(
-    'is an error where its reservation has no valid %s',
+    'is an error when its reservation has no valid %s',
     async (attribute) => {
-      await add()
-      const TableName = service.tables.idempotency
-      const { Items: [reservation] = [] } = await service.client.send(new ScanCommand({ TableName }))
-      // An end of another type meets no condition on it, so the item is read.
-      await service.client.send(new PutCommand({ TableName, Item: { ...reservation, [attribute]: true } }))
-      expect(await outcomeOf(add())).toBe('An item of the idempotency table is not a reservation.')
+      await add(bella)
+      const { idempotency } = service.tables
+      const { Items: [reservation] = [] } = await service.client.send(new ScanCommand({ TableName: idempotency }))
+      // An `expiresAt` of another type does not meet the condition of a new reservation, so the item is read.
+      const invalid = { ...reservation, [attribute]: true }
+      await service.client.send(new PutCommand({ TableName: idempotency, Item: invalid }))
+
+      await expect(add(bella)).rejects.toThrow(new Error('An item of the idempotency table is not a reservation.'))
     },
   )
 
+  const retryCounts = fc.integer({ min: 1, max: 3 })
+  /** Decides which responses of DynamoDB are lost; `undefined` for none. */
+  const losses = fc.option(lostResponses, { nil: undefined })
+  /** Number of calls after which the first request is killed; `undefined` if it is not killed. */
+  const kills = fc.option(fc.integer({ min: 1, max: 4 }), { nil: undefined })
+
   itHoldsInEachOrder(
-    'is added once and returned to all, in each order of the calls of a first request and its late retries, whichever responses get lost and wherever the first is killed; one that a retry adds is the newest',
-    [fc.integer({ min: 1, max: 3 }), sometimes(lostResponses), sometimes(fc.integer({ min: 1, max: 4 }))],
-    async (turns, retries, isLost, killedAfter) => {
+    'is added once and returned to all requests, in each order of the calls of a first request and its late retries',
+    [retryCounts, losses, kills],
+    async (turns, retryCount, isLost, callsBeforeKill) => {
       service = await openService(engine)
       const start = service.time.clock()
       const afterLock = start + 15_000
-      // Somebody polls between the first request, which reserves without waiting for its turn, and the retries.
-      const seen = await addPet(service.pets, milo, () => afterLock - 1_000)
+      // A pet that somebody adds before the retries, and that callers who poll the newest page have seen.
+      const seenPet = await addPet(service.pets, milo, () => afterLock - 1_000)
+
+      // The first request reserves the key at the start, without waiting for its turn. Its other calls are late.
       let isReserved = false
       const waitForTurn = async (call: string): Promise<void> => {
         if (isReserved) await turns.waitForTurn(call)
         isReserved = true
       }
-      const request = async (isRetry: boolean, client: typeof service.client, clock: () => number) => {
-        const pets = new PetStore(client, service.tables.pets)
-        const reservations = new ReservationStore(client, service.tables.idempotency)
+      const createStores = (client: typeof service.client) => ({
+        pets: new PetStore(client, service.tables.pets),
+        reservations: new ReservationStore(client, service.tables.idempotency),
+      })
+      const sendFirst = async () => {
+        const stores = createStores(createClientInTurns(engine, { waitForTurn }, isLost, callsBeforeKill))
+        const clock = () => (isReserved ? afterLock : start)
         try {
-          return { isRetry, ...(await add(bella, { pets, reservations, clock })) }
+          return { isRetry: false, ...(await add(bella, { ...stores, clock })) }
         } catch (error) {
-          if (isRetry || killedAfter === undefined) throw error
+          if (callsBeforeKill === undefined) throw error
           return undefined
         }
       }
-      const firstClient = createClientInTurns(engine, { waitForTurn }, isLost, killedAfter)
-      const ended = await turns.run([
-        () => request(false, firstClient, () => (isReserved ? afterLock : start)),
-        ...Array.from({ length: retries }, (_, retry) => () => {
-          return request(true, createClientInTurns(engine, turns, isLost), () => afterLock + retry)
-        }),
-      ])
-      const responses = ended.filter((one) => one !== undefined)
-      const pets = await allPets()
-      const pet = pets.find(({ name }) => name === bella.name)
-      expect(responses.map((one) => one.pet)).toEqual(responses.map(() => pet))
-      // Else the first request itself has stored it, under the id that it had drawn.
+      const sendRetry = async (clock: () => number) => {
+        const stores = createStores(createClientInTurns(engine, turns, isLost))
+        return { isRetry: true, ...(await add(bella, { ...stores, clock })) }
+      }
+
+      const retries = Array.from({ length: retryCount }, (_, index) => () => sendRetry(() => afterLock + index))
+      const ended = await turns.run([sendFirst, ...retries])
+
+      const responses = ended.filter((response) => response !== undefined)
+      const pets = await listPets()
+      const addedPets = pets.filter(({ name }) => name === 'Bella')
       const isAddedByRetry = responses.some(({ isRetry, replayed }) => isRetry && !replayed)
-      expect(pets).toHaveLength(2)
-      expect(pets).toEqual(isAddedByRetry ? [pet, seen] : expect.arrayContaining([pet, seen]))
+      expect(addedPets, 'the pet is added once').toHaveLength(1)
+      expect(pets, 'no other pet is added or lost').toHaveLength(2)
+      expect(pets, 'no other pet is added or lost').toContainEqual(seenPet)
+      for (const { pet } of responses) expect(pet, 'every request returns the added pet').toEqual(addedPets[0])
+      if (isAddedByRetry) expect(pets[0]?.name, 'a pet that a retry adds is the newest').toBe('Bella')
     },
   )
 })

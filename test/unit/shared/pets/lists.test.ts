@@ -2,162 +2,249 @@ import type { DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { decodeCursor, encodeCursor } from '../../../../shared/pets/cursor.ts'
-import { type Pet, petStatuses } from '../../../../shared/pets/pet.ts'
+import { type Pet, type PetStatus, petStatuses } from '../../../../shared/pets/pet.ts'
 import { drawPetId } from '../../../../shared/pets/pet-id.ts'
 import { changeCount, PetStore } from '../../../../shared/pets/pet-store.ts'
 import { noon } from '../../../fixtures/clock.ts'
 import { chooseBySize } from '../../../fixtures/size.ts'
 
-// What an engine makes of the queries: pet-store.test.ts.
+// The queries themselves are tested on real engines, in pet-store.test.ts. Times are milliseconds.
 
-const options = { numRuns: Number(process.env['PET_LISTS'] ?? chooseBySize(200, 2_000)), endOnFailure: true }
+const numRuns = Number(process.env['PET_LISTS'] ?? chooseBySize(200, 2_000))
 
-const status = fc.constantFrom(...petStatuses)
-/** The index is late by this much at most. All times are milliseconds. */
+/** Longest time by which the index is behind the table. */
 const longestLag = 5_000
-const lag = fc.integer({ min: 0, max: longestLag })
-const lags = fc.record({ available: lag, pending: lag, sold: lag })
 
-/** What happens beside those who read. An id is drawn before its write, by as much as a function may run. */
-const step = fc.oneof(
-  fc.record({ add: status, drawnBefore: fc.integer({ min: 0, max: 9_000 }) }),
-  { weight: 2, arbitrary: fc.record({ change: status, which: fc.nat() }) },
-  fc.record({ wait: fc.integer({ min: 0, max: 3_000 }) }),
+const statuses = fc.constantFrom(...petStatuses)
+const lags = fc.integer({ min: 0, max: longestLag })
+const lagsByStatus = fc.record({ available: lags, pending: lags, sold: lags })
+
+/** Something that happens while others read lists. */
+type TableEvent =
+  /** Adds a pet. Its id was drawn this long before, because a function may run for some seconds. */
+  | { readonly kind: 'add'; readonly status: PetStatus; readonly drawnBefore: number }
+  /** Changes the status of one of the pets. */
+  | { readonly kind: 'change'; readonly status: PetStatus; readonly petNumber: number }
+  | { readonly kind: 'wait'; readonly milliseconds: number }
+
+const tableEvent: fc.Arbitrary<TableEvent> = fc.oneof(
+  fc.record({
+    kind: fc.constant('add' as const),
+    status: statuses,
+    drawnBefore: fc.integer({ min: 0, max: 9_000 }),
+  }),
+  {
+    weight: 2,
+    arbitrary: fc.record({ kind: fc.constant('change' as const), status: statuses, petNumber: fc.nat() }),
+  },
+  fc.record({ kind: fc.constant('wait' as const), milliseconds: fc.integer({ min: 0, max: 3_000 }) }),
 )
-type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never
 
-const steps = fc.array(step, { maxLength: 8 })
+const tableEvents = fc.array(tableEvent, { maxLength: 8 })
 
-/** What a pet was like from a time on. */
+/** State of a pet from a time on. */
 interface Version {
   readonly pet: Pet
   readonly changes: number
   readonly at: number
 }
 
-/** A table whose status index follows it at different times in each partition, as a global secondary index does. */
-const openTable = (given: Readonly<Record<Pet['status'], number>>) => {
-  let now = noon
-  /** Of each pet, the latest last. */
-  const pets: Version[][] = []
+/** A pets table in memory. Each partition of its status index is late by a lag of its own. */
+class LateTable {
+  readonly store: PetStore
+  readonly #lags: Readonly<Record<PetStatus, number>>
+  /** All versions of each pet, the latest last. */
+  readonly #pets: Version[][] = []
+  #now = noon
 
-  /** The items of a partition at this time. It drops a pet as late as it takes one. */
-  const partition = (name: Pet['status']) =>
-    pets.flatMap((versions) => {
-      const known = versions.filter(({ at }, index) => {
-        const concerns = [versions[index - 1], versions[index]].some((version) => version?.pet.status === name)
-        return concerns && at + given[name] <= now
+  constructor(lagOfPartitions: Readonly<Record<PetStatus, number>>) {
+    this.#lags = lagOfPartitions
+    const client = { send: async (command: QueryCommand) => this.#query(command) }
+    // Listing a page needs nothing else of a client.
+    this.store = new PetStore(client as unknown as DynamoDBDocumentClient, 'pets')
+  }
+
+  get now(): number {
+    return this.#now
+  }
+
+  /** Latest version of each pet. */
+  get latestVersions(): readonly Version[] {
+    return this.#pets.flatMap((versions) => versions.slice(-1))
+  }
+
+  apply(event: TableEvent): void {
+    switch (event.kind) {
+      case 'wait':
+        this.#now += event.milliseconds
+        return
+      case 'add':
+        this.#add(event.status, event.drawnBefore)
+        return
+      case 'change':
+        this.#change(event.petNumber, event.status)
+        return
+    }
+  }
+
+  applyAll(events: readonly TableEvent[]): void {
+    for (const event of events) this.apply(event)
+  }
+
+  addMany(count: number): void {
+    for (let index = 0; index < count; index += 1) {
+      this.#add(petStatuses[index % 3] ?? 'sold', 0)
+      this.#now += 10
+    }
+  }
+
+  #add(status: PetStatus, drawnBefore: number): void {
+    // The number of pets instead of a random number, so that no two ids of a millisecond are equal.
+    const id = drawPetId(this.#now - drawnBefore, (below) => this.#pets.length % below)
+    const pet = { id, name: 'Bella', categoryId: 1n, status }
+    this.#pets.push([{ pet, changes: 0, at: this.#now }])
+  }
+
+  #change(petNumber: number, status: PetStatus): void {
+    const versions = this.#pets[petNumber % this.#pets.length]
+    const latest = versions?.at(-1)
+    if (versions === undefined || latest === undefined) return
+    versions.push({ pet: { ...latest.pet, status }, changes: latest.changes + 1, at: this.#now })
+  }
+
+  #query({ input: { ExpressionAttributeValues = {}, Limit } }: QueryCommand) {
+    const { ':status': status, ':before': before } = ExpressionAttributeValues
+    const items = this.#readPartition(status)
+      .map(({ pet, changes }) => ({ ...pet, [changeCount]: changes }))
+      .filter(({ id }) => before === undefined || id < before)
+      .toSorted((one, other) => (one.id < other.id ? 1 : -1))
+    return { Items: items.slice(0, Limit) }
+  }
+
+  /** Versions that a partition of the index has now. A partition drops a pet as late as it adds one. */
+  #readPartition(status: PetStatus): readonly Version[] {
+    return this.#pets.flatMap((versions) => {
+      const seen = versions.filter((version, index) => {
+        const previous = versions[index - 1]
+        const concernsPartition = version.pet.status === status || previous?.pet.status === status
+        return concernsPartition && version.at + this.#lags[status] <= this.#now
       })
-      return known.slice(-1).filter(({ pet }) => pet.status === name)
+      return seen.slice(-1).filter(({ pet }) => pet.status === status)
     })
-  const send = async ({ input: { ExpressionAttributeValues = {}, Limit } }: QueryCommand) => {
-    const { ':status': name, ':before': before } = ExpressionAttributeValues
-    const items = partition(name).map(({ pet, changes }) => ({ ...pet, [changeCount]: changes }))
-    const newest = items.toSorted((one, other) => (one.id < other.id ? 1 : -1))
-    return { Items: newest.filter(({ id }) => before === undefined || id < before).slice(0, Limit) }
   }
-
-  const table = {
-    now: () => now,
-    // All that a page needs of a client.
-    store: new PetStore({ send } as unknown as DynamoDBDocumentClient, 'pets'),
-    /** Each pet as it is. */
-    pets: () => pets.flatMap((versions) => versions.slice(-1)),
-    take: (step: Step): void => {
-      if ('wait' in step) now += step.wait
-      else if ('add' in step) {
-        // No two ids of a millisecond are equal.
-        const id = drawPetId(now - step.drawnBefore, (ids) => pets.length % ids)
-        pets.push([{ pet: { id, name: 'Bella', categoryId: 1n, status: step.add }, changes: 0, at: now }])
-      } else {
-        const versions = pets[step.which % pets.length]
-        const last = versions?.at(-1)
-        if (last === undefined) return
-        versions?.push({ pet: { ...last.pet, status: step.change }, changes: last.changes + 1, at: now })
-      }
-    },
-    addMany: (count: number): void => {
-      for (let added = 0; added < count; added += 1) {
-        table.take({ add: petStatuses[added % 3] ?? 'sold', drawnBefore: 0 })
-        table.take({ wait: 10 })
-      }
-    },
-    /** Reads pages from the first on until `isEnough`, or the last, as callers follow the links. */
-    read: async (
-      limit: number,
-      between: (page: number) => void = () => {},
-      isEnough: (pet: Pet) => boolean = () => false,
-    ): Promise<Pet[]> => {
-      const seen: Pet[] = []
-      let before: bigint | undefined
-      for (let number = 0; ; number += 1) {
-        const page = await table.store.listPage({ limit, status: undefined, before })
-        const last = page.pets.at(-1)
-        seen.push(...page.pets)
-        if (!page.hasMore || last === undefined || page.pets.some(isEnough)) return seen
-        before = decodeCursor(encodeCursor(last.id))
-        // The link leads to a page with a pet on it.
-        expect((await table.store.listPage({ limit, status: undefined, before })).pets).not.toEqual([])
-        between(number)
-      }
-    },
-  }
-  return table
 }
 
-it('a list repeats no pet, and skips none that has not changed since a few seconds before the first page, however late the index', async () => {
-  const [limits, counts] = [fc.integer({ min: 1, max: 7 }), fc.integer({ min: 5, max: 20 })]
-  const property = fc.asyncProperty(
-    ...([lags, limits, counts, steps, lag, fc.array(steps)] as const),
-    async (given, limit, count, earlier, waiting, between) => {
-      const table = openTable(given)
-      table.addMany(count)
-      earlier.forEach(table.take)
-      table.take({ wait: waiting })
-      const firstPageAt = table.now()
-      const seen = await table.read(limit, (page) => between[page % between.length]?.forEach(table.take))
-      const ids = seen.map(({ id }) => id)
-      expect(ids).toEqual([...new Set(ids)].toSorted((one, other) => (one < other ? 1 : -1)))
-      const settled = table.pets().filter(({ at }) => at <= firstPageAt - longestLag)
-      expect(seen).toEqual(expect.arrayContaining(settled.map(({ pet }) => pet)))
-    },
-  )
-  await fc.assert(property, options)
+interface ReadOptions {
+  readonly limit: number
+  /** Runs between two pages. */
+  readonly betweenPages?: (pageNumber: number) => void
+  /** Ends the list after the page that has such a pet. */
+  readonly isLastWanted?: (pet: Pet) => boolean
+}
+
+/** Reads a list page by page from its first page on, as callers follow the links. */
+const readList = async (table: LateTable, options: ReadOptions): Promise<readonly Pet[]> => {
+  const { limit, betweenPages = () => {}, isLastWanted = () => false } = options
+  const pets: Pet[] = []
+  let before: bigint | undefined
+  for (let pageNumber = 0; ; pageNumber += 1) {
+    const page = await table.store.listPage({ limit, status: undefined, before })
+    pets.push(...page.pets)
+
+    const lastPet = page.pets.at(-1)
+    if (!page.hasMore || lastPet === undefined || page.pets.some(isLastWanted)) return pets
+
+    before = decodeCursor(encodeCursor(lastPet.id))
+    const nextPage = await table.store.listPage({ limit, status: undefined, before })
+    expect(nextPage.pets, 'a link leads to a page with a pet').not.toEqual([])
+    betweenPages(pageNumber)
+  }
+}
+
+const isSettled =
+  (firstPageAt: number) =>
+  ({ at }: Version): boolean =>
+    at <= firstPageAt - longestLag
+
+const lists = fc.record({
+  lagOfPartitions: lagsByStatus,
+  limit: fc.integer({ min: 1, max: 7 }),
+  petCount: fc.integer({ min: 5, max: 20 }),
+  eventsBefore: tableEvents,
+  waitBefore: lags,
+  eventsBetweenPages: fc.array(tableEvents),
 })
 
-it('a list shows every pet that nobody changes to those who read again to one that they had known for a minute', async () => {
-  const polls = fc.array(fc.record({ steps, pause: fc.integer({ min: 0, max: 200_000 }) }), { minLength: 3 })
-  const property = fc.asyncProperty(lags, polls, async (given, taken) => {
-    const table = openTable(given)
+it('a list skips and repeats no pet that has not changed for some seconds, however late the index', async () => {
+  const property = fc.asyncProperty(lists, async (list) => {
+    const { limit, eventsBetweenPages } = list
+    const table = new LateTable(list.lagOfPartitions)
+    table.addMany(list.petCount)
+    table.applyAll(list.eventsBefore)
+    table.apply({ kind: 'wait', milliseconds: list.waitBefore })
+    const firstPageAt = table.now
+
+    const pets = await readList(table, {
+      limit,
+      betweenPages: (page) => table.applyAll(eventsBetweenPages[page % eventsBetweenPages.length] ?? []),
+    })
+
+    const ids = pets.map(({ id }) => id)
+    expect(new Set(ids).size, 'no pet is repeated').toBe(ids.length)
+    expect(ids, 'the newest pets come first').toEqual(ids.toSorted((one, other) => (one < other ? 1 : -1)))
+    const settledPets = table.latestVersions.filter(isSettled(firstPageAt)).map(({ pet }) => pet)
+    expect(pets, 'no pet is skipped that had settled before the first page').toEqual(
+      expect.arrayContaining(settledPets),
+    )
+  })
+
+  await fc.assert(property, { numRuns, endOnFailure: true })
+})
+
+const polls = fc.array(fc.record({ eventsBefore: tableEvents, pauseAfter: fc.integer({ min: 0, max: 200_000 }) }), {
+  minLength: 3,
+})
+
+it('every unchanged pet is seen by a caller who polls until a pet known for a minute', async () => {
+  const property = fc.asyncProperty(lagsByStatus, polls, async (lagOfPartitions, sequence) => {
+    const table = new LateTable(lagOfPartitions)
     table.addMany(3)
     const knownSince = new Map<bigint, number>()
-    let lastRead = table.now()
+    let previousPollAt = table.now
+
     const poll = async (): Promise<void> => {
-      const isOld = ({ id }: Pet) => (knownSince.get(id) ?? Number.POSITIVE_INFINITY) <= lastRead - 60_000
-      for (const { id } of await table.read(3, undefined, isOld)) knownSince.set(id, knownSince.get(id) ?? table.now())
-      lastRead = table.now()
+      const isOld = ({ id }: Pet) => (knownSince.get(id) ?? Number.POSITIVE_INFINITY) <= previousPollAt - 60_000
+      for (const { id } of await readList(table, { limit: 3, isLastWanted: isOld })) {
+        knownSince.set(id, knownSince.get(id) ?? table.now)
+      }
+      previousPollAt = table.now
     }
-    for (const { steps: between, pause } of taken) {
-      between.forEach(table.take)
+    for (const { eventsBefore, pauseAfter } of sequence) {
+      table.applyAll(eventsBefore)
       await poll()
-      table.take({ wait: pause })
+      table.apply({ kind: 'wait', milliseconds: pauseAfter })
     }
-    table.take({ wait: longestLag })
+    table.apply({ kind: 'wait', milliseconds: longestLag })
     await poll()
-    // One whose status changes may be on its way to its new place each time.
-    expect(table.pets().filter(({ pet, changes }) => changes === 0 && !knownSince.has(pet.id))).toEqual([])
+
+    // A pet whose status changes may be between two partitions during each poll.
+    const unseen = table.latestVersions.filter(({ pet, changes }) => changes === 0 && !knownSince.has(pet.id))
+    expect(unseen, 'no unchanged pet is unseen').toEqual([])
   })
-  await fc.assert(property, options)
+
+  await fc.assert(property, { numRuns, endOnFailure: true })
 })
 
 it.each([
-  ['available', 'sold'],
-  ['sold', 'available'],
-] as const)('a list has a pet once, as it is now, while the partitions %s and %s have it', async (before, after) => {
-  const table = openTable({ available: 0, pending: 0, sold: 0, [before]: 4_000 })
-  table.take({ add: before, drawnBefore: 0 })
-  table.take({ wait: 5_000 })
-  table.take({ change: after, which: 0 })
+  { before: 'available', after: 'sold' },
+  { before: 'sold', after: 'available' },
+] as const)('a list has a pet once while the index moves it from $before to $after', async ({ before, after }) => {
+  const table = new LateTable({ available: 0, pending: 0, sold: 0, [before]: 4_000 })
+  table.apply({ kind: 'add', status: before, drawnBefore: 0 })
+  table.apply({ kind: 'wait', milliseconds: 5_000 })
+  table.apply({ kind: 'change', status: after, petNumber: 0 })
+
   const page = await table.store.listPage({ limit: 1, status: undefined, before: undefined })
-  expect(page).toEqual({ pets: [table.pets()[0]?.pet], hasMore: false })
+
+  expect(page).toEqual({ pets: [table.latestVersions[0]?.pet], hasMore: false })
 })

@@ -1,14 +1,30 @@
 import { beforeEach, expect, it } from 'vitest'
 import { addPet } from '../../../../shared/pets/add-pet.ts'
-import { type Pet, petStatuses } from '../../../../shared/pets/pet.ts'
+import type { Pet } from '../../../../shared/pets/pet.ts'
 import { PetStore } from '../../../../shared/pets/pet-store.ts'
 import { createInterceptingClient } from '../../../fixtures/clients.ts'
 import { describeOnEachEngine } from '../../../fixtures/engines.ts'
 import { openService, type Service } from '../../../fixtures/service.ts'
 
-const bella = { id: 2n ** 63n - 1n, name: 'Bella', categoryId: 1n, status: 'available' } as const
+const bella: Pet = { id: 9_223_372_036_854_775_807n, name: 'Bella', categoryId: 1n, status: 'available' }
 
-describeOnEachEngine('the pets', (engine) => {
+/** Twelve pets, the newest first. Two of them are sold. */
+const twelvePets: readonly Pet[] = [
+  { ...bella, id: 12n, status: 'available' },
+  { ...bella, id: 11n, status: 'pending' },
+  { ...bella, id: 10n, status: 'sold' },
+  { ...bella, id: 9n, status: 'available' },
+  { ...bella, id: 8n, status: 'pending' },
+  { ...bella, id: 7n, status: 'available' },
+  { ...bella, id: 6n, status: 'pending' },
+  { ...bella, id: 5n, status: 'sold' },
+  { ...bella, id: 4n, status: 'available' },
+  { ...bella, id: 3n, status: 'pending' },
+  { ...bella, id: 2n, status: 'available' },
+  { ...bella, id: 1n, status: 'pending' },
+]
+
+describeOnEachEngine('the pets table', (engine) => {
   let service: Service
   let store: PetStore
   beforeEach(async () => {
@@ -16,65 +32,113 @@ describeOnEachEngine('the pets', (engine) => {
     store = service.pets
   })
 
-  it.each([
-    ['all', 5, undefined],
-    ['all', 12, undefined],
-    ['all', 100, undefined],
-    ['the sold ones', 2, 'sold'],
-  ] as const)(
-    'are listed newest first, %s in pages of %i, of which only the last has no more',
-    async (_, limit, status) => {
-      const all = Array.from({ length: 12 }, (_, index): Pet => {
-        return { ...bella, id: BigInt(12 - index), status: petStatuses[(index % 5) % 3] ?? 'sold' }
-      })
-      await Promise.all(all.map((pet) => store.put(pet, 'an attempt')))
-      const listed = all.filter((pet) => status === undefined || pet.status === status)
-      for (let start = 0; start < listed.length; start += limit) {
-        const page = { pets: listed.slice(start, start + limit), hasMore: start + limit < listed.length }
-        expect(await store.listPage({ limit, status, before: listed[start - 1]?.id })).toEqual(page)
-      }
-    },
-  )
+  const putTwelvePets = () => Promise.all(twelvePets.map((pet) => store.put(pet, 'an attempt')))
 
-  it('keep their ids: another pet does not take it, nor is it made void', async () => {
+  it('lists all pets page by page, the newest first', async () => {
+    await putTwelvePets()
+
+    const first = await store.listPage({ limit: 5, status: undefined, before: undefined })
+    const second = await store.listPage({ limit: 5, status: undefined, before: 8n })
+    const third = await store.listPage({ limit: 5, status: undefined, before: 3n })
+
+    expect(first).toEqual({ pets: twelvePets.slice(0, 5), hasMore: true })
+    expect(second).toEqual({ pets: twelvePets.slice(5, 10), hasMore: true })
+    expect(third).toEqual({ pets: twelvePets.slice(10), hasMore: false })
+  })
+
+  it.each([12, 100])('lists all of twelve pets on one page with a limit of %i', async (limit) => {
+    await putTwelvePets()
+
+    const page = await store.listPage({ limit, status: undefined, before: undefined })
+
+    expect(page).toEqual({ pets: twelvePets, hasMore: false })
+  })
+
+  it('lists only the pets of a status', async () => {
+    await putTwelvePets()
+
+    const page = await store.listPage({ limit: 2, status: 'sold', before: undefined })
+
+    expect(page).toEqual({
+      pets: [
+        { ...bella, id: 10n, status: 'sold' },
+        { ...bella, id: 5n, status: 'sold' },
+      ],
+      hasMore: false,
+    })
+  })
+
+  it('keeps a pet when another pet is put under its id', async () => {
     await store.put(bella, 'an attempt')
+
     expect(await store.put({ ...bella, name: 'Another' }, 'another attempt')).toBe('taken')
-    expect(await store.put(bella, 'an attempt')).toBe('already_stored')
-    for (const ask of [store.voidId.bind(store), store.isStored.bind(store)]) {
-      expect([await ask(bella.id, 'an attempt'), await ask(bella.id, 'another attempt')]).toEqual([true, false])
-    }
     expect(await store.find(bella.id)).toEqual(bella)
   })
 
-  it('are none where an id is void: it is not found, not listed, and never given to a pet', async () => {
+  it('recognizes a pet that the same attempt puts again', async () => {
+    await store.put(bella, 'an attempt')
+
+    expect(await store.put(bella, 'an attempt')).toBe('already_stored')
+    expect(await store.isStored(bella.id, 'an attempt')).toBe(true)
+    expect(await store.isStored(bella.id, 'another attempt')).toBe(false)
+  })
+
+  it('does not make the id of a pet void', async () => {
+    await store.put(bella, 'an attempt')
+
+    expect(await store.voidId(bella.id, 'an attempt')).toBe(true)
+    expect(await store.voidId(bella.id, 'another attempt')).toBe(false)
+    expect(await store.find(bella.id)).toEqual(bella)
+  })
+
+  it('has no pet under a void id', async () => {
     expect(await store.voidId(bella.id, 'an attempt')).toBe(false)
+
+    expect(await store.find(bella.id)).toBeUndefined()
     expect(await store.listPage({ limit: 1, status: undefined, before: undefined })).toEqual({
       pets: [],
       hasMore: false,
     })
+  })
+
+  it('never gives a void id to a pet', async () => {
+    await store.voidId(bella.id, 'an attempt')
+
     expect(await store.put(bella, 'an attempt')).toBe('taken')
     expect(await store.find(bella.id)).toBeUndefined()
   })
 
-  it.each([
-    [1, 'get the second'],
-    [100, 'are given up as a fault'],
-  ])('of which other requests have just taken %i ids %s', async (taken) => {
+  /** Adds a pet while other requests take a number of the ids that are drawn for it. */
+  const addWhileIdsAreTaken = (takenIds: number) => {
     let puts = 0
-    const racing = createInterceptingClient(engine, 'PutItem', async ({ Item }) => {
+    const racingClient = createInterceptingClient(engine, 'PutItem', async ({ Item }) => {
       puts += 1
-      if (puts <= taken) await store.voidId((Item as Pet).id, 'another attempt')
+      if (puts <= takenIds) await store.voidId((Item as Pet).id, 'another attempt')
     })
-    const { id: _, ...newPet } = bella
-    // Each id is of a millisecond of its own, so that no two are equal by chance.
+    const racingStore = new PetStore(racingClient, service.tables.pets)
+    // Each id is drawn in a millisecond of its own, so that no two are equal by chance.
     const clock = () => service.time.clock() + puts
-    const adding = addPet(new PetStore(racing, service.tables.pets), newPet, clock)
-    if (taken === 100) {
-      await expect(adding).rejects.toMatchObject({ code: 'service_unavailable', headers: { 'Retry-After': '1' } })
-    } else {
-      const { id } = await adding
-      expect(await store.find(id)).toEqual({ ...bella, id })
-    }
-    expect(puts).toBe(Math.min(taken + 1, 100))
+    const { id: _, ...newPet } = bella
+    const adding = addPet(racingStore, newPet, clock)
+    return { adding, countPuts: () => puts }
+  }
+
+  it('gives a pet another id when its id has just been taken', async () => {
+    const { adding, countPuts } = addWhileIdsAreTaken(1)
+
+    const { id } = await adding
+
+    expect(await store.find(id)).toEqual({ ...bella, id })
+    expect(countPuts()).toBe(2)
+  })
+
+  it('gives up after 100 ids that have just been taken', async () => {
+    const { adding, countPuts } = addWhileIdsAreTaken(100)
+
+    await expect(adding).rejects.toMatchObject({
+      code: 'service_unavailable',
+      headers: { 'Retry-After': '1' },
+    })
+    expect(countPuts()).toBe(100)
   })
 })
