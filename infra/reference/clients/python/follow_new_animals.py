@@ -17,12 +17,12 @@ while True:
 
     # 1. Read newest to oldest.
     for pet in client.pets():
-        # 2. An animal that you have not seen before is new. Remember when you first saw it.
+        # 2. An animal not seen before is new. Remember when you first saw it.
         if pet["id"] not in first_seen:
             print("New:", pet["id"], pet["name"], flush=True)
             first_seen[pet["id"]] = time.monotonic()
 
-        # 3. Stop at an animal that you first saw more than a minute before the previous poll began.
+        # 3. Stop at an animal first seen a minute before the previous poll.
         if first_seen[pet["id"]] < previous_poll - 60:
             break
 

@@ -15,12 +15,12 @@ while (true) {
 
   // 1. Read newest to oldest.
   for await (const pet of pets(client)) {
-    // 2. An animal that you have not seen before is new. Remember when you first saw it.
+    // 2. An animal not seen before is new. Remember when you first saw it.
     const seen = firstSeen.get(pet.id) ?? performance.now()
     if (!firstSeen.has(pet.id)) console.log('New:', pet.id, pet.name)
     firstSeen.set(pet.id, seen)
 
-    // 3. Stop at an animal that you first saw more than a minute before the previous poll began.
+    // 3. Stop at an animal first seen a minute before the previous poll.
     if (seen < previousPoll - 60_000) break
   }
 

@@ -47,8 +47,8 @@ type Stop = { readonly signal?: AbortSignal | null }
 /** Result of an operation of openapi-fetch. */
 type Result<Data> = { readonly data?: Data; readonly error?: unknown; readonly response: Response }
 
-/** Result of one attempt. */
-type Attempt = { readonly response: Response } | { readonly failure: unknown }
+/** Result of one attempt to send a request. */
+type AttemptResult = { readonly response: Response } | { readonly failure: unknown }
 
 const retriedStatuses = [409, 429, 500, 503, 504]
 
@@ -146,11 +146,11 @@ const sendWithRetries = async (request: Request, options: PetAdoptionClientOptio
     request.headers.set('Idempotency-Key', crypto.randomUUID())
   }
 
-  for (let number = 1; ; number += 1) {
-    const attempt = await sendOnce(request, timeoutSeconds)
-    const waitSeconds = findRetryAfter(attempt) ?? Math.random() * 0.25 * 2 ** number
-    const canRetry = number < attempts && waitSeconds <= longestWaitSeconds
-    if (!canRetry || !isRetryable(attempt, request.signal)) return getResponse(attempt)
+  for (let attempt = 1; ; attempt += 1) {
+    const result = await sendOnce(request, timeoutSeconds)
+    const waitSeconds = findRetryAfter(result) ?? Math.random() * 0.25 * 2 ** attempt
+    const canRetry = attempt < attempts && waitSeconds <= longestWaitSeconds
+    if (!canRetry || !isRetryable(result, request.signal)) return getResponse(result)
     await sleep(waitSeconds, request.signal)
   }
 }
@@ -162,21 +162,23 @@ const checkOrigin = (request: Request, baseUrl: string): void => {
   if (requestOrigin !== origin) throw new Error(`The API key is for ${origin}. It is not sent to ${requestOrigin}.`)
 }
 
-const isRetryable = (attempt: Attempt, signal: AbortSignal): boolean => {
-  if ('failure' in attempt) return !signal.aborted
-  return retriedStatuses.includes(attempt.response.status)
+/** A failed attempt is retryable unless the caller has aborted the request. */
+const isRetryable = (result: AttemptResult, signal: AbortSignal): boolean => {
+  if ('failure' in result) return !signal.aborted
+  return retriedStatuses.includes(result.response.status)
 }
 
-const findRetryAfter = (attempt: Attempt): number | undefined =>
-  'failure' in attempt ? undefined : readRetryAfter(attempt.response)
+const findRetryAfter = (result: AttemptResult): number | undefined =>
+  'failure' in result ? undefined : readRetryAfter(result.response)
 
-const getResponse = (attempt: Attempt): Response => {
-  if ('failure' in attempt) throw attempt.failure
-  return attempt.response
+/** @throws the failure, if no response came */
+const getResponse = (result: AttemptResult): Response => {
+  if ('failure' in result) throw result.failure
+  return result.response
 }
 
 /** Sends a request and receives the whole body of the response. */
-const sendOnce = async (request: Request, timeoutSeconds: number): Promise<Attempt> => {
+const sendOnce = async (request: Request, timeoutSeconds: number): Promise<AttemptResult> => {
   const signal = AbortSignal.any([request.signal, AbortSignal.timeout(timeoutSeconds * 1_000)])
   const receive = async (): Promise<Response> => {
     const response = await fetch(request.clone(), { redirect: 'manual', signal })

@@ -1,4 +1,7 @@
-"""Drives the Python client: reads a job from each line of the input, and prints its report in a line (see drivers.ts)."""
+"""Drives the Python client for drivers.ts.
+
+Each line of the input is a job. The program prints its report as one line.
+"""
 
 import json
 import sys

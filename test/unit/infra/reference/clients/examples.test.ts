@@ -63,8 +63,8 @@ const createProjectFor = (baseUrl: string, language: string, file: string): stri
 }
 
 /**
- * Pages of the list at each poll, as the ids of their animals. 40 and 55 appear late: below animals that the poll before
- * has seen.
+ * Pages of the list at each poll, as the ids of their animals. 40 and 55 appear late: below animals that an earlier
+ * poll has seen.
  */
 const polls = [
   [[50, 30]],
