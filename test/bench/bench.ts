@@ -1,4 +1,4 @@
-/** `npm run bench`: what the service costs beyond the least that it could. */
+/** `npm run bench`: measures what the service takes beyond the least that its work needs. */
 import { Option } from '@commander-js/extra-typings'
 import { createTool, parseWholeNumber, runTool } from '../../infra/command-line/tool.ts'
 import { readAuthorizerEvent, readGatewayEvent, replaceQuery } from '../events/events.ts'
@@ -6,55 +6,96 @@ import type { Figures } from './probe.ts'
 import { openWorkbench } from './workbench.ts'
 
 const description =
-  'Measures the deployable bundles beside floors: bare handlers that make the same calls to DynamoDB with the same client and bundler (test/bench/floors). In each round both run in processes of their own.'
+  'Measures the deployable bundles beside floors: bare handlers that make the same calls to DynamoDB with the same ' +
+  'client and bundler (test/bench/floors). In each round both run in processes of their own.'
 
+/** The requests that are measured. Each operation is a folder of functions/ and a file of test/bench/floors/. */
 const candidates = [
-  ['authorizer', 'authorizer', readAuthorizerEvent(), 200],
-  ['create', 'create-pet', readGatewayEvent('create-pet'), 201],
-  ['list, one status', 'list-pets', replaceQuery(readGatewayEvent('list-pets'), 'status=available'), 200],
-  ['list, all', 'list-pets', replaceQuery(readGatewayEvent('list-pets'), ''), 200],
-] as const
-
-const figures: readonly (readonly [keyof Figures, string])[] = [
-  ['load', 'to load'],
-  ['firstResponse', 'to the first response'],
-  ['processor', 'processor time of a warm request'],
-  ['latency', 'latency of a warm request'],
+  {
+    name: 'authorizer',
+    operation: 'authorizer',
+    event: readAuthorizerEvent(),
+    status: 200,
+  },
+  {
+    name: 'create',
+    operation: 'create-pet',
+    event: readGatewayEvent('create-pet'),
+    status: 201,
+  },
+  {
+    name: 'list, one status',
+    operation: 'list-pets',
+    event: replaceQuery(readGatewayEvent('list-pets'), 'status=available'),
+    status: 200,
+  },
+  {
+    name: 'list, all',
+    operation: 'list-pets',
+    event: replaceQuery(readGatewayEvent('list-pets'), ''),
+    status: 200,
+  },
 ]
 
-// V8 has compiled the path of a request by the end of the warm-up. After 300 requests it still does, in other threads.
-const sizes = { warmUp: 2_000, requests: 400 }
+/** The figures as the output names them. */
+const figureNames: Readonly<Record<keyof Figures, string>> = {
+  load: 'to load',
+  firstResponse: 'to the first response',
+  processor: 'processor time of a warm request',
+  latency: 'latency of a warm request',
+}
+const figures: readonly (keyof Figures)[] = ['load', 'firstResponse', 'processor', 'latency']
 
-/** The median, and between what the middle half lies. */
-const spread = (values: readonly number[]): string => {
-  const sorted = values.toSorted((one, other) => one - other)
-  const [low, median, high] = [0.25, 0.5, 0.75].map((part) => sorted[Math.floor(sorted.length * part)]?.toFixed(2))
-  return `${median} (${low} to ${high})`
+/** Numbers of requests. After 300 requests V8 still compiles in other threads, after 2,000 it has finished. */
+const requestCounts = { warmUp: 2_000, requests: 400 }
+
+/** Figures of the function and of its floor in one round. */
+interface Round {
+  readonly deployed: Figures
+  readonly floor: Figures
 }
 
-const bench = async (rounds: number, only: string | undefined): Promise<void> => {
+/** Formats the median, and in brackets the range of the middle half. */
+const formatSpread = (values: readonly number[]): string => {
+  const sorted = values.toSorted((one, other) => one - other)
+  const formatQuantile = (fraction: number) => sorted[Math.floor(sorted.length * fraction)]?.toFixed(2)
+  return `${formatQuantile(0.5)} (${formatQuantile(0.25)} to ${formatQuantile(0.75)})`
+}
+
+const printFigures = (name: string, rounds: readonly Round[]): void => {
+  for (const figure of figures) {
+    const milliseconds = formatSpread(rounds.map(({ deployed }) => deployed[figure]))
+    const ratios = formatSpread(rounds.map(({ deployed, floor }) => deployed[figure] / floor[figure]))
+    console.log(`${name}, ${figureNames[figure]}: ${milliseconds} ms, ${ratios} times the floor`)
+  }
+}
+
+const runBench = async (roundCount: number, only: string | undefined): Promise<void> => {
   await using workbench = await openWorkbench()
-  for (const [request, operation, event, status] of candidates) {
-    if (only !== undefined && only !== request) continue
-    const pairs: Record<'deployed' | 'floor', Figures>[] = []
-    for (let round = 0; round < rounds; round += 1) {
-      const measure = (isFloor: boolean) => workbench.measure({ operation, isFloor, event, status, ...sizes })
-      // What comes second finds the machine in another state; each does so in turn.
-      const isFloorFirst = round % 2 === 1
-      const [first, second] = [await measure(isFloorFirst), await measure(!isFloorFirst)]
-      pairs.push(isFloorFirst ? { deployed: second, floor: first } : { deployed: first, floor: second })
+  for (const { name, operation, event, status } of candidates) {
+    if (only !== undefined && only !== name) continue
+
+    const measure = (isFloor: boolean) => workbench.measure({ operation, isFloor, event, status, ...requestCounts })
+    const rounds: Round[] = []
+    for (let round = 0; round < roundCount; round += 1) {
+      // The second of two processes finds the machine in another state. So function and floor take turns as the first.
+      if (round % 2 === 0) {
+        const deployed = await measure(false)
+        const floor = await measure(true)
+        rounds.push({ deployed, floor })
+      } else {
+        const floor = await measure(true)
+        const deployed = await measure(false)
+        rounds.push({ deployed, floor })
+      }
     }
-    for (const [figure, name] of figures) {
-      const milliseconds = spread(pairs.map(({ deployed }) => deployed[figure]))
-      const ratios = spread(pairs.map(({ deployed, floor }) => deployed[figure] / floor[figure]))
-      console.log(`${request}, ${name}: ${milliseconds} ms, ${ratios} times the floor`)
-    }
+    printFigures(name, rounds)
   }
 }
 
 await runTool(
   createTool('npm run bench --', description)
     .option('--rounds <n>', 'processes of each', parseWholeNumber(1, 9_999), 15)
-    .addOption(new Option('--only <request>', 'one of them').choices(candidates.map(([request]) => request)))
-    .action(({ rounds, only }) => bench(rounds, only)),
+    .addOption(new Option('--only <request>', 'one of them').choices(candidates.map(({ name }) => name)))
+    .action(({ rounds, only }) => runBench(rounds, only)),
 )

@@ -1,50 +1,68 @@
 /**
- * The process in which a bundle is measured: `probe.mjs FILE`. It loads the bundle as Lambda does and handles the event again
- * and again. It is bundled too, so that starting it costs no more than Node.
+ * The process in which a bundle is measured: `node probe.mjs JOB_FILE`. It loads the bundle as Lambda does, and handles
+ * an event many times. The probe is bundled too, so that it adds little to the start of Node.js.
  */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 
-/** What it handles: the event once, some times to warm up, and then as often as is measured. */
+/** The requests that a bundle handles: the first, those that warm it up, and those that are measured. */
 export interface Work {
   readonly event: object
+  /** The status that each response must have. */
   readonly status: number
   readonly warmUp: number
+  /** Number of requests that are measured. */
   readonly requests: number
 }
 
-/**
- * In milliseconds: to load the bundle, from the start of the process to the first response, and of a warm request the
- * processor time, on average, and the latency, as the median: a request that others held up says nothing.
- */
-export type Figures = Readonly<Record<'load' | 'firstResponse' | 'processor' | 'latency', number>>
+/** Times in milliseconds. */
+export interface Figures {
+  /** Time to load the bundle. */
+  readonly load: number
+  /** Time from the start of the process to the first response. */
+  readonly firstResponse: number
+  /** Average processor time of a warm request. */
+  readonly processor: number
+  /** Median latency of a warm request. A request that other processes held up does not change it. */
+  readonly latency: number
+}
 
-type Job = Work & { readonly bundle: string }
+interface Job extends Work {
+  /** Path of the bundle. */
+  readonly bundle: string
+}
 
 const { bundle, event, status, warmUp, requests }: Job = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8'))
-const loadedFrom = performance.now()
-const { handler } = createRequire(bundle)(bundle)
-const load = performance.now() - loadedFrom
 
-const handle = async (own: unknown): Promise<number> => {
+const loadStartedAt = performance.now()
+const { handler } = createRequire(bundle)(bundle)
+const load = performance.now() - loadStartedAt
+
+/** Handles one request. @returns its latency */
+const handleRequest = async (requestEvent: unknown): Promise<number> => {
   const startedAt = performance.now()
-  const response = await handler(own, { getRemainingTimeInMillis: () => 10_000 })
+  const response = await handler(requestEvent, { getRemainingTimeInMillis: () => 10_000 })
+  // The response of the authorizer has a policy, and no status.
   const { statusCode = response.policyDocument && 200 } = response
   if (statusCode !== status) throw new Error(`${bundle} returned ${JSON.stringify(response)}`)
   return performance.now() - startedAt
 }
 
-/** Each request has an event of its own, made before: handlers may change it, as middy's do. */
-const events = (count: number): unknown[] => Array.from({ length: count }, () => structuredClone(event))
+/** Copies the event for each request, before any is measured. Handlers such as middy's may change their event. */
+const copyEvents = (count: number): unknown[] => Array.from({ length: count }, () => structuredClone(event))
 
-await handle(structuredClone(event))
+await handleRequest(structuredClone(event))
 const firstResponse = performance.now()
-for (const own of events(warmUp)) await handle(own)
-const measured = events(requests)
-const before = process.cpuUsage()
+
+for (const requestEvent of copyEvents(warmUp)) await handleRequest(requestEvent)
+
+const measuredEvents = copyEvents(requests)
+const usageBefore = process.cpuUsage()
 const latencies: number[] = []
-for (const own of measured) latencies.push(await handle(own))
-const { user, system } = process.cpuUsage(before)
+for (const requestEvent of measuredEvents) latencies.push(await handleRequest(requestEvent))
+const { user, system } = process.cpuUsage(usageBefore)
+
+const processor = (user + system) / 1_000 / requests
 const latency = latencies.toSorted((one, other) => one - other)[requests / 2] ?? 0
-const figures: Figures = { load, firstResponse, processor: (user + system) / 1_000 / requests, latency }
+const figures: Figures = { load, firstResponse, processor, latency }
 console.log(JSON.stringify(figures))

@@ -16,35 +16,69 @@ import { recordedApiKey } from '../events/events.ts'
 import { openLocalEnvironment, sharedAssembly } from '../fixtures/local-environment.ts'
 import type { Figures, Work } from './probe.ts'
 
-type Measured = Work & { readonly operation: string; readonly isFloor?: boolean }
+/** Number of pets. With a third of them in each status, a page of 20 is always full. */
+const petCount = 100n
 
-/** The bundles as they are deployed, the floors, and a database with pets and the key of the recorded events. */
+interface Measurement extends Work {
+  /** Name of a folder of functions/. */
+  readonly operation: string
+  /** Measures the module of this name in test/bench/floors/ in place of the function. */
+  readonly isFloor?: boolean
+}
+
+/**
+ * Opens a local environment with pets, and with the API key of the recorded events, to measure functions in it.
+ *
+ * @example
+ *
+ *     await using workbench = await openWorkbench()
+ *     const event = readGatewayEvent('get-pet')
+ *
+ *     const figures = await workbench.measure({ operation: 'get-pet', event, status: 200, warmUp: 20, requests: 10 })
+ */
 export const openWorkbench = async () => {
   await synthesize()
   const { databaseEndpoint, dataFolder, keys, names, stop } = await openLocalEnvironment()
   const allowance = { perMinute: 1_000_000_000, perDay: 1_000_000_000 }
   await keys.issueKnown(recordedApiKey, { owner: 'bench', plan: 'enterprise', allowance })
-  const pets = new PetStore(DynamoDBDocumentClient.from(connectToLocalDatabase(databaseEndpoint)), names.tables.pets)
-  // So many that a page of 20 is full in each status.
-  for (let id = 1n; id <= 100n; id += 1n) {
+
+  const client = DynamoDBDocumentClient.from(connectToLocalDatabase(databaseEndpoint))
+  const pets = new PetStore(client, names.tables.pets)
+  for (let id = 1n; id <= petCount; id += 1n) {
     const status = petStatuses[Number(id) % petStatuses.length] ?? 'available'
     await pets.put({ id, name: 'Bella', categoryId: 1n, status }, 'bench')
   }
+
   const { functions } = readEnvironmentTemplate(sharedAssembly, localStage)
   const probe = join(dataFolder, 'probe.mjs')
-  buildSync({ entryPoints: ['test/bench/probe.ts'], bundle: true, platform: 'node', format: 'esm', outfile: probe })
+  buildSync({
+    entryPoints: ['test/bench/probe.ts'],
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    outfile: probe,
+  })
 
-  /** Has a fresh process do the work with a folder of `functions/`, or with the module of `test/bench/floors/` of that name. */
-  const measure = async ({ operation, isFloor = false, ...work }: Measured): Promise<Figures> => {
+  /** Bundles a floor, unless it is there. @returns the folder of the bundle */
+  const bundleFloor = (operation: string): string => {
+    const folder = join(dataFolder, operation)
+    if (!existsSync(folder)) bundleModule(`test/bench/floors/${operation}.ts`, folder)
+    return folder
+  }
+
+  /** Measures a bundle in a process of its own. */
+  const measure = async ({ operation, isFloor = false, ...work }: Measurement): Promise<Figures> => {
     const deployed = functions.get(operation)
     if (deployed === undefined) throw new Error(`There is no function ${operation}.`)
-    const built = isFloor ? join(dataFolder, operation) : deployed.folder
-    if (!existsSync(built)) bundleModule(`test/bench/floors/${operation}.ts`, built)
+
+    const bundleFolder = isFloor ? bundleFloor(operation) : deployed.folder
     const job = join(dataFolder, 'job.json')
-    writeFileSync(job, JSON.stringify({ ...work, bundle: join(built, 'index.js') }))
-    // As on Lambda: these environment variables, and no others.
-    const env = createRuntimeVariables(deployed, databaseEndpoint)
-    return JSON.parse((await promisify(execFile)(process.execPath, [probe, job], { env })).stdout)
+    writeFileSync(job, JSON.stringify({ ...work, bundle: join(bundleFolder, 'index.js') }))
+
+    // The process has only the environment variables that the function has on Lambda.
+    const variables = createRuntimeVariables(deployed, databaseEndpoint)
+    const { stdout } = await promisify(execFile)(process.execPath, [probe, job], { env: variables })
+    return JSON.parse(stdout)
   }
   return { measure, [Symbol.asyncDispose]: stop }
 }

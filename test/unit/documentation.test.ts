@@ -4,103 +4,155 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { CommandUnknownOpts } from '@commander-js/extra-typings'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createKeysTool } from '../../infra/operations/keys/keys-tool.ts'
 import { createPetsTool } from '../../infra/operations/pets/pets-tool.ts'
 import { scenarios } from '../requests/requests.ts'
 import { addsPets } from '../requests/scenario.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const read = (file: string): string => readFileSync(join(root, file), 'utf8')
 
-const { scripts }: { scripts: Readonly<Record<string, string>> } = JSON.parse(read('package.json'))
+const readProjectFile = (file: string): string => readFileSync(join(root, file), 'utf8')
 
-const documents = globSync(['*.md', '.github/**/*.md', '{shared,functions,infra,test}/**/*.md'], { cwd: root }).sort()
+const { scripts }: { scripts: Readonly<Record<string, string>> } = JSON.parse(readProjectFile('package.json'))
 
-const withoutCode = (text: string): string => text.replaceAll(/^```.*?^```$/gms, '')
+const documentPatterns = ['*.md', '.github/**/*.md', '{shared,functions,infra,test}/**/*.md']
+const documents = globSync(documentPatterns, { cwd: root }).toSorted()
 
-/** The anchors that GitHub gives the headings of a document. */
-const anchorsOf = (text: string): readonly string[] =>
-  [...withoutCode(text).matchAll(/^#{1,6} (.*)$/gm)].map(([, heading = '']) =>
-    heading
-      .toLowerCase()
-      .replaceAll(/[^\w\- ]/g, '')
-      .replaceAll(' ', '-'),
-  )
+const removeCodeBlocks = (text: string): string => text.replaceAll(/^```.*?^```$/gms, '')
 
-const linksOf = (text: string): readonly string[] =>
-  [...withoutCode(text).matchAll(/\]\(([^)\s]+)\)/g)]
-    .map(([, link = '']) => link)
-    .filter((link) => !/^[a-z]+:/.test(link))
+/** Creates the anchor that GitHub gives a heading. */
+const createAnchor = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^\w\- ]/g, '')
+    .replaceAll(' ', '-')
 
-/** Whether a relative link of a document leads to a file or folder, and to a heading of it where it names one. */
-const leadsSomewhere = (document: string, link: string): boolean => {
+const findAnchors = (document: string): string[] => {
+  const headings = removeCodeBlocks(document).matchAll(/^#{1,6} (.*)$/gm)
+  return [...headings].map(([, heading = '']) => createAnchor(heading))
+}
+
+/** Finds the links of a document that begin with no scheme such as `https:`. */
+const findRelativeLinks = (document: string): string[] => {
+  const links = removeCodeBlocks(document).matchAll(/\]\(([^)\s]+)\)/g)
+  return [...links].map(([, link = '']) => link).filter((link) => !/^[a-z]+:/.test(link))
+}
+
+/** Whether a relative link leads to a file or folder, and to a heading of the file if the link has an anchor. */
+const isValidLink = (documentPath: string, link: string): boolean => {
   const [path = '', anchor] = link.split('#')
-  const target = path === '' ? document : join(dirname(document), path)
-  if (!existsSync(join(root, target))) return false
-  return anchor === undefined || (statSync(join(root, target)).isFile() && anchorsOf(read(target)).includes(anchor))
+  const linkedPath = path === '' ? documentPath : join(dirname(documentPath), path)
+  if (!existsSync(join(root, linkedPath))) return false
+  if (anchor === undefined) return true
+  return statSync(join(root, linkedPath)).isFile() && findAnchors(readProjectFile(linkedPath)).includes(anchor)
 }
 
-/** Paths from the root of the repository, in prose, code and commands. `<name>` stands for any name. */
-const pathsOf = (text: string): readonly string[] =>
-  [...text.matchAll(/(?<![\w./<>-])(?:shared|functions|infra|test|\.ci|\.github)\/[\w./<>-]*[\w/>]/g)].map(
-    ([path]) => path,
-  )
+/** Finds paths from the root of the repository, in prose, code and commands. */
+const findPaths = (document: string): string[] => {
+  const paths = document.matchAll(/(?<![\w./<>-])(?:shared|functions|infra|test|\.ci|\.github)\/[\w./<>-]*[\w/>]/g)
+  return [...paths].map(([path]) => path)
+}
 
-const exists = (path: string): boolean =>
-  path.includes('<')
-    ? globSync(path.replaceAll(/<[\w-]+>/g, '*'), { cwd: root }).length > 0
-    : existsSync(join(root, path))
+/** Whether a path exists, in which `<name>` stands for any name. */
+const isExistingPath = (path: string): boolean => {
+  if (!path.includes('<')) return existsSync(join(root, path))
+  const pattern = path.replaceAll(/<[\w-]+>/g, '*')
+  return globSync(pattern, { cwd: root }).length > 0
+}
 
-/** Such as `npm run keys -- list --env local`: the script and what follows it. */
-const commandsOf = (text: string): readonly { readonly script: string; readonly words: string }[] =>
-  [...text.matchAll(/npm (?:run (?:--silent )?([\w:]+)|(start|test)(?!\w))((?: -- [^\n`|]*)?)/g)].map(
-    ([, run, short = '', words = '']) => ({ script: run ?? short, words }),
-  )
+interface NpmCommand {
+  /** Name of the script in package.json. */
+  readonly script: string
+  /** The part of the line from ` -- ` on, or the empty string. */
+  readonly args: string
+}
 
-const tools: readonly CommandUnknownOpts[] = [createKeysTool(), createPetsTool()]
+/** Finds commands such as `npm run keys -- list --env local`. */
+const findNpmCommands = (document: string): NpmCommand[] => {
+  const matches = document.matchAll(/npm (?:run (?:--silent )?([\w:]+)|(start|test)(?!\w))((?: -- [^\n`|]*)?)/g)
+  return [...matches].map(([, runScript, shortScript = '', args = '']) => ({ script: runScript ?? shortScript, args }))
+}
 
-/** What `--help` prints of a script that takes options of ours, and of all its actions. */
-const helpOf = async (script: string): Promise<string> => {
-  const tool = tools.find((one) => one.name().endsWith(` ${script} --`))
-  if (tool !== undefined) return [tool, ...tool.commands].map((one) => one.helpInformation()).join('\n')
+const toolsWithActions: readonly CommandUnknownOpts[] = [createKeysTool(), createPetsTool()]
+
+/** Reads the help of a script, with the help of all its actions. */
+const readHelp = async (script: string): Promise<string> => {
+  const tool = toolsWithActions.find((candidate) => candidate.name().endsWith(` ${script} --`))
+  if (tool !== undefined) {
+    return [tool, ...tool.commands].map((command) => command.helpInformation()).join('\n')
+  }
   const [, file = ''] = /^node infra\/launch\.cjs (\S+)$/.exec(scripts[script] ?? '') ?? []
-  return (await promisify(execFile)(process.execPath, [file, '--help'], { cwd: root })).stdout
+  const { stdout } = await promisify(execFile)(process.execPath, [file, '--help'], { cwd: root })
+  return stdout
 }
 
-it.each(documents)('%s leads to files, paths and headings that exist', (document) => {
-  const text = read(document)
-  expect(linksOf(text).filter((link) => !leadsSomewhere(document, link))).toEqual([])
-  expect(pathsOf(text).filter((path) => !exists(path))).toEqual([])
+describe.each(documents)('%s', (documentPath) => {
+  const document = readProjectFile(documentPath)
+
+  it('has only links to files and headings that exist', () => {
+    expect(findRelativeLinks(document).filter((link) => !isValidLink(documentPath, link))).toEqual([])
+  })
+
+  it('names only paths that exist', () => {
+    expect(findPaths(document).filter((path) => !isExistingPath(path))).toEqual([])
+  })
 })
 
-it('the commands of the documents are scripts of package.json, with options that they have', async () => {
-  const commands = commandsOf(documents.map(read).join('\n'))
-  for (const [script, named] of Map.groupBy(commands, (command) => command.script)) {
-    expect(Object.keys(scripts)).toContain(script)
-    const options = named.flatMap(({ words }) => words.match(/(?<= )--\w[\w-]*/g) ?? [])
-    // Vitest has its own.
-    if (options.length === 0 || script.startsWith('test')) continue
-    const help = await helpOf(script)
-    for (const option of options) expect(help, script).toMatch(new RegExp(`${option}(?![\\w-])`))
-  }
+describe('the npm commands of the documents', () => {
+  const commands = findNpmCommands(documents.map(readProjectFile).join('\n'))
+
+  it('are scripts of package.json', () => {
+    expect(commands.length).toBeGreaterThan(0)
+    for (const { script } of commands) expect(Object.keys(scripts)).toContain(script)
+  })
+
+  it('have only options that the help of their scripts names', async () => {
+    for (const [script, commandsOfScript] of Map.groupBy(commands, (command) => command.script)) {
+      // Vitest reads the options of these scripts.
+      if (script.startsWith('test')) continue
+      const options = commandsOfScript.flatMap(({ args }) => args.match(/(?<= )--\w[\w-]*/g) ?? [])
+      if (options.length === 0) continue
+
+      const help = await readHelp(script)
+      for (const option of options) expect(help, script).toMatch(new RegExp(`${option}(?![\\w-])`))
+    }
+  })
 })
 
-const [, section = ''] = read('test/README.md').split('\n## What this rests on\n')
-const [, , ...rows] = (section.split('\n## ')[0]?.match(/^\|.*$/gm) ?? []).map((row) =>
-  row.slice(2, -2).split(/ *\| */),
-)
+interface BehaviourOfAws {
+  readonly behaviour: string
+  readonly source: string
+  /** Title of the requests that show the behaviour, or the empty string. */
+  readonly shownBy: string
+}
 
-it('"What this rests on" names requests that there are, and that add no pet, so that they can be sent to any environment', () => {
-  const shown = rows.map(([, , , title = '']) => title).filter((title) => title !== '')
-  const shows = scenarios.filter((scenario) => !addsPets(scenario)).map(({ title }) => title)
-  expect(shown.length).toBeGreaterThan(10)
-  expect(shown.filter((title) => !shows.includes(title))).toEqual([])
-})
+/** Reads the table under "What this rests on" of test/README.md. */
+const readBehavioursOfAws = (): BehaviourOfAws[] => {
+  const [, afterHeading = ''] = readProjectFile('test/README.md').split('\n## What this rests on\n')
+  const [section = ''] = afterHeading.split('\n## ')
+  const [, , ...rows] = section.match(/^\|.*$/gm) ?? []
+  return rows.map((row) => {
+    const [behaviour = '', source = '', , shownBy = ''] = row.slice(2, -2).split(/ *\| */)
+    return { behaviour, source, shownBy }
+  })
+}
 
-it('"What this rests on" has records in the words of their tests', () => {
-  for (const [behaviour, source = ''] of rows) {
-    const [, record] = /^\[recorded\]\((unit\/[\w./-]+)\)$/.exec(source) ?? []
-    if (record !== undefined) expect(read(`test/${record}`)).toContain(`'${behaviour}'`)
-  }
+describe('"What this rests on" in test/README.md', () => {
+  const behaviours = readBehavioursOfAws()
+
+  // The smoke test sends these requests to any environment, so they may add no pet.
+  it('names requests that exist, and that add no pet', () => {
+    const titles = scenarios.filter((scenario) => !addsPets(scenario)).map(({ title }) => title)
+    const named = behaviours.map(({ shownBy }) => shownBy).filter((title) => title !== '')
+    expect(named.length).toBeGreaterThan(10)
+    for (const title of named) expect(titles).toContain(title)
+  })
+
+  it('describes recorded behaviours in the words of their tests', () => {
+    for (const { behaviour, source } of behaviours) {
+      const [, testFile] = /^\[recorded\]\((unit\/[\w./-]+)\)$/.exec(source) ?? []
+      if (testFile !== undefined) expect(readProjectFile(`test/${testFile}`)).toContain(`'${behaviour}'`)
+    }
+  })
 })

@@ -2,29 +2,46 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { parse } from 'yaml'
 
-const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
-const jobsOf = (workflow: string) => parse(read(`.github/workflows/${workflow}.yml`)).jobs
+interface Step {
+  /** A command. */
+  readonly run?: string
+  /** An action, with the commit of its version. */
+  readonly uses?: string
+}
 
-const { synth, staging, production } = jobsOf('deploy')
-const { deploy, smoke } = jobsOf('deploy-environment')
+const readProjectFile = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
 
-/** What the steps of a job run, in turn. */
-const stepsOf = (job: { readonly steps: readonly { readonly run?: string; readonly uses?: string }[] }) =>
+const readJobs = (workflow: string) => parse(readProjectFile(`.github/workflows/${workflow}.yml`)).jobs
+
+/** Lists the commands and the actions of a job, in their order. */
+const listSteps = (job: { readonly steps: readonly Step[] }): string[] =>
   job.steps.map(({ run, uses = '' }) => run ?? uses.replace(/@.*/, ''))
 
-it('templates are made of main without credentials, and deployed as they were made, to staging first', () => {
-  expect(synth).toMatchObject({ if: "github.ref == 'refs/heads/main'", permissions: { contents: 'read' } })
+const { synth, staging, production } = readJobs('deploy')
+const { deploy, smoke } = readJobs('deploy-environment')
+
+it('templates are synthesized on main without credentials', () => {
+  expect(synth.if).toBe("github.ref == 'refs/heads/main'")
+  expect(synth.permissions).toMatchObject({ contents: 'read' })
   expect(synth.permissions).not.toHaveProperty('id-token')
-  expect([synth, staging, production].map(({ needs }) => needs)).toEqual(['check', 'synth', 'staging'])
-  expect([staging, production].map((job) => job.with.environment)).toEqual(['staging', 'production'])
-  expect(stepsOf(synth).slice(-4)).toEqual([
+  expect(listSteps(synth).slice(-4)).toEqual([
     'npm ci --no-audit --no-fund',
     'npm run synth',
     'npm run synth -- -c production.release=all-at-once',
     'actions/upload-artifact',
   ])
-  // Nothing but the last runs with the credentials.
-  expect(stepsOf(deploy).slice(-4)).toEqual([
+})
+
+it('a release is deployed to staging before production', () => {
+  expect(synth.needs).toBe('check')
+  expect(staging.needs).toBe('synth')
+  expect(staging.with.environment).toBe('staging')
+  expect(production.needs).toBe('staging')
+  expect(production.with.environment).toBe('production')
+})
+
+it('only the deployment itself runs with credentials, of templates that were synthesized before', () => {
+  expect(listSteps(deploy).slice(-4)).toEqual([
     'npm ci --no-audit --no-fund',
     'actions/download-artifact',
     'aws-actions/configure-aws-credentials',
@@ -32,20 +49,31 @@ it('templates are made of main without credentials, and deployed as they were ma
   ])
 })
 
-it('the smoke test has a role of its own, and only reads in production', () => {
-  expect(smoke).toMatchObject({ needs: 'deploy', environment: `${deploy.environment}-smoke` })
+it('the smoke test has a role of its own', () => {
+  expect(smoke.needs).toBe('deploy')
+  expect(smoke.environment).toBe(`${deploy.environment}-smoke`)
+})
+
+it('the smoke test of production only reads', () => {
   expect(production.with.smoke).toContain('--read-only')
 })
 
 it('every action is pinned by a commit', () => {
   const workflows = readdirSync(new URL('../../.github/workflows', import.meta.url))
-  const used = workflows.flatMap((file) => [...read(`.github/workflows/${file}`).matchAll(/uses: ([^.\s]\S+)/g)])
-  expect(used.length).toBeGreaterThan(5)
-  expect(used.map(([, action = '']) => action).filter((action) => !/@[0-9a-f]{40}$/.test(action))).toEqual([])
+  const texts = workflows.map((file) => readProjectFile(`.github/workflows/${file}`))
+
+  const actions = [...texts.join('\n').matchAll(/uses: ([^.\s]\S+)/g)].map(([, action = '']) => action)
+
+  expect(actions.length).toBeGreaterThan(5)
+  for (const action of actions) expect(action).toMatch(/@[0-9a-f]{40}$/)
 })
 
-it('each night runs the commands of test/README.md with the sizes, and no others', () => {
-  const named = [...read('test/README.md').matchAll(/`(PET_\w+=\d+ npm test -- \S+)`/g)].map(([, command]) => command)
-  expect(named.length).toBeGreaterThan(4)
-  expect(stepsOf(jobsOf('nightly').sizes).filter((step) => step.startsWith('PET_'))).toEqual(named)
+it('the nightly workflow runs the commands of test/README.md that name a size, and no others', () => {
+  const guide = readProjectFile('test/README.md')
+  const guideCommands = [...guide.matchAll(/`(PET_\w+=\d+ npm test -- \S+)`/g)].map(([, command]) => command)
+
+  const nightlyCommands = listSteps(readJobs('nightly').sizes).filter((step) => step.startsWith('PET_'))
+
+  expect(guideCommands.length).toBeGreaterThan(4)
+  expect(nightlyCommands).toEqual(guideCommands)
 })

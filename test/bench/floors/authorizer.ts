@@ -5,7 +5,7 @@ import { createDocumentClient } from '../../../shared/dynamodb/document-client.t
 
 const client = createDocumentClient()
 
-/** The call of the authorizer for a usual request, and nothing else. Its windows are such that it always succeeds. */
+/** Makes the authorizer's call for a request within the limits, and does nothing else. The condition always holds. */
 export const handler = async ({ headers }: APIGatewayRequestAuthorizerEvent) => {
   const token = headers?.['Authorization']?.slice('Bearer '.length) ?? ''
   const command = new UpdateCommand({

@@ -4,17 +4,24 @@ import type { GatewayEvent } from '../../../shared/http/gateway-event.ts'
 
 const client = createDocumentClient()
 
-/** The calls of list-pets for a first page of 20, and nothing else: not even a merge by id. */
+const queryNewest = (status: string) => {
+  const command = new QueryCommand({
+    TableName: process.env['PETS_TABLE'],
+    IndexName: 'status-index',
+    KeyConditionExpression: '#status = :status',
+    ExpressionAttributeNames: { '#status': 'status' },
+    ExpressionAttributeValues: { ':status': status },
+    ScanIndexForward: false,
+    Limit: 21,
+  })
+  return client.send(command)
+}
+
+/** Makes the calls of list-pets for a first page of 20, and does nothing else. It does not merge the pets by id. */
 export const handler = async ({ queryStringParameters }: GatewayEvent) => {
   const status = queryStringParameters?.['status']
   const statuses = status === undefined ? ['available', 'pending', 'sold'] : [status]
-  const pages = await Promise.all(statuses.map(newest))
-  return { statusCode: 200, body: JSON.stringify(pages.flatMap(({ Items = [] }) => Items).slice(0, 20)) }
-}
-
-const newest = (status: string) => {
-  const keys = { ExpressionAttributeNames: { '#status': 'status' }, ExpressionAttributeValues: { ':status': status } }
-  const query = { IndexName: 'status-index', KeyConditionExpression: '#status = :status', ...keys }
-  const page = { ScanIndexForward: false, Limit: 21 }
-  return client.send(new QueryCommand({ TableName: process.env['PETS_TABLE'], ...query, ...page }))
+  const pages = await Promise.all(statuses.map(queryNewest))
+  const pets = pages.flatMap(({ Items = [] }) => Items)
+  return { statusCode: 200, body: JSON.stringify(pets.slice(0, 20)) }
 }

@@ -1,6 +1,6 @@
 /**
- * The CDK app as the emulator takes it: the service's own templates, but for what it refuses to create. With `--changed` it
- * has changes that an operator might make: staging bans a key after its first refusal, and production is small.
+ * The CDK app of the service, without the parts that the emulator refuses to create. With the option `--changed` it has
+ * changes that an operator might make: staging bans a key after its first refusal, and production has the preset `small`.
  */
 import { readFileSync } from 'node:fs'
 import { CfnResource } from 'aws-cdk-lib'
@@ -13,40 +13,52 @@ const changed = {
   production: { ...production, ...presets.small },
 }
 
-const standIn = readFileSync(new URL('bucket_stand_in.py', import.meta.url), 'utf8')
+/** Source of the function that stands in for CDK's function of a BucketDeployment. */
+const bucketStandIn = readFileSync(new URL('bucket_stand_in.py', import.meta.url), 'utf8')
 
-/** The types of resources that the emulator does not know, and what is not tested for that reason. */
+/** Resource types that the emulator does not know, each with the parts that are not tested for that reason. */
 const unknownResourceTypes: Readonly<Record<string, string>> = {
   'AWS::CodeDeploy::Application': 'The canary release: on the emulator a new version takes all traffic at once.',
-  'AWS::CodeDeploy::DeploymentGroup': 'The canary release and its roll-back by alarms.',
+  'AWS::CodeDeploy::DeploymentGroup': 'The canary release and its rollback by alarms.',
   'AWS::Logs::QueryDefinition': 'The saved queries: the emulator has no Logs Insights.',
   'AWS::WAFv2::WebACLAssociation': 'The web firewall: on the emulator it stands beside the API and sees no request.',
 }
 
-const adapt = (resource: CfnResource): void => {
+/** Removes from a resource what the emulator refuses. */
+const adaptResource = (resource: CfnResource): void => {
   const { cfnResourceType: type, node } = resource
-  // What refers to such a resource still finds one: a resource that is nothing but a name.
+
+  // A wait condition handle is nothing but a name. Other resources can refer to it.
   if (Object.hasOwn(unknownResourceTypes, type)) {
     resource.addOverride('Type', 'AWS::CloudFormation::WaitConditionHandle')
     resource.addDeletionOverride('Properties')
   }
-  // CodeDeploy shifts an alias; without it the alias moves at once.
+
+  // Without CodeDeploy an alias moves to a new version at once.
   resource.addDeletionOverride('UpdatePolicy')
-  // The emulator has no alarms on metric math: each watches one metric.
+
+  // The emulator has no alarms on metric math, so each alarm watches one metric.
   if (type === 'AWS::CloudWatch::Alarm') {
     resource.addPropertyDeletionOverride('Metrics')
     resource.addPropertyOverride('Namespace', 'AWS/ApiGateway')
     resource.addPropertyOverride('MetricName', 'Count')
   }
-  // It cannot run CDK's own functions for custom resources.
+
+  // The emulator cannot run CDK's own functions for custom resources.
   if (type === 'AWS::Lambda::Function' && node.path.includes('/Custom::')) {
-    resource.addPropertyOverride('Code', { ZipFile: standIn })
+    resource.addPropertyOverride('Code', { ZipFile: bucketStandIn })
     resource.addPropertyDeletionOverride('Layers')
   }
-  // The first statement refuses requests without TLS. The emulator counts those of CloudFront as such.
-  if (type === 'AWS::S3::BucketPolicy') resource.addPropertyDeletionOverride('PolicyDocument.Statement.0')
+
+  // The first statement refuses requests without TLS. On the emulator CloudFront makes such requests.
+  if (type === 'AWS::S3::BucketPolicy') {
+    resource.addPropertyDeletionOverride('PolicyDocument.Statement.0')
+  }
 }
 
-const app = createApp(process.argv.includes('--changed') ? changed : defaults)
-for (const construct of app.node.findAll()) if (CfnResource.isCfnResource(construct)) adapt(construct)
+const isChanged = process.argv.includes('--changed')
+const app = createApp(isChanged ? changed : defaults)
+for (const construct of app.node.findAll()) {
+  if (CfnResource.isCfnResource(construct)) adaptResource(construct)
+}
 app.synth()

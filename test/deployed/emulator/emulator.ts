@@ -1,3 +1,6 @@
+/**
+ * Vitest's `globalSetup` of the tests in test/deployed: starts an emulator of AWS, and deploys both environments to it.
+ */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
@@ -11,19 +14,95 @@ import { bootstrap, deploy, synthesize } from './cdk.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** The address of the emulator, with both environments deployed; `null` where it is not installed. */
+    /** Address of the emulator, to which both environments are deployed; `null` if it is not installed. */
     readonly emulator: string | null
   }
 }
 
-/** Deploys both environments, for all tests of this folder, to an emulator that ends with them. */
+/**
+ * Shell script that runs the emulator. The shell leads a process group with the emulator and the functions that it runs.
+ *
+ * Standard input is a pipe from the tests. The operating system closes the pipe when the tests end, even by `kill -9`,
+ * and `read` returns. The first signal has the emulator end its functions; the second, three seconds later, ends
+ * everything that is left. If the emulator ends by itself, the whole group ends at once.
+ */
+const supervisorScript = 'trap : TERM; { ministack; kill -9 0; } & read -r _; kill 0; sleep 3; kill -9 0'
+
+/** Lists variables that send the calls of the AWS SDK and the CDK to the emulator. */
+const listAwsVariables = (endpoint: string, folder: string): NodeJS.ProcessEnv => ({
+  AWS_ENDPOINT_URL: endpoint,
+  AWS_ENDPOINT_URL_S3: endpoint,
+  AWS_ACCESS_KEY_ID: 'test',
+  AWS_SECRET_ACCESS_KEY: 'test',
+  AWS_SESSION_TOKEN: '',
+  AWS_REGION: 'us-east-1',
+  AWS_DEFAULT_REGION: 'us-east-1',
+  // This machine may have credentials of a real account. These variables hide all of them.
+  AWS_PROFILE: '',
+  AWS_CONFIG_FILE: join(folder, 'no-config'),
+  AWS_SHARED_CREDENTIALS_FILE: join(folder, 'no-credentials'),
+  AWS_EC2_METADATA_DISABLED: 'true',
+})
+
+const isRunning = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode === null && signalCode === null
+
+const isResponding = async (endpoint: string): Promise<boolean> => {
+  const response = await fetch(endpoint).catch(() => undefined)
+  return response !== undefined
+}
+
+/**
+ * Starts an empty emulator on a free port. Sets environment variables of this process, so that the AWS SDK and the CDK,
+ * here and in the processes that it starts, use the emulator and a temporary folder that `stop` removes.
+ */
+const startEmulator = async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'pet-adoption-deployed-'))
+  const port = await findFreePort()
+  const endpoint = `http://127.0.0.1:${port}`
+  Object.assign(process.env, listAwsVariables(endpoint, folder))
+  process.env['TMPDIR'] = folder
+
+  const logFile = join(folder, 'emulator.log')
+  const log = openSync(logFile, 'w')
+  const supervisor = spawn('sh', ['-c', supervisorScript], {
+    stdio: ['pipe', log, log],
+    detached: true,
+    cwd: folder,
+    env: {
+      ...process.env,
+      // The emulator calls the AWS SDK for Python for CloudFront, which takes an empty name for the name of a profile.
+      AWS_PROFILE: undefined,
+      BIND_HOST: '127.0.0.1',
+      GATEWAY_PORT: String(port),
+      // MQTT would listen on a port of its own.
+      IOT_MTLS_ENABLED: '0',
+      // The emulator runs each function with the first `node` of the path.
+      PATH: [dirname(process.execPath), process.env['PATH']].join(delimiter),
+    },
+  })
+
+  const stop = async (): Promise<void> => {
+    const exited = isRunning(supervisor) ? once(supervisor, 'exit') : undefined
+    supervisor.stdin?.end()
+    await exited
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+  }
+  while (!(await isResponding(endpoint))) {
+    if (!isRunning(supervisor)) throw new Error(`The emulator did not start:\n${readFileSync(logFile, 'utf8')}`)
+    await setTimeout(100)
+  }
+  return { endpoint, stop }
+}
+
+/** Deploys both environments to an emulator, which runs until all tests of this folder have ended. */
 export default async (project: TestProject): Promise<(() => Promise<void>) | undefined> => {
   const isInstalled = spawnSync('sh', ['-c', 'command -v ministack']).status === 0
-  const sentence = 'Nothing is deployed: there is no ministack. "pip install ministack==1.5.33" installs it.'
-  if (shouldSkipWithout(isInstalled, sentence)) {
+  const reason = 'Nothing is deployed: there is no ministack. "pip install ministack==1.5.33" installs it.'
+  if (shouldSkipWithout(isInstalled, reason)) {
     project.provide('emulator', null)
     return undefined
   }
+
   const { endpoint, stop } = await startEmulator()
   try {
     await bootstrap()
@@ -35,67 +114,3 @@ export default async (project: TestProject): Promise<(() => Promise<void>) | und
   project.provide('emulator', endpoint)
   return stop
 }
-
-/**
- * A shell between the tests and the emulator, first of a process group with it and the functions that it runs. Its standard
- * input is a pipe from the tests: the operating system closes it when they end, even by `kill -9`, and then the whole group
- * ends. The emulator ends its functions on the first signal.
- */
-const supervisedEmulator = 'trap : TERM; { ministack; kill -9 0; } & read -r _; kill 0; sleep 3; kill -9 0'
-
-/**
- * Starts an AWS emulator of its own on a free port of this machine, with nothing in it, and aims the AWS SDK and the CDK of
- * this process and of those that it starts at the emulator. What they write to the temporary folder goes with it.
- */
-const startEmulator = async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'pet-adoption-deployed-'))
-  const port = await findFreePort()
-  const endpoint = `http://127.0.0.1:${port}`
-  const log = join(folder, 'emulator.log')
-  const output = openSync(log, 'w')
-  Object.assign(process.env, { ...awsVariables(endpoint, folder), TMPDIR: folder })
-  const supervisor = spawn('sh', ['-c', supervisedEmulator], {
-    stdio: ['pipe', output, output],
-    detached: true,
-    cwd: folder,
-    env: {
-      ...process.env,
-      // It asks the AWS SDK for Python about CloudFront, which takes an empty name for that of a profile.
-      AWS_PROFILE: undefined,
-      BIND_HOST: '127.0.0.1',
-      GATEWAY_PORT: String(port),
-      // It would listen on a port of its own.
-      IOT_MTLS_ENABLED: '0',
-      // It runs each function with the `node` that it finds first.
-      PATH: [dirname(process.execPath), process.env['PATH']].join(delimiter),
-    },
-  })
-  const stop = async (): Promise<void> => {
-    const ended = isRunning(supervisor) ? once(supervisor, 'exit') : undefined
-    supervisor.stdin?.end()
-    await ended
-    rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
-  }
-  while ((await fetch(endpoint).catch(() => undefined)) === undefined) {
-    if (!isRunning(supervisor)) throw new Error(`The emulator did not start:\n${readFileSync(log, 'utf8')}`)
-    await setTimeout(100)
-  }
-  return { endpoint, stop }
-}
-
-const isRunning = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode === null && signalCode === null
-
-const awsVariables = (endpoint: string, folder: string) => ({
-  AWS_ENDPOINT_URL: endpoint,
-  AWS_ENDPOINT_URL_S3: endpoint,
-  AWS_ACCESS_KEY_ID: 'test',
-  AWS_SECRET_ACCESS_KEY: 'test',
-  AWS_SESSION_TOKEN: '',
-  AWS_REGION: 'us-east-1',
-  AWS_DEFAULT_REGION: 'us-east-1',
-  // Whoever runs the tests may have credentials of a real account. None of them is read.
-  AWS_PROFILE: '',
-  AWS_CONFIG_FILE: join(folder, 'no-config'),
-  AWS_SHARED_CREDENTIALS_FILE: join(folder, 'no-credentials'),
-  AWS_EC2_METADATA_DISABLED: 'true',
-})

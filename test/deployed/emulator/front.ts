@@ -1,27 +1,28 @@
 import { type LocalProxy, readHeader, startProxy } from '../../fixtures/proxy.ts'
 
 /**
- * The address of one REST API of the emulator, which API Gateway would give it by a host name of its own. It forwards
- * each request to the address by which the emulator knows the API, in the form that makes it do what API Gateway does:
+ * Opens an address for one REST API of the emulator, as API Gateway gives an API a host name of its own. It forwards each
+ * request in a form in which the emulator does what API Gateway does:
  *
- * - The emulator decodes a path before it routes; API Gateway leaves it as sent. So the path is encoded once more.
- * - The emulator takes the API key of the usage plan from the header x-api-key, although the REST API says
- *   `apiKeySource: AUTHORIZER`. So the `usageIdentifierKey` is in that header.
+ * - The emulator decodes a path before it routes. API Gateway routes by the path as it was sent. So the front encodes the
+ *   path once more.
+ * - The emulator takes the API key of the usage plan from the header `x-api-key`, although the REST API says
+ *   `apiKeySource: AUTHORIZER`. So the front sends the `usageIdentifierKey` in that header.
  *
- * @param usageIdentifierKey what the authorizer returns for an API key
+ * @param findUsageIdentifierKey finds the `usageIdentifierKey` that the authorizer returns for an API key
  */
 export const openFront = (
-  emulator: string,
+  emulatorUrl: string,
   restApiId: string,
-  usageIdentifierKey: (apiKey: string) => Promise<string>,
+  findUsageIdentifierKey: (apiKey: string) => Promise<string>,
 ): Promise<LocalProxy> =>
-  startProxy(emulator, async (request, forward) => {
-    const apiKey = /^bearer +(\S+)$/i.exec(readHeader(request, 'authorization'))?.[1]
-    const gatewayKey = apiKey === undefined ? [] : ['x-api-key', await usageIdentifierKey(apiKey)]
-    const [, below = '', query = ''] = /^\/v1([^?]*)(.*)$/.exec(request.path) ?? []
-    return forward({
-      ...request,
-      path: `/restapis/${restApiId}/v1/_user_request_${below.replaceAll('%', '%25')}${query}`,
-      headers: [...request.headers, 'X-Forwarded-Proto', 'http', ...gatewayKey],
-    })
+  startProxy(emulatorUrl, async (request, forward) => {
+    const headers = [...request.headers, 'X-Forwarded-Proto', 'http']
+    const [, apiKey] = /^bearer +(\S+)$/i.exec(readHeader(request, 'authorization')) ?? []
+    if (apiKey !== undefined) headers.push('x-api-key', await findUsageIdentifierKey(apiKey))
+
+    const [, pathBelowStage = '', query = ''] = /^\/v1([^?]*)(.*)$/.exec(request.path) ?? []
+    const encodedPath = pathBelowStage.replaceAll('%', '%25')
+    const path = `/restapis/${restApiId}/v1/_user_request_${encodedPath}${query}`
+    return forward({ ...request, path, headers })
   })

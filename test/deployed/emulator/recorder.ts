@@ -1,46 +1,67 @@
 import { type ProxiedRequest, readDatabaseCalls, readHeader, startProxy } from '../../fixtures/proxy.ts'
 
-/** A call of AWS as an IAM policy names it. */
+/** A call to AWS, as an IAM policy names it. */
 export interface Permission {
+  /** The service and its operation, such as `dynamodb:GetItem`. */
   readonly action: string
+  /** The ARN. */
   readonly resource: string
 }
 
-/** Passes calls on to the emulator, and records which permissions they need on AWS. */
-export const startRecorder = async (emulator: string) => {
+const regionAndAccount = 'us-east-1:000000000000'
+
+const readCloudFormationPermission = ({ body }: ProxiedRequest): Permission => {
+  const query = new URLSearchParams(body.toString())
+  return {
+    action: `cloudformation:${query.get('Action')}`,
+    resource: `arn:aws:cloudformation:${regionAndAccount}:stack/${query.get('StackName')}/id`,
+  }
+}
+
+const readDynamoDbPermissions = (request: ProxiedRequest): Permission[] =>
+  readDatabaseCalls(request).map(({ operation, resource }) => ({
+    action: `dynamodb:${operation}`,
+    resource: `arn:aws:dynamodb:${regionAndAccount}:table/${resource}`,
+  }))
+
+const readLogsPermission = (request: ProxiedRequest): Permission => {
+  const [, operation = ''] = readHeader(request, 'x-amz-target').split('.')
+  const { logGroupName } = JSON.parse(request.body.toString())
+  // The emulator names a log group /aws/cloudformation/<stack>/<id>, CloudFormation names it <stack>-<id>.
+  const name = String(logGroupName).replace(/^\/aws\/cloudformation\/([^/]+)\//, '$1-')
+  return {
+    action: `logs:${operation}`,
+    resource: `arn:aws:logs:${regionAndAccount}:log-group:${name}:*`,
+  }
+}
+
+/** Reads which permissions a request to AWS needs. */
+const readPermissions = (request: ProxiedRequest): readonly Permission[] => {
+  // The credential of the signature has the date, the Region and the service.
+  const signature = /Credential=[^/]+\/\d+\/[\w-]+\/(\w+)\//.exec(readHeader(request, 'authorization'))
+  const service = signature?.[1] ?? ''
+  switch (service) {
+    case 'sts':
+      // Everybody may call GetCallerIdentity.
+      return []
+    case 'cloudformation':
+      return [readCloudFormationPermission(request)]
+    case 'dynamodb':
+      return readDynamoDbPermissions(request)
+    case 'logs':
+      return [readLogsPermission(request)]
+    default:
+      // No policy has such an action, so the test that reads the permissions fails and names the request.
+      return [{ action: `${service}:${request.method}`, resource: request.path }]
+  }
+}
+
+/** Starts a proxy that forwards calls to the emulator, and records which permissions they need on AWS. */
+export const startRecorder = async (emulatorUrl: string) => {
   const permissions: Permission[] = []
-  const proxy = await startProxy(emulator, async (request, forward) => {
-    // The scope of the signature: date, Region, service.
-    const [, service = ''] = /Credential=[^/]+\/\d+\/[\w-]+\/(\w+)\//.exec(readHeader(request, 'authorization')) ?? []
-    const resources = resourcesOf[service]?.(request) ?? [[request.method, request.path]]
-    permissions.push(...resources.map(([action, resource]) => ({ action: `${service}:${action}`, resource })))
+  const proxy = await startProxy(emulatorUrl, async (request, forward) => {
+    permissions.push(...readPermissions(request))
     return forward(request)
   })
   return { ...proxy, permissions }
-}
-
-const place = 'us-east-1:000000000000'
-
-/** The actions of a request to a service, each with its resource. */
-const resourcesOf: Readonly<
-  Record<string, (request: ProxiedRequest) => (readonly [action: string, resource: string])[]>
-> = {
-  // AWS allows everybody to ask who they are.
-  sts: () => [],
-  cloudformation: ({ body }) => {
-    const query = new URLSearchParams(body.toString())
-    return [[String(query.get('Action')), `arn:aws:cloudformation:${place}:stack/${query.get('StackName')}/id`]]
-  },
-  dynamodb: (request) =>
-    readDatabaseCalls(request).map(({ operation, resource }) => [
-      operation,
-      `arn:aws:dynamodb:${place}:table/${resource}`,
-    ]),
-  logs: (request) => {
-    // The emulator names a log group /aws/cloudformation/<stack>/<id>; CloudFormation, as it does other resources.
-    const { logGroupName } = JSON.parse(request.body.toString())
-    const name = String(logGroupName).replace(/^\/aws\/cloudformation\/([^/]+)\//, '$1-')
-    const [, action = ''] = readHeader(request, 'x-amz-target').split('.')
-    return [[action, `arn:aws:logs:${place}:log-group:${name}:*`]]
-  },
 }
