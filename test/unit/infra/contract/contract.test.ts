@@ -1,52 +1,115 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { expect, it } from 'vitest'
+import { expect, test } from 'vitest'
 import { type Contract, contractFile, loadContract } from '../../../../infra/contract/contract.ts'
 import { createTemporaryFolder } from '../../../fixtures/temporary-folder.ts'
 
 const contract = readFileSync(contractFile, 'utf8')
 
-/** Reads the contract with parts of it replaced. */
-const loadChanged = (part: string, replacement: string, other = '', otherReplacement = ''): Promise<Contract> => {
-  for (const replaced of [part, other]) expect(contract).toContain(replaced)
+interface Edit {
+  readonly part: string
+  readonly replacement: string
+}
+
+/** Loads the contract with parts of its text replaced. */
+const loadChanged = (...edits: readonly Edit[]): Promise<Contract> => {
+  let changed = contract
+  for (const { part, replacement } of edits) {
+    expect(changed).toContain(part)
+    changed = changed.replace(part, replacement)
+  }
   const file = join(createTemporaryFolder(), 'changed.yaml')
-  writeFileSync(file, contract.replace(part, replacement).replace(other, otherReplacement))
+  writeFileSync(file, changed)
   return loadContract(pathToFileURL(file))
 }
 
 const path = '  /pets/{petId}:\n'
-const name = '      operationId: getPet\n'
-
+const operationId = '      operationId: getPet\n'
 const newPet = 'application/json:\n            schema: { $ref: "#/components/schemas/NewPet" }'
 
-it.each([
-  ['a path that exists', '  /store/orders:\n', '  /pets:\n', 'it is not valid YAML: duplicated mapping key'],
-  ['an operation without a name', name, '', '#/paths/~1pets~1{petId}/get/operationId: Operation object should contain'],
-  ['a reference to nothing', 'responses/Blocked', 'responses/Bloked', "/~1pets/get/responses/403: Can't resolve"],
-  ['an unknown keyword', name, `${name}      paramters: []\n`, 'Property `paramters` is not expected'],
-  ['a method that is not served', path, `${path}    trace: { responses: {} }\n`, 'API Gateway responds to OPTIONS'],
-  ['a cookie', 'in: header', 'in: cookie', 'only parameters in query, path and header are served'],
-  ['security of its own', name, `${name}      security: []\n`, 'every operation takes an API key'],
-  ['a body in XML', newPet, newPet.replace('json', 'xml'), 'Mime type "application/xml" is not allowed'],
-  ['a replacement that is no operation', 'replacement: listPets', 'replacement: list', 'as replacement an operationId'],
-])('a contract is refused by its place in the file for %s', async (_, part, replacement, problem) => {
-  const refused = loadChanged(part, replacement)
-  await expect(refused).rejects.toThrow(/^Correct shared\/contract\/openapi\.yaml: /)
-  await expect(refused).rejects.toThrow(problem)
-})
+test.each([
+  {
+    mistake: 'a path that exists already',
+    part: '  /store/orders:\n',
+    replacement: '  /pets:\n',
+    problem: 'it is not valid YAML: duplicated mapping key',
+  },
+  {
+    mistake: 'an operation without a name',
+    part: operationId,
+    replacement: '',
+    problem: '#/paths/~1pets~1{petId}/get/operationId: Operation object should contain',
+  },
+  {
+    mistake: 'a reference without a target',
+    part: 'responses/Blocked',
+    replacement: 'responses/Bloked',
+    problem: "/~1pets/get/responses/403: Can't resolve",
+  },
+  {
+    mistake: 'an unknown keyword',
+    part: operationId,
+    replacement: `${operationId}      paramters: []\n`,
+    problem: 'Property `paramters` is not expected',
+  },
+  {
+    mistake: 'a method that is not served',
+    part: path,
+    replacement: `${path}    trace: { responses: {} }\n`,
+    problem: 'API Gateway responds to OPTIONS',
+  },
+  {
+    mistake: 'a cookie',
+    part: 'in: header',
+    replacement: 'in: cookie',
+    problem: 'only parameters in query, path and header are served',
+  },
+  {
+    mistake: 'security of its own',
+    part: operationId,
+    replacement: `${operationId}      security: []\n`,
+    problem: 'every operation takes an API key',
+  },
+  {
+    mistake: 'a body in XML',
+    part: newPet,
+    replacement: newPet.replace('json', 'xml'),
+    problem: 'Mime type "application/xml" is not allowed',
+  },
+  {
+    mistake: 'a replacement that is no operation',
+    part: 'replacement: listPets',
+    replacement: 'replacement: list',
+    problem: 'as replacement an operationId',
+  },
+])(
+  'A contract with $mistake is an error that names the file and the problem',
+  async ({ part, replacement, problem }) => {
+    const loading = loadChanged({ part, replacement })
 
-it('a parameter of a path belongs to each of its operations, unless the operation has its own', async () => {
-  const header = (name: string, longest: number) =>
-    `{ name: ${name}, in: header, description: A., schema: { type: string, minLength: 1, maxLength: ${longest} } }`
-  const ofPath = `    parameters: [${header('X-A', 10)}, ${header('X-B', 10)}, { $ref: "#/components/parameters/Limit" }]\n`
+    await expect(loading).rejects.toThrow(/^Correct shared\/contract\/openapi\.yaml: /)
+    await expect(loading).rejects.toThrow(problem)
+  },
+)
+
+test('A parameter of a path belongs to each of its operations, unless the operation has its own', async () => {
+  const createHeader = (name: string, maxLength: number) =>
+    `{ name: ${name}, in: header, description: A., schema: { type: string, minLength: 1, maxLength: ${maxLength} } }`
+  const limit = '{ $ref: "#/components/parameters/Limit" }'
+  const pathParameters = `    parameters: [${createHeader('X-A', 10)}, ${createHeader('X-B', 10)}, ${limit}]\n`
   const petId = '        - $ref: "#/components/parameters/PetId"\n'
-  const { operations } = await loadChanged(path, path + ofPath, petId, `${petId}        - ${header('X-B', 20)}\n`)
-  const { parameters = [] } = operations.find(({ operationId }) => operationId === 'getPet') ?? {}
-  expect(parameters.map(({ name, schema }) => [name, schema])).toMatchObject([
-    ['X-A', { maxLength: 10 }],
-    ['limit', { minimum: 1, maximum: 100 }],
-    ['petId', {}],
-    ['X-B', { maxLength: 20 }],
+
+  const { operations } = await loadChanged(
+    { part: path, replacement: path + pathParameters },
+    { part: petId, replacement: `${petId}        - ${createHeader('X-B', 20)}\n` },
+  )
+
+  const getPet = operations.find((operation) => operation.operationId === 'getPet')
+  expect(getPet?.parameters).toMatchObject([
+    { name: 'X-A', schema: { maxLength: 10 } },
+    { name: 'limit', schema: { minimum: 1, maximum: 100 } },
+    { name: 'petId', schema: {} },
+    { name: 'X-B', schema: { maxLength: 20 } },
   ])
 })

@@ -1,108 +1,206 @@
 import { availableParallelism } from 'node:os'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createFunctionHost } from '../../../../../infra/local/lambda/function-host.ts'
 import type { LambdaFunction } from '../../../../../infra/local/template/environment-template.ts'
 import { writeFunctionBundle } from '../../../../fixtures/function-bundle.ts'
 
-/** Hosts one function. */
-const hosted = (code: string, change: Partial<LambdaFunction> = {}) => {
+/** Hosts one function until the test is finished. Invocations give its result, or the message of its error. */
+const hostFunction = (code: string, change: Partial<LambdaFunction> = {}) => {
   const lines: string[] = []
-  const functions = new Map([['hosted', writeFunctionBundle(code, change)]])
-  const writeLine = (line: string) => void lines.push(line)
-  const { close, invoke } = createFunctionHost({ functions, databaseEndpoint: 'http://127.0.0.1:1', writeLine })
+  const { close, invoke } = createFunctionHost({
+    functions: new Map([['hosted', writeFunctionBundle(code, change)]]),
+    databaseEndpoint: 'http://127.0.0.1:1',
+    writeLine: (line) => lines.push(line),
+  })
   onTestFinished(close)
-  const resultOf = async (event: object = {}): Promise<unknown> => {
+
+  const invokeHosted = async (event: object = {}): Promise<unknown> => {
     const outcome = await invoke('hosted', JSON.stringify(event))
     return outcome.kind === 'result' ? JSON.parse(outcome.payload) : outcome.message
   }
-  return { invoke: resultOf, lines, close }
+  return { invoke: invokeHosted, lines, close }
 }
 
-test('A function gets its event and a context, and gives its result as JSON', async () => {
-  const { invoke } = hosted(`exports.handler = async (event, context) => ({
-    event, id: context.awsRequestId, name: context.functionName, memory: context.memoryLimitInMB,
-    remaining: context.getRemainingTimeInMillis(), dropped: undefined,
+test('A function gets its event and a context, and its result is JSON', async () => {
+  const { invoke } = hostFunction(`exports.handler = async (event, context) => ({
+    event,
+    id: context.awsRequestId,
+    name: context.functionName,
+    memory: context.memoryLimitInMB,
+    remaining: context.getRemainingTimeInMillis(),
+    omitted: undefined,
   })`)
+
   expect(await invoke({ a: [1] })).toEqual({
-    ...{ event: { a: [1] }, id: expect.stringMatching(/^[0-9a-f-]{36}$/), name: 'hosted', memory: '128' },
-    remaining: expect.toSatisfy((value: number) => value > 2_000 && value <= 3_000),
+    event: { a: [1] },
+    id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    name: 'hosted',
+    memory: '128',
+    remaining: expect.toSatisfy((milliseconds: number) => milliseconds > 2_000 && milliseconds <= 3_000),
   })
 })
 
-test('A function has the environment of its template and of the runtime, and nothing of this process', async () => {
-  vi.stubEnv('AWS_PROFILE', 'the profile of this machine')
-  vi.stubEnv('TZ', 'America/Lima')
+describe('The environment of a function', () => {
   const code = 'exports.handler = async () => ({ ...process.env, AWS_HOUR: new Date(0).getHours() })'
-  const { invoke } = hosted(code, { environment: { PETS_TABLE: 'pets' } })
-  const environment = await invoke()
-  expect(environment).toMatchObject({
-    ...{ PETS_TABLE: 'pets', AWS_LAMBDA_FUNCTION_NAME: 'hosted', AWS_REGION: 'us-east-1' },
-    ...{ AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:1', AWS_HOUR: 0 },
+
+  test('has the variables of its template and of the Lambda runtime', async () => {
+    vi.stubEnv('TZ', 'America/Lima')
+    const { invoke } = hostFunction(code, { environment: { PETS_TABLE: 'pets' } })
+
+    expect(await invoke()).toMatchObject({
+      PETS_TABLE: 'pets',
+      AWS_LAMBDA_FUNCTION_NAME: 'hosted',
+      AWS_REGION: 'us-east-1',
+      AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:1',
+      // Midnight in UTC, whatever the time zone of this process is.
+      AWS_HOUR: 0,
+    })
   })
-  const own = /^(PETS_TABLE|TZ|AWS_(?!PROFILE).*)$/
-  expect(Object.keys(Object(environment)).filter((variable) => !own.test(variable))).toEqual([])
+
+  test('has no other variable of this process', async () => {
+    vi.stubEnv('AWS_PROFILE', 'the profile of this machine')
+    const { invoke } = hostFunction(code, { environment: { PETS_TABLE: 'pets' } })
+
+    const variables = Object.keys(Object(await invoke()))
+
+    expect(variables.toSorted()).toEqual([
+      'AWS_ACCESS_KEY_ID',
+      'AWS_CONFIG_FILE',
+      'AWS_ENDPOINT_URL_DYNAMODB',
+      'AWS_EXECUTION_ENV',
+      'AWS_HOUR',
+      'AWS_LAMBDA_FUNCTION_MEMORY_SIZE',
+      'AWS_LAMBDA_FUNCTION_NAME',
+      'AWS_LAMBDA_FUNCTION_VERSION',
+      'AWS_REGION',
+      'AWS_SECRET_ACCESS_KEY',
+      'AWS_SHARED_CREDENTIALS_FILE',
+      'PETS_TABLE',
+      'TZ',
+    ])
+  })
 })
 
-test('Several instances run at once, each with one invocation at a time, and others wait', async () => {
-  const { invoke } = hosted(`let running = 0
+test('Several instances run at once, each with one invocation at a time', async () => {
+  const { invoke } = hostFunction(`let running = 0
     exports.handler = async () => {
       const together = ++running
       await new Promise((resolve) => setTimeout(resolve, 100))
       running -= 1
       return { together, thread: require('node:worker_threads').threadId }
     }`)
-  // As many instances as there are processors, and two at least.
-  const most = Math.max(2, availableParallelism())
-  const results = await Promise.all(Array.from({ length: 3 * most }, async () => Object(await invoke())))
-  expect(new Set(results.map(({ together }) => together))).toEqual(new Set([1]))
-  const threads = new Set(results.map(({ thread }) => thread)).size
-  expect(threads).toBeGreaterThan(1)
-  expect(threads).toBeLessThanOrEqual(most)
+  const maximumInstances = Math.max(2, availableParallelism())
+
+  const invocations = Array.from({ length: 3 * maximumInstances }, async () => Object(await invoke()))
+  const results = await Promise.all(invocations)
+
+  const counts = new Set(results.map(({ together }) => together))
+  const threads = new Set(results.map(({ thread }) => thread))
+  expect(counts).toEqual(new Set([1]))
+  expect(threads.size).toBeGreaterThan(1)
+  expect(threads.size).toBeLessThanOrEqual(maximumInstances)
 })
 
-const failingOnce = "let calls = 0; exports.handler = async () => { if (++calls < 2) throw Error('!'); return calls }"
-const noHandler = 'bundle.handler is undefined or not exported'
-const lasting = { timeoutMilliseconds: 20_000 }
+test('An instance whose function throws is used again', async () => {
+  const { invoke } = hostFunction(`let calls = 0
+    exports.handler = async () => {
+      calls += 1
+      if (calls === 1) throw Error('!')
+      return calls
+    }`)
 
-test.each<[what: string, code: string, results: readonly unknown[]]>([
-  ['throws, and stays', failingOnce, ['!', 2]],
-  ['does not load, and says so', "throw new SyntaxError('no module')", ['no module', 'no module']],
-  ['has no handler', 'exports.other = 1', [noHandler, noHandler]],
-])('A function, invoked twice, that %s', async (_what, code, results) => {
-  const { invoke } = hosted(code)
-  expect([await invoke(), await invoke()]).toEqual(results)
+  expect(await invoke()).toBe('!')
+  expect(await invoke()).toBe(2)
 })
 
-test.each<[what: string, end: string, message: RegExp, change?: Partial<LambdaFunction>]>([
-  ['never settles', 'await new Promise(() => {})', /^Task timed out after 0\.30 seconds$/],
-  ['loops without end', 'for (;;);', /^Task timed out after 0\.30 seconds$/],
-  ['exits', 'process.exit(3)', /exit code 3/, lasting],
-  ['throws late', "setTimeout(() => { throw Error('late') }); await new Promise(() => {})", /late/, lasting],
-  // Long enough for the memory to run out on a busy machine.
-  ['takes too much memory', 'const all = []; for (;;) all.push(new Array(1e6).fill({}))', /memory/, lasting],
-])('An instance that %s is ended, and another takes the next invocation', async (_what, end, message, change) => {
-  const code = `exports.handler = async (event) => { if (event.end) { ${end} } return 'fine' }`
-  const { invoke } = hosted(code, { timeoutMilliseconds: 300, memoryMegabytes: 64, ...change })
+test('A function that cannot be loaded has the same error at each invocation', async () => {
+  const { invoke } = hostFunction("throw new SyntaxError('no module')")
+
+  expect(await invoke()).toBe('no module')
+  expect(await invoke()).toBe('no module')
+})
+
+test('A function without its handler has the same error at each invocation', async () => {
+  const { invoke } = hostFunction('exports.other = 1')
+
+  expect(await invoke()).toBe('bundle.handler is undefined or not exported')
+  expect(await invoke()).toBe('bundle.handler is undefined or not exported')
+})
+
+/** Enough for the memory of a function to run out on a busy machine. */
+const longTimeout = { timeoutMilliseconds: 20_000 }
+
+test.each([
+  {
+    problem: 'never settles',
+    code: 'await new Promise(() => {})',
+    limits: { timeoutMilliseconds: 300 },
+    message: /^Task timed out after 0\.30 seconds$/,
+  },
+  {
+    problem: 'loops without end',
+    code: 'for (;;);',
+    limits: { timeoutMilliseconds: 300 },
+    message: /^Task timed out after 0\.30 seconds$/,
+  },
+  {
+    problem: 'exits',
+    code: 'process.exit(3)',
+    limits: longTimeout,
+    message: /exit code 3/,
+  },
+  {
+    problem: 'throws outside a promise',
+    code: "setTimeout(() => { throw Error('late') }); await new Promise(() => {})",
+    limits: longTimeout,
+    message: /late/,
+  },
+  {
+    problem: 'needs too much memory',
+    code: 'const all = []; for (;;) all.push(new Array(1e6).fill({}))',
+    limits: longTimeout,
+    message: /memory/,
+  },
+])('An instance that $problem is ended, and another runs the next invocation', async ({ code, limits, message }) => {
+  const handler = `exports.handler = async (event) => { if (event.end) { ${code} } return 'fine' }`
+  const { invoke } = hostFunction(handler, { memoryMegabytes: 64, ...limits })
+
   expect(await invoke({ end: true })).toMatch(message)
   expect(await invoke()).toBe('fine')
 })
 
-test('An instance writes its lines under its name, and is not used again when it has ended while it was idle', async () => {
+describe('An instance that ends while it is idle', () => {
   const code = `setTimeout(() => { console.log('one\\ntwo'); console.error('gone'); process.exit() }, 20)
     exports.handler = async () => 'fine'`
-  const { invoke, lines } = hosted(code, lasting)
-  await invoke()
-  await expect.poll(() => lines.toSorted()).toEqual(['[hosted] gone', '[hosted] one', '[hosted] two'])
-  // Until the host knows, its error is that of the instance. One that is used again never responds.
-  await expect.poll(() => invoke(), { timeout: 10_000 }).toBe('fine')
+
+  test('writes its last lines under the name of its function', async () => {
+    const { invoke, lines } = hostFunction(code, longTimeout)
+
+    await invoke()
+
+    await expect.poll(() => lines.toSorted()).toEqual(['[hosted] gone', '[hosted] one', '[hosted] two'])
+  })
+
+  test('is not used again', async () => {
+    const { invoke, lines } = hostFunction(code, longTimeout)
+    await invoke()
+    await expect.poll(() => lines).toHaveLength(3)
+
+    // The first invocations may find the ending instance, and get its error. An instance that is used again never responds.
+    await expect.poll(() => invoke(), { timeout: 10_000 }).toBe('fine')
+  })
 })
 
 test('A host that is closed completes its invocations, then ends its instances', async () => {
-  const { invoke, close } = hosted(`exports.handler = async (event) => {
-    await new Promise((resolve) => setTimeout(resolve, event.wait)); return require('node:worker_threads').threadId }`)
-  const before = await invoke({ wait: 0 })
+  const { invoke, close } = hostFunction(`exports.handler = async (event) => {
+    await new Promise((resolve) => setTimeout(resolve, event.wait))
+    return require('node:worker_threads').threadId
+  }`)
+  const firstThread = await invoke({ wait: 0 })
+
   const running = invoke({ wait: 200 })
   void close()
-  expect(await running).toBe(before)
-  expect(await invoke({ wait: 0 })).not.toBe(before)
+
+  expect(await running).toBe(firstThread)
+  expect(await invoke({ wait: 0 })).not.toBe(firstThread)
 })
