@@ -1,172 +1,202 @@
-import { APIGatewayClient } from '@aws-sdk/client-api-gateway'
 import fc from 'fast-check'
 import { beforeEach, expect, it, vi } from 'vitest'
-import { createGatewayKeyClient } from '../../../../functions/gateway-keys/api-gateway.ts'
 import { hashApiKey, type KeyHash } from '../../../../shared/api-keys/api-key.ts'
 import { createGatewayKeyValue, type KeyId } from '../../../../shared/api-keys/api-key-record.ts'
-import { type Plan, planNames } from '../../../../shared/api-keys/plans.ts'
-import { createApiKeyRecord } from '../../../fixtures/api-key-record.ts'
-import { createSettableClock, noon } from '../../../fixtures/clock.ts'
-import { type Fate, World } from '../../../fixtures/gateway-keys-world.ts'
+import type { Plan } from '../../../../shared/api-keys/plans.ts'
+import { noon } from '../../../fixtures/clock.ts'
+import { type Fate, GatewayKeysWorld } from '../../../fixtures/gateway-keys-world.ts'
 import { chooseBySize } from '../../../fixtures/size.ts'
 import { Turns } from '../../../fixtures/turns.ts'
 
 /** `PET_GATEWAY_KEYS=100000` tries more worlds. */
 const numRuns = Number(process.env['PET_GATEWAY_KEYS'] ?? chooseBySize(3_000, 30_000))
 
-const now = noon / 1_000
+const noonSeconds = noon / 1_000
 
-/** What the command `move` writes. */
-const moveTo = (plan: Plan) => (world: World, keyHash: KeyHash) =>
-  world.write(keyHash, { plan, gatewayKey: createGatewayKeyValue(), meteredFrom: undefined })
+/** Something that happens in a world, to begin with or between two calls of the function. */
+type Happening =
+  | { readonly kind: 'issue a key' | 'issue a key of two hours' | 'revoke a key' }
+  | { readonly kind: 'move a key'; readonly plan: Plan }
+  | { readonly kind: 'change a gateway key by hand'; readonly change: Plan | 'none' | 'deleted' }
+  | { readonly kind: 'add an orphan'; readonly plan: Plan | undefined }
+  | { readonly kind: 'let time pass'; readonly seconds: number }
 
-/** What happens between two runs or calls of the function, or to begin with, to one of the keys. */
-const acts: readonly ((world: World, keyHash: KeyHash) => unknown)[] = [
-  (world) => world.issue(),
-  (world) => world.issue({ expiresAt: Math.floor(world.time.clock() / 1_000) + 7_200, plan: 'business' }),
-  ...[moveTo('pro'), moveTo('free')],
-  (world, keyHash) => world.write(keyHash, { state: 'revoked' }),
-  ...(['deleted', 'none', 'enterprise'] as const).map(
-    (change) => (world: World, keyHash: KeyHash) => world.tamper(keyHash, change),
-  ),
-  // An orphan, in a plan and in none.
-  (world) => world.keep(createGatewayKeyValue(), 'free'),
-  (world) => world.keep(createGatewayKeyValue()),
-  ...[60, 900, 7_190].map((seconds) => (world: World) => world.advance(seconds)),
+const happenings: readonly Happening[] = [
+  { kind: 'issue a key' },
+  { kind: 'issue a key of two hours' },
+  { kind: 'revoke a key' },
+  { kind: 'move a key', plan: 'pro' },
+  { kind: 'move a key', plan: 'free' },
+  { kind: 'change a gateway key by hand', change: 'deleted' },
+  { kind: 'change a gateway key by hand', change: 'none' },
+  { kind: 'change a gateway key by hand', change: 'enterprise' },
+  { kind: 'add an orphan', plan: 'free' },
+  { kind: 'add an orphan', plan: undefined },
+  { kind: 'let time pass', seconds: 60 },
+  { kind: 'let time pass', seconds: 900 },
+  { kind: 'let time pass', seconds: 7_190 },
 ]
 
-const act = fc.tuple(fc.constantFrom(...acts), fc.nat(9)).map(([perform, of]) => (world: World) => {
+/** A happening, and the number of the key to which it happens. */
+const anyEvent = fc.record({ happening: fc.constantFrom(...happenings), keyNumber: fc.nat(9) })
+type Event = typeof anyEvent extends fc.Arbitrary<infer Value> ? Value : never
+
+const findKeyHash = (world: GatewayKeysWorld, keyNumber: number): KeyHash => {
   const keyHashes = [...world.records.keys()]
-  perform(world, keyHashes[of % Math.max(1, keyHashes.length)] ?? hashApiKey('none'))
-})
+  return keyHashes[keyNumber % Math.max(1, keyHashes.length)] ?? hashApiKey('no key')
+}
 
-const fate = fc.constantFrom<Fate>('done', 'done', 'fails', 'fails when done', 'cut off')
+const letHappen = (world: GatewayKeysWorld, { happening, keyNumber }: Event): void => {
+  const keyHash = findKeyHash(world, keyNumber)
+  switch (happening.kind) {
+    case 'issue a key':
+      world.issue()
+      break
+    case 'issue a key of two hours':
+      world.issue({ expiresAt: Math.floor(world.time.clock() / 1_000) + 7_200, plan: 'business' })
+      break
+    case 'revoke a key':
+      world.write(keyHash, { state: 'revoked' })
+      break
+    case 'move a key':
+      // The command `move` writes the same.
+      world.write(keyHash, { plan: happening.plan, gatewayKey: createGatewayKeyValue(), meteredFrom: undefined })
+      break
+    case 'change a gateway key by hand':
+      world.tamper(keyHash, happening.change)
+      break
+    case 'add an orphan':
+      world.addGatewayKey(createGatewayKeyValue(), happening.plan)
+      break
+    case 'let time pass':
+      world.advance(happening.seconds)
+      break
+  }
+}
 
-const runs = async (world: World, count: number): Promise<void> => {
+const anyFate = fc.constantFrom<Fate[]>('done', 'done', 'fails', 'fails when done', 'cut off')
+
+/** Runs the function some times, every 15 minutes. */
+const runRepeatedly = async (world: GatewayKeysWorld, count: number): Promise<void> => {
   for (let run = 0; run < count; run += 1) {
     await world.run()
     world.advance(900)
   }
 }
 
-let world: World
-/** What the function reports. */
-let reports: unknown[]
+let world: GatewayKeysWorld
+/** The lines that the function logs. */
+let logged: unknown[]
 beforeEach(() => {
-  world = new World()
-  reports = []
-  vi.spyOn(console, 'error').mockImplementation((text) => void reports.push(text))
+  world = new GatewayKeysWorld()
+  logged = []
+  vi.spyOn(console, 'error').mockImplementation((text) => void logged.push(text))
 })
 
-it('leads to agreement from whatever there is and happens, and refuses no request on the way', async () => {
+// `expectAgreement` names the invariants. One of them is that no customer's request was refused on the way.
+it('two undisturbed runs make API Gateway agree with the table after any events', async () => {
   const property = fc.asyncProperty(
     fc.scheduler(),
-    fc.array(act, { maxLength: 20 }),
-    // Of runs that happen at the same time: late ones, doubled ones, or one.
-    fc.array(fc.array(fate, { maxLength: 12 }), { minLength: 1, maxLength: 3 }),
-    fc.array(act, { maxLength: 12 }),
-    async (scheduler, before, fatesOfRuns, meanwhile) => {
-      world = new World()
-      for (const [index, perform] of before.entries()) {
-        perform(world)
-        if (index % 5 === 4) await runs(world, index)
+    fc.array(anyEvent, { maxLength: 20 }),
+    // The fates of runs that happen at the same time: late ones, doubled ones, or one.
+    fc.array(fc.array(anyFate, { maxLength: 12 }), { minLength: 1, maxLength: 3 }),
+    fc.array(anyEvent, { maxLength: 12 }),
+    async (scheduler, earlierEvents, fatesOfRuns, concurrentEvents) => {
+      world = new GatewayKeysWorld()
+      for (const [index, event] of earlierEvents.entries()) {
+        letHappen(world, event)
+        if (index % 5 === 4) await runRepeatedly(world, index)
       }
+
       const turns = new Turns(scheduler)
-      const turn = (label: string) => turns.waitForTurn(label)
+      const waitForTurn = (call: string) => turns.waitForTurn(call)
+      const runs = fatesOfRuns.map((fates) => () => world.run(fates, waitForTurn))
       const operators = async () => {
-        for (const perform of meanwhile) {
-          await turn('operator')
-          perform(world)
+        for (const event of concurrentEvents) {
+          await waitForTurn('operator')
+          letHappen(world, event)
         }
       }
-      await turns.run([operators, ...fatesOfRuns.map((fates) => () => world.run(fates, turn))])
-      // Keys with an end have ended.
+      await turns.run([operators, ...runs])
+
+      // Keys of two hours have ended.
       world.advance(4 * 3_600)
-      // One finds what was changed by hand or cut off, one makes it anew, and the others change nothing.
-      await runs(world, 2)
+      // The first run finds what was changed by hand or cut off, and the second run makes it anew.
+      await runRepeatedly(world, 2)
       world.expectAgreement()
-      await runs(world, 5)
+
+      // Further runs change nothing.
+      await runRepeatedly(world, 5)
       world.expectAgreement()
     },
   )
+
   await fc.assert(property, { numRuns, endOnFailure: true })
 }, 300_000)
 
-it('gives a key its API Gateway key in one run, also one that will end, and meters on it an hour later', async () => {
-  const keyHash = world.issue({ plan: 'pro', expiresAt: now + 7_200 })
+it('a key that will end gets its API Gateway key in one run', async () => {
+  world.issue({ plan: 'pro', expiresAt: noonSeconds + 7_200 })
+
   await world.run()
+
   world.expectAgreement()
-  expect(world.records.get(keyHash)?.meteredFrom).toBe(now + 3_600)
 })
 
-it('reports a step that fails, and goes on', async () => {
-  for (const keyId of ['key_1', 'key_2']) world.issue({ keyId: keyId as KeyId })
-  world.keep('orphan')
+it('a key is metered on its API Gateway key an hour after the run that created it', async () => {
+  const keyHash = world.issue({ plan: 'pro', expiresAt: noonSeconds + 7_200 })
+
+  await world.run()
+
+  expect(world.records.get(keyHash)?.meteredFrom).toBe(noonSeconds + 3_600)
+})
+
+it('a run logs a step that fails and makes the other steps', async () => {
+  world.issue({ keyId: 'key_1' as KeyId })
+  world.issue({ keyId: 'key_2' as KeyId })
+  world.addGatewayKey('orphan')
+
+  // Both lists are done. The deletion of the orphan and the first creation fail.
   await world.run(['done', 'done', 'fails', 'fails'])
-  expect(reports).toEqual(['The step "remove" of id of orphan failed.', 'The step "create" of key_1 failed.'])
-  expect(world.kept.size).toBe(2)
+
+  expect(logged).toEqual(['The step "remove" of id of orphan failed.', 'The step "create" of key_1 failed.'])
+  expect([...world.gatewayKeys.keys()]).toHaveLength(2)
 })
 
-it('stops where the account is full, reports that once, and goes on when there is room', async () => {
+it('a run stops and logs once when the account has no room for another key', async () => {
+  world.room = 5
+  for (let issued = 0; issued < 7; issued += 1) world.issue()
+
+  await world.run()
+
+  expect(world.gatewayKeys.size).toBe(5)
+  expect(logged).toHaveLength(1)
+})
+
+it('a run creates the missing keys when a full account has room again', async () => {
   world.room = 5
   const keyHashes = Array.from({ length: 7 }, () => world.issue())
   await world.run()
-  expect([world.kept.size, reports.length]).toEqual([5, 1])
   for (const keyHash of keyHashes.slice(0, 2)) world.write(keyHash, { state: 'revoked' })
+
   await world.run()
+
   world.expectAgreement()
 })
 
-it('stops where less than a minute is left, and goes on next time', async () => {
+it('a run stops when less than a minute of its time is left', async () => {
   for (let issued = 0; issued < 3; issued += 1) world.issue()
-  // After four calls, which give one key, a minute of ten is left.
+
+  // A call takes 135 seconds. The two lists and the two calls for the first key leave a minute of ten.
   await world.run([], async () => world.advance(135))
-  expect(world.kept.size).toBe(2)
-  await world.run()
-  world.expectAgreement()
+
+  expect(world.gatewayKeys.size).toBe(2)
 })
 
-it('makes four calls a second, for no key but those with the name and the tag of the environment', async () => {
-  const tags = { environment: 'staging' }
-  const named = { name: 'pet-adoption-staging-key_1', tags }
-  const others = [{ tags: { environment: 'production' } }, { tags: undefined }, { name: undefined }]
-  const items = [{}, {}, ...others, { name: 'pet-adoption-staging-api-reserved' }].map((change, index) => {
-    return { id: `${index}`, value: `value ${index}`, ...named, ...change }
-  })
-  const record = createApiKeyRecord({ plan: 'pro' })
-  // Every plan is in the list.
-  const ids = Object.fromEntries(planNames.map((plan) => [plan, `id of ${plan}`])) as Record<Plan, string>
-  const made = { name: `pet-adoption-staging-${record.keyId}`, value: record.gatewayKey, enabled: true }
-  const list = { nameQuery: 'pet-adoption-staging-', includeValues: true, limit: 500 }
-  const expected: readonly (readonly [call: string, input: object, output: object])[] = [
-    ['GetApiKeys', list, { items: items.slice(0, 1), position: 'x' }],
-    ['GetApiKeys', { ...list, position: 'x' }, { items: items.slice(1) }],
-    ...planNames.map((plan) => {
-      const members = { items: plan === 'pro' ? [{ id: '1' }] : [] }
-      return ['GetUsagePlanKeys', { usagePlanId: ids[plan], limit: 500 }, members] as const
-    }),
-    ['CreateApiKey', { ...made, tags: { ...tags, keyId: record.keyId } }, { id: 'created' }],
-    ['CreateUsagePlanKey', { usagePlanId: 'id of pro', keyId: 'created', keyType: 'API_KEY' }, {}],
-    ['DeleteApiKey', { apiKey: '0' }, {}],
-  ]
-  const calls: object[] = []
-  const { clock, advance } = createSettableClock(0)
-  const client = new APIGatewayClient({ region: 'eu-central-1' })
-  const gateway = createGatewayKeyClient(client, 'staging', ids, async (milliseconds) => advance(milliseconds / 1_000))
-  const respond =
-    (_next: unknown, { commandName = '' }: { commandName?: string }) =>
-    async ({ input }: { input: object }) => {
-      const [, , output] = expected[calls.push([commandName.replace('Command', ''), input]) - 1] ?? []
-      return { response: undefined, output: output as never }
-    }
-  client.middlewareStack.add(respond, { priority: 'low' })
+it('a run continues where the run before it stopped for lack of time', async () => {
+  for (let issued = 0; issued < 3; issued += 1) world.issue()
+  await world.run([], async () => world.advance(135))
 
-  expect(await gateway.list()).toEqual([
-    { id: '0', value: 'value 0', plan: undefined },
-    { id: '1', value: 'value 1', plan: 'pro' },
-  ])
-  await gateway.create(record)
-  await gateway.remove('0')
-  expect(calls).toMatchObject(expected.map(([call, input]) => [call, input]))
-  expect(clock()).toBe(calls.length * 250)
+  await world.run()
+
+  world.expectAgreement()
 })

@@ -1,0 +1,137 @@
+import { APIGatewayClient } from '@aws-sdk/client-api-gateway'
+import { beforeEach, expect, it } from 'vitest'
+import { createGatewayKeyClient, type GatewayKeyClient } from '../../../../functions/gateway-keys/api-gateway.ts'
+import { type Plan, planNames } from '../../../../shared/api-keys/plans.ts'
+import { createApiKeyRecord } from '../../../fixtures/api-key-record.ts'
+import { createSettableClock } from '../../../fixtures/clock.ts'
+
+/** The id of each plan's usage plan, such as `id of pro`. The cast tells that all plans are in the object. */
+const usagePlanIds = Object.fromEntries(planNames.map((plan) => [plan, `id of ${plan}`])) as Record<Plan, string>
+
+interface Call {
+  readonly operation: string
+  readonly input: Readonly<Record<string, unknown>>
+}
+
+/** The calls to API Gateway, with their times in milliseconds. */
+let calls: (Call & { readonly at: number })[]
+/** Returns the response of API Gateway to a call. */
+let respond: (call: Call) => object
+let gateway: GatewayKeyClient
+beforeEach(() => {
+  calls = []
+  respond = () => ({})
+  const { clock, advance } = createSettableClock(0)
+  const client = new APIGatewayClient({ region: 'eu-central-1' })
+  gateway = createGatewayKeyClient(client, 'staging', usagePlanIds, async (milliseconds) => {
+    advance(milliseconds / 1_000)
+  })
+  client.middlewareStack.add(
+    (_next, context) => async (request) => {
+      const operation = String(context['commandName']).replace('Command', '')
+      const input = { ...request.input }
+      calls.push({ operation, input, at: clock() })
+      // Each operation has an output type of its own. Here the test decides about the output.
+      return { response: undefined, output: respond({ operation, input }) as never }
+    },
+    { priority: 'low' },
+  )
+})
+
+/** The response to GetApiKeys: a first page, and a second page after it. */
+const respondWithPages = (first: readonly object[], second: readonly object[], { position }: Call['input']): object =>
+  position === undefined ? { items: first, position: 'second page' } : { items: second }
+
+it('list reads all pages of keys, and then the members of each usage plan', async () => {
+  respond = ({ operation, input }) => (operation === 'GetApiKeys' ? respondWithPages([], [], input) : {})
+
+  await gateway.list()
+
+  const keysInput = { nameQuery: 'pet-adoption-staging-', includeValues: true, limit: 500 }
+  expect(calls).toMatchObject([
+    { operation: 'GetApiKeys', input: keysInput },
+    { operation: 'GetApiKeys', input: { ...keysInput, position: 'second page' } },
+    ...planNames.map((plan) => ({
+      operation: 'GetUsagePlanKeys',
+      input: { usagePlanId: `id of ${plan}`, limit: 500 },
+    })),
+  ])
+})
+
+it('list returns each key of the environment with the plan of its usage plan', async () => {
+  const key = { name: 'pet-adoption-staging-key_1', tags: { environment: 'staging' } }
+  const keyWithoutPlan = { ...key, id: '0', value: 'value 0' }
+  const keyOfPro = { ...key, id: '1', value: 'value 1' }
+  respond = ({ operation, input }) => {
+    if (operation === 'GetApiKeys') return respondWithPages([keyWithoutPlan], [keyOfPro], input)
+    return input['usagePlanId'] === 'id of pro' ? { items: [{ id: '1' }] } : { items: [] }
+  }
+
+  const keys = await gateway.list()
+
+  expect(keys).toEqual([
+    { id: '0', value: 'value 0', plan: undefined },
+    { id: '1', value: 'value 1', plan: 'pro' },
+  ])
+})
+
+it.each([
+  {
+    key: 'a key with the tag of another environment',
+    item: { name: 'pet-adoption-staging-key_1', tags: { environment: 'production' } },
+  },
+  {
+    key: 'a key without tags',
+    item: { name: 'pet-adoption-staging-key_1' },
+  },
+  {
+    key: 'a key without a name',
+    item: { tags: { environment: 'staging' } },
+  },
+  {
+    key: 'the reserved key',
+    item: { name: 'pet-adoption-staging-api-reserved', tags: { environment: 'staging' } },
+  },
+])('list leaves out $key', async ({ item }) => {
+  respond = ({ operation }) => (operation === 'GetApiKeys' ? { items: [{ id: '0', value: 'value 0', ...item }] } : {})
+
+  expect(await gateway.list()).toEqual([])
+})
+
+it('create makes the key that a record names and adds it to its usage plan', async () => {
+  const record = createApiKeyRecord({ plan: 'pro' })
+  respond = () => ({ id: 'created' })
+
+  await gateway.create(record)
+
+  expect(calls).toMatchObject([
+    {
+      operation: 'CreateApiKey',
+      input: {
+        name: `pet-adoption-staging-${record.keyId}`,
+        value: record.gatewayKey,
+        tags: { environment: 'staging', keyId: record.keyId },
+        enabled: true,
+      },
+    },
+    {
+      operation: 'CreateUsagePlanKey',
+      input: { usagePlanId: 'id of pro', keyId: 'created', keyType: 'API_KEY' },
+    },
+  ])
+})
+
+it('remove deletes the key with an id', async () => {
+  await gateway.remove('0')
+
+  expect(calls).toMatchObject([{ operation: 'DeleteApiKey', input: { apiKey: '0' } }])
+})
+
+it('each call waits for a quarter of a second after the one before', async () => {
+  await gateway.list()
+  await gateway.create(createApiKeyRecord())
+  await gateway.remove('0')
+
+  expect(calls).toHaveLength(planNames.length + 4)
+  for (const [index, { at }] of calls.entries()) expect(at).toBe((index + 1) * 250)
+})
