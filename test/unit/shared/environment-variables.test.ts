@@ -1,41 +1,71 @@
 import { afterEach, expect, it, vi } from 'vitest'
 import { planNames } from '../../../shared/api-keys/plans.ts'
 import {
-  environmentVariables as names,
+  environmentVariables,
   readApiKeyPrefix,
   readCountVariable,
   readTextVariable,
   readUsagePlanIds,
 } from '../../../shared/environment-variables.ts'
 
-const ids = Object.fromEntries(planNames.map((plan) => [plan, `the id of ${plan}`]))
-const wrongCounts = ['0', '-1', '1.5', 'many', 'Infinity']
-const prefixes = { pet_live_: 'pet_live_', pet_test_: 'pet_test_' }
-const wrongIds = ['null', '"text"', '{}', JSON.stringify({ ...ids, pro: 5 })]
-
 afterEach(() => vi.unstubAllEnvs())
 
-it.each<[name: string, read: () => unknown, valid: object, invalid: readonly (string | undefined)[], fault: string]>([
-  ['PETS_TABLE', () => readTextVariable(names.petsTable), { pets: 'pets' }, [undefined, ''], 'is not set.'],
-  [
-    'FIRST_BAN_SECONDS',
-    () => readCountVariable(names.firstBanSeconds),
-    { 1: 1 },
-    wrongCounts,
-    'must be a whole number above zero.',
-  ],
-  ['API_KEY_PREFIX', readApiKeyPrefix, prefixes, ['pet_'], 'must be pet_live_ or pet_test_.'],
-  ['USAGE_PLAN_IDS', readUsagePlanIds, { [JSON.stringify(ids)]: ids }, wrongIds, 'must have an id for each plan.'],
-])(
-  'the environment variable %s is read as the stack sets it, or named in the error',
-  (name, read, valid, invalid, fault) => {
-    for (const [text, value] of Object.entries(valid)) {
-      vi.stubEnv(name, text)
-      expect(read()).toEqual(value)
-    }
-    for (const text of invalid) {
-      vi.stubEnv(name, text)
-      expect(read).toThrow(`${name} ${fault}`)
-    }
+it('a text variable is read as the stack sets it', () => {
+  vi.stubEnv('PETS_TABLE', 'pets')
+
+  expect(readTextVariable(environmentVariables.petsTable)).toBe('pets')
+})
+
+it.each([{ value: undefined }, { value: '' }])(
+  'an error names a text variable that is not set: $value',
+  ({ value }) => {
+    vi.stubEnv('PETS_TABLE', value)
+
+    expect(() => readTextVariable(environmentVariables.petsTable)).toThrow(
+      'The environment variable PETS_TABLE is not set.',
+    )
+  },
+)
+
+it('a count variable is read as a number', () => {
+  vi.stubEnv('FIRST_BAN_SECONDS', '1')
+
+  expect(readCountVariable(environmentVariables.firstBanSeconds)).toBe(1)
+})
+
+it.each(['0', '-1', '1.5', 'many', 'Infinity'])('an error names a count variable that is %s', (value) => {
+  vi.stubEnv('FIRST_BAN_SECONDS', value)
+
+  expect(() => readCountVariable(environmentVariables.firstBanSeconds)).toThrow(
+    'The environment variable FIRST_BAN_SECONDS must be a whole number above zero.',
+  )
+})
+
+it.each(['pet_live_', 'pet_test_'])('the prefix %s is read', (prefix) => {
+  vi.stubEnv('API_KEY_PREFIX', prefix)
+
+  expect(readApiKeyPrefix()).toBe(prefix)
+})
+
+it('an error names the variable of a prefix that is neither pet_live_ nor pet_test_', () => {
+  vi.stubEnv('API_KEY_PREFIX', 'pet_')
+
+  expect(readApiKeyPrefix).toThrow('API_KEY_PREFIX must be pet_live_ or pet_test_.')
+})
+
+const usagePlanIds = Object.fromEntries(planNames.map((plan) => [plan, `the id of ${plan}`]))
+
+it('the ids of the usage plans are read as an object', () => {
+  vi.stubEnv('USAGE_PLAN_IDS', JSON.stringify(usagePlanIds))
+
+  expect(readUsagePlanIds()).toEqual(usagePlanIds)
+})
+
+it.each([{ ids: 'null' }, { ids: '"text"' }, { ids: '{}' }, { ids: JSON.stringify({ ...usagePlanIds, pro: 5 }) }])(
+  'an error names the variable of usage plans that have no id: $ids',
+  ({ ids }) => {
+    vi.stubEnv('USAGE_PLAN_IDS', ids)
+
+    expect(readUsagePlanIds).toThrow('USAGE_PLAN_IDS must have an id for each plan.')
   },
 )

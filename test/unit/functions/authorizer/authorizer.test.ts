@@ -11,77 +11,135 @@ import { openService } from '../../../fixtures/service.ts'
 
 const event = readAuthorizerEvent()
 const random = 'Zq8Rk2Lw0Vn5Xt7Yb1Cd4Fg6Hj9Ms3Pa'
+const bearer = `Bearer ${recordedApiKey}`
 
 describeOnEachEngine('the authorizer', (engine) => {
   const { client, calls } = createRecordingClient(engine)
-  let authorize: (sent?: Partial<typeof event>) => ReturnType<ReturnType<typeof createAuthorizer>>
+  let authorize: (change?: Partial<typeof event>) => ReturnType<ReturnType<typeof createAuthorizer>>
   beforeEach(async () => {
     const { keys, createLimiter } = await openService(engine)
     await keys.issueKnown(recordedApiKey, { owner: 'a test', plan: 'free', allowance: { perMinute: 1, perDay: 9 } })
     const handler = createAuthorizer(createLimiter({ client }), 'pet_test_', 'the reserved key')
-    authorize = (sent) => handler({ ...event, ...sent }, lambdaContext)
+    authorize = (change) => handler({ ...event, ...change }, lambdaContext)
     calls.length = 0
   })
 
-  it('allows each request of a valid key, with the error of its limit, and puts nothing of the path into its policy', async () => {
-    for (const errorCode of ['none', 'rate_limit_exceeded']) {
-      const methodArn = event.methodArn.replace(/(\/v1\/[A-Z]+)\/.*$/, `$1/pets/${'9'.repeat(600)}`)
-      const { context, ...response } = await authorize({ methodArn })
-      expect(context).toMatchObject({ rateLimitRemaining: '0', errorCode })
-      // AWS limits a policy to 512 characters.
-      const Resource = event.methodArn.replace(/\/v1\/.*$/, '/v1/*')
-      expect(response).toEqual({
-        principalId: context?.['keyId'],
-        usageIdentifierKey: 'the reserved key',
-        policyDocument: {
-          Version: '2012-10-17',
-          Statement: [{ Action: 'execute-api:Invoke', Effect: 'Allow', Resource }],
-        },
-      })
-    }
+  it('the authorizer allows a request within the limit, with no error in the context', async () => {
+    const { context } = await authorize()
+
+    expect(context).toMatchObject({ rateLimitRemaining: '0', errorCode: 'none' })
   })
 
-  // Others that are refused are rows of test/requests/authentication.ts.
+  it('the authorizer allows a request over the limit, with its error in the context', async () => {
+    await authorize()
+
+    const { context } = await authorize()
+
+    expect(context).toMatchObject({ rateLimitRemaining: '0', errorCode: 'rate_limit_exceeded' })
+  })
+
   it.each([
-    ['no headers', null],
-    ['two headers', { Authorization: [`Bearer ${recordedApiKey}`, `Bearer ${recordedApiKey}`] }],
-    ['two of different case', { Authorization: [`Bearer ${recordedApiKey}`], authorization: [`Bearer ${random}`] }],
-    ['a mistyped key', { Authorization: [`Bearer ${recordedApiKey.slice(0, -1)}0`] }],
-    ['a key of production', { Authorization: [`Bearer ${formatApiKey('pet_live_', random)}`] }],
-  ])('refuses %s, and does not read the table', async (_what, multiValueHeaders) => {
-    await expect(authorize({ multiValueHeaders })).rejects.toThrow(/^Unauthorized$/)
+    { request: 'within the limit', earlierRequests: 0 },
+    { request: 'over the limit', earlierRequests: 1 },
+  ])('the policy of a request $request contains nothing of its path', async ({ earlierRequests }) => {
+    for (let sent = 0; sent < earlierRequests; sent += 1) await authorize()
+    const [stage] = /^arn:.*\/v1\//.exec(event.methodArn) ?? []
+    // AWS limits a policy to 512 characters.
+    const methodArn = `${stage}GET/pets/${'9'.repeat(600)}`
+
+    const { context, ...response } = await authorize({ methodArn })
+
+    expect(response).toEqual({
+      principalId: context?.['keyId'],
+      usageIdentifierKey: 'the reserved key',
+      policyDocument: {
+        Version: '2012-10-17',
+        Statement: [{ Action: 'execute-api:Invoke', Effect: 'Allow', Resource: `${stage}*` }],
+      },
+    })
+  })
+
+  // Other refused headers are rows of test/requests/authentication.ts.
+  it.each([
+    { request: 'a request without headers', headers: null },
+    { request: 'a request with two headers', headers: { Authorization: [bearer, bearer] } },
+    {
+      request: 'a request with two headers of different case',
+      headers: { Authorization: [bearer], authorization: [`Bearer ${random}`] },
+    },
+    { request: 'a mistyped key', headers: { Authorization: [`${bearer.slice(0, -1)}0`] } },
+    { request: 'a key of production', headers: { Authorization: [`Bearer ${formatApiKey('pet_live_', random)}`] } },
+  ])('$request is refused without a read of the table', async ({ headers }) => {
+    await expect(authorize({ multiValueHeaders: headers })).rejects.toThrow(/^Unauthorized$/)
+
     expect(calls).toEqual([])
   })
 })
 
+/** A key that is metered on its own API Gateway key from noon on. */
+const record = createApiKeyRecord({ meteredFrom: noon / 1_000 })
+
 it.each([
-  ['before the time that stands in the record', noon - 1, 'admitted', 'reserved'],
-  ['from that time on', noon, 'admitted', 'own'],
-  ['that is refused', noon, 'exhausted', 'reserved'],
-  ['more than 10 seconds before midnight', Date.UTC(2026, 10, 2, 23, 59, 49, 999), 'admitted', 'own'],
-  ['10 seconds before midnight', Date.UTC(2026, 10, 2, 23, 59, 50), 'admitted', 'reserved'],
-  ['less than 10 seconds after midnight', Date.UTC(2026, 10, 3, 0, 0, 9, 999), 'admitted', 'reserved'],
-  ['10 seconds after midnight', Date.UTC(2026, 10, 3, 0, 0, 10), 'admitted', 'own'],
-] as const)('a request %s, %i, is metered where it is %s on the %s key', (_when, now, kind, meteredOn) => {
-  const record = createApiKeyRecord({ meteredFrom: noon / 1_000 })
-  const expected = meteredOn === 'own' ? record.gatewayKey : 'the reserved key'
-  expect(chooseGatewayKey({ kind, ...takeLimitSnapshot(record, now) }, 'the reserved key')).toBe(expected)
+  { moment: 'the time in its record', now: noon },
+  { moment: 'more than 10 seconds before midnight', now: Date.UTC(2026, 10, 2, 23, 59, 49, 999) },
+  { moment: '10 seconds after midnight', now: Date.UTC(2026, 10, 3, 0, 0, 10) },
+])('an admitted request is metered on its own key at $moment', ({ now }) => {
+  const admission = { kind: 'admitted', ...takeLimitSnapshot(record, now) } as const
+
+  expect(chooseGatewayKey(admission, 'the reserved key')).toBe('GatewayKeyOfTheUnitTests')
+})
+
+it.each([
+  { moment: 'a millisecond before the time in its record', now: noon - 1 },
+  { moment: '10 seconds before midnight', now: Date.UTC(2026, 10, 2, 23, 59, 50) },
+  { moment: 'less than 10 seconds after midnight', now: Date.UTC(2026, 10, 3, 0, 0, 9, 999) },
+])('an admitted request is metered on the reserved key at $moment', ({ now }) => {
+  const admission = { kind: 'admitted', ...takeLimitSnapshot(record, now) } as const
+
+  expect(chooseGatewayKey(admission, 'the reserved key')).toBe('the reserved key')
+})
+
+it('a request over a limit is metered on the reserved key', () => {
+  const admission = { kind: 'exhausted', ...takeLimitSnapshot(record, noon) } as const
+
+  expect(chooseGatewayKey(admission, 'the reserved key')).toBe('the reserved key')
 })
 
 afterEach(() => vi.useRealTimers())
 
-it.each([
-  [5_000, 4_500],
-  [0, 0],
-])('work ends half a second before the timeout of the function: of %i ms left, after %i', async (left, expected) => {
-  vi.useFakeTimers()
-  const start = Date.now()
-  const invocation = { getRemainingTimeInMillis: () => left }
+it('work that ends before the timeout of the function gives its result', async () => {
+  const invocation = { getRemainingTimeInMillis: () => 5_000 }
+
   expect(await awaitBeforeTimeout(invocation, Promise.resolve('done'))).toBe('done')
-  const late = awaitBeforeTimeout(invocation, new Promise(() => {})).catch((error) => [
-    Date.now() - start,
-    String(error),
-  ])
-  await vi.runAllTimersAsync()
-  expect(await late).toEqual([expected, 'Error: DynamoDB did not respond before the timeout of the function.'])
 })
+
+it('work gives its result even if it ends as no time is left', async () => {
+  const invocation = { getRemainingTimeInMillis: () => 0 }
+
+  expect(await awaitBeforeTimeout(invocation, Promise.resolve('done'))).toBe('done')
+})
+
+// The function ends half a second before its timeout.
+it.each([
+  { remainingMilliseconds: 5_000, waitMilliseconds: 4_500 },
+  { remainingMilliseconds: 0, waitMilliseconds: 0 },
+])(
+  'work without an end fails $waitMilliseconds ms after the start if $remainingMilliseconds ms remain',
+  async ({ remainingMilliseconds, waitMilliseconds }) => {
+    vi.useFakeTimers()
+    const startedAt = Date.now()
+    const invocation = { getRemainingTimeInMillis: () => remainingMilliseconds }
+    const endlessWork = new Promise(() => {})
+
+    const failure = awaitBeforeTimeout(invocation, endlessWork).catch((error) => ({
+      error: String(error),
+      afterMilliseconds: Date.now() - startedAt,
+    }))
+    await vi.runAllTimersAsync()
+
+    expect(await failure).toEqual({
+      error: 'Error: DynamoDB did not respond before the timeout of the function.',
+      afterMilliseconds: waitMilliseconds,
+    })
+  },
+)

@@ -1,20 +1,26 @@
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { createKey } from '../../../../infra/operations/keys/key.ts'
+import { createKey, type KeyOrder } from '../../../../infra/operations/keys/key.ts'
+import type { ApiKeyRecord, KeyId } from '../../../../shared/api-keys/api-key-record.ts'
 import { KeyTable, type StoredKey } from '../../../../shared/api-keys/key-table.ts'
 import { fixedPlans } from '../../../../shared/api-keys/plans.ts'
 import { createForgetfulClient, createInterceptingClient } from '../../../fixtures/clients.ts'
 import { describeOnEachEngine } from '../../../fixtures/engines.ts'
 import { openService, type Service } from '../../../fixtures/service.ts'
 
-// What several operators do at once: test/unit/infra/operations/keys/operators.test.ts.
+// Several operators at once: test/unit/infra/operations/keys/operators.test.ts.
 
-afterEach(() => vi.restoreAllMocks())
+const order: KeyOrder = { owner: 'Acme', plan: 'free', allowance: fixedPlans.free }
 
-const free = { owner: 'Acme', plan: 'free', allowance: fixedPlans.free } as const
-const canceled = (...codes: readonly string[]) =>
+/** The change of a key that is replaced. */
+const replacement = { successor: 'key_2' as KeyId }
+
+/** The error of a replacement that DynamoDB canceled because of its second write, the update of the key. */
+const createCancellation = (updateCode: string) =>
   new TransactionCanceledException({
-    ...{ message: 'Canceled.', $metadata: {}, CancellationReasons: codes.map((Code) => ({ Code })) },
+    message: 'Canceled.',
+    $metadata: {},
+    CancellationReasons: [{ Code: 'None' }, { Code: updateCode }],
   })
 
 describeOnEachEngine('the table of API keys', (engine) => {
@@ -25,54 +31,110 @@ describeOnEachEngine('the table of API keys', (engine) => {
     // No wait between attempts.
     vi.spyOn(Math, 'random').mockReturnValue(0)
     service = await openService(engine)
-    stored = await service.keys.issue(free)
-    successor = createKey('pet_test_', service.time.clock() + 1_000, free)
+    stored = await service.keys.issue(order)
+    successor = createKey('pet_test_', service.time.clock() + 1_000, order)
   })
+  afterEach(() => vi.restoreAllMocks())
 
-  const change = { successor: 'key_2' as StoredKey['record']['keyId'] }
-  const all = async () => (await service.keyTable.list()).map(({ record }) => record)
+  const listRecords = async (): Promise<ApiKeyRecord[]> => {
+    const keys = await service.keyTable.list()
+    return keys.map(({ record }) => record)
+  }
+
+  /** A table whose first replacements meet a request on the same key. */
+  const createTableWithConflicts = (conflicts: number) => {
+    const send = vi.fn(async () => {
+      if (send.mock.calls.length <= conflicts) throw createCancellation('TransactionConflict')
+    })
+    const client = createInterceptingClient(engine, 'TransactWriteItems', send)
+    return { table: new KeyTable(client, service.tables.apiKeys), send }
+  }
 
   it.each([
-    [0, true],
-    [9, true],
-    [10, false],
-  ])('takes a replacement that meets requests in %i of its attempts: %s', async (conflicts, isTaken) => {
-    let attempts = 0
-    const client = createInterceptingClient(engine, 'TransactWriteItems', async () => {
-      attempts += 1
-      if (attempts <= conflicts) throw canceled('None', 'TransactionConflict')
-    })
-    const replacing = new KeyTable(client, service.tables.apiKeys).replace(stored, change, successor)
-    if (isTaken) expect(await replacing).toBe(true)
-    else await expect(replacing).rejects.toThrow('Canceled.')
-    expect(attempts).toBe(Math.min(conflicts + 1, 10))
-    expect(await all()).toHaveLength(isTaken ? 2 : 1)
+    { conflicts: 0, attempts: 1 },
+    { conflicts: 9, attempts: 10 },
+  ])('a replacement is done after conflicts in $conflicts attempts', async ({ conflicts, attempts }) => {
+    const { table, send } = createTableWithConflicts(conflicts)
+
+    const isReplaced = await table.replace(stored, replacement, successor)
+
+    expect(isReplaced).toBe(true)
+    expect(send).toHaveBeenCalledTimes(attempts)
+    expect(await listRecords()).toHaveLength(2)
   })
 
-  it.each([canceled('None', 'ThrottlingError'), new Error('The write failed.')])(
-    'takes no part of a replacement that fails for another reason: %s',
+  it('a replacement fails after conflicts in 10 attempts', async () => {
+    const { table, send } = createTableWithConflicts(10)
+
+    await expect(table.replace(stored, replacement, successor)).rejects.toThrow('Canceled.')
+
+    expect(send).toHaveBeenCalledTimes(10)
+    expect(await listRecords()).toHaveLength(1)
+  })
+
+  it.each([createCancellation('ThrottlingError'), new Error('The write failed.')])(
+    'a replacement that fails for another reason is not repeated: %s',
     async (error) => {
-      const fail = vi.fn(() => Promise.reject(error))
-      const table = new KeyTable(createInterceptingClient(engine, 'TransactWriteItems', fail), service.tables.apiKeys)
-      await expect(table.replace(stored, change, successor)).rejects.toThrow(error.message)
-      expect(fail).toHaveBeenCalledOnce()
-      expect(await all()).toEqual([stored.record])
+      const send = vi.fn(() => Promise.reject(error))
+      const client = createInterceptingClient(engine, 'TransactWriteItems', send)
+      const table = new KeyTable(client, service.tables.apiKeys)
+
+      await expect(table.replace(stored, replacement, successor)).rejects.toThrow(error.message)
+
+      expect(send).toHaveBeenCalledOnce()
+      expect(await listRecords()).toEqual([stored.record])
     },
   )
 
-  it('says that it has taken a change or a replacement whose response was lost', async () => {
-    const forgetful = new KeyTable(createForgetfulClient(engine), service.tables.apiKeys)
-    expect(await forgetful.change(stored, { owner: 'Umbrella' })).toMatchObject({ owner: 'Umbrella' })
-    expect(await forgetful.replace(stored, change, successor)).toBe(true)
-    expect(await all()).toMatchObject([{ owner: 'Umbrella', ...change }, successor.record])
+  it('a change whose response was lost returns the changed record', async () => {
+    const table = new KeyTable(createForgetfulClient(engine), service.tables.apiKeys)
+
+    const record = await table.change(stored, { owner: 'Umbrella' })
+
+    expect(record).toMatchObject({ owner: 'Umbrella' })
+    expect(await listRecords()).toMatchObject([{ owner: 'Umbrella' }])
   })
 
-  it('refuses a change of what somebody else has changed, or of a key that is not there', async () => {
-    await service.keyTable.change(stored, { contact: 'a@example.org', owner: 'Umbrella' })
+  it('a replacement whose response was lost is done', async () => {
+    const table = new KeyTable(createForgetfulClient(engine), service.tables.apiKeys)
+
+    const isReplaced = await table.replace(stored, replacement, successor)
+
+    expect(isReplaced).toBe(true)
+    expect(await listRecords()).toMatchObject([replacement, successor.record])
+  })
+
+  /** Somebody changes the key after `stored` was read. */
+  const changeMeanwhile = () => service.keyTable.change(stored, { contact: 'a@example.org', owner: 'Umbrella' })
+  const changed = { contact: 'a@example.org', owner: 'Umbrella', minuteLimit: 60 }
+
+  it('a change of attributes that somebody else has changed is not made', async () => {
+    await changeMeanwhile()
+
     expect(await service.keyTable.change(stored, { owner: 'Umbrella', minuteLimit: 5 })).toBeUndefined()
+
+    expect(await listRecords()).toMatchObject([changed])
+  })
+
+  it('an attribute that somebody else has added is not removed', async () => {
+    await changeMeanwhile()
+
     expect(await service.keyTable.change(stored, { contact: undefined })).toBeUndefined()
+
+    expect(await listRecords()).toMatchObject([changed])
+  })
+
+  it('a key whose attributes somebody else has changed is not replaced', async () => {
+    await changeMeanwhile()
+
+    expect(await service.keyTable.replace(stored, { ...replacement, owner: 'Initech' }, successor)).toBe(false)
+
+    expect(await listRecords()).toMatchObject([changed])
+  })
+
+  it('a change of a key that is not in the table is not made', async () => {
     expect(await service.keyTable.change(successor, { contact: undefined })).toBeUndefined()
-    expect(await service.keyTable.replace(stored, { ...change, owner: 'Initech' }, successor)).toBe(false)
-    expect(await all()).toMatchObject([{ owner: 'Umbrella', contact: 'a@example.org', minuteLimit: 60 }])
+
+    expect(await listRecords()).toEqual([stored.record])
   })
 })

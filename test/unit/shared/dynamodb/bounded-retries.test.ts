@@ -1,8 +1,12 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { createBoundedRetries } from '../../../../shared/dynamodb/bounded-retries.ts'
 
+type Strategy = ReturnType<typeof createBoundedRetries>
+type Failure = Parameters<Strategy['refreshRetryTokenForRetry']>[1]
+
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['performance'] })
+  // Each wait is the shortest one.
   vi.spyOn(Math, 'random').mockReturnValue(0)
   // The function has run for a while.
   vi.advanceTimersByTime(5_000)
@@ -12,45 +16,77 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-type Failure = Parameters<ReturnType<typeof createBoundedRetries>['refreshRetryTokenForRetry']>[1]
+const lost: Failure = { errorType: 'TRANSIENT' }
+const throttled: Failure = { errorType: 'THROTTLING' }
 
-/** Makes attempts that fail this way, each after some milliseconds, until there are to be no more. */
-const attempts = async (strategy: ReturnType<typeof createBoundedRetries>, failure: Failure, milliseconds = 1) => {
+/** Creates a failure of an invalid call. The cast stands for the SDK's own error, which has properties beyond Error's. */
+const failWith = (error: Error): Failure => ({
+  errorType: 'CLIENT_ERROR',
+  error: error as NonNullable<Failure['error']>,
+})
+
+const transactionConflict = new Error('Another transaction is on the item.')
+transactionConflict.name = 'TransactionConflictException'
+
+/** Makes attempts of one call that all fail, until the strategy allows no other. Returns their number. */
+const countAttempts = async (strategy: Strategy, failure: Failure, attemptMilliseconds = 1): Promise<number> => {
   let token = await strategy.acquireInitialRetryToken('')
-  for (let made = 1; ; made += 1) {
-    vi.advanceTimersByTime(milliseconds)
+  for (let attempts = 1; ; attempts += 1) {
+    vi.advanceTimersByTime(attemptMilliseconds)
     try {
       token = await strategy.refreshRetryTokenForRetry(token, failure)
     } catch {
-      return made
+      return attempts
     }
-    expect([token.getRetryCount(), token.getRetryDelay()]).toEqual([made, 0])
+    expect(token.getRetryCount()).toBe(attempts)
+    expect(token.getRetryDelay()).toBe(0)
   }
 }
 
-// The SDK's type of an error has what an Error lacks.
-const inTransaction = Object.assign(new Error(), { name: 'TransactionConflictException' }) as never
-
-const [lost, throttled] = [{ errorType: 'TRANSIENT' }, { errorType: 'THROTTLING' }] as const
-
-it.each<[made: number, what: string, failure: Failure, milliseconds: number, random: number]>([
-  [3, 'fails at once: throttled', throttled, 1, 0],
-  [3, 'fails at once: lost', lost, 1, 0],
-  [3, 'fails at once: another transaction is on the item', { errorType: 'CLIENT_ERROR', error: inTransaction }, 1, 0],
-  [3, 'gets no response for 0.6 seconds', lost, 600, 0],
-  [2, 'gets no response for a second', lost, 1_000, 0],
-  [1, 'is invalid', { errorType: 'CLIENT_ERROR', error: new Error() as never }, 1, 0],
-  [2, 'and a wait of 90 ms, but not one more of 180, fit in 1.2 seconds', lost, 575, 0.9],
-  [1, 'takes so long that a wait of 90 ms does not fit in 1.2 seconds', lost, 1_150, 0.9],
-])('makes %i attempts where each %s', async (made, _what, failure, milliseconds, random) => {
-  vi.mocked(Math.random).mockReturnValue(random)
-  expect(await attempts(createBoundedRetries(), failure, milliseconds)).toBe(made)
+it.each([
+  { what: 'throttled', failure: throttled },
+  { what: 'lost', failure: lost },
+  { what: 'in conflict with a transaction', failure: failWith(transactionConflict) },
+])('a call that is $what at once is attempted three times', async ({ failure }) => {
+  expect(await countAttempts(createBoundedRetries(), failure)).toBe(3)
 })
 
-it('stops retrying while DynamoDB is unavailable for long, and retries again after calls succeed', async () => {
+it('an invalid call is attempted once', async () => {
+  expect(await countAttempts(createBoundedRetries(), failWith(new Error('It is invalid.')))).toBe(1)
+})
+
+it.each([
+  { attemptMilliseconds: 600, attempts: 3 },
+  { attemptMilliseconds: 1_000, attempts: 2 },
+])(
+  'a call that gets no response for $attemptMilliseconds ms is attempted $attempts times',
+  async ({ attemptMilliseconds, attempts }) => {
+    expect(await countAttempts(createBoundedRetries(), lost, attemptMilliseconds)).toBe(attempts)
+  },
+)
+
+// No attempt begins later than 1.2 seconds after the first one.
+it.each([
+  { attemptMilliseconds: 575, attempts: 2, reason: 'a wait of 180 ms after the second attempt is too late' },
+  { attemptMilliseconds: 1_150, attempts: 1, reason: 'a wait of 90 ms after the first attempt is too late' },
+])('a call is attempted $attempts times when $reason', async ({ attemptMilliseconds, attempts }) => {
+  vi.mocked(Math.random).mockReturnValue(0.9)
+
+  expect(await countAttempts(createBoundedRetries(), lost, attemptMilliseconds)).toBe(attempts)
+})
+
+it('a call is attempted once when the retry budget is used up', async () => {
   const strategy = createBoundedRetries()
-  for (let call = 0; call < 25; call += 1) expect(await attempts(strategy, lost)).toBe(3)
-  expect(await attempts(strategy, lost)).toBe(1)
+  for (let call = 0; call < 25; call += 1) expect(await countAttempts(strategy, lost)).toBe(3)
+
+  expect(await countAttempts(strategy, lost)).toBe(1)
+})
+
+it('a call that succeeds gives a retry back to the budget', async () => {
+  const strategy = createBoundedRetries()
+  for (let call = 0; call < 25; call += 1) await countAttempts(strategy, lost)
+
   strategy.recordSuccess(await strategy.acquireInitialRetryToken(''))
-  expect(await attempts(strategy, lost)).toBe(2)
+
+  expect(await countAttempts(strategy, lost)).toBe(2)
 })

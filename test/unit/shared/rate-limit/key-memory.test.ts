@@ -2,23 +2,61 @@ import { expect, it } from 'vitest'
 import { hashApiKey } from '../../../../shared/api-keys/api-key.ts'
 import { KeyMemory, maximumKeys } from '../../../../shared/rate-limit/key-memory.ts'
 
-const keys = Array.from({ length: maximumKeys + 1 }, (_, index) => hashApiKey(`key ${index}`))
-const [first = hashApiKey(''), second = hashApiKey('')] = keys
+const first = hashApiKey('the first key')
+const second = hashApiKey('the second key')
+const last = hashApiKey('the last key')
 
-it('remembers what it was told last of a key, until its time, or until it is told to forget', () => {
+/** The keys that fill a memory together with the first and the second key. */
+const others = Array.from({ length: maximumKeys - 2 }, (_, index) => hashApiKey(`key ${index}`))
+
+const fillMemory = (): KeyMemory<string> => {
+  const memory = new KeyMemory<string>()
+  for (const key of [first, second, ...others]) memory.remember(key, 'banned', 1)
+  return memory
+}
+
+it('a memory recalls the latest value of a key until its time', () => {
   const memory = new KeyMemory<string>()
   memory.remember(first, 'banned', 2_000)
   memory.remember(first, 'banned again', 4_000)
-  expect([3_999, 4_000].map((now) => memory.recall(first, now))).toEqual(['banned again', undefined])
+
+  expect(memory.recall(first, 3_999)).toBe('banned again')
+  expect(memory.recall(first, 4_000)).toBeUndefined()
+})
+
+it('a memory recalls nothing of a key that it was never given', () => {
+  const memory = new KeyMemory<string>()
+  memory.remember(first, 'banned', 2_000)
+
   expect(memory.recall(second, 0)).toBeUndefined()
+})
+
+it('a memory recalls nothing of a key that it was told to forget', () => {
+  const memory = new KeyMemory<string>()
+  memory.remember(first, 'banned', 2_000)
+
   memory.forget(first)
+
   expect(memory.recall(first, 0)).toBeUndefined()
 })
 
-it('remembers so many keys, and forgets the one that it was told of first', () => {
-  const memory = new KeyMemory<string>()
-  for (const key of [...keys.slice(0, -1), first]) memory.remember(key, 'banned', 1)
-  expect(keys.filter((key) => memory.recall(key, 0) === undefined)).toEqual(keys.slice(-1))
-  for (const key of keys.slice(-1)) memory.remember(key, 'banned', 1)
-  expect(keys.filter((key) => memory.recall(key, 0) === undefined)).toEqual([second])
+it('a full memory forgets the oldest key for a new one', () => {
+  const memory = fillMemory()
+  expect(memory.recall(first, 0)).toBe('banned')
+
+  memory.remember(last, 'banned', 1)
+
+  expect(memory.recall(first, 0)).toBeUndefined()
+  for (const key of [second, ...others, last]) expect(memory.recall(key, 0)).toBe('banned')
+})
+
+it('a key that is remembered again becomes the newest', () => {
+  const memory = fillMemory()
+  memory.remember(first, 'banned', 1)
+  expect(memory.recall(second, 0)).toBe('banned')
+
+  memory.remember(last, 'banned', 1)
+
+  expect(memory.recall(second, 0)).toBeUndefined()
+  for (const key of [first, ...others, last]) expect(memory.recall(key, 0)).toBe('banned')
 })
