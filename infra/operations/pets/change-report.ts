@@ -4,7 +4,10 @@ import { formatNumber, type Report } from '../../command-line/report.ts'
 import type { AppliedChange } from './apply-changes.ts'
 import { isWrite, type Outcome, outcomes } from './plan-change.ts'
 
-/** Reports changes: the count of each outcome, all conflicts, and those changes that no file lists. */
+/**
+ * Reports changes: counts each outcome, and lists the conflicts. A dry run, or a command without a file, lists all
+ * changes.
+ */
 export const reportChanges = (changes: readonly AppliedChange[], isDryRun: boolean): Report => {
   const counts = countOutcomes(changes)
   const entries = changes.filter((change) => isListed(change, isDryRun)).map(describeChange)
@@ -27,38 +30,35 @@ const countOutcomes = (changes: readonly AppliedChange[]): Counts => {
   return counts
 }
 
-/** Whether a report lists a change. What an import has written is only counted, because the file lists it. */
+/** Whether a report lists a change. Changes that an import has written are only counted: the file lists them. */
 const isListed = (change: AppliedChange, isDryRun: boolean): boolean => {
   if (change.outcome === 'conflict') return true
   const isFromFile = change.desired.line !== undefined
   return isWrite(change.outcome) && (isDryRun || !isFromFile)
 }
 
-/**
- * An entry of the report: a change with the pet before and after it, or a conflict with its three versions of the
- * pet.
- */
+/** Describes a change by the pet before and after it, and a conflict by its three versions of the pet. */
 const describeChange = ({ desired, outcome, reason, currentPet }: AppliedChange) => {
   const { line, id, version, pet } = desired
   switch (outcome) {
     case 'conflict':
       return { line, outcome, reason, old: version && assignPetId(id, version), theirs: currentPet, yours: pet }
     case 'created':
-      // A dry run has drawn an id that the import will not use.
+      // Only a dry run lists created pets. The import will give them other ids.
       return { line, outcome, reason, new: { ...pet, id: undefined } }
     default:
       return { line, outcome, reason, old: currentPet, new: pet }
   }
 }
 
-/** Formats an entry as text: a line that names the outcome, and an indented line for each pet. */
+/** Formats an entry as text: a line with the outcome, and an indented line for each version of the pet. */
 const formatEntry = ({ line, outcome, reason, ...pets }: ReturnType<typeof describeChange>): string => {
-  const place = line === undefined ? '' : `line ${line}: `
+  const linePrefix = line === undefined ? '' : `line ${line}: `
   const explanation = reason === undefined ? '' : `, ${reason}`
   const petLines = Object.entries(pets)
     .filter(([, pet]) => pet !== undefined)
     .map(([name, pet]) => `  ${name}: ${printableJson(pet)}`)
-  return [`${place}${outcome}${explanation}`, ...petLines].join('\n')
+  return [`${linePrefix}${outcome}${explanation}`, ...petLines].join('\n')
 }
 
 /** Formats the counts as a sentence, such as `2 created, 1 conflict.` */

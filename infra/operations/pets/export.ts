@@ -35,9 +35,9 @@ export const exportPets = async (
     }
   }
 
-  const state = out === undefined ? 'The output is not complete' : `Nothing is written to ${out}`
+  const problem = out === undefined ? 'The output is not complete' : `Nothing is written to ${out}`
   await runInterruptibly(
-    () => `${state}. Run the same command again.`,
+    () => `${problem}. Run the same command again.`,
     (signal) => {
       const format = out === undefined ? chooseOutputFormat(json) : chooseFormat(out)
       const text = writeRows(rows(), format)
@@ -53,7 +53,7 @@ const chooseOutputFormat = (json: boolean): Format => (json ? 'jsonl' : 'csv')
 
 /** Scans the pets and sorts them by id, the highest first. Memory use does not depend on the number of pets. */
 async function* sortPets(table: PetTable, status: PetStatus | undefined): AsyncGenerator<Pet> {
-  const advance = startProgress('pets')
+  const countDone = startProgress('pets')
   const { DatabaseSync } = await import('node:sqlite')
   // A database without a name is a temporary file. SQLite keeps a small part of it in memory.
   using sorted = new DatabaseSync('')
@@ -63,11 +63,11 @@ async function* sortPets(table: PetTable, status: PetStatus | undefined): AsyncG
   for await (const page of table.scan()) {
     const pets = page.filter((pet) => status === undefined || pet.status === status)
     for (const pet of pets) insert.run(pet.id, stringifyExactJson(pet))
-    advance(pets.length)
+    countDone(pets.length)
   }
 
   for (const { json } of sorted.prepare('SELECT json FROM pets ORDER BY id DESC').iterate()) {
-    // The JSON of a pet, inserted above.
+    // Each row has the JSON of a pet, inserted above.
     yield parsePet(parseExactJson(String(json)) as Pet)
   }
 }

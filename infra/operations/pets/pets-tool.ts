@@ -63,7 +63,7 @@ export const createPetsTool = () => {
 
   const set = tool.command('set').argument('<id>', 'of the pet', parsePetId).description('change one pet')
   for (const field of newPetFields) {
-    set.option(`--${optionNameOf(field)} <value>`, `its ${field}`, (text) => parsePetValue(field, text))
+    set.option(`--${getOptionName(field)} <value>`, `its ${field}`, (text) => parsePetValue(field, text))
   }
   set.action((id, setOptions, command) => {
     const values = readPetValues(setOptions)
@@ -94,8 +94,8 @@ const parsePetIds = (text: string, earlierIds: readonly bigint[] = []): readonly
   ...new Set([...earlierIds, parsePetId(text)]),
 ]
 
-/** Names the option of `set` for a field, such as `category` for `categoryId`. */
-const optionNameOf = (field: NewPetField): string => field.replace(/Id$/, '')
+/** Name of the option of `set` for a field, for example `category` for `categoryId`. */
+const getOptionName = (field: NewPetField): string => field.replace(/Id$/, '')
 
 const parsePetValue = (field: NewPetField, text: string): unknown => {
   const { value, mistake } = checkValue(field, text)
@@ -107,7 +107,7 @@ const parsePetValue = (field: NewPetField, text: string): unknown => {
 const readPetValues = (setOptions: Readonly<Record<string, unknown>>): Partial<NewPet> => {
   const values: Record<string, unknown> = {}
   for (const field of newPetFields) {
-    const value = setOptions[optionNameOf(field)]
+    const value = setOptions[getOptionName(field)]
     if (value !== undefined) values[field] = value
   }
   // `parsePetValue` has checked each value against the contract.

@@ -63,9 +63,9 @@ const decideOutcome = (rules: ChangeRules, desired: DesiredPet, item: Attributes
 }
 
 /**
- * Decides about a row to which an import gave its id.
+ * Decides about a pet to which an import has given its id.
  *
- * @returns undefined if the pet was added and the row or the pet has been edited since: it is like any other pet then
+ * @returns undefined if the pet was added already and is to be changed or restored, like any existing pet
  */
 const decideNewPet = (
   { restore = false }: ChangeRules,
@@ -75,12 +75,11 @@ const decideNewPet = (
   if (item === undefined) return { outcome: 'created' }
   if (item['attemptId'] !== version?.importId) return { outcome: 'conflict', reason: idTaken }
 
-  // An earlier run has added the pet. A row that nobody has edited does not undo what others have done to the pet
-  // since, unless the pet was removed and is to be restored.
+  // An earlier run has added the pet. If nobody has edited the row since, it does not undo what others have done to
+  // the pet. But with `restore` it brings back a pet that was removed.
   const isRowEdited = !isSamePet(pet, version)
-  const isPetRemoved = readPet(item) === undefined
-  if (!isRowEdited && !(isPetRemoved && restore)) return { outcome: 'unchanged' }
-  return undefined
+  const isRestored = restore && readPet(item) === undefined
+  return isRowEdited || isRestored ? undefined : { outcome: 'unchanged' }
 }
 
 const decideExistingPet = (
@@ -97,7 +96,7 @@ const decideExistingPet = (
   return { outcome: pet === undefined ? 'removed' : 'changed' }
 }
 
-/** Compares the fields of two pets. No pet is the same only as no pet. */
+/** Whether two pets have the same fields. A removed pet (undefined) is the same only as another removed one. */
 const isSamePet = (one: Pet | undefined, other: Pet | undefined): boolean =>
   petFields.every((field) => one?.[field] === other?.[field])
 
