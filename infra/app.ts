@@ -41,19 +41,19 @@ export const createApp = (
   })
   checkContext(app.node.getAllContext())
 
-  const checkedConfigs = new Map<EnvironmentName, EnvironmentConfig>()
+  const stageConfigs = new Map<EnvironmentName, EnvironmentConfig>()
   for (const name of environmentNames) {
     const config = configs[name]
     if (config === undefined) continue
     const release: EnvironmentConfig['release'] = app.node.tryGetContext(`${name}.release`) ?? config.release
-    const checkedConfig = { ...config, release }
-    checkSettings(name, checkedConfig)
-    checkRegion(name, checkedConfig)
-    checkedConfigs.set(name, checkedConfig)
+    const stageConfig = { ...config, release }
+    checkSettings(name, stageConfig)
+    checkRegion(name, stageConfig)
+    stageConfigs.set(name, stageConfig)
   }
 
   // Creating a stage takes seconds, because it bundles the functions: check every environment first.
-  for (const [name, config] of checkedConfigs) new EnvironmentStage(app, name, config)
+  for (const [name, config] of stageConfigs) new EnvironmentStage(app, name, config)
   return app
 }
 

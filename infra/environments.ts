@@ -15,30 +15,35 @@ export const releases = ['canary', 'all-at-once'] as const
 export interface EnvironmentConfig {
   /**
    * AWS account to deploy to: its twelve digits.
+   *
    * Default: the account of the deploying credentials, whichever that is.
    */
   readonly account?: `${number}`
 
   /**
    * AWS Region to deploy to, for example `eu-central-1`. Operators' commands look for the environment there too.
+   *
    * Default: the Region of the credentials.
    */
   readonly region?: `${string}-${string}-${number}`
 
   /**
    * E-mail address that receives the alarms, or `none`. AWS asks the recipient to confirm first.
+   *
    * Default: nobody receives the alarms, and the synth of production warns. `none` means the same without a warning.
    */
   readonly alarmEmail?: `${string}@${string}.${string}` | 'none'
 
   /**
    * Web address of infra/README.md, which the text of each alarm links.
+   *
    * Default: the text names the path in the repository.
    */
   readonly runbookUrl?: `https://${string}`
 
   /**
    * Address where callers request an API key. The API reference shows it.
+   *
    * Default: the reference names no address.
    */
   readonly contactUrl?: `https://${string}` | `mailto:${string}@${string}`
@@ -46,6 +51,7 @@ export interface EnvironmentConfig {
   /**
    * Custom domain of the API. It disables the default endpoint at once: before you deploy it, lower the time to live of
    * the DNS record. If you remove the domain later, callers need another base URL.
+   *
    * Default: the endpoint that API Gateway assigns.
    */
   readonly domain?: {
@@ -57,13 +63,15 @@ export interface EnvironmentConfig {
 
   /**
    * First characters of every API key. After a change, all keys that were issued before are refused.
+   *
    * Default: `pet_test_` in staging, `pet_live_` in production.
    */
   readonly apiKeyPrefix: ApiKeyPrefix
 
   /**
    * Temporary bans of keys that go on sending requests over their limit.
-   * - `refusalsBeforeBan`: number of refused requests that bans the key. Default: 100.
+   * - `refusalsBeforeBan`: number of refused requests that bans the key. The number starts again with the first
+   *   request that is admitted in a new minute or day. Default: 100.
    * - `firstBanSeconds`: length of the first ban of a UTC day. Each further ban lasts twice as long. Default: 60.
    * - `longestBanSeconds`: maximum length of a ban. Default: 3,600.
    */
@@ -82,12 +90,14 @@ export interface EnvironmentConfig {
   /**
    * Memory of each function that serves requests, in megabytes. Lambda charges for memory by time, and assigns
    * processor time by memory: with less memory each request takes longer.
+   *
    * Default: 1,024.
    */
   readonly memoryMegabytes: number
 
   /**
    * Number of instances reserved for each function. The account must keep 100 unreserved instances.
+   *
    * Default: functions share the unreserved instances, and a flood on one operation can throttle the others.
    */
   readonly reservedConcurrency?: number
@@ -95,6 +105,7 @@ export interface EnvironmentConfig {
   /**
    * Days that logs are kept. They cost $0.03 per GB and month; older events cannot be queried. The audit is always kept
    * for a year.
+   *
    * Default: 30.
    */
   readonly logRetentionDays: RetentionDays
@@ -105,6 +116,7 @@ export interface EnvironmentConfig {
    *
    * No method gets more than the account: 10,000 requests per second with a burst of 5,000. Some Regions have 2,500 and
    * 1,250, which may refuse a caller of the largest fixed plan early.
+   *
    * Default: 20 requests per second and a burst of 2,500 in staging; 2,000 and 4,000 in production.
    */
   readonly methodThrottle: {
@@ -125,6 +137,7 @@ export interface EnvironmentConfig {
 
   /**
    * Alarms, $1.90 a month. Without alarms nobody is notified of a fault, and no release is rolled back.
+   *
    * Default: true.
    */
   readonly alarms: boolean
@@ -132,6 +145,7 @@ export interface EnvironmentConfig {
   /**
    * CloudWatch dashboard, $3 a month. Without it you look up the metrics of each AWS service separately. The saved
    * queries exist in either case.
+   *
    * Default: false in staging, true in production.
    */
   readonly dashboard: boolean
@@ -142,6 +156,7 @@ export interface EnvironmentConfig {
    *
    * With `undefined` there is no firewall: one address can then send a flood that costs as much as `methodThrottle`
    * admits.
+   *
    * Default: undefined in staging, 20,000 in production.
    */
   readonly requestsPerAddress: number | undefined
@@ -150,6 +165,7 @@ export interface EnvironmentConfig {
    * X-Ray traces, $5 per million. API Gateway chooses the requests to trace, and a caller can force a trace of each of
    * its requests. Without traces no tool shows how the time of one request divides between authorizer, function and
    * table.
+   *
    * Default: false.
    */
   readonly tracing: boolean
@@ -157,6 +173,7 @@ export interface EnvironmentConfig {
   /**
    * Web page of the API reference, served by CloudFront; its costs grow with its readers. AWS may refuse CloudFront to
    * a new account ("must be verified"): set false until the account is verified, and everything else deploys.
+   *
    * Default: true.
    */
   readonly reference: boolean

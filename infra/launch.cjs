@@ -83,7 +83,7 @@ const runOnPackagedNode = (node, programAndArguments) => {
   program.on('exit', (code, signal) => {
     if (signal === null) process.exit(code)
     // Without its listeners, the signal ends this process too.
-    for (const listened of signals) process.removeAllListeners(listened)
+    for (const handledSignal of signals) process.removeAllListeners(handledSignal)
     process.kill(process.pid, signal)
   })
 }

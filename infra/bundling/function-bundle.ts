@@ -50,8 +50,8 @@ const createBuildOptions = (entryPoint: string) =>
     // The `main` of many packages is older code, from which esbuild cannot remove unused parts.
     mainFields: ['module', 'main'],
     minify: true,
-    // Lambda does not read the source map. The local environment shows positions in the sources with it, and operators
-    // can look up those in a log.
+    // Lambda does not read the source map. The local environment uses it to name positions in the sources, and
+    // operators can look up positions that a log names.
     sourcemap: 'linked',
     sourcesContent: false,
     // The file is written elsewhere. With this path, the source map has the repository's paths on each machine.
@@ -65,11 +65,11 @@ const createBuildOptions = (entryPoint: string) =>
     logOverride: { 'empty-import-meta': 'error', 'import-is-undefined': 'error' },
   }) satisfies BuildOptions
 
-const entryPointOf = (name: string): string => `functions/${name}/index.ts`
+const getEntryPoint = (name: string): string => `functions/${name}/index.ts`
 
 /** Lists the folders of `functions/` that have an entry point, sorted. */
 export const listFunctionNames = (): readonly string[] => {
-  const entryPoints = globSync(entryPointOf('*'), { cwd: repositoryRoot })
+  const entryPoints = globSync(getEntryPoint('*'), { cwd: repositoryRoot })
   return entryPoints.map((entryPoint) => basename(dirname(entryPoint))).sort()
 }
 
@@ -83,7 +83,7 @@ export const listFunctionNames = (): readonly string[] => {
  * @throws UserError if the function is missing, or esbuild cannot bundle it and has printed why
  */
 export const bundleFunction = (name: string, outputDirectory: string): void => {
-  const entryPoint = entryPointOf(name)
+  const entryPoint = getEntryPoint(name)
   if (!listFunctionNames().includes(name)) throw new UserError(`The function ${name} is missing: add ${entryPoint}.`)
   bundleModule(entryPoint, outputDirectory)
 }

@@ -73,8 +73,8 @@ export class DataStack extends Stack {
       encryption: TableEncryption.DEFAULT,
       deletionProtection: isProtected,
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: isProtected },
-      // Not RETAIN_ON_UPDATE_OR_DELETE, which deletes the tables when a first deployment fails. Deletion protection
-      // forbids that, so the deployment could not be rolled back either.
+      // RETAIN keeps the tables also when a first deployment fails. RETAIN_ON_UPDATE_OR_DELETE would delete them then,
+      // which deletion protection forbids: the failed deployment could not be rolled back.
       removalPolicy: isProtected ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     })
     new CfnOutput(this, `${name}TableName`, { value: table.tableName })

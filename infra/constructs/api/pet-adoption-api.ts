@@ -81,7 +81,7 @@ export class PetAdoptionApi extends Construct {
       description: 'Pet Adoption API',
       endpointTypes: [EndpointType.REGIONAL],
       apiKeySourceType: ApiKeySourceType.AUTHORIZER,
-      defaultMethodOptions: this.#requireAuthorizer(authorizer),
+      defaultMethodOptions: this.#createMethodOptions(authorizer),
       deployOptions: {
         stageName,
         accessLogDestination: new LogGroupLogDestination(this.accessLog),
@@ -91,7 +91,7 @@ export class PetAdoptionApi extends Construct {
         tracingEnabled: config.tracing,
       },
       disableExecuteApiEndpoint: domain !== undefined,
-      ...(domain !== undefined && { domainName: this.#describeDomain(domain) }),
+      ...(domain !== undefined && { domainName: this.#createDomainOptions(domain) }),
       // An account has one role for the logs of all its APIs in a Region. Each environment sets that role, and does not
       // delete it when the environment is destroyed, because other APIs need it.
       cloudWatchRole: true,
@@ -99,7 +99,7 @@ export class PetAdoptionApi extends Construct {
     })
   }
 
-  #requireAuthorizer(authorizer: ServiceFunction): MethodOptions {
+  #createMethodOptions(authorizer: ServiceFunction): MethodOptions {
     return {
       authorizationType: AuthorizationType.CUSTOM,
       authorizer: new RequestAuthorizer(this, 'Authorizer', {
@@ -113,7 +113,7 @@ export class PetAdoptionApi extends Construct {
     }
   }
 
-  #describeDomain(domain: NonNullable<EnvironmentConfig['domain']>): DomainNameOptions {
+  #createDomainOptions(domain: NonNullable<EnvironmentConfig['domain']>): DomainNameOptions {
     return {
       domainName: domain.name,
       certificate: Certificate.fromCertificateArn(this, 'Certificate', domain.certificateArn),

@@ -4,8 +4,8 @@ import { CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2'
 
 const ruleName = 'requests-per-address'
 
-/** Lists the dimensions of the metrics that AWS WAF writes for the rule. The web ACL has the name of the API. */
-export const listFirewallDimensions = (apiName: string) => ({
+/** Creates the dimensions of the metrics that AWS WAF writes for the rule. The web ACL's metric has the API's name. */
+export const createFirewallDimensions = (apiName: string) => ({
   Region: Aws.REGION,
   WebACL: apiName,
   Rule: ruleName,
@@ -19,7 +19,7 @@ export const addFirewall = (stage: Stage, requestsPerAddress: number): void => {
   const webAcl = new CfnWebACL(stage, 'Firewall', {
     scope: 'REGIONAL',
     defaultAction: { allow: {} },
-    visibilityConfig: describeMetric(Stack.of(stage).stackName),
+    visibilityConfig: createVisibilityConfig(Stack.of(stage).stackName),
     rules: [
       {
         name: ruleName,
@@ -32,7 +32,7 @@ export const addFirewall = (stage: Stage, requestsPerAddress: number): void => {
             aggregateKeyType: 'IP',
           },
         },
-        visibilityConfig: describeMetric(ruleName),
+        visibilityConfig: createVisibilityConfig(ruleName),
       },
     ],
   })
@@ -42,7 +42,7 @@ export const addFirewall = (stage: Stage, requestsPerAddress: number): void => {
   })
 }
 
-const describeMetric = (metricName: string): CfnWebACL.VisibilityConfigProperty => ({
+const createVisibilityConfig = (metricName: string): CfnWebACL.VisibilityConfigProperty => ({
   metricName,
   cloudWatchMetricsEnabled: true,
   sampledRequestsEnabled: true,

@@ -1,5 +1,12 @@
 import { Aws, Duration } from 'aws-cdk-lib'
-import { Alarm, type IMetric, MathExpression, Metric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch'
+import {
+  Alarm,
+  type IAlarmAction,
+  type IMetric,
+  MathExpression,
+  Metric,
+  TreatMissingData,
+} from 'aws-cdk-lib/aws-cloudwatch'
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions'
 import { ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import { FilterPattern, type ILogGroup } from 'aws-cdk-lib/aws-logs'
@@ -8,7 +15,7 @@ import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions'
 import { Construct } from 'constructs'
 import { stageName } from '../../contract/contract.ts'
 import type { EnvironmentConfig, EnvironmentName } from '../../environments.ts'
-import { listFirewallDimensions } from '../api/web-firewall.ts'
+import { createFirewallDimensions } from '../api/web-firewall.ts'
 
 export interface MonitoringProps {
   readonly environment: EnvironmentName
@@ -40,12 +47,7 @@ export class ServiceAlarms extends Construct {
   constructor(scope: Construct, id: string, props: MonitoringProps) {
     super(scope, id)
     const action = new SnsAction(this.#createTopic(props.config))
-    const createAlarm = (symptom: Symptom): Alarm => {
-      const alarm = this.#createAlarm(symptom, props)
-      alarm.addAlarmAction(action)
-      alarm.addOkAction(action)
-      return alarm
-    }
+    const createAlarm = (symptom: Symptom) => this.#createAlarm(symptom, props, action)
 
     this.rollbackAlarms = defineServiceSymptoms(props).map(createAlarm)
     this.allAlarms = [...this.rollbackAlarms, ...defineCallerSymptoms(props).map(createAlarm)]
@@ -60,10 +62,10 @@ export class ServiceAlarms extends Construct {
     return topic
   }
 
-  #createAlarm(symptom: Symptom, { environment, config }: MonitoringProps): Alarm {
+  #createAlarm(symptom: Symptom, { environment, config }: MonitoringProps, action: IAlarmAction): Alarm {
     const { name, meaning, metric, threshold, evaluationPeriods = 1 } = symptom
     const { runbookUrl = 'infra/README.md' } = config
-    return new Alarm(this, name, {
+    const alarm = new Alarm(this, name, {
       alarmName: `pet-adoption-${environment}-${name}`,
       alarmDescription: `${meaning} Runbook: ${runbookUrl}#${name}`,
       metric,
@@ -72,12 +74,16 @@ export class ServiceAlarms extends Construct {
       // API Gateway writes its metrics only while there are requests.
       treatMissingData: TreatMissingData.NOT_BREACHING,
     })
+    alarm.addAlarmAction(action)
+    alarm.addOkAction(action)
+    return alarm
   }
 }
 
 /**
- * Creates a metric of API Gateway, with a period of five minutes. The metric has the names of API and stage rather than
- * references to them: an alarm that rolls functions back would wait for the stage, and the stage for the functions.
+ * Creates a metric of API Gateway, with CDK's default period of five minutes. The metric has the names of API and stage
+ * rather than references to them: with references, an alarm that rolls functions back would wait for the stage, and the
+ * stage for the functions.
  */
 export const createApiMetric = (apiName: string, metricName: string, statistic: string): Metric =>
   new Metric({
@@ -184,7 +190,7 @@ const defineCallerSymptoms = ({ apiName, config }: MonitoringProps): readonly Sy
     metric: new Metric({
       namespace: 'AWS/WAFV2',
       metricName: 'BlockedRequests',
-      dimensionsMap: listFirewallDimensions(apiName),
+      dimensionsMap: createFirewallDimensions(apiName),
       statistic: 'Sum',
     }),
     threshold: 1,

@@ -32,15 +32,15 @@ const findInAllTemplates = ({ data, api, reference }: Templates, type?: string):
 // resources cannot be made again, or are known by an id that AWS gives: API and reference by their URLs, usage plans
 // by their keys.
 it.each([
-  { type: 'AWS::DynamoDB::Table', id: 'ApiKeys3BB3983D' },
-  { type: 'AWS::DynamoDB::Table', id: 'IdempotencyC15CBC33' },
-  { type: 'AWS::DynamoDB::Table', id: 'Pets118546E0' },
-  { type: 'AWS::CloudFront::Distribution', id: 'Distribution830FAC52' },
-  { type: 'AWS::ApiGateway::RestApi', id: 'ApiRestApiE35FEAFE' },
-  { type: 'AWS::ApiGateway::UsagePlan', id: 'UsagePlansfree923DF7CE' },
-  { type: 'AWS::ApiGateway::UsagePlan', id: 'UsagePlansreserved56F40F26' },
-])('production keeps the logical id $id of type $type', ({ type, id }) => {
-  expect(findInAllTemplates(production, type).map((found) => found.id)).toContain(id)
+  { type: 'AWS::DynamoDB::Table', logicalId: 'ApiKeys3BB3983D' },
+  { type: 'AWS::DynamoDB::Table', logicalId: 'IdempotencyC15CBC33' },
+  { type: 'AWS::DynamoDB::Table', logicalId: 'Pets118546E0' },
+  { type: 'AWS::CloudFront::Distribution', logicalId: 'Distribution830FAC52' },
+  { type: 'AWS::ApiGateway::RestApi', logicalId: 'ApiRestApiE35FEAFE' },
+  { type: 'AWS::ApiGateway::UsagePlan', logicalId: 'UsagePlansfree923DF7CE' },
+  { type: 'AWS::ApiGateway::UsagePlan', logicalId: 'UsagePlansreserved56F40F26' },
+])('production keeps the logical id $logicalId of type $type', ({ type, logicalId }) => {
+  expect(findInAllTemplates(production, type).map(({ id }) => id)).toContain(logicalId)
 })
 
 describe('the tables of production', () => {

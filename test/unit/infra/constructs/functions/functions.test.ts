@@ -109,31 +109,40 @@ describe('a release of production', () => {
     expect(usedGroups.toSorted()).toEqual(Object.keys(deploymentGroups).toSorted())
   })
 
-  it.each(Object.entries(deploymentGroups))('%s moves a tenth of the traffic for five minutes', (_id, group) => {
-    expect(group.Properties).toMatchObject({
-      DeploymentConfigName: 'CodeDeployDefault.LambdaCanary10Percent5Minutes',
-    })
-  })
+  it.each(Object.entries(deploymentGroups))(
+    'the deployment group %s moves a tenth of the traffic for five minutes',
+    (_id, group) => {
+      expect(group.Properties).toMatchObject({
+        DeploymentConfigName: 'CodeDeployDefault.LambdaCanary10Percent5Minutes',
+      })
+    },
+  )
 
-  it.each(Object.entries(deploymentGroups))('%s rolls a release back when an alarm begins', (_id, group) => {
-    expect(group.Properties).toMatchObject({
-      AutoRollbackConfiguration: { Enabled: true, Events: expect.arrayContaining(['DEPLOYMENT_STOP_ON_ALARM']) },
-    })
-  })
+  it.each(Object.entries(deploymentGroups))(
+    'the deployment group %s rolls a release back when an alarm begins',
+    (_id, group) => {
+      expect(group.Properties).toMatchObject({
+        AutoRollbackConfiguration: { Enabled: true, Events: expect.arrayContaining(['DEPLOYMENT_STOP_ON_ALARM']) },
+      })
+    },
+  )
 
-  it.each(Object.entries(deploymentGroups))('%s watches the four alarms of the service', (_id, group) => {
-    const alarms = findResources(api, 'AWS::CloudWatch::Alarm')
-    const alarmIds: readonly string[] = group.Properties.AlarmConfiguration.Alarms.map(
-      ({ Name }: { readonly Name: { readonly Ref: string } }) => Name.Ref,
-    )
+  it.each(Object.entries(deploymentGroups))(
+    'the deployment group %s watches the four alarms of the service',
+    (_id, group) => {
+      const alarms = findResources(api, 'AWS::CloudWatch::Alarm')
+      const alarmIds: readonly string[] = group.Properties.AlarmConfiguration.Alarms.map(
+        ({ Name }: { readonly Name: { readonly Ref: string } }) => Name.Ref,
+      )
 
-    expect(alarmIds.map((id) => alarms[id]?.Properties.AlarmName).toSorted()).toEqual([
-      'pet-adoption-production-authorizer-failures',
-      'pet-adoption-production-errors-at-low-traffic',
-      'pet-adoption-production-latency',
-      'pet-adoption-production-server-errors',
-    ])
-  })
+      expect(alarmIds.map((id) => alarms[id]?.Properties.AlarmName).toSorted()).toEqual([
+        'pet-adoption-production-authorizer-failures',
+        'pet-adoption-production-errors-at-low-traffic',
+        'pet-adoption-production-latency',
+        'pet-adoption-production-server-errors',
+      ])
+    },
+  )
 })
 
 describe.each<{
