@@ -1,4 +1,4 @@
-import { expect, it, onTestFinished, vi } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import {
   processInBatches,
   runInterruptibly,
@@ -7,46 +7,110 @@ import {
 } from '../../../../infra/command-line/long-work.ts'
 import { interruptCommand } from '../../../fixtures/commands.ts'
 
-const items = Array.from({ length: 250 }, (_, index) => index)
+const countListeners = (): readonly number[] => [
+  process.listenerCount('SIGINT'),
+  process.listenerCount('SIGTERM'),
+  process.listenerCount('SIGHUP'),
+]
 
-/** Works through items as a command does. */
-const run = (work: (batch: readonly number[]) => unknown, some = items, perSecond?: number) =>
+/** The numbers from 0 on. */
+const listItems = (count: number): readonly number[] => Array.from({ length: count }, (_, index) => index)
+
+interface Run {
+  readonly items: readonly number[]
+  readonly processBatch: (batch: readonly number[]) => unknown
+  readonly perSecond?: number
+}
+
+/** Processes items as a command does. */
+const runCommand = ({ items, processBatch, perSecond }: Run): Promise<void> =>
   runInterruptibly(
-    () => 'Go on.',
-    (signal) => processInBatches('pets', some, async (batch) => work(batch), { signal, perSecond }),
+    () => 'Run the command again.',
+    (signal) => processInBatches('pets', items, async (batch) => processBatch(batch), { signal, perSecond }),
   )
 
-it('work that fails ends it after its batch, and says how to go on; no signal is listened for any more', async () => {
-  const listeners = () => ['SIGINT', 'SIGTERM', 'SIGHUP'].map((name) => process.listenerCount(name))
-  const before = listeners()
-  const ended: number[] = []
-  const work = async (item: number): Promise<void> => {
-    if (item === 5) throw new Error('socket hang up')
-    await new Promise(setImmediate)
-    ended.push(item)
-  }
-  await expect(run((batch) => waitForAll(batch.map(work)))).rejects.toThrow(/socket hang up .* Go on\.$/)
-  expect([ended.length, listeners()]).toEqual([99, before])
+describe('long work', () => {
+  it('ends after the batch in which an item fails', async () => {
+    const processedItems: number[] = []
+    const processItem = async (item: number): Promise<void> => {
+      if (item === 5) throw new Error('socket hang up')
+      await new Promise(setImmediate)
+      processedItems.push(item)
+    }
+
+    const running = runCommand({
+      items: listItems(250),
+      processBatch: (batch) => waitForAll(batch.map(processItem)),
+    })
+
+    await expect(running).rejects.toThrow(/socket hang up .* Run the command again\.$/)
+    expect(processedItems).toHaveLength(99)
+  })
+
+  it('listens for no signal after it has failed', async () => {
+    const listenersBefore = countListeners()
+    const processBatch = () => Promise.reject(new Error('socket hang up'))
+
+    await expect(runCommand({ items: listItems(250), processBatch })).rejects.toThrow('socket hang up')
+
+    expect(countListeners()).toEqual(listenersBefore)
+  })
+
+  it('takes a second for ten items a second', async () => {
+    const begin = performance.now()
+
+    await runCommand({ items: listItems(11), processBatch: () => undefined, perSecond: 10 })
+
+    expect(performance.now() - begin).toBeGreaterThan(995)
+  })
+
+  it('ends after the batch in which it is interrupted, even at a slow rate', async () => {
+    const processBatch = vi.fn((_batch: readonly number[]) => {
+      setTimeout(interruptCommand, 10)
+    })
+
+    const running = runCommand({ items: listItems(250), processBatch, perSecond: 1 })
+
+    await expect(running).rejects.toMatchObject({ message: 'Interrupted. Run the command again.', exitCode: 130 })
+    expect(processBatch.mock.calls).toEqual([[[0]]])
+  })
 })
 
-it('a rate is kept to, and an interruption ends it after a batch, however slow the rate is', async () => {
-  const begun = performance.now()
-  await run(() => undefined, items.slice(0, 11), 10)
-  expect(performance.now() - begun).toBeGreaterThan(995)
-  const work = vi.fn((_batch: readonly number[]) => void setTimeout(interruptCommand, 10))
-  await expect(run(work, items, 1)).rejects.toMatchObject({ message: 'Interrupted. Go on.', exitCode: 130 })
-  expect(work.mock.calls).toEqual([[[0]]])
-})
+describe('progress', () => {
+  afterEach(() => {
+    vi.restoreAllMocks()
+    vi.useRealTimers()
+  })
 
-it('long work is told every five seconds', () => {
-  vi.useFakeTimers({ toFake: ['performance'] })
-  const told = vi.spyOn(console, 'error').mockImplementation(() => {})
-  onTestFinished(() => void vi.restoreAllMocks().useRealTimers())
-  const [known, unknown] = [startProgress('pets', 20_000), startProgress('keys')]
-  for (let second = 0; second < 11; second += 1) {
-    vi.advanceTimersByTime(1_000)
-    known(200)
-    if (second < 5) unknown(200)
+  /** Starts fake time, and collects the lines of progress. */
+  const collectLines = (): readonly string[] => {
+    vi.useFakeTimers({ toFake: ['performance'] })
+    const lines: string[] = []
+    vi.spyOn(console, 'error').mockImplementation((line: string) => void lines.push(line))
+    return lines
   }
-  expect(told.mock.calls.flat()).toEqual(['1,000 of 20,000 pets', '1,000 keys', '2,000 of 20,000 pets'])
+
+  it('is reported every five seconds', () => {
+    const lines = collectLines()
+
+    const countDone = startProgress('pets', 20_000)
+    for (let second = 0; second < 11; second += 1) {
+      vi.advanceTimersByTime(1_000)
+      countDone(200)
+    }
+
+    expect(lines).toEqual(['1,000 of 20,000 pets', '2,000 of 20,000 pets'])
+  })
+
+  it('is reported without a total that is unknown', () => {
+    const lines = collectLines()
+
+    const countDone = startProgress('keys')
+    for (let second = 0; second < 5; second += 1) {
+      vi.advanceTimersByTime(1_000)
+      countDone(200)
+    }
+
+    expect(lines).toEqual(['1,000 keys'])
+  })
 })

@@ -1,26 +1,45 @@
 import { expect, it } from 'vitest'
 import { printable, printableJson, printableLines } from '../../../../infra/command-line/printable.ts'
 
-it.each([
-  ['Cc, an escape sequence', '\u001b[2J', '\\u{1b}[2J', '\\u001b[2J'],
-  ['Cc, the escape sequence of one character', '\u009b2J', '\\u{9b}2J', '\\u009b2J'],
-  ['Cc, a new line', '\n', '\\u{a}', '\\n'],
-  ['Cf, text from right to left', '\u202e', '\\u{202e}', '\\u202e'],
-  ['Cf, an invisible letter', '\u{e0041}', '\\u{e0041}', '\\udb40\\udc41'],
-  ['Zl, a line separator', '\u2028', '\\u{2028}', '\\u2028'],
-  ['Zp, a paragraph separator', '\u2029', '\\u{2029}', '\\u2029'],
-  ['Cs, a lone surrogate', '\ud800', '\\u{d800}', '\\ud800'],
-  ['what it shows', 'Zoë 的 “家”, 🐕 a\\u{1b}', 'Zoë 的 “家”, 🐕 a\\u{1b}', 'Zoë 的 “家”, 🐕 a\\\\u{1b}'],
-])('%s (%j) is escaped where a terminal cannot show it, in JSON with the same value', (_, text, escaped, inJson) => {
+const texts = [
+  { name: 'an escape sequence (Cc)', text: '\u001b[2J', escaped: '\\u{1b}[2J', inJson: '\\u001b[2J' },
+  { name: 'an escape sequence of one character (Cc)', text: '\u009b2J', escaped: '\\u{9b}2J', inJson: '\\u009b2J' },
+  { name: 'a line feed (Cc)', text: '\n', escaped: '\\u{a}', inJson: '\\n' },
+  { name: 'text from right to left (Cf)', text: '\u202e', escaped: '\\u{202e}', inJson: '\\u202e' },
+  { name: 'an invisible letter (Cf)', text: '\u{e0041}', escaped: '\\u{e0041}', inJson: '\\udb40\\udc41' },
+  { name: 'a line separator (Zl)', text: '\u2028', escaped: '\\u{2028}', inJson: '\\u2028' },
+  { name: 'a paragraph separator (Zp)', text: '\u2029', escaped: '\\u{2029}', inJson: '\\u2029' },
+  { name: 'a lone surrogate (Cs)', text: '\ud800', escaped: '\\u{d800}', inJson: '\\ud800' },
+  {
+    name: 'nothing in text that a terminal shows',
+    text: 'Zoë 的 “家”, 🐕 a\\u{1b}',
+    escaped: 'Zoë 的 “家”, 🐕 a\\u{1b}',
+    inJson: 'Zoë 的 “家”, 🐕 a\\\\u{1b}',
+  },
+]
+
+it.each(texts)('printable escapes $name', ({ text, escaped }) => {
   expect(printable(`a${text}b`)).toBe(`a${escaped}b`)
+})
+
+it.each(texts)('printableJson escapes $name', ({ text, inJson }) => {
+  expect(printableJson({ [text]: [text] })).toBe(`{"${inJson}":["${inJson}"]}`)
+})
+
+it.each(texts)('printableJson keeps the value of JSON where it escapes $name', ({ text }) => {
   const json = printableJson({ [text]: [text] })
-  expect(json).toBe(`{"${inJson}":["${inJson}"]}`)
+
   expect(JSON.parse(json)).toEqual({ [text]: [text] })
 })
 
-it('text and JSON of several lines keep them, and every integer is exact', () => {
+it('printableLines keeps line feeds and tabs', () => {
   expect(printableLines('Error:\n\tat \u001b[31mhere')).toBe('Error:\n\tat \\u{1b}[31mhere')
-  expect(printableJson({ a: '\n\u009b', id: 2n ** 63n - 1n }, 2)).toBe(
-    '{\n  "a": "\\n\\u009b",\n  "id": 9223372036854775807\n}',
-  )
+})
+
+it('printableJson keeps the line feeds of an indentation', () => {
+  expect(printableJson({ a: '\n\u009b', b: 1 }, 2)).toBe('{\n  "a": "\\n\\u009b",\n  "b": 1\n}')
+})
+
+it('printableJson writes every digit of an int64', () => {
+  expect(printableJson({ id: 9223372036854775807n }, 2)).toBe('{\n  "id": 9223372036854775807\n}')
 })

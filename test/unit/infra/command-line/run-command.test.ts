@@ -3,28 +3,85 @@ import { createTool } from '../../../../infra/command-line/tool.ts'
 import { UserError } from '../../../../infra/command-line/user-error.ts'
 import { runToolInProcess } from '../../../fixtures/commands.ts'
 
-const system = (code: string) => Object.assign(new Error('write'), { code })
-const named = (name: string) => Object.assign(new Error('It is so'), { name })
+/** An error with a name, as AWS returns it. */
+const createNamedError = (name: string): Error => Object.assign(new Error('It is so'), { name })
 
-it.each<[unknown, string, number]>([
-  [new UserError('Do this.\nAnd that.'), 'Do this.\nAnd that.\n', 1],
-  [new UserError('Interrupted.', { exitCode: 130 }), 'Interrupted.\n', 130],
-  [new UserError('No API key has the id pet_live_0123456789.'), 'No API key has the id pet_live_....\n', 1],
-  [new Error('a\u001b[2J'), 'An unexpected error: a\\u{1b}[2J (set DEBUG=1 to see where)\n', 1],
-  ['a text', 'An unexpected error: a text (set DEBUG=1 to see where)\n', 1],
-  [new TypeError(), 'An unexpected error: TypeError (set DEBUG=1 to see where)\n', 1],
-  // CloudWatch Logs and others use this name, and not only API Gateway for its API keys.
-  [named('LimitExceededException'), 'An unexpected error: It is so (set DEBUG=1', 1],
-  [named('ExpiredToken'), 'The AWS credentials have expired (It is so). Renew them', 1],
-  [named('InvalidClientTokenId'), 'AWS needs other credentials (It is so).', 1],
-  [named('SignatureDoesNotMatch'), 'AWS needs other credentials (It is so).', 1],
-  [named('AccessDenied'), 'The AWS credentials do not allow this: It is so', 1],
-  [named('Throttling'), 'AWS throttles this account. Retry in a minute.', 1],
-  [new Error('Region is missing'), 'Set AWS_REGION', 1],
-  [system('ENOTFOUND'), 'Nothing responds (write). Check that the local environment runs; on AWS the network', 1],
-  [system('ENOSPC'), 'The disk is full (write).', 1],
-  [system('EPIPE'), 'Nothing reads the output any more.', 1],
-])('a command that fails with %o ends with a line', async (error, line, exitCode) => {
-  const failing = createTool('npm run fail --', 'Fails.').action(() => Promise.reject(error))
-  expect(await runToolInProcess(failing, [])).toEqual({ output: '', errors: expect.stringContaining(line), exitCode })
+/** An error with a code, as Node.js throws it. */
+const createSystemError = (code: string): Error => Object.assign(new Error('write'), { code })
+
+/** Runs a command that fails with an error. */
+const runFailingCommand = (error: unknown) => {
+  const tool = createTool('npm run fail --', 'Fails.').action(() => Promise.reject(error))
+  return runToolInProcess(tool, [])
+}
+
+it('a command that fails prints the message of a UserError', async () => {
+  const result = await runFailingCommand(new UserError('Do this.\nAnd that.'))
+
+  expect(result).toEqual({ output: '', errors: 'Do this.\nAnd that.\n', exitCode: 1 })
+})
+
+it('a command that fails has the exit code of its UserError', async () => {
+  const result = await runFailingCommand(new UserError('Interrupted.', { exitCode: 130 }))
+
+  expect(result).toEqual({ output: '', errors: 'Interrupted.\n', exitCode: 130 })
+})
+
+it('a command that fails prints no API key', async () => {
+  const result = await runFailingCommand(new UserError('No API key has the id pet_live_0123456789.'))
+
+  expect(result).toEqual({ output: '', errors: 'No API key has the id pet_live_....\n', exitCode: 1 })
+})
+
+it.each([
+  { name: 'with an escape sequence', error: new Error('a\u001b[2J'), shown: 'a\\u{1b}[2J' },
+  { name: 'that is a text', error: 'a text', shown: 'a text' },
+  { name: 'without a message', error: new TypeError(), shown: 'TypeError' },
+])('a command that fails with an unexpected error $name shows where to look', async ({ error, shown }) => {
+  const result = await runFailingCommand(error)
+
+  const errors = `An unexpected error: ${shown} (set DEBUG=1 to see where)\n`
+  expect(result).toEqual({ output: '', errors, exitCode: 1 })
+})
+
+// CloudWatch Logs and other services use this name, not only API Gateway for its API keys.
+it('a command that fails with a LimitExceededException has an unexpected error', async () => {
+  const result = await runFailingCommand(createNamedError('LimitExceededException'))
+
+  expect(result).toEqual({
+    output: '',
+    errors: expect.stringContaining('An unexpected error: It is so (set DEBUG=1'),
+    exitCode: 1,
+  })
+})
+
+it.each([
+  { name: 'ExpiredToken', sentence: 'The AWS credentials have expired (It is so). Renew them' },
+  { name: 'InvalidClientTokenId', sentence: 'AWS needs other credentials (It is so).' },
+  { name: 'SignatureDoesNotMatch', sentence: 'AWS needs other credentials (It is so).' },
+  { name: 'AccessDenied', sentence: 'The AWS credentials do not allow this: It is so' },
+  { name: 'Throttling', sentence: 'AWS throttles this account. Retry in a minute.' },
+])('a command that fails with $name of AWS says what to do', async ({ name, sentence }) => {
+  const result = await runFailingCommand(createNamedError(name))
+
+  expect(result).toEqual({ output: '', errors: expect.stringContaining(sentence), exitCode: 1 })
+})
+
+it('a command that fails for want of a Region says what to do', async () => {
+  const result = await runFailingCommand(new Error('Region is missing'))
+
+  expect(result).toEqual({ output: '', errors: expect.stringContaining('Set AWS_REGION'), exitCode: 1 })
+})
+
+it.each([
+  {
+    code: 'ENOTFOUND',
+    sentence: 'Nothing responds (write). Check that the local environment runs; on AWS the network',
+  },
+  { code: 'ENOSPC', sentence: 'The disk is full (write).' },
+  { code: 'EPIPE', sentence: 'Nothing reads the output any more.' },
+])('a command that fails with $code of Node.js says what to do', async ({ code, sentence }) => {
+  const result = await runFailingCommand(createSystemError(code))
+
+  expect(result).toEqual({ output: '', errors: expect.stringContaining(sentence), exitCode: 1 })
 })

@@ -2,41 +2,58 @@ import { expect, it, vi } from 'vitest'
 import packageJson from '../../../../package.json' with { type: 'json' }
 import { captureOutput } from '../../../fixtures/commands.ts'
 
-/** The scripts that are programs of ours, and take options. */
+/** Scripts of package.json that are programs of this project with options. `generate` has none. */
 const tools = Object.entries(packageJson.scripts).flatMap(([name, script]) => {
   const [, file] = /^node infra\/launch\.cjs ((?:infra|test)\/\S+\.ts)$/.exec(script) ?? []
-  return file === undefined || name === 'generate' ? [] : [[name, file] as const]
+  return file === undefined || name === 'generate' ? [] : [{ name, file }]
 })
 
-/** By the name of a tool: lines that are mistaken, and what is said of them. */
-const mistakes: Readonly<Record<string, readonly (readonly [line: string, sentence: string])[]>> = {
-  pets: [['pet_live_0123456789 --env local', "unknown command 'pet_live_...'"]],
-  seed: [
-    ['--count 5', "error: required option '--env <name>' not specified"],
-    ['--env loacl --count 5', 'Allowed choices are local, staging, production.'],
-    ['--env local', 'Give --count N, or --remove.'],
-    ['--env local --count 5 --remove', 'Give --count N, or --remove.'],
-  ],
-  cost: [
-    ...['0', '1.5', '0x10', 'many', '1e13'].map((n) => [`--requests=${n}`, 'from 1 to 1000000000000.'] as const),
-    ...['lits=1', 'list=1,list=1', 'list=2,get=-1'].map((mix) => [`--mix ${mix}`, 'It must be shares of'] as const),
-  ],
-  start: [['--port 65536', 'It must be a whole number from 0 to 65535.']],
+let runCount = 0
+
+/** Runs a tool in this process with the words of a command line. */
+const runTool = (name: string, words: readonly string[]) => {
+  const file = tools.find((tool) => tool.name === name)?.file ?? ''
+  vi.spyOn(process, 'argv', 'get').mockReturnValue([process.execPath, file, ...words])
+  // A module runs once for each address from which it is imported.
+  runCount += 1
+  return captureOutput(() => import(/* @vite-ignore */ `../../../../${file}?${runCount}`))
 }
 
-it.each(tools)('npm run %s shows its usage with --help, and says what is wrong in a sentence', async (name, file) => {
-  let runs = 0
-  /** A module runs once for each address that it is imported by. */
-  const run = (line: string) => {
-    vi.spyOn(process, 'argv', 'get').mockReturnValue([process.execPath, file, ...line.split(' ')])
-    runs += 1
-    return captureOutput(() => import(/* @vite-ignore */ `../../../../${file}?${runs}`))
-  }
+it.each(tools)('npm run $name prints its usage with --help', async ({ name }) => {
+  const result = await runTool(name, ['--help'])
+
   const usage = expect.stringMatching(new RegExp(`^Usage: npm (run )?(--silent )?${name}\\b`))
-  expect(await run('--help')).toEqual({ exitCode: 0, output: usage, errors: '' })
-  // commander asks for what is required before it looks for what is unknown.
-  const unknown = /^error: (unknown option '--hlep'\n\(Did you mean --help\?\)|required option .*)\n$/
-  const said: [line: string, errors: unknown][] = [['--hlep', expect.stringMatching(unknown)]]
-  for (const [line, sentence] of mistakes[name] ?? []) said.push([line, expect.stringContaining(sentence)])
-  for (const [line, errors] of said) expect(await run(line)).toEqual({ exitCode: 1, output: '', errors })
+  expect(result).toEqual({ output: usage, errors: '', exitCode: 0 })
+})
+
+it.each(tools)('npm run $name reports an option that it does not have', async ({ name }) => {
+  const result = await runTool(name, ['--hlep'])
+
+  // Commander reports a missing option before an unknown one.
+  const errors = /^error: (unknown option '--hlep'\n\(Did you mean --help\?\)|required option .*)\n$/
+  expect(result).toEqual({ output: '', errors: expect.stringMatching(errors), exitCode: 1 })
+})
+
+const requestsSentence = 'from 1 to 1000000000000.'
+const mixSentence = 'It must be shares of'
+
+it.each([
+  { name: 'pets', line: 'pet_live_0123456789 --env local', sentence: "unknown command 'pet_live_...'" },
+  { name: 'seed', line: '--count 5', sentence: "error: required option '--env <name>' not specified" },
+  { name: 'seed', line: '--env loacl --count 5', sentence: 'Allowed choices are local, staging, production.' },
+  { name: 'seed', line: '--env local', sentence: 'Give --count N, or --remove.' },
+  { name: 'seed', line: '--env local --count 5 --remove', sentence: 'Give --count N, or --remove.' },
+  { name: 'cost', line: '--requests=0', sentence: requestsSentence },
+  { name: 'cost', line: '--requests=1.5', sentence: requestsSentence },
+  { name: 'cost', line: '--requests=0x10', sentence: requestsSentence },
+  { name: 'cost', line: '--requests=many', sentence: requestsSentence },
+  { name: 'cost', line: '--requests=1e13', sentence: requestsSentence },
+  { name: 'cost', line: '--mix lits=1', sentence: mixSentence },
+  { name: 'cost', line: '--mix list=1,list=1', sentence: mixSentence },
+  { name: 'cost', line: '--mix list=2,get=-1', sentence: mixSentence },
+  { name: 'start', line: '--port 65536', sentence: 'It must be a whole number from 0 to 65535.' },
+])('npm run $name with "$line" says "$sentence"', async ({ name, line, sentence }) => {
+  const result = await runTool(name, line.split(' '))
+
+  expect(result).toEqual({ output: '', errors: expect.stringContaining(sentence), exitCode: 1 })
 })

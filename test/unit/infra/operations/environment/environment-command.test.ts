@@ -1,63 +1,131 @@
-import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { beforeEach, expect, it, vi } from 'vitest'
+import type { Report } from '../../../../../infra/command-line/report.ts'
 import { UserError } from '../../../../../infra/command-line/user-error.ts'
 import { auditFile } from '../../../../../infra/operations/environment/audit.ts'
 import {
   createEnvironmentTool,
   runChangeCommand,
 } from '../../../../../infra/operations/environment/environment-command.ts'
-import { registerLocalEnvironment, runToolInProcess } from '../../../../fixtures/commands.ts'
+import { readAudit, registerLocalEnvironment, runToolInProcess } from '../../../../fixtures/commands.ts'
 
-let here: Awaited<ReturnType<typeof registerLocalEnvironment>>
+let environment: Awaited<ReturnType<typeof registerLocalEnvironment>>
+
+/** Makes the change of the command. Tests replace it. */
+const makeChange = vi.fn<() => Promise<Report>>()
+
 beforeEach(async () => {
-  here = await registerLocalEnvironment()
-  make.mockReset().mockResolvedValue({ json: { set: true }, text: 'It is set.', exitCode: 1 })
+  environment = await registerLocalEnvironment()
+  makeChange.mockReset()
+  makeChange.mockResolvedValue({ json: { set: true }, text: 'It is set.' })
 })
 
-/** What a command changes. */
-const make = vi.fn()
-
-const set = (...words: readonly string[]) => {
-  const things = createEnvironmentTool('npm run things --', 'Changes things.')
-  things
-    .command('set <id>')
-    .action((id, _options, command) =>
-      runChangeCommand(command.optsWithGlobals(), (_environment, audit) =>
-        audit.recordThenMake({ action: 'things set', ids: [id], old: null, new: { id } }, make),
-      ),
-    )
-  return runToolInProcess(things, ['set', 'a', ...words])
+/** Runs a command that changes the thing `a`. */
+const runSetCommand = (...options: readonly string[]) => {
+  const tool = createEnvironmentTool('npm run things --', 'Changes things.')
+  tool.command('set <id>').action((id, _options, command) =>
+    runChangeCommand(command.optsWithGlobals(), (_environment, audit) => {
+      const change = { action: 'things set', ids: [id], old: null, new: { id } }
+      return audit.recordThenMake(change, makeChange)
+    }),
+  )
+  return runToolInProcess(tool, ['set', 'a', ...options])
 }
 
-it('a change is recorded, with its reason, before it is made; if it fails, once more; and its report is printed', async () => {
-  const entries = () => JSON.parse(`[${readFileSync(auditFile(here.data), 'utf8').trim().replaceAll('\n', ',')}]`)
-  const change = { environment: 'local', action: 'things set', ids: ['a'], old: null, new: { id: 'a' } }
-  const entry = { time: expect.any(String), who: userInfo().username, ...change, why: 'asked for' }
-  make.mockImplementationOnce(() => {
-    expect(entries()).toEqual([entry])
-    throw new UserError('Somebody else was first.')
+const recordedChange = {
+  time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+  who: userInfo().username,
+  environment: 'local',
+  action: 'things set',
+  ids: ['a'],
+  old: null,
+  new: { id: 'a' },
+}
+
+it('a change is in the audit before it is made', async () => {
+  makeChange.mockImplementation(async () => {
+    expect(readAudit(environment.dataFolder)).toEqual([recordedChange])
+    return { json: {}, text: 'It is set.' }
   })
-  const failed = { output: '', errors: 'Somebody else was first.\n', exitCode: 1 }
-  expect(await set(...here.words, '--why', 'asked for')).toEqual(failed)
-  expect(entries()).toEqual([entry, { ...entry, failed: 'Somebody else was first.' }])
-  expect(await set(...here.words)).toEqual({ output: 'It is set.\n', errors: '', exitCode: 1 })
-  expect(await set(...here.words, '--json')).toMatchObject({ output: '{"set":true}\n' })
+
+  const { exitCode } = await runSetCommand(...environment.options)
+
+  expect(exitCode).toBe(0)
+  expect(makeChange).toHaveBeenCalledOnce()
+})
+
+it('the audit has the reason of a change', async () => {
+  await runSetCommand(...environment.options, '--why', 'asked for')
+
+  expect(readAudit(environment.dataFolder)).toEqual([{ ...recordedChange, why: 'asked for' }])
+})
+
+it('a change that fails is in the audit a second time, as failed', async () => {
+  makeChange.mockRejectedValue(new UserError('Somebody else was first.'))
+
+  const result = await runSetCommand(...environment.options, '--why', 'asked for')
+
+  expect(result).toEqual({ output: '', errors: 'Somebody else was first.\n', exitCode: 1 })
+  expect(readAudit(environment.dataFolder)).toEqual([
+    { ...recordedChange, why: 'asked for' },
+    { ...recordedChange, why: 'asked for', failed: 'Somebody else was first.' },
+  ])
+})
+
+it('a command prints the text of its report, and ends with its exit code', async () => {
+  makeChange.mockResolvedValue({ json: { set: true }, text: 'It is set.', exitCode: 1 })
+
+  const result = await runSetCommand(...environment.options)
+
+  expect(result).toEqual({ output: 'It is set.\n', errors: '', exitCode: 1 })
+})
+
+it('a command prints the JSON of its report with --json', async () => {
+  const result = await runSetCommand(...environment.options, '--json')
+
+  expect(result).toEqual({ output: '{"set":true}\n', errors: '', exitCode: 0 })
 })
 
 it('a change that cannot be recorded is not made', async () => {
-  mkdirSync(auditFile(here.data))
-  expect(await set(...here.words)).toMatchObject({ exitCode: 1 })
-  expect(make).not.toHaveBeenCalled()
+  mkdirSync(auditFile(environment.dataFolder))
+
+  const { exitCode } = await runSetCommand(...environment.options)
+
+  expect(exitCode).toBe(1)
+  expect(makeChange).not.toHaveBeenCalled()
 })
 
 it.each([
-  ['another environment than the confirmed one', ['--env', 'staging', '--confirm', 'production'], 'which is staging.'],
-  ['a long reason', ['--env', 'local', '--why', 'x'.repeat(501)], 'must have at most 500 characters.'],
-  ['a data folder on AWS', ['--env', 'staging', '--data', 'x'], '--env staging does not take --data.'],
-  ['a data folder without an environment', ['--env', 'local', '--data', '/nowhere'], 'Start one with "npm start"'],
-])('a change does not take %s', async (_what, words, sentence) => {
-  expect(await set(...words)).toMatchObject({ output: '', errors: expect.stringContaining(sentence), exitCode: 1 })
-  expect(make).not.toHaveBeenCalled()
+  {
+    mistake: 'another environment than the confirmed one',
+    options: ['--env', 'staging', '--confirm', 'production'],
+    sentence: 'which is staging.',
+  },
+  {
+    mistake: 'a reason that is too long',
+    options: ['--env', 'local', '--why', 'x'.repeat(501)],
+    sentence: 'must have at most 500 characters.',
+  },
+  {
+    mistake: 'a data folder on AWS',
+    options: ['--env', 'staging', '--data', 'x'],
+    sentence: '--env staging does not take --data.',
+  },
+  {
+    mistake: 'a data folder without an environment',
+    options: ['--env', 'local', '--data', '/nowhere'],
+    sentence: 'Start one with "npm start"',
+  },
+])('a change is not made with $mistake', async ({ options, sentence }) => {
+  const result = await runSetCommand(...options)
+
+  expect(result).toEqual({ output: '', errors: expect.stringContaining(sentence), exitCode: 1 })
+  expect(makeChange).not.toHaveBeenCalled()
+})
+
+it('a command does not create the data folder that it names', async () => {
+  await runSetCommand('--env', 'local', '--data', '/nowhere')
+
   expect(existsSync('/nowhere')).toBe(false)
 })

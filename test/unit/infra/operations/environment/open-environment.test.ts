@@ -1,53 +1,88 @@
 import { createServer } from 'node:http'
 import { text } from 'node:stream/consumers'
-import { beforeEach, expect, it, onTestFinished, vi } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { describeError } from '../../../../../infra/command-line/run-command.ts'
 import { environments } from '../../../../../infra/environments.ts'
 import { listen } from '../../../../../infra/local/gateway/listen.ts'
 import { openEnvironment } from '../../../../../infra/operations/environment/open-environment.ts'
 
-const region = environments.staging.region ?? 'eu-west-1'
+const stagingRegion = environments.staging.region ?? 'eu-west-1'
 
-const outputs: Readonly<Record<string, readonly string[]>> = {
-  'pet-adoption-staging-data': ['PetsTableName', 'ApiKeysTableName', 'IdempotencyTableName', 'AuditLogGroupName'],
-  'pet-adoption-staging-api': ['BaseUrl'],
+/** Stacks in the account, with their outputs. Production is not deployed. */
+const stacks: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'pet-adoption-staging-data': {
+    PetsTableName: 'the pets table',
+    ApiKeysTableName: 'the API keys table',
+    IdempotencyTableName: 'the idempotency table',
+    AuditLogGroupName: 'the audit',
+  },
+  'pet-adoption-staging-api': { BaseUrl: 'https://staging.example/v1/' },
+}
+
+const formatStack = (outputs: Readonly<Record<string, string>>): string => {
+  const members = Object.entries(outputs).map(
+    ([key, value]) => `<member><OutputKey>${key}</OutputKey><OutputValue>${value}</OutputValue></member>`,
+  )
+  const stack = `<member><Outputs>${members.join('')}</Outputs></member>`
+  return `<R><DescribeStacksResult><Stacks>${stack}</Stacks></DescribeStacksResult></R>`
+}
+
+const formatMissingStack = (name: string): string =>
+  `<R><Error><Code>ValidationError</Code><Message>Stack with id ${name} does not exist</Message></Error></R>`
+
+/** Starts a CloudFormation endpoint of an account that has the stacks in one Region. */
+const startCloudFormation = async (): Promise<string> => {
+  const server = createServer(async (request, response) => {
+    const name = new URLSearchParams(await text(request)).get('StackName') ?? ''
+    // The signature of a request names the Region.
+    const isInRegion = request.headers.authorization?.includes(`/${stagingRegion}/`) === true
+    const outputs = isInRegion ? stacks[name] : undefined
+    response.writeHead(outputs === undefined ? 400 : 200, { 'Content-Type': 'text/xml' })
+    response.end(outputs === undefined ? formatMissingStack(name) : formatStack(outputs))
+  })
+  const port = await listen(server.unref(), 0)
+  return `http://127.0.0.1:${port}`
 }
 
 beforeEach(async () => {
-  // CloudFormation of an account that has the stacks of staging in one Region, and none of production.
-  const server = createServer(async (request, response) => {
-    const stack = new URLSearchParams(await text(request)).get('StackName') ?? ''
-    const names = request.headers.authorization?.includes(`/${region}/`) ? outputs[stack] : undefined
-    const members = names?.map(
-      (name) => `<member><OutputKey>${name}</OutputKey><OutputValue>the ${name}</OutputValue></member>`,
-    )
-    const result = `<Stacks><member><Outputs>${members?.join('')}</Outputs></member></Stacks>`
-    const error = `<Error><Code>ValidationError</Code><Message>Stack with id ${stack} does not exist</Message></Error>`
-    response.writeHead(names === undefined ? 400 : 200, { 'Content-Type': 'text/xml' })
-    response.end(`<R>${error}<DescribeStacksResult>${result}</DescribeStacksResult></R>`)
-  })
-  onTestFinished(() => void vi.unstubAllEnvs())
-  vi.stubEnv('AWS_ENDPOINT_URL_CLOUDFORMATION', `http://127.0.0.1:${await listen(server.unref(), 0)}`)
-  vi.stubEnv('AWS_REGION', region)
-  for (const name of ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY']) vi.stubEnv(name, 'test')
+  vi.stubEnv('AWS_ENDPOINT_URL_CLOUDFORMATION', await startCloudFormation())
+  vi.stubEnv('AWS_REGION', stagingRegion)
+  vi.stubEnv('AWS_ACCESS_KEY_ID', 'test')
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'test')
 })
 
-it('an environment on AWS has the address and the tables that the outputs of its stacks name', async () => {
+afterEach(() => {
+  vi.unstubAllEnvs()
+})
+
+it('an environment on AWS has the values that the outputs of its stacks name', async () => {
   using environment = await openEnvironment({ name: 'staging' })
+
   expect(environment).toMatchObject({
-    baseUrl: 'the BaseUrl',
-    tables: { pets: 'the PetsTableName', apiKeys: 'the ApiKeysTableName', idempotency: 'the IdempotencyTableName' },
-    auditTrail: { logGroupName: 'the AuditLogGroupName' },
+    name: 'staging',
+    baseUrl: 'https://staging.example/v1',
+    tables: { pets: 'the pets table', apiKeys: 'the API keys table', idempotency: 'the idempotency table' },
+    auditTrail: { logGroupName: 'the audit' },
   })
 })
 
-it('one that is not deployed says where it was looked for, and without credentials none is opened', async () => {
-  const place = `${environments.production.region ?? region} of this account. Set AWS_PROFILE and AWS_REGION, or`
-  const missing = `The stack pet-adoption-production-data is not deployed in ${place} production.region in`
-  await expect(openEnvironment({ name: 'production' })).rejects.toThrow(missing)
-  for (const name of ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY']) vi.stubEnv(name, undefined)
-  for (const file of ['AWS_CONFIG_FILE', 'AWS_SHARED_CREDENTIALS_FILE']) vi.stubEnv(file, '/nowhere')
+it('opening an environment that is not deployed fails with the account and Region that were searched', async () => {
+  const region = environments.production.region ?? stagingRegion
+
+  await expect(openEnvironment({ name: 'production' })).rejects.toThrow(
+    `The stack pet-adoption-production-data is not deployed in ${region} of this account. ` +
+      'Set AWS_PROFILE and AWS_REGION, or production.region in infra/environments.ts, to where it is.',
+  )
+})
+
+it('opening an environment without credentials fails with the settings to check', async () => {
+  vi.stubEnv('AWS_ACCESS_KEY_ID', undefined)
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', undefined)
+  vi.stubEnv('AWS_CONFIG_FILE', '/nowhere')
+  vi.stubEnv('AWS_SHARED_CREDENTIALS_FILE', '/nowhere')
   vi.stubEnv('AWS_EC2_METADATA_DISABLED', 'true')
-  const reason = await openEnvironment({ name: 'staging' }).catch(describeError)
-  expect(reason).toMatch(/^AWS needs other credentials \(.* Check AWS_PROFILE/)
+
+  const message = await openEnvironment({ name: 'staging' }).catch(describeError)
+
+  expect(message).toMatch(/^AWS needs other credentials \(.* Check AWS_PROFILE/)
 })

@@ -16,7 +16,7 @@ const keys = (words: readonly string[]) =>
 
 /** An environment with a key, and commands on it that must succeed. */
 const openKeys = async () => {
-  const { data, words } = await registerLocalEnvironment()
+  const { dataFolder: data, options: words } = await registerLocalEnvironment()
   const json = async (line: string): Promise<Readonly<Record<string, unknown>>> => {
     const { output, errors, exitCode } = await keys([...line.split(' '), ...words, '--json'])
     expect([errors, exitCode]).toEqual(['', 0])

@@ -30,12 +30,12 @@ describe('npm run pets', () => {
   })
 
   /** The path of a file in the data folder. */
-  const pathOf = (name: string): string => join(environment.data, name)
+  const pathOf = (name: string): string => join(environment.dataFolder, name)
 
-  const run = (...words: readonly string[]) => runToolInProcess(createPetsTool(), [...words, ...environment.words])
+  const run = (...words: readonly string[]) => runToolInProcess(createPetsTool(), [...words, ...environment.options])
 
   const startProcess = (...words: readonly string[]) =>
-    startNode(['infra/operations/pets/pets.ts', ...words, ...environment.words])
+    startNode(['infra/operations/pets/pets.ts', ...words, ...environment.options])
 
   /** Runs a command that succeeds. @returns the JSON object that it prints */
   const runForJson = async (...words: readonly string[]) => {
@@ -46,7 +46,7 @@ describe('npm run pets', () => {
   }
 
   const readAudit = () => {
-    const lines = readFileSync(auditFile(environment.data), 'utf8').trim().split('\n')
+    const lines = readFileSync(auditFile(environment.dataFolder), 'utf8').trim().split('\n')
     return lines.map((line) => JSON.parse(line))
   }
 
@@ -180,7 +180,7 @@ describe('npm run pets', () => {
   describe('with the path of a file', () => {
     beforeEach(() => {
       // npm sets INIT_CWD to the folder where it was called.
-      vi.stubEnv('INIT_CWD', environment.data)
+      vi.stubEnv('INIT_CWD', environment.dataFolder)
     })
 
     it('export writes a relative path below the folder where npm was called', async () => {
@@ -208,14 +208,14 @@ describe('npm run pets', () => {
     ])('$command does not replace $kind', async ({ out, command, words }) => {
       await run('export', '--out', 'pets.csv')
       symlinkSync('nowhere', pathOf('link.csv'))
-      const filesBefore = readdirSync(environment.data)
+      const filesBefore = readdirSync(environment.dataFolder)
 
       const { errors, exitCode } = await run(command, ...words, '--out', out)
 
       expect(errors).toMatch(/^\/.* exists\. Name another file\.\n$/)
       expect(exitCode).toBe(1)
       expect(await colleague.list()).toEqual([bella])
-      expect(readdirSync(environment.data)).toEqual(filesBefore)
+      expect(readdirSync(environment.dataFolder)).toEqual(filesBefore)
     })
   })
 
@@ -259,7 +259,7 @@ describe('npm run pets', () => {
       return existsSync(resultFile) ? ['import', resultFile] : ['import', pathOf('rows.jsonl'), '--out', resultFile]
     }
 
-    const sizeOfAudit = (): number => statSync(auditFile(environment.data), { throwIfNoEntry: false })?.size ?? 0
+    const sizeOfAudit = (): number => statSync(auditFile(environment.dataFolder), { throwIfNoEntry: false })?.size ?? 0
 
     /** Starts the import, and kills it at once, before it writes. */
     const killAtStart = async (fraction: number): Promise<void> => {

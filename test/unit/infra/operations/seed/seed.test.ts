@@ -10,7 +10,7 @@ import { registerLocalEnvironment } from '../../../../fixtures/commands.ts'
 import { startNode } from '../../../../fixtures/node-process.ts'
 
 const start = async () => {
-  const { data, tables, engine, words } = await registerLocalEnvironment()
+  const { dataFolder: data, tables, engine, options: words } = await registerLocalEnvironment()
   const colleague = createColleague(createClients(engine).client, tables.pets)
   const run = (...line: readonly string[]) => startNode(['infra/operations/seed/seed.ts', ...words, ...line])
   return {
