@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { reportIssuedKey, reportKey, reportKeys } from '../../../../../infra/operations/keys/key-report.ts'
 import { hashApiKey } from '../../../../../shared/api-keys/api-key.ts'
 import type { KeyId } from '../../../../../shared/api-keys/api-key-record.ts'
@@ -6,53 +6,108 @@ import { computeWindowNumber } from '../../../../../shared/rate-limit/windows.ts
 import { createApiKeyRecord } from '../../../../fixtures/api-key-record.ts'
 import { noon } from '../../../../fixtures/clock.ts'
 
-const seconds = noon / 1_000
-const keyId = 'key_1' as KeyId
-const owner = 'Acme\nkey_forged  free  active\u001b[2J\u202e'
+/** Noon in Unix seconds: 2026-11-02T12:00:10Z. */
+const noonSeconds = noon / 1_000
+
 const issued = { apiKey: 'pet_test_x', keyHash: hashApiKey('pet_test_x'), record: createApiKeyRecord() }
 
-it('a key shows all that it has used, when it was used last, its ban and its ends, and its owner in one line', () => {
-  const used = createApiKeyRecord({
-    ...{
-      minuteWindow: computeWindowNumber('minute', noon) - 7,
-      dayWindow: computeWindowNumber('day', noon),
-      dayCount: 5_000,
-      owner,
+/** A key with everything that a report can show, last used seven minutes ago. */
+const usedKey = createApiKeyRecord({
+  minuteWindow: computeWindowNumber('minute', noon) - 7,
+  minuteCount: 12,
+  dayWindow: computeWindowNumber('day', noon),
+  dayCount: 5_000,
+  bannedUntil: noonSeconds + 60,
+  expiresAt: noonSeconds + 3_600,
+  overlapEndsAt: noonSeconds + 60,
+  successor: 'key_1' as KeyId,
+})
+
+describe('the report of a key', () => {
+  it('shows what the key has used, its ban and its ends', () => {
+    const { json } = reportKey(usedKey, noon)
+
+    expect(json).toMatchObject({
+      perDay: 1_000,
+      usedToday: 5_000,
+      usedThisMinute: 0,
+      lastUsed: '2026-11-02T11:53:00Z',
+      bannedUntil: '2026-11-02T12:01:10Z',
+      expiresAt: '2026-11-02T13:00:10Z',
+      overlapEndsAt: '2026-11-02T12:01:10Z',
+      successor: 'key_1',
+      predecessor: null,
+    })
+  })
+
+  it('shows null for a use, a ban and an end that a new key does not have', () => {
+    const { json } = reportKey(issued.record, noon)
+
+    expect(json).toMatchObject({ lastUsed: null, bannedUntil: null, expiresAt: null })
+  })
+})
+
+describe('the list of keys', () => {
+  it('shows a key in one line, with the earlier of its ends', () => {
+    const [, line] = reportKeys([{ ...usedKey, owner: 'Acme' }], {}, noon).text.split('\n')
+
+    expect(line).toMatch(/^key_\w+ +free +banned +5000\/1000 +2026-11-02T11:53:00Z +2026-11-02T12:01:10Z +Acme$/)
+  })
+
+  it.each([
+    { filter: {}, owners: ['Acme', 'ACME', 'expired', 'revoked'] },
+    { filter: { owner: 'acme' }, owners: ['Acme', 'ACME'] },
+    { filter: { plan: 'pro' }, owners: ['ACME'] },
+    { filter: { state: 'active' }, owners: ['Acme', 'ACME'] },
+    { filter: { state: 'expired' }, owners: ['expired'] },
+    { filter: { state: 'revoked', owner: 'nobody' }, owners: [] },
+  ])('with the filter $filter has the keys of $owners', ({ filter, owners }) => {
+    const records = [
+      createApiKeyRecord({ owner: 'Acme' }),
+      createApiKeyRecord({ owner: 'ACME', plan: 'pro' }),
+      createApiKeyRecord({ owner: 'expired', expiresAt: noonSeconds }),
+      createApiKeyRecord({ owner: 'revoked', state: 'revoked' }),
+    ]
+
+    const { json } = reportKeys(records, filter, noon)
+
+    expect(json).toMatchObject({ keys: owners.map((owner) => ({ owner })) })
+  })
+})
+
+describe('an owner whose name would change what a terminal shows', () => {
+  const owner = 'Acme\nkey_forged  free  active\u001b[2J\u202e'
+  const escapedOwner = 'Acme\\u{a}key_forged  free  active\\u{1b}[2J\\u{202e}'
+  const record = { ...usedKey, owner }
+
+  it.each([
+    { report: 'the report of a key', text: reportKey(record, noon).text },
+    { report: 'the report of a new key', text: reportIssuedKey(noon, { ...issued, record }).text },
+    { report: 'the list of keys', text: reportKeys([record], {}, noon).text },
+  ])('is escaped in $report', ({ text }) => {
+    expect(text).toContain(escapedOwner)
+    // Apart from line feeds, no control or format character is left.
+    expect(text).not.toMatch(/[^\n\P{C}]/u)
+  })
+
+  it('is exact in JSON', () => {
+    expect(reportKey(record, noon).json).toMatchObject({ owner })
+  })
+})
+
+describe('the report of a new key', () => {
+  it.each([
+    { end: 'the end of its overlap', ends: { overlapEndsAt: noonSeconds + 60 } },
+    {
+      end: 'its end by contract, which comes before that of its overlap',
+      ends: { overlapEndsAt: noonSeconds + 3_600, expiresAt: noonSeconds + 60 },
     },
-    ...{ bannedUntil: seconds + 60, expiresAt: seconds + 3_600, overlapEndsAt: seconds + 60, successor: keyId },
-  })
-  const { json, text } = reportKey(used, noon)
-  expect(json).toMatchObject({
-    ...{ perDay: 1_000, usedToday: 5_000, usedThisMinute: 0, lastUsed: '2026-11-02T11:53:00Z', owner },
-    ...{ bannedUntil: '2026-11-02T12:01:10Z', expiresAt: '2026-11-02T13:00:10Z', successor: keyId, predecessor: null },
-  })
-  const [, line] = reportKeys([used], {}, noon).text.split('\n')
-  expect(line).toMatch(/^key_\w+ +free +banned +5000\/1000 +2026-11-02T11:53:00Z +2026-11-02T12:01:10Z +Acme/)
-  for (const shown of [line, text, reportIssuedKey(noon, { ...issued, record: used }).text]) {
-    expect(shown).toContain('Acme\\u{a}key_forged  free  active\\u{1b}[2J\\u{202e}')
-    expect(shown).not.toMatch(/[^\n\P{C}]/u)
-  }
-  expect(reportKey(issued.record, noon).json).toMatchObject({ lastUsed: null, bannedUntil: null, expiresAt: null })
-})
+  ])('shows when the replaced key ends: $end', ({ ends }) => {
+    const replaced = createApiKeyRecord({ keyId: 'key_1' as KeyId, ...ends })
 
-it.each([
-  [{}, ['Acme', 'ACME', 'expired', 'revoked']],
-  [{ owner: 'acme' }, ['Acme', 'ACME']],
-  [{ plan: 'pro' }, ['ACME']],
-  [{ state: 'active' }, ['Acme', 'ACME']],
-  [{ state: 'expired' }, ['expired']],
-  [{ state: 'revoked', owner: 'nobody' }, []],
-])('a list of %j has the keys that match: %j', (filter, owners) => {
-  const ended = [{ owner: 'expired', expiresAt: seconds }, { owner: 'revoked', state: 'revoked' } as const]
-  const records = [{ owner: 'Acme' }, { owner: 'ACME', plan: 'pro' } as const, ...ended].map(createApiKeyRecord)
-  expect(reportKeys(records, filter, noon).json).toMatchObject({ keys: owners.map((owner) => ({ owner })) })
-})
+    const { json, text } = reportIssuedKey(noon, issued, replaced)
 
-it.each([{ overlapEndsAt: seconds + 60 }, { overlapEndsAt: seconds + 3_600, expiresAt: seconds + 60 }])(
-  'a successor is reported with the end of the key that it replaces: %j',
-  (end) => {
-    const { json, text } = reportIssuedKey(noon, issued, createApiKeyRecord({ keyId, ...end }))
     expect(json).toMatchObject({ apiKey: 'pet_test_x', predecessorEndsAt: '2026-11-02T12:01:10Z' })
     expect(text).toMatch(/\npet_test_x\n\nThe old key key_1 works until 2026-11-02T12:01:10Z\.$/)
-  },
-)
+  })
+})

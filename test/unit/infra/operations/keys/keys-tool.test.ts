@@ -1,99 +1,251 @@
 import { readFileSync } from 'node:fs'
-import { expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { auditFile } from '../../../../../infra/operations/environment/audit.ts'
 import { createKeysTool } from '../../../../../infra/operations/keys/keys-tool.ts'
-import { fixedPlans } from '../../../../../shared/api-keys/plans.ts'
-import { registerLocalEnvironment, runToolInProcess } from '../../../../fixtures/commands.ts'
+import { readAudit, registerLocalEnvironment, runToolInProcess } from '../../../../fixtures/commands.ts'
 
 const now = Date.UTC(2026, 10, 2)
 
-/** Runs `npm run keys` with these words in this process. */
-const keys = (words: readonly string[]) =>
+/** Runs `npm run keys` in this process, on 2 November 2026. */
+const runKeys = (...words: readonly string[]) =>
   runToolInProcess(
     createKeysTool(() => now),
     words,
   )
 
-/** An environment with a key, and commands on it that must succeed. */
-const openKeys = async () => {
-  const { dataFolder: data, options: words } = await registerLocalEnvironment()
-  const json = async (line: string): Promise<Readonly<Record<string, unknown>>> => {
-    const { output, errors, exitCode } = await keys([...line.split(' '), ...words, '--json'])
-    expect([errors, exitCode]).toEqual(['', 0])
+describe('npm run keys', () => {
+  let environment: Awaited<ReturnType<typeof registerLocalEnvironment>>
+  /** A key of the plan free whose owner is Acme. */
+  let apiKey: string
+  let keyId: string
+
+  /** Runs a command that succeeds. @returns the JSON object that it prints */
+  const runForJson = async (...words: readonly string[]) => {
+    const { output, errors, exitCode } = await runKeys(...words, ...environment.options, '--json')
+    expect(errors).toBe('')
+    expect(exitCode).toBe(0)
     return JSON.parse(output)
   }
-  const issued = await json('issue --plan free --owner Acme --contact a@example.org')
-  return { data, words, json, apiKey: String(issued['apiKey']), keyId: String(issued['keyId']) }
-}
 
-const free = { plan: 'free', minuteLimit: 60, dayLimit: 1_000 }
-const pro = { plan: 'pro', minuteLimit: 300, dayLimit: 10_000 }
-const whole = { successor: null, overlapEndsAt: null }
-const [active, revoked] = [{ state: 'active' }, { state: 'revoked' }]
-
-it.each<[line: string, report: object, old: object | null, changed: object]>([
-  ['issue --plan free --owner x', { contact: null, scope: 'read-write', expiresAt: null }, null, free],
-  ['issue --plan pro --owner x --contact a@b --scope read', { contact: 'a@b', scope: 'read' }, null, pro],
-  ['issue --plan free --owner x --expires 2026-12-31', { expiresAt: '2026-12-31T00:00:00Z' }, null, { owner: 'x' }],
-  ['issue --plan enterprise --owner x --per-minute 9 --per-day 7e4', { perDay: 70_000 }, null, { dayLimit: 70_000 }],
-  ['rotate ID', { predecessorEndsAt: '2026-11-03T00:00:00Z' }, whole, { ...free, overlapEndsAt: now / 1_000 + 86_400 }],
-  ['rotate ID --overlap-hours 2', { predecessorEndsAt: '2026-11-02T02:00:00Z' }, whole, { owner: 'Acme' }],
-  ['move ID --plan pro', fixedPlans.pro, free, pro],
-  ['edit ID --contact ', { owner: 'Acme', contact: null }, { contact: 'a@example.org' }, { contact: null }],
-  ['revoke ID', revoked, active, revoked],
-  ['revoke --all', { revoked: 1 }, active, revoked],
-])('"%s" reports %j, and records what changes as it was and will be: %j, %j', async (line, report, old, changed) => {
-  const { data, json, apiKey, keyId } = await openKeys()
-  const reported = await json(line.replace('ID', keyId))
-  expect(reported).toMatchObject(report)
-  const text = readFileSync(auditFile(data), 'utf8')
-  const ids = new Set([line.startsWith('issue') ? [] : keyId, reported['keyId'] ?? []].flat())
-  const action = `keys ${/^\w+( --all)?/.exec(line)?.[0]}`
-  const [last = ''] = text.trimEnd().split('\n').slice(-1)
-  expect(JSON.parse(last)).toMatchObject({ action, ids: [...ids], old, new: changed })
-  expect(text).not.toContain(apiKey)
-})
-
-it('finds a key by its text, and prints none that was pasted by mistake', async () => {
-  const { words, json, apiKey, keyId } = await openKeys()
-  expect(await json(`show ${apiKey}`)).toMatchObject({ keyId })
-  for (const line of [`show ${apiKey}`, `show ${apiKey}0`, `show x ${apiKey}`, `list --state ${apiKey}`, apiKey]) {
-    const { output, errors } = await keys([...line.split(' '), ...words])
-    expect(output + errors).toMatch(/./)
-    expect(output + errors).not.toContain(apiKey.slice('pet_test_'.length))
+  /** The last line of the audit. Nowhere in the audit is the API key. */
+  const readLastChange = () => {
+    expect(readFileSync(auditFile(environment.dataFolder), 'utf8')).not.toContain(apiKey)
+    return readAudit(environment.dataFolder).at(-1)
   }
+
+  beforeEach(async () => {
+    environment = await registerLocalEnvironment()
+    const issued = await runForJson('issue', '--plan', 'free', '--owner', 'Acme', '--contact', 'a@example.org')
+    apiKey = issued.apiKey
+    keyId = issued.keyId
+  })
+
+  it('issues a key with the limits of its plan', async () => {
+    const issued = await runForJson('issue', '--plan', 'free', '--owner', 'x')
+
+    expect(issued).toMatchObject({ contact: null, scope: 'read-write', expiresAt: null })
+    expect(readLastChange()).toMatchObject({
+      action: 'keys issue',
+      ids: [issued.keyId],
+      old: null,
+      new: { plan: 'free', minuteLimit: 60, dayLimit: 1_000 },
+    })
+  })
+
+  it('issues a key with a contact and a scope', async () => {
+    const issued = await runForJson('issue', '--plan', 'pro', '--owner', 'x', '--contact', 'a@b', '--scope', 'read')
+
+    expect(issued).toMatchObject({ contact: 'a@b', scope: 'read' })
+    expect(readLastChange()).toMatchObject({
+      action: 'keys issue',
+      ids: [issued.keyId],
+      old: null,
+      new: { plan: 'pro', minuteLimit: 300, dayLimit: 10_000 },
+    })
+  })
+
+  it('issues a key that ends on a day', async () => {
+    const issued = await runForJson('issue', '--plan', 'free', '--owner', 'x', '--expires', '2026-12-31')
+
+    expect(issued).toMatchObject({ expiresAt: '2026-12-31T00:00:00Z' })
+    expect(readLastChange()).toMatchObject({
+      action: 'keys issue',
+      ids: [issued.keyId],
+      old: null,
+      new: { owner: 'x', expiresAt: Date.UTC(2026, 11, 31) / 1_000 },
+    })
+  })
+
+  it('issues an enterprise key with limits of its own', async () => {
+    const limits = ['--per-minute', '9', '--per-day', '7e4']
+
+    const issued = await runForJson('issue', '--plan', 'enterprise', '--owner', 'x', ...limits)
+
+    expect(issued).toMatchObject({ perMinute: 9, perDay: 70_000 })
+    expect(readLastChange()).toMatchObject({
+      action: 'keys issue',
+      ids: [issued.keyId],
+      old: null,
+      new: { minuteLimit: 9, dayLimit: 70_000 },
+    })
+  })
+
+  it('rotates a key with an overlap of a day', async () => {
+    const successor = await runForJson('rotate', keyId)
+
+    expect(successor).toMatchObject({ predecessor: keyId, predecessorEndsAt: '2026-11-03T00:00:00Z' })
+    expect(readLastChange()).toMatchObject({
+      action: 'keys rotate',
+      ids: [keyId, successor.keyId],
+      old: { successor: null, overlapEndsAt: null },
+      new: {
+        successor: successor.keyId,
+        overlapEndsAt: Date.UTC(2026, 10, 3) / 1_000,
+        plan: 'free',
+        minuteLimit: 60,
+        dayLimit: 1_000,
+      },
+    })
+  })
+
+  it('rotates a key with an overlap of two hours', async () => {
+    const successor = await runForJson('rotate', keyId, '--overlap-hours', '2')
+
+    expect(successor).toMatchObject({ predecessorEndsAt: '2026-11-02T02:00:00Z' })
+    expect(readLastChange()).toMatchObject({
+      action: 'keys rotate',
+      ids: [keyId, successor.keyId],
+      old: { successor: null, overlapEndsAt: null },
+      new: { owner: 'Acme' },
+    })
+  })
+
+  it('moves a key to another plan', async () => {
+    const moved = await runForJson('move', keyId, '--plan', 'pro')
+
+    expect(moved).toMatchObject({ keyId, perMinute: 300, perDay: 10_000 })
+    expect(readLastChange()).toMatchObject({
+      action: 'keys move',
+      ids: [keyId],
+      old: { plan: 'free', minuteLimit: 60, dayLimit: 1_000 },
+      new: { plan: 'pro', minuteLimit: 300, dayLimit: 10_000 },
+    })
+  })
+
+  it('removes the contact of a key', async () => {
+    const edited = await runForJson('edit', keyId, '--contact', '')
+
+    expect(edited).toMatchObject({ keyId, owner: 'Acme', contact: null })
+    expect(readLastChange()).toMatchObject({
+      action: 'keys edit',
+      ids: [keyId],
+      old: { contact: 'a@example.org' },
+      new: { contact: null },
+    })
+  })
+
+  it('revokes a key', async () => {
+    const revoked = await runForJson('revoke', keyId)
+
+    expect(revoked).toMatchObject({ keyId, state: 'revoked' })
+    expect(readLastChange()).toMatchObject({
+      action: 'keys revoke',
+      ids: [keyId],
+      old: { state: 'active' },
+      new: { state: 'revoked' },
+    })
+  })
+
+  it('revokes all keys', async () => {
+    const report = await runForJson('revoke', '--all')
+
+    expect(report).toEqual({ revoked: 1 })
+    expect(readLastChange()).toMatchObject({
+      action: 'keys revoke --all',
+      ids: [keyId],
+      old: { state: 'active' },
+      new: { state: 'revoked' },
+    })
+  })
+
+  it('finds a key by its text', async () => {
+    expect(await runForJson('show', apiKey)).toMatchObject({ keyId })
+  })
+
+  it('prints no API key that was pasted by mistake', async () => {
+    const random = apiKey.slice('pet_test_'.length)
+    const lines = [
+      ['show', apiKey],
+      ['show', `${apiKey}0`],
+      ['show', 'x', apiKey],
+      ['list', '--state', apiKey],
+      [apiKey],
+    ]
+    for (const words of lines) {
+      const { output, errors } = await runKeys(...words, ...environment.options)
+
+      expect(output + errors).not.toBe('')
+      expect(output + errors).not.toContain(random)
+    }
+  })
 })
 
-const unconfirmed = (line: string) =>
-  [`${line} --env production`, 'If that is meant, add --confirm production.'] as const
+describe('npm run keys reports a mistake before it opens the environment:', () => {
+  /** Runs a command on a data folder that does not exist. */
+  const runWithoutEnvironment = (words: readonly string[]) => runKeys('--env', 'local', '--data', '/nowhere', ...words)
 
-it.each<readonly [line: string, sentence: string]>([
-  ['list --state gone', '--state'],
-  ['issue --owner x --plan enterprise --per-minute 5', 'both'],
-  ['issue --owner x --plan enterprise --per-minute 0 --per-day 5', '--per-minute'],
-  ['issue --owner x --plan enterprise --per-minute 5 --per-day 1.5', '--per-day'],
-  ['issue --owner x --plan enterprise --per-minute 30001 --per-day 5', 'from 1 to 30000'],
-  ['issue --owner x --plan enterprise --per-minute 6 --per-day 5', 'more than --per-day'],
-  ['issue --owner x --plan free --per-minute 5', 'fixed'],
-  [`issue --owner ${'x'.repeat(101)} --plan free`, '--owner'],
-  ['issue --owner Smoke_test --plan free', 'revokes all keys of this owner'],
-  ['edit key_1 --owner smoke_test', 'revokes all keys of this owner'],
-  ['issue --owner x --plan free --expires 2026-11-02', 'after today'],
-  ['issue --owner x --plan free --expires 2026-02-30', '--expires'],
-  ['issue --owner my-pet_live_0123456789 --plan free', 'without an API key'],
-  ['issue --owner x --plan free --why for_pet_test_0123', 'must not contain an API key'],
-  ['issue --owner Acme\u001b[2J --plan free', 'characters that a terminal shows'],
-  ['rotate key_1 --overlap-hours 1000', '--overlap-hours'],
-  ['rotate key_1 --overlap-hours 1 --again', '--overlap-hours'],
-  ['edit key_1', '--contact'],
-  ['revoke', '--all'],
-  ['revoke key_1 --all', '--all'],
-  ...['issue --plan free --owner x', 'rotate key_1', 'move key_1 --plan pro', 'edit key_1 --owner x'].map(unconfirmed),
-  ...['unban key_1', 'revoke key_1', 'revoke --all'].map(unconfirmed),
-])('refuses "%s" before it looks for the environment, and says "%s"', async (line, sentence) => {
-  const words = line.replace('moke_', 'moke ').split(/ (?!test)/)
-  const { output, errors, exitCode } = await keys(['--env', 'local', '--data', '/nowhere', ...words])
-  expect([output, exitCode]).toEqual(['', 1])
-  expect(errors).toContain(sentence)
-  expect(errors).not.toMatch(/ {4}at |npm start/)
+  const expectMistake = (result: Awaited<ReturnType<typeof runKeys>>, sentence: string): void => {
+    expect(result).toEqual({ output: '', errors: expect.stringContaining(sentence), exitCode: 1 })
+    // Neither a stack trace, nor the message of an environment that does not run.
+    expect(result.errors).not.toMatch(/ {4}at |npm start/)
+  }
+
+  it.each([
+    { line: 'list --state gone', sentence: '--state' },
+    { line: 'issue --owner x --plan enterprise --per-minute 5', sentence: 'both' },
+    { line: 'issue --owner x --plan enterprise --per-minute 0 --per-day 5', sentence: '--per-minute' },
+    { line: 'issue --owner x --plan enterprise --per-minute 5 --per-day 1.5', sentence: '--per-day' },
+    { line: 'issue --owner x --plan enterprise --per-minute 30001 --per-day 5', sentence: 'from 1 to 30000' },
+    { line: 'issue --owner x --plan enterprise --per-minute 6 --per-day 5', sentence: 'more than --per-day' },
+    { line: 'issue --owner x --plan free --per-minute 5', sentence: 'fixed' },
+    { line: 'issue --owner x --plan free --expires 2026-11-02', sentence: 'after today' },
+    { line: 'issue --owner x --plan free --expires 2026-02-30', sentence: '--expires' },
+    { line: 'issue --owner my-pet_live_0123456789 --plan free', sentence: 'without an API key' },
+    { line: 'issue --owner x --plan free --why for_pet_test_0123', sentence: 'must not contain an API key' },
+    { line: 'issue --owner Acme\u001b[2J --plan free', sentence: 'characters that a terminal shows' },
+    { line: 'rotate key_1 --overlap-hours 1000', sentence: '--overlap-hours' },
+    { line: 'rotate key_1 --overlap-hours 1 --again', sentence: '--overlap-hours' },
+    { line: 'edit key_1', sentence: '--contact' },
+    { line: 'revoke', sentence: '--all' },
+    { line: 'revoke key_1 --all', sentence: '--all' },
+  ])('$line', async ({ line, sentence }) => {
+    expectMistake(await runWithoutEnvironment(line.split(' ')), sentence)
+  })
+
+  it('an owner that is too long', async () => {
+    const words = ['issue', '--plan', 'free', '--owner', 'x'.repeat(101)]
+
+    expectMistake(await runWithoutEnvironment(words), '--owner')
+  })
+
+  it.each([
+    { words: ['issue', '--plan', 'free', '--owner', 'Smoke test'] },
+    { words: ['edit', 'key_1', '--owner', 'smoke test'] },
+  ])('the owner of the smoke test in $words', async ({ words }) => {
+    expectMistake(await runWithoutEnvironment(words), 'revokes all keys of this owner')
+  })
+
+  it.each([
+    { line: 'issue --plan free --owner x' },
+    { line: 'rotate key_1' },
+    { line: 'move key_1 --plan pro' },
+    { line: 'edit key_1 --owner x' },
+    { line: 'unban key_1' },
+    { line: 'revoke key_1' },
+    { line: 'revoke --all' },
+  ])('$line on production without a confirmation', async ({ line }) => {
+    const result = await runWithoutEnvironment([...line.split(' '), '--env', 'production'])
+
+    expectMistake(result, 'If that is meant, add --confirm production.')
+  })
 })
