@@ -1,14 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import type { SiteOptions } from './site-options.ts'
 
+export type ClientLanguage = 'TypeScript' | 'Python'
+
 /** A client or an example, as a text to download. */
 export interface ClientFile {
   readonly language: ClientLanguage
   readonly name: string
   readonly text: string
 }
-
-export type ClientLanguage = 'TypeScript' | 'Python'
 
 const folders: Readonly<Record<ClientLanguage, URL>> = {
   TypeScript: new URL('clients/typescript/', import.meta.url),

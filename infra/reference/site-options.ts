@@ -3,6 +3,11 @@ import type { Plan } from '../../shared/api-keys/plans.ts'
 /** Path of the document that is served at `/`. */
 export const indexPath = 'index.html'
 
+export interface DemoKey {
+  readonly plan: Plan
+  readonly apiKey: string
+}
+
 /** Settings of the reference page that differ between environments. */
 export interface SiteOptions {
   /** Base URL of the API: with the stage, without a final slash. It may be a CDK token, which is text too. */
@@ -12,11 +17,6 @@ export interface SiteOptions {
   readonly contactUrl?: string
   /** Keys that the page shows to everybody. Only the local environment has them. */
   readonly demoKeys?: readonly DemoKey[]
-}
-
-export interface DemoKey {
-  readonly plan: Plan
-  readonly apiKey: string
 }
 
 export interface SiteFile {

@@ -7,6 +7,8 @@ import { readInput } from '../../../shared/http/read-input.ts'
 
 export type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement
 
+type NameAndValue = [name: string, value: string]
+
 /** A request, exactly as it is sent. */
 export interface PanelRequest {
   readonly method: string
@@ -14,8 +16,6 @@ export interface PanelRequest {
   readonly headers: readonly NameAndValue[]
   readonly body: string | undefined
 }
-
-type NameAndValue = [name: string, value: string]
 
 /** A value that breaks the contract. */
 export interface Problem {

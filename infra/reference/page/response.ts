@@ -1,8 +1,5 @@
 import type { PanelRequest } from './request.ts'
 
-/** A response to show, or a sentence that says why no response came. */
-export type Outcome = ReceivedResponse | { readonly failure: string }
-
 interface ReceivedResponse {
   readonly status: number
   readonly statusText: string
@@ -10,6 +7,9 @@ interface ReceivedResponse {
   readonly headers: Headers
   readonly text: string
 }
+
+/** A response to show, or a sentence that says why no response came. */
+export type Outcome = ReceivedResponse | { readonly failure: string }
 
 /** Seconds to wait for a response. API Gateway ends every request sooner. */
 const timeoutSeconds = 30

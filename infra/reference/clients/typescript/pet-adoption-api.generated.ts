@@ -24,8 +24,8 @@ export interface paths {
         put?: never;
         /**
          * Add an animal
-         * @description Adds one animal. The service assigns its `id`. If a response is lost, send the request again with the same
-         *     `Idempotency-Key`: the animal is added only once.
+         * @description Adds one animal. The service assigns its `id`. With an `Idempotency-Key` you can retry safely: if a response is
+         *     lost, send the request again with the same key, and the animal is added only once.
          */
         post: operations["createPet"];
         delete?: never;

@@ -29,7 +29,7 @@ export default async (project: TestProject): Promise<() => Promise<void>> => {
   project.provide('reference', {
     url: local.referenceUrl,
     apiUrl: local.baseUrl,
-    // Each plan has a demo key.
+    // The local environment issues a demo key for each plan.
     demoKeys: Object.fromEntries(demoKeys) as Record<Plan, string>,
     oneRequestKey,
   })

@@ -14,10 +14,10 @@ import {
 } from '../../../../../infra/reference/clients/typescript/pet-adoption-client.ts'
 import { hasPython, python, quietEnvironment } from './programs.ts'
 
-/** Calls for a client to make, in turn. Jobs and reports are plain JSON, for clients in other languages. */
-export interface Job {
-  readonly options: Omit<PetAdoptionClientOptions, 'sleep'>
-  readonly calls: readonly Call[]
+/** A pet with its category in decimal digits, because JSON numbers do not hold every int64 in JavaScript. */
+export interface NewPet {
+  readonly name: string
+  readonly categoryId: string
 }
 
 export type Call =
@@ -26,22 +26,13 @@ export type Call =
   | { readonly pets: PetQuery; readonly stopAfter?: number }
   | { readonly create: NewPet; readonly idempotencyKey?: string }
 
-/** A pet with its category in decimal digits, because JSON numbers do not hold every int64 in JavaScript. */
-export interface NewPet {
-  readonly name: string
-  readonly categoryId: string
+/** Calls for a client to make, in turn. Jobs and reports are plain JSON, for clients in other languages. */
+export interface Job {
+  readonly options: Omit<PetAdoptionClientOptions, 'sleep'>
+  readonly calls: readonly Call[]
 }
 
 export type ListedPet = NewPet & Omit<Pet, 'categoryId'>
-
-export interface Report {
-  /** Outcome of each call. */
-  readonly outcomes: readonly Outcome[]
-  /** Seconds of each wait between two attempts. The waits are only recorded, not made. */
-  readonly waits: readonly number[]
-}
-
-export type Outcome = { readonly pets: readonly ListedPet[] } | { readonly error: ErrorReport }
 
 /**
  * Error that a client throws: an error response; `no response`, or none in time; or `client error`, which the client
@@ -51,6 +42,15 @@ export type ErrorReport =
   | { readonly status: number; readonly code: string | null; readonly retryAfter: number | null }
   | 'no response'
   | 'client error'
+
+export type Outcome = { readonly pets: readonly ListedPet[] } | { readonly error: ErrorReport }
+
+export interface Report {
+  /** Outcome of each call. */
+  readonly outcomes: readonly Outcome[]
+  /** Seconds of each wait between two attempts. The waits are only recorded, not made. */
+  readonly waits: readonly number[]
+}
 
 export type Drive = (job: Job) => Promise<Report>
 

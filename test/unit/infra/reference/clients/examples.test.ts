@@ -172,6 +172,14 @@ describe.each(allExamples)('$language', (examples) => {
   })
 })
 
+it('the README of the project has the loop of follow-new-animals.ts', () => {
+  const projectReadme = readFileSync(join(root, 'README.md'), 'utf8')
+  const example = readFileSync(join(clients, 'typescript', typeScriptExamples.following), 'utf8')
+
+  const loop = example.slice(example.indexOf('const firstSeen'))
+  expect(projectReadme).toContain(`\`\`\`ts\n${loop}\`\`\`\n`)
+})
+
 it.skipIf(chooseBySize(true, false))('the TypeScript client compiles in the strictest project', async () => {
   const project = createProject('typescript')
   const configuration = {

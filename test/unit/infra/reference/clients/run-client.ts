@@ -4,9 +4,6 @@ import { listen } from '../../../../../infra/local/gateway/listen.ts'
 import { type ProxiedRequest, type ProxyHandler, readHeader, startProxy } from '../../../../fixtures/proxy.ts'
 import type { Drive, Job, Report } from './drivers.ts'
 
-/** Treatment of one request: a canned response, or a function that may pass the request on to the API. */
-export type Treatment = CannedResponse | ProxyHandler
-
 interface CannedResponse {
   readonly status: number
   /** The values may contain `FOREIGN_HOST`. */
@@ -14,6 +11,9 @@ interface CannedResponse {
   /** Text, or a value that is sent as JSON. */
   readonly body?: unknown
 }
+
+/** Treatment of one request: a canned response, or a function that may pass the request on to the API. */
+export type Treatment = CannedResponse | ProxyHandler
 
 interface Scenario {
   readonly calls: Job['calls']
@@ -27,12 +27,13 @@ interface Run extends Report {
   readonly requests: readonly ProxiedRequest[]
 }
 
+let foreignConnections = 0
+
 /** A server of another origin, which no client may connect to. Canned responses call it `FOREIGN_HOST`. */
 const foreignServer = createServer((socket) => {
   foreignConnections += 1
   socket.destroy()
 })
-let foreignConnections = 0
 const foreignHost = `127.0.0.1:${await listen(foreignServer, 0)}`
 afterAll(() => {
   foreignServer.close()
