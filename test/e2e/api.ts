@@ -1,50 +1,74 @@
+/**
+ * The API that the end-to-end tests are aimed at, and a client for it.
+ *
+ * @example A test with a key of its own
+ *
+ *     const { key } = await issueKey('free', fixedPlans.free)
+ *     const response = await send('GET', '/pets', { key })
+ *     expect(response.status).toBe(200)
+ */
 import { expect, inject, it } from 'vitest'
 import { openEnvironment } from '../../infra/operations/environment/open-environment.ts'
 import { KeyAdministration } from '../../infra/operations/keys/administration.ts'
 import { createSmokeKeyOrder } from '../../infra/operations/smoke/sweep.ts'
-import type { Scope } from '../../shared/api-keys/api-key-record.ts'
+import type { KeyId, Scope } from '../../shared/api-keys/api-key-record.ts'
 import type { Allowance, Plan } from '../../shared/api-keys/plans.ts'
-import { checkResponse } from '../requests/check-response.ts'
+import { checkResponse, type SeenResponse } from '../requests/check-response.ts'
 import { createApiClient, extractPath, keyOrders } from '../requests/scenario.ts'
 
 const { baseUrl, apiKey, target } = inject('api')
 
 export { baseUrl }
 
-/** Where the local environment under test keeps its data; undefined for a deployed API. */
+/** Data folder of the local environment under test; `undefined` for a deployed API. */
 export const dataFolder = target?.name === 'local' ? target.dataFolder : undefined
 
-/** Not when the suite is aimed at an API of which it has one key and no more. */
+/** False if the suite has one key of the API and no access to its environment. */
 export const canIssueKeys = target !== null
 
 const isOnAws = canIssueKeys && dataFolder === undefined
 
-/** `npm run smoke`, which revokes the keys of its run, sets these. */
-const { PET_API_RUN: run, PET_API_READ_ONLY: readOnly } = process.env
+/** A new AWS account runs ten functions at once, so more concurrent requests may fail. */
+const concurrentRequestsOnAws = 4
 
-export const isSmokeTest = run !== undefined
+/** Set by `npm run smoke`. It revokes the keys of its run. */
+const { PET_API_RUN: smokeRun, PET_API_READ_ONLY: readOnly } = process.env
+
+export const isSmokeTest = smokeRun !== undefined
 export const mayAddPets = readOnly === undefined
 
-const opened = target === null ? undefined : new KeyAdministration(await openEnvironment(target))
+const administration = target === null ? undefined : new KeyAdministration(await openEnvironment(target))
 
-export const administration = (): KeyAdministration => {
-  if (opened === undefined) throw new Error('Set PET_API_ENVIRONMENT for tests that issue keys of a deployed API.')
-  return opened
+/** @throws Error if the suite cannot issue keys */
+export const requireKeyAdministration = (): KeyAdministration => {
+  if (administration === undefined) {
+    throw new Error('Set PET_API_ENVIRONMENT for tests that issue keys of a deployed API.')
+  }
+  return administration
 }
 
-/** A new key, so that no other test uses up its limits. It works, and has made no request. */
-export const issueKey = async (plan: Plan, allowance: Allowance, scope: Scope = 'read-write') => {
+export interface IssuedKey {
+  readonly key: string
+  readonly keyId: KeyId
+}
+
+/** Issues a new key, so that no other test uses up its limits. */
+export const issueKey = async (plan: Plan, allowance: Allowance, scope: Scope = 'read-write'): Promise<IssuedKey> => {
   const order =
-    run === undefined ? { owner: 'the end-to-end tests', plan, allowance } : createSmokeKeyOrder(run, plan, allowance)
-  const { apiKey: key, record } = await administration().issue({ ...order, scope })
+    smokeRun === undefined
+      ? { owner: 'the end-to-end tests', plan, allowance }
+      : createSmokeKeyOrder(smokeRun, plan, allowance)
+  const { apiKey: key, record } = await requireKeyAdministration().issue({ ...order, scope })
   return { key, keyId: record.keyId }
 }
 
+/** The API for the scenarios of `test/requests`. */
 export const api = createApiClient(baseUrl, {
   usual: apiKey,
   issue: async (name) => {
     const { plan, allowance, scope } = keyOrders[name]
-    return (await issueKey(plan, allowance, scope)).key
+    const { key } = await issueKey(plan, allowance, scope)
+    return key
   },
 })
 
@@ -53,46 +77,67 @@ export interface Pet {
   readonly name: string
 }
 
-/** A request but for its method and its target. The usual key has larger limits than the suite uses up. */
-interface Rest {
+export interface ApiResponse extends SeenResponse {
+  /** Parses the body, whose shape has been checked against the contract. */
+  readonly json: <Shape>() => Shape
+}
+
+interface RequestOptions {
+  /** @default a key with larger limits than the suite uses up */
   readonly key?: string
   readonly headers?: Readonly<Record<string, string>>
+  /** Objects are sent as JSON, and text is sent as it is. */
   readonly body?: object | string
 }
 
-/** Makes a request, and checks the response against the contract, whatever the test asks of it besides. */
-export const call = async (method: string, target: string, { key = apiKey, headers = {}, body }: Rest = {}) => {
-  const content = body === undefined ? {} : { 'Content-Type': 'application/json' }
+/** Sends a request, and checks the response against the contract. */
+export const send = async (method: string, target: string, options: RequestOptions = {}): Promise<ApiResponse> => {
+  const { key = apiKey, body } = options
   const response = await api.send({
-    ...{ method, target, body: typeof body === 'object' ? JSON.stringify(body) : body },
-    headers: { Authorization: `Bearer ${key}`, ...content, ...headers },
+    method,
+    target,
+    headers: {
+      Authorization: `Bearer ${key}`,
+      ...(body !== undefined && { 'Content-Type': 'application/json' }),
+      ...options.headers,
+    },
+    body: typeof body === 'object' ? JSON.stringify(body) : body,
   })
   expect(checkResponse(method, extractPath(target), response)).toEqual([])
-  /** The body, whose shape the contract has been asked about. */
-  const json = <Shape>(): Shape => JSON.parse(response.text)
-  return { ...response, json }
+  return { ...response, json: () => JSON.parse(response.text) }
 }
 
-export type ApiResponse = Awaited<ReturnType<typeof call>>
-
-/** Sends many requests at once; to AWS four at a time, because a new account runs ten functions at once. */
-export const together = async (count: number, request: () => Promise<ApiResponse>): Promise<readonly ApiResponse[]> => {
+/** Sends many requests at once, to AWS four at a time. */
+export const sendConcurrently = async (
+  count: number,
+  sendOne: () => Promise<ApiResponse>,
+): Promise<readonly ApiResponse[]> => {
   const responses: Promise<ApiResponse>[] = []
-  const caller = async (): Promise<void> => {
-    while (responses.length < count) await responses[responses.push(request()) - 1]
+  const sendUntilDone = async (): Promise<void> => {
+    while (responses.length < count) {
+      const response = sendOne()
+      responses.push(response)
+      await response
+    }
   }
-  await Promise.all(Array.from({ length: isOnAws ? 4 : count }, caller))
+
+  const senderCount = isOnAws ? concurrentRequestsOnAws : count
+  await Promise.all(Array.from({ length: senderCount }, sendUntilDone))
   return Promise.all(responses)
 }
 
-/** A test that runs again where it failed after a window rolled over within it. */
+/** Defines a test of limits. Runs the test again if it fails and a minute has begun meanwhile, with a new window. */
 export const itWithinOneMinute = (title: string, test: () => Promise<void>): void => {
-  const minute = (): number => Math.floor(Date.now() / 60_000)
-  it(title, async function attempt(): Promise<void> {
-    const begun = minute()
-    await test().catch((error: unknown) => {
-      if (minute() === begun) throw error
-      return attempt()
-    })
-  })
+  const currentMinute = (): number => Math.floor(Date.now() / 60_000)
+
+  const attempt = async (): Promise<void> => {
+    const startMinute = currentMinute()
+    try {
+      await test()
+    } catch (error) {
+      if (currentMinute() === startMinute) throw error
+      await attempt()
+    }
+  }
+  it(title, attempt)
 }

@@ -3,36 +3,56 @@ import { describe, expect, it } from 'vitest'
 import { auditFile } from '../../infra/operations/environment/audit.ts'
 import { smokeOwner } from '../../infra/operations/keys/key.ts'
 import { startNode } from '../fixtures/node-process.ts'
-import { administration, dataFolder, isSmokeTest } from './api.ts'
+import { dataFolder, isSmokeTest, requireKeyAdministration } from './api.ts'
 
-const data = dataFolder ?? ''
+// The tests are skipped without a data folder.
+const localDataFolder = dataFolder ?? ''
 
-const start = (script: string, ...words: readonly string[]) =>
-  startNode([`infra/operations/${script}/${script}.ts`, ...words, '--env', 'local', '--data', data])
+/** Starts a command on the local environment under test. */
+const startCommand = (script: string, ...words: readonly string[]) =>
+  startNode([`infra/operations/${script}/${script}.ts`, ...words, '--env', 'local', '--data', localDataFolder])
 
-const keysOf = async (name: string) => (await administration().list()).filter(({ owner }) => owner === name)
+const listKeysOf = async (owner: string) => {
+  const keys = await requireKeyAdministration().list()
+  return keys.filter((key) => key.owner === owner)
+}
+
+const listActiveSmokeKeys = async () => {
+  const keys = await listKeysOf(smokeOwner)
+  return keys.filter(({ state }) => state === 'active')
+}
+
+const readAudit = (): string => readFileSync(auditFile(localDataFolder), 'utf8')
 
 // A smoke test does not test itself. test/deployed runs one to its end.
 describe.skipIf(dataFolder === undefined || isSmokeTest)('the commands', () => {
-  it('npm run keys issues no key that it cannot print, and records that', async () => {
+  it('npm run keys issues no key that it cannot print, and records the failure', async () => {
     const owner = `unread ${process.pid}`
-    const { child, errors, ended } = start('keys', 'issue', '--plan', 'free', '--owner', owner)
+    const { child, errors, ended } = startCommand('keys', 'issue', '--plan', 'free', '--owner', owner)
     child.stdout.destroy()
-    const failed = 'The output could not be written (write EPIPE).'
-    expect([await ended, errors(), await keysOf(owner)]).toEqual([1, `${failed}\n`, []])
-    const lines = readFileSync(auditFile(data), 'utf8').split('\n')
-    const own = lines.filter((line) => line.includes(owner)).map((line) => JSON.parse(line).failed)
-    expect(own).toEqual([undefined, failed])
+
+    expect(await ended).toBe(1)
+    expect(errors()).toBe('The output could not be written (write EPIPE).\n')
+    expect(await listKeysOf(owner)).toEqual([])
+    const [attempt, failure, ...others] = readAudit()
+      .split('\n')
+      .filter((line) => line.includes(owner))
+      .map((line) => JSON.parse(line))
+    expect(attempt).not.toHaveProperty('failed')
+    expect(failure).toHaveProperty('failed', 'The output could not be written (write EPIPE).')
+    expect(others).toEqual([])
   })
 
-  it('npm run smoke ends at Ctrl-C with 130, when it has revoked its keys', async () => {
-    const { child, ended, errors } = start('smoke', '--only', 'a key over its limit')
-    const active = async () => (await keysOf(smokeOwner)).filter(({ state }) => state === 'active')
-    await expect.poll(active).toHaveLength(1)
+  it('npm run smoke revokes its keys and ends with 130 at Ctrl-C', async () => {
+    const { child, ended, errors } = startCommand('smoke', '--only', 'a key over its limit')
+    await expect.poll(listActiveSmokeKeys).toHaveLength(1)
+
     child.kill('SIGINT')
-    expect([await ended, errors()]).toEqual([130, expect.stringMatching(/Interrupted\. The keys are revoked\.\n$/)])
-    expect(await active()).toEqual([])
-    const [key] = await keysOf(smokeOwner)
-    expect(readFileSync(auditFile(data), 'utf8')).toContain(`"new":{"contact":"${key?.contact}"}`)
+
+    expect(await ended).toBe(130)
+    expect(errors()).toMatch(/Interrupted\. The keys are revoked\.\n$/)
+    expect(await listActiveSmokeKeys()).toEqual([])
+    const [key] = await listKeysOf(smokeOwner)
+    expect(readAudit()).toContain(`"new":{"contact":"${key?.contact}"}`)
   })
 })

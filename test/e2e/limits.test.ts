@@ -1,60 +1,94 @@
 import { describe, expect, it } from 'vitest'
 import { fixedPlans } from '../../shared/api-keys/plans.ts'
-import { type ApiResponse, administration, call, canIssueKeys, issueKey, itWithinOneMinute, together } from './api.ts'
+import {
+  type ApiResponse,
+  canIssueKeys,
+  issueKey,
+  itWithinOneMinute,
+  requireKeyAdministration,
+  send,
+  sendConcurrently,
+} from './api.ts'
 
-const number = ({ headers }: ApiResponse, name: string): number => Number(headers.get(name))
-const statuses = (responses: readonly ApiResponse[]) => responses.map(({ status }) => status)
-const list = (key: string): Promise<ApiResponse> => call('GET', '/pets?limit=1', { key })
+const listPets = (key: string): Promise<ApiResponse> => send('GET', '/pets?limit=1', { key })
+
+const readNumberHeader = ({ headers }: ApiResponse, name: string): number => Number(headers.get(name))
+
+const { perMinute, perDay } = fixedPlans.pro
+
+/** Checks that a response shows how many requests remain to a key of the plan `pro`. */
+const expectRemaining = (response: ApiResponse, inMinute: number, inDay: number): void => {
+  expect(Object.fromEntries(response.headers)).toMatchObject({
+    'x-ratelimit-limit': String(perMinute),
+    'x-ratelimit-remaining': String(inMinute),
+    'ratelimit-policy': `"minute";q=${perMinute};w=60, "day";q=${perDay};w=86400`,
+    ratelimit: expect.stringMatching(`^"minute";r=${inMinute};t=\\d+, "day";r=${inDay};t=\\d+$`),
+  })
+}
 
 describe.skipIf(!canIssueKeys)('an API key', () => {
-  itWithinOneMinute('has limits that count down by one from response to response, whatever that is', async () => {
-    const { perMinute, perDay } = fixedPlans.pro
+  itWithinOneMinute('has limits that count down with each response, whatever its status', async () => {
     const { key } = await issueKey('pro', fixedPlans.pro)
-    const before = Date.now() / 1_000
-    const responses = [await list(key), await call('GET', '/pets/0', { key }), await call('PUT', '/nothing', { key })]
-    expect(statuses(responses)).toEqual([200, 404, 404])
-    for (const [index, response] of responses.entries()) {
-      const [ofMinute, ofDay] = [perMinute - 1 - index, perDay - 1 - index]
-      const reset = number(response, 'X-RateLimit-Reset')
-      expect(Object.fromEntries(response.headers)).toMatchObject({
-        ...{ 'x-ratelimit-limit': String(perMinute), 'x-ratelimit-remaining': String(ofMinute) },
-        'ratelimit-policy': `"minute";q=${perMinute};w=60, "day";q=${perDay};w=86400`,
-        ratelimit: expect.stringMatching(`^"minute";r=${ofMinute};t=\\d+, "day";r=${ofDay};t=\\d+$`),
-      })
-      expect(reset % 60).toBe(0)
-      // The clocks of a deployed API and of this machine may differ.
-      expect(reset).toBeGreaterThan(before - 5)
+    const startedAt = Date.now() / 1_000
+
+    const list = await listPets(key)
+    const unknownPet = await send('GET', '/pets/0', { key })
+    const unknownRoute = await send('PUT', '/nothing', { key })
+
+    expect(list.status).toBe(200)
+    expectRemaining(list, perMinute - 1, perDay - 1)
+    expect(unknownPet.status).toBe(404)
+    expectRemaining(unknownPet, perMinute - 2, perDay - 2)
+    expect(unknownRoute.status).toBe(404)
+    expectRemaining(unknownRoute, perMinute - 3, perDay - 3)
+    for (const response of [list, unknownPet, unknownRoute]) {
+      const resetAt = readNumberHeader(response, 'X-RateLimit-Reset')
+      expect(resetAt % 60, 'the window ends with a minute').toBe(0)
+      // The clock of a deployed API may differ from this machine's.
+      expect(resetAt, 'the window has not ended').toBeGreaterThan(startedAt - 5)
     }
   })
 
-  itWithinOneMinute(
-    'admits exactly as many of many requests at once, tells the others when to come again, and is banned, until an operator ends the ban',
-    async () => {
-      const { key, keyId } = await issueKey('enterprise', { perMinute: 60, perDay: 1_000 })
-      const responses = await together(210, () => list(key))
-      expect(statuses(responses).filter((status) => status === 200)).toHaveLength(60)
-      const refused = responses.filter(({ status }) => status === 429)
-      expect(refused).toHaveLength(150)
-      const seen = Date.now() / 1_000
-      for (const one of refused) {
-        expect(seen + number(one, 'Retry-After')).toBeGreaterThan(number(one, 'X-RateLimit-Reset') - 0.5)
-      }
-      const banned = await list(key)
-      expect(banned.json()).toMatchObject({ code: 'api_key_banned' })
-      expect(number(banned, 'Retry-After')).toBeLessThanOrEqual(62)
-      expect(banned.headers.get('RateLimit')).toMatch(/^"minute";r=0;t=\d+, "day";r=0;t=\d+$/)
-      await administration().unban(keyId)
-      const next = async () => (await list(key)).json()
-      await expect.poll(next, { interval: 200 }).toMatchObject({ code: 'rate_limit_exceeded' })
-    },
-  )
+  itWithinOneMinute('admits exactly as many concurrent requests as its limit', async () => {
+    const { key } = await issueKey('enterprise', { perMinute: 60, perDay: 1_000 })
 
-  it('works beside its successor, and stops at the next request after it is revoked', async () => {
+    const responses = await sendConcurrently(210, () => listPets(key))
+    const receivedAt = Date.now() / 1_000
+
+    const refused = responses.filter(({ status }) => status === 429)
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(60)
+    expect(refused).toHaveLength(150)
+    for (const response of refused) {
+      const retryAt = receivedAt + readNumberHeader(response, 'Retry-After')
+      expect(retryAt, 'no retry before the reset').toBeGreaterThan(
+        readNumberHeader(response, 'X-RateLimit-Reset') - 0.5,
+      )
+    }
+  })
+
+  itWithinOneMinute('is banned when requests go on over its limit, until an operator ends the ban', async () => {
+    const { key, keyId } = await issueKey('enterprise', { perMinute: 60, perDay: 1_000 })
+    await sendConcurrently(210, () => listPets(key))
+
+    const banned = await listPets(key)
+    expect(banned.json()).toMatchObject({ code: 'api_key_banned' })
+    expect(readNumberHeader(banned, 'Retry-After')).toBeLessThanOrEqual(62)
+    expect(banned.headers.get('RateLimit')).toMatch(/^"minute";r=0;t=\d+, "day";r=0;t=\d+$/)
+
+    await requireKeyAdministration().unban(keyId)
+    const listAgain = async () => (await listPets(key)).json()
+    await expect.poll(listAgain, { interval: 200 }).toMatchObject({ code: 'rate_limit_exceeded' })
+  })
+
+  it('works beside its successor until it is revoked', async () => {
     const { key, keyId } = await issueKey('free', fixedPlans.free)
-    const { apiKey: successor } = await administration().rotate(keyId, { overlapSeconds: 60 })
-    const both = async () => statuses([await list(key), await list(successor)])
-    expect(await both()).toEqual([200, 200])
-    await administration().revoke(keyId)
-    expect(await both()).toEqual([401, 200])
+    const { apiKey: successor } = await requireKeyAdministration().rotate(keyId, { overlapSeconds: 60 })
+
+    expect((await listPets(key)).status).toBe(200)
+    expect((await listPets(successor)).status).toBe(200)
+
+    await requireKeyAdministration().revoke(keyId)
+    expect((await listPets(key)).status).toBe(401)
+    expect((await listPets(successor)).status).toBe(200)
   })
 })

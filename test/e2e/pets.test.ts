@@ -5,59 +5,110 @@ import { parseExactJson, stringifyExactJson } from '../../shared/exact-json.ts'
 import { generateContractPets } from '../fixtures/contract-pets.ts'
 import { chooseBySize } from '../fixtures/size.ts'
 import { findNextPage } from '../requests/scenario.ts'
-import { administration, call, canIssueKeys, issueKey, mayAddPets, type Pet, together } from './api.ts'
+import {
+  type ApiResponse,
+  canIssueKeys,
+  issueKey,
+  mayAddPets,
+  type Pet,
+  requireKeyAdministration,
+  send,
+  sendConcurrently,
+} from './api.ts'
 
-const create = async (body: object | string): Promise<Pet & { readonly text: string }> => {
-  const { status, text, json } = await call('POST', '/pets', { body })
-  expect(status, text).toBe(201)
-  return { ...json<Pet>(), text }
+/** Adds a pet. */
+const addPet = async (body: object | string): Promise<ApiResponse> => {
+  const response = await send('POST', '/pets', { body })
+  expect(response.status, response.text).toBe(201)
+  return response
 }
 
+/** Adds pets one after the other. @returns their ids, the oldest first */
+const addPets = async (count: number): Promise<readonly number[]> => {
+  const ids: number[] = []
+  for (let index = 0; index < count; index += 1) {
+    const response = await addPet({ name: 'Listed', categoryId: 1 })
+    ids.push(response.json<Pet>().id)
+  }
+  return ids
+}
+
+const readIds = (response: ApiResponse): readonly number[] => response.json<readonly Pet[]>().map(({ id }) => id)
+
 describe.skipIf(!mayAddPets)('pets', () => {
-  it('are accepted whatever the contract allows, and read back as they were sent', async () => {
-    const isKept = fc.asyncProperty(generateContractPets(), async (pet) => {
-      const { id, text } = await create(stringifyExactJson(pet))
-      expect(parseExactJson(text)).toEqual({ ...pet, id: expect.anything(), status: pet.status ?? 'available' })
-      expect((await call('GET', `/pets/${id}`)).text).toBe(text)
+  it('are accepted and read back exactly, whatever the contract allows', async () => {
+    const property = fc.asyncProperty(generateContractPets(), async (pet) => {
+      const added = await addPet(stringifyExactJson(pet))
+      const found = await send('GET', `/pets/${added.json<Pet>().id}`)
+
+      expect(parseExactJson(added.text), 'the pet is accepted as it was sent').toEqual({
+        ...pet,
+        id: expect.anything(),
+        status: pet.status ?? 'available',
+      })
+      expect(found.text, 'the pet is read as it was accepted').toBe(added.text)
     })
-    await fc.assert(isKept, { numRuns: chooseBySize(50, 500) })
+
+    await fc.assert(property, { numRuns: chooseBySize(50, 500) })
   })
 
-  it('are added once when twenty requests with one Idempotency-Key come at once', async () => {
-    const unique = crypto.randomUUID()
-    const body = { name: `Once ${unique}`, categoryId: 7 }
-    const responses = await together(20, () => call('POST', '/pets', { headers: { 'Idempotency-Key': unique }, body }))
-    expect(responses.every(({ status }) => status === 201 || status === 409)).toBe(true)
-    const added = responses.filter(({ status }) => status === 201).map((response) => response.json<Pet>().id)
-    expect(new Set(added).size).toBe(1)
-    const newest = (await call('GET', '/pets?limit=100')).json<Pet[]>()
-    expect(newest.filter(({ name }) => name === body.name)).toHaveLength(1)
+  it('are added once by twenty concurrent requests with one Idempotency-Key', async () => {
+    const idempotencyKey = crypto.randomUUID()
+    const name = `Once ${idempotencyKey}`
+    const addOnce = () =>
+      send('POST', '/pets', { headers: { 'Idempotency-Key': idempotencyKey }, body: { name, categoryId: 7 } })
+
+    const responses = await sendConcurrently(20, addOnce)
+
+    const created = responses.filter(({ status }) => status === 201)
+    const conflicts = responses.filter(({ status }) => status === 409)
+    expect(created.length + conflicts.length).toBe(20)
+    expect(new Set(created.map((response) => response.json<Pet>().id)).size).toBe(1)
+    const newest = await send('GET', '/pets?limit=100')
+    expect(newest.json<Pet[]>().filter((pet) => pet.name === name)).toHaveLength(1)
   })
 
-  it.skipIf(!canIssueKeys)('are added once when they are sent again with the successor of the API key', async () => {
+  it.skipIf(!canIssueKeys)('are added once when the successor of the API key sends them again', async () => {
     const { key, keyId } = await issueKey('free', fixedPlans.free)
-    const request = { headers: { 'Idempotency-Key': crypto.randomUUID() }, body: { name: 'Once', categoryId: 7 } }
-    const first = await call('POST', '/pets', { key, ...request })
-    const successor = await administration().rotate(keyId, { overlapSeconds: 60 })
-    const second = await call('POST', '/pets', { key: successor.apiKey, ...request })
-    expect([second.text, second.headers.get('Idempotency-Replayed')]).toEqual([first.text, 'true'])
+    const request = {
+      headers: { 'Idempotency-Key': crypto.randomUUID() },
+      body: { name: 'Once', categoryId: 7 },
+    }
+
+    const first = await send('POST', '/pets', { key, ...request })
+    const successor = await requireKeyAdministration().rotate(keyId, { overlapSeconds: 60 })
+    const second = await send('POST', '/pets', { key: successor.apiKey, ...request })
+
+    expect(second.text).toBe(first.text)
+    expect(second.headers.get('Idempotency-Replayed')).toBe('true')
   })
 
-  it('are listed page by page without a gap or a duplicate while others are added, 20 unless more are asked for', async () => {
-    const created: number[] = []
-    for (let index = 0; index < 21; index += 1) created.push((await create({ name: 'Listed', categoryId: 1 })).id)
-    const ids = (await call('GET', '/pets')).json<Pet[]>().map(({ id }) => id)
+  it('are listed 20 on a page by default, the newest first', async () => {
+    await addPets(21)
+
+    const ids = readIds(await send('GET', '/pets'))
+
     expect(ids).toHaveLength(20)
     expect(ids).toEqual(ids.toSorted((one, other) => other - one))
-    const seen: number[] = []
-    let page: string | undefined = '/pets?limit=4'
-    while (page !== undefined && !seen.includes(created[0] ?? 0)) {
-      const response = await call('GET', page)
-      seen.push(...response.json<Pet[]>().map(({ id }) => id))
-      await create({ name: 'Added meanwhile', categoryId: 1 })
-      page = findNextPage(response)
+  })
+
+  it('are listed page by page without a gap or a duplicate while other pets are added', async () => {
+    const addedIds = await addPets(21)
+    const oldestId = addedIds[0] ?? 0
+
+    const listedIds: number[] = []
+    let nextPage: string | undefined = '/pets?limit=4'
+    while (nextPage !== undefined && !listedIds.includes(oldestId)) {
+      const page = await send('GET', nextPage)
+      listedIds.push(...readIds(page))
+      nextPage = findNextPage(page)
+      await addPet({ name: 'Added meanwhile', categoryId: 1 })
     }
-    expect(new Set(seen).size).toBe(seen.length)
-    expect(seen.filter((id) => created.includes(id))).toEqual(created.toReversed())
+
+    expect(new Set(listedIds).size, 'no duplicate').toBe(listedIds.length)
+    expect(
+      listedIds.filter((id) => addedIds.includes(id)),
+      'no gap',
+    ).toEqual(addedIds.toReversed())
   })
 })

@@ -4,43 +4,62 @@ import { fixedPlans } from '../../shared/api-keys/plans.ts'
 import { hasCurl, runProgram } from '../unit/infra/reference/clients/programs.ts'
 import { baseUrl, dataFolder, itWithinOneMinute } from './api.ts'
 
-/** Runs commands until one fails. @throws Error with what it wrote */
-const bash = (commands: readonly string[]): Promise<string> =>
-  runProgram('bash', ['-euo', 'pipefail', '-c', commands.join('\necho; echo ----\n')])
+/** Line that separates the outputs of two commands. */
+const separator = '----\n'
 
-/** The fenced commands of a section, aimed at the environment under test. */
-const commandsOf = (document: string, section: string): string[] => {
-  const readme = readFileSync(new URL(`../../${document}`, import.meta.url), 'utf8')
-  const text = readme.split(/^## /m).find((part) => part.startsWith(section)) ?? ''
-  return [...text.matchAll(/^```sh[^\n]*\n(.*?)^```$/gms)].map(([, commands = '']) =>
+/**
+ * Runs commands until one of them fails.
+ *
+ * @returns the output of each command
+ * @throws Error with the output of the command that fails
+ */
+const runCommands = async (commands: readonly string[]): Promise<readonly string[]> => {
+  const script = commands.join('\necho; echo ----\n')
+  const output = await runProgram('bash', ['-euo', 'pipefail', '-c', script])
+  return output.split(separator)
+}
+
+/** Reads the fenced commands of a section of a document, and aims them at the environment under test. */
+const readCommands = (document: string, section: string): readonly string[] => {
+  const text = readFileSync(new URL(`../../${document}`, import.meta.url), 'utf8')
+  const sectionText = text.split(/^## /m).find((part) => part.startsWith(section)) ?? ''
+  const codeBlocks = sectionText.matchAll(/^```sh[^\n]*\n(.*?)^```$/gms)
+  return [...codeBlocks].map(([, commands = '']) =>
     commands
       .replaceAll('http://127.0.0.1:3000/v1', baseUrl)
       .replaceAll('--env local', `--env local --data '${dataFolder}'`)
-      // What npm starts, without the processes of npm and of the launcher for each.
+      // Starts the script itself, without a process for npm and one for the launcher.
       .replaceAll(/npm run --silent (\w+) --/g, `'${process.execPath}' infra/operations/$1/$1.ts`),
   )
 }
 
 describe.skipIf(dataFolder === undefined || !hasCurl())('the documentation', () => {
   itWithinOneMinute('has a tour whose commands do what it says', async () => {
-    const output = await bash(commandsOf('README.md', 'A tour'))
-    const [, list = '', filtered = '', next = '', created = '', got = '', limited = ''] = output.split('----\n')
+    const outputs = await runCommands(readCommands('README.md', 'A tour'))
+
+    const [, list = '', filtered = '', nextPage = '', created = '', found = '', limited = ''] = outputs
     expect(list).toContain('X-RateLimit-Remaining: ')
     expect(list).toContain('rel="next"')
     expect(filtered).toContain('"status":"pending"')
-    expect(next).toMatch(/^\[\{"id":/)
+    expect(nextPage).toMatch(/^\[\{"id":/)
     expect(created).toContain('HTTP/1.1 201')
     expect(created).toContain('"categoryId":1,')
-    expect(got).toContain('Sunset: Thu, 05 Dec 2030 00:00:00 GMT')
+    expect(found).toContain('Sunset: Thu, 05 Dec 2030 00:00:00 GMT')
+    // The command prints a dot for each request that is admitted.
     expect(limited.match(/^\.+$/m)?.[0].length).toBeGreaterThanOrEqual(fixedPlans.free.perMinute)
     expect(limited).toContain('HTTP/1.1 429 Too Many Requests')
     expect(limited).toMatch(/Retry-After: \d+/)
   })
 
-  it.each([
-    ['keys', 'API keys', /City shelter.*\npet_test_[0-9A-Za-z]{38}\n/s],
-    ['the animals', 'The animals', /\b2 created.*\b1 changed.*\b1 removed.*\b1 restored/s],
-  ])('shows commands for %s that work', async (_what, section, result) => {
-    expect(await bash(commandsOf('infra/README.md', section))).toMatch(result)
+  it('has commands for API keys that work', async () => {
+    const outputs = await runCommands(readCommands('infra/README.md', 'API keys'))
+
+    expect(outputs.join('')).toMatch(/City shelter.*\npet_test_[0-9A-Za-z]{38}\n/s)
+  })
+
+  it('has commands for the animals that work', async () => {
+    const outputs = await runCommands(readCommands('infra/README.md', 'The animals'))
+
+    expect(outputs.join('')).toMatch(/\b2 created.*\b1 changed.*\b1 removed.*\b1 restored/s)
   })
 })

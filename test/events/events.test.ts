@@ -3,8 +3,15 @@ import { readContract } from '../../infra/contract/contract.ts'
 import { findInvalidValue } from '../../shared/http/authorizer-context.ts'
 import { readGatewayEvent } from './events.ts'
 
-it.each(readContract().operations)('an event is recorded for $name, which its function can read', (operation) => {
-  const { httpMethod, resource, requestContext } = readGatewayEvent(operation.name)
-  expect([httpMethod, resource]).toEqual([operation.method, operation.path])
+it.each(readContract().operations)('the recorded event of $name belongs to the operation', (operation) => {
+  const { httpMethod, resource } = readGatewayEvent(operation.name)
+
+  expect(httpMethod).toBe(operation.method)
+  expect(resource).toBe(operation.path)
+})
+
+it.each(readContract().operations)('the recorded event of $name has a valid context', (operation) => {
+  const { requestContext } = readGatewayEvent(operation.name)
+
   expect(findInvalidValue(requestContext.authorizer)).toBeUndefined()
 })

@@ -1,9 +1,12 @@
 import { setTimeout } from 'node:timers/promises'
 
+const maximumAttempts = 120
+const pauseMilliseconds = 5_000
+
 /**
- * The base URL of an API, without a slash at its end.
+ * Reads the base URL of an API. The result has no slash at its end.
  *
- * @throws Error for one that would send the API key unencrypted over a network
+ * @throws Error for a URL that would send the API key unencrypted over a network
  */
 export const readBaseUrl = (text: string): string => {
   const url = URL.canParse(text) ? new URL(text) : undefined
@@ -11,7 +14,8 @@ export const readBaseUrl = (text: string): string => {
   const isLoopback = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(url?.hostname ?? '')
   if (url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback)) return url.href.replace(/\/$/, '')
   throw new Error(
-    'PET_API_URL must be a base URL such as https://api.example.com/v1; http:// is for this machine, because the API key is sent there.',
+    'PET_API_URL must be a base URL such as https://api.example.com/v1; ' +
+      'http:// is for this machine, because the API key is sent there.',
   )
 }
 
@@ -20,14 +24,23 @@ export const readBaseUrl = (text: string): string => {
  *
  * @throws Error after ten minutes
  */
-export const untilItResponds = async (baseUrl: string, apiKey: string): Promise<void> => {
-  const headers = { Authorization: `Bearer ${apiKey}` }
-  for (let attempt = 1; attempt <= 120; attempt += 1) {
-    const seen = await fetch(`${baseUrl}/pets?limit=1`, { headers }).catch((error: Error) => error.cause ?? error)
-    if (seen instanceof Response && seen.ok) return
-    const said = seen instanceof Response ? seen.status : seen
-    console.error(`Waiting for ${baseUrl}, ten minutes at most. It responds: ${said}`)
-    await setTimeout(5_000)
+export const waitForApi = async (baseUrl: string, apiKey: string): Promise<void> => {
+  for (let attempt = 1; attempt <= maximumAttempts; attempt += 1) {
+    const problem = await findProblem(baseUrl, apiKey)
+    if (problem === undefined) return
+    console.error(`Waiting for ${baseUrl}, ten minutes at most. It responds: ${problem}`)
+    await setTimeout(pauseMilliseconds)
   }
   throw new Error(`After ten minutes ${baseUrl} still does not respond.`)
+}
+
+/** Requests a list. @returns the status or the error that is wrong, or `undefined` if the API responds */
+const findProblem = async (baseUrl: string, apiKey: string): Promise<unknown> => {
+  try {
+    const response = await fetch(`${baseUrl}/pets?limit=1`, { headers: { Authorization: `Bearer ${apiKey}` } })
+    return response.ok ? undefined : response.status
+  } catch (error) {
+    // fetch throws a TypeError whose cause says what has failed.
+    return error instanceof Error ? (error.cause ?? error) : error
+  }
 }

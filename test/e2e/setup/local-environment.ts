@@ -2,41 +2,67 @@ import type { TestProject } from 'vitest/node'
 import { environmentNames } from '../../../infra/environments.ts'
 import type { EnvironmentSelector } from '../../../infra/operations/environment/open-environment.ts'
 import { openLocalEnvironment } from '../../fixtures/local-environment.ts'
-import { readBaseUrl, untilItResponds } from './deployed-api.ts'
+import { readBaseUrl, waitForApi } from './deployed-api.ts'
+
+/** The API that the end-to-end tests are aimed at. */
+interface ApiUnderTest {
+  readonly baseUrl: string
+  /** Key of a plan with room for some thousand requests a minute. */
+  readonly apiKey: string
+  /** Environment whose keys the suite may issue; `null` for none. */
+  readonly target: EnvironmentSelector | null
+}
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** The API under test. */
-    readonly api: {
-      readonly baseUrl: string
-      /** Of a plan with room for some thousand requests a minute. */
-      readonly apiKey: string
-      /** The environment whose keys the suite may issue; `null` for none. */
-      readonly target: EnvironmentSelector | null
-    }
+    readonly api: ApiUnderTest
   }
 }
 
 /**
- * Aims the suite: at the API that PET_API_URL and PET_API_KEY name, or else at a local environment that is started for it.
- * For the tests that issue keys, PET_API_ENVIRONMENT names the API's environment on AWS, with credentials that may, or
- * PET_API_DATA the data folder of a local environment whose tables the API uses.
+ * Aims the end-to-end tests at the API that PET_API_URL and PET_API_KEY name. Without them it starts a local
+ * environment.
+ *
+ * For the tests that issue keys, PET_API_ENVIRONMENT names the API's environment on AWS, with credentials that allow
+ * it, or PET_API_DATA the data folder of a local environment whose tables the API uses.
+ *
+ * @returns a function that stops the local environment
  */
 export default async (project: TestProject): Promise<(() => Promise<void>) | undefined> => {
-  const { PET_API_URL: url, PET_API_KEY: apiKey, PET_API_ENVIRONMENT: named, PET_API_DATA: data } = process.env
-  if (url === undefined && apiKey === undefined && named === undefined) {
-    const { baseUrl, apiKey, dataFolder, stop } = await openLocalEnvironment()
-    project.provide('api', { baseUrl, apiKey, target: { name: 'local', dataFolder } })
-    return stop
+  const {
+    PET_API_URL: url,
+    PET_API_KEY: apiKey,
+    PET_API_ENVIRONMENT: environmentName,
+    PET_API_DATA: dataFolder,
+  } = process.env
+
+  if (url === undefined && apiKey === undefined && environmentName === undefined) {
+    const local = await openLocalEnvironment()
+    project.provide('api', {
+      baseUrl: local.baseUrl,
+      apiKey: local.apiKey,
+      target: { name: 'local', dataFolder: local.dataFolder },
+    })
+    return local.stop
   }
-  const environment = environmentNames.find((name) => name === named)
-  if (url === undefined || apiKey === undefined || environment !== named) {
+
+  const knownName = environmentNames.find((name) => name === environmentName)
+  if (url === undefined || apiKey === undefined || knownName !== environmentName) {
     const names = environmentNames.join(' or ')
     throw new Error(`Set both PET_API_URL and PET_API_KEY, or neither. PET_API_ENVIRONMENT goes with them: ${names}.`)
   }
-  const local = data === undefined ? null : ({ name: 'local', dataFolder: data } as const)
+
   const baseUrl = readBaseUrl(url)
-  await untilItResponds(baseUrl, apiKey)
-  project.provide('api', { baseUrl, apiKey, target: environment === undefined ? local : { name: environment } })
+  await waitForApi(baseUrl, apiKey)
+  project.provide('api', { baseUrl, apiKey, target: chooseTarget(knownName, dataFolder) })
   return undefined
+}
+
+const chooseTarget = (
+  environmentName: (typeof environmentNames)[number] | undefined,
+  dataFolder: string | undefined,
+): EnvironmentSelector | null => {
+  if (environmentName !== undefined) return { name: environmentName }
+  if (dataFolder !== undefined) return { name: 'local', dataFolder }
+  return null
 }
