@@ -19,7 +19,7 @@ const isOneOf =
   (value): value is Word =>
     words.some((word) => word === value)
 
-/** Accepts everything, for a value that no function reads. */
+/** Accepts everything, for a value that no function reads. Another version of the authorizer may pass any value. */
 const isAnything: Format = (_value): _value is string => true
 
 /** One value of the context. */
@@ -66,6 +66,7 @@ export type AuthorizerContext = {
 // Object.keys returns the names in the order of the table.
 const contextValueNames = Object.keys(contextValues) as readonly ContextValueName[]
 
+// Widens the type of a row, so that `header` can be read from every row.
 const readContextValue = (name: ContextValueName): ContextValue => contextValues[name]
 
 /** Limit headers of a response, each with the name of the value that it shows. */
@@ -87,7 +88,7 @@ export const findInvalidValue = (context: unknown): ContextValueName | undefined
  */
 const clockMarginSeconds = 1
 
-/** Passes a decision, and the limits of its key, to the function of the operation. */
+/** Creates the context for a decision: the key, its limits, and the error if the request is refused. */
 export const createAuthorizerContext = (admission: AdmissionOfKey): AuthorizerContext => {
   const { record, status, bindingWindow, now } = admission
   const { errorCode, errorMessage } = describeLimitError(admission)

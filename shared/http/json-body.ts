@@ -36,6 +36,7 @@ export const parseJsonBody = (): MiddlewareObj<GatewayEvent, GatewayResult> => {
 
       const body = parseBody(text)
       try {
+        // A copy of the event, because the parser replaces its body.
         parser.before?.({ ...request, event: { ...event } })
       } catch {
         throw createBodyError('The body has a key that is not allowed.')

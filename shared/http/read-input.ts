@@ -9,6 +9,7 @@ import { decodePath } from './request-path.ts'
 
 /** Error code for an invalid value, by the part of the request that contains the value. */
 const errorCodes: Readonly<Record<string, ErrorCode>> = {
+  // An invalid path parameter identifies no pet.
   path: 'pet_not_found',
   query: 'invalid_parameter',
   headers: 'invalid_header',

@@ -77,7 +77,7 @@ const reserveAndAdd = async (creation: Creation, newReservation: Reservation): P
     // Not a replay, even if the SDK repeated a call whose response was lost.
     return { kind: 'added', added: { pet, replayed: false } }
   } catch (error) {
-    // Retries need not wait any more, because this request has ended. If the write fails, the lock expires.
+    // Ends the lock, because retries need not wait for a request that has ended. If this write fails, the lock expires.
     await reservations.unlock(reservationId, newReservation).catch(() => undefined)
     throw error
   }

@@ -20,6 +20,13 @@ export interface Reservation {
   readonly expiresAt: number
 }
 
+/** Conditional update of one reservation. */
+interface ReservationChange {
+  readonly UpdateExpression: string
+  readonly ConditionExpression: string
+  readonly ExpressionAttributeValues: Attributes
+}
+
 /** The idempotency table. */
 export class ReservationStore {
   readonly #client: DynamoDBDocumentClient
@@ -42,7 +49,7 @@ export class ReservationStore {
         new PutCommand({
           TableName: this.#table,
           Item: { id, ...reservation },
-          // DynamoDB may delete an expired item days later.
+          // An expired item may still exist: DynamoDB deletes it up to days later.
           ConditionExpression: 'attribute_not_exists(id) OR expiresAt <= :now',
           ExpressionAttributeValues: { ':now': now },
           ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
@@ -101,13 +108,6 @@ export class ReservationStore {
       ),
     )
   }
-}
-
-/** Conditional update of one reservation. */
-interface ReservationChange {
-  readonly UpdateExpression: string
-  readonly ConditionExpression: string
-  readonly ExpressionAttributeValues: Attributes
 }
 
 /** Creates the partition key for an idempotency key, within the scope of an API key and its successors. */

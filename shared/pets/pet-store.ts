@@ -35,6 +35,12 @@ export const voidFor = 'voidFor'
 /** Attribute that counts how often operators have changed a pet; 0 if the attribute is missing. */
 export const changeCount = 'changeCount'
 
+/** A pet with the number of its changes, by which the later of two items of the same pet is found. */
+interface ListedPet {
+  readonly pet: Pet
+  readonly changes: number
+}
+
 /** The pets table. */
 export class PetStore {
   readonly #client: DynamoDBDocumentClient
@@ -150,12 +156,6 @@ export class PetStore {
     )
     return Items
   }
-}
-
-/** A pet with the number of its changes, by which the later of two items of the same pet is found. */
-interface ListedPet {
-  readonly pet: Pet
-  readonly changes: number
 }
 
 const parseListedPet = (item: Attributes): ListedPet => ({

@@ -106,7 +106,7 @@ const acceptedTypes = [
   'application/merge-patch+json',
 ]
 
-/** Refuses a body with another content type, also if the body is not JSON or missing. */
+/** Creates a step in which a body is refused because of its content type. */
 const createRefusedTypeStep = (type: string, body: unknown): Step => ({
   send: 'POST /pets',
   headers: { 'Content-Type': type },
@@ -114,8 +114,8 @@ const createRefusedTypeStep = (type: string, body: unknown): Step => ({
   status: 415,
 })
 
-/** A creation with the Idempotency-Key of the scenario. */
-const createOnce = { send: 'POST /pets', headers: { 'Idempotency-Key': '{unique}' } } as const satisfies Partial<Step>
+/** Request to add a pet with the Idempotency-Key of the scenario. */
+const keyedRequest = { send: 'POST /pets', headers: { 'Idempotency-Key': '{unique}' } } as const satisfies Partial<Step>
 
 const replayed = {
   status: 201,
@@ -196,7 +196,7 @@ export const createPet: readonly Scenario[] = [
     steps: [{ send: 'POST /pets', body: JSON.stringify(bella).padEnd(maximumBodyBytes), status: 201 }],
   },
   {
-    title: 'a body of a byte more than 16 KB is 413',
+    title: 'a body of one byte more than 16 KB is 413',
     steps: [
       {
         send: 'POST /pets',
@@ -233,26 +233,26 @@ export const createPet: readonly Scenario[] = [
   {
     title: 'a retry with the same Idempotency-Key and body gets the first response again',
     steps: [
-      { ...createOnce, body: bella, ...notReplayed },
-      { ...createOnce, body: { categoryId: 1, name: 'Bella', status: 'available' }, ...replayed },
-      { ...createOnce, body: bella, ...replayed },
+      { ...keyedRequest, body: bella, ...notReplayed },
+      { ...keyedRequest, body: { categoryId: 1, name: 'Bella', status: 'available' }, ...replayed },
+      { ...keyedRequest, body: bella, ...replayed },
     ],
   },
   {
     title: 'the same Idempotency-Key with another body is 422',
     steps: [
-      { ...createOnce, body: bella, status: 201 },
-      { ...createOnce, body: { ...bella, name: 'Milo' }, ...keyReused },
-      { ...createOnce, body: { ...bella, categoryId: 2 }, ...keyReused },
-      { ...createOnce, body: { ...bella, status: 'sold' }, ...keyReused },
+      { ...keyedRequest, body: bella, status: 201 },
+      { ...keyedRequest, body: { ...bella, name: 'Milo' }, ...keyReused },
+      { ...keyedRequest, body: { ...bella, categoryId: 2 }, ...keyReused },
+      { ...keyedRequest, body: { ...bella, status: 'sold' }, ...keyReused },
     ],
   },
   {
     title: 'an Idempotency-Key belongs to its API key alone',
     steps: [
-      { ...createOnce, body: bella, status: 201 },
-      { ...createOnce, key: 'other', body: milo, responseBody: milo, ...notReplayed },
-      { ...createOnce, body: bella, ...replayed },
+      { ...keyedRequest, body: bella, status: 201 },
+      { ...keyedRequest, key: 'other', body: milo, responseBody: milo, ...notReplayed },
+      { ...keyedRequest, body: bella, ...replayed },
     ],
   },
   ...['', 'a'.repeat(256)].map((idempotencyKey) => ({
