@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { expect, inject, onTestFinished, test } from 'vitest'
+import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { openDataFolder } from '../../../../infra/local/data-folder.ts'
 import { createTables } from '../../../../infra/local/database/create-tables.ts'
 import { startDynalite } from '../../../../infra/local/database/dynalite.ts'
@@ -23,110 +23,230 @@ import {
 import { runNode } from '../../../fixtures/node-process.ts'
 import { createTemporaryFolder } from '../../../fixtures/temporary-folder.ts'
 
-const folder = createTemporaryFolder()
-const demo = deriveDemoKeys('pet_test_')
-const [{ apiKey, allowance } = { apiKey: '', allowance: undefined }] = demo
-const headers = { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json' }
-const lastSample = { name: createSeededPet(35).name }
+const demoKeys = deriveDemoKeys('pet_test_')
+const [freeKey] = demoKeys
+const headers = { Authorization: `Bearer ${freeKey?.apiKey}`, 'Content-Type': 'application/json' }
 
-/** In this process, until the test is finished. */
-const start = async (name: string, options: Partial<LocalEnvironmentOptions> = {}) => {
-  const place = { port: 0, assembly: sharedAssembly, dataFolder: join(folder, name) }
-  const started = await startLocalEnvironment({ ...place, ...options })
-  onTestFinished(started.stop)
-  return started
+/** The newest pet of a new environment. */
+const newestSample = { name: createSeededPet(35).name }
+
+const createDataFolder = (): string => join(createTemporaryFolder(), 'data')
+
+/** Starts an environment in this process, until the test is finished. */
+const start = async (dataFolder: string, options: Partial<LocalEnvironmentOptions> = {}) => {
+  const environment = await startLocalEnvironment({ port: 0, assembly: sharedAssembly, dataFolder, ...options })
+  onTestFinished(environment.stop)
+  return environment
 }
 
-const list = async (baseUrl: string, limit = 1) => {
+/** Lists pets with the demo key of the plan free. */
+const listPets = async (baseUrl: string, limit = 1): Promise<unknown> => {
   const response = await fetch(`${baseUrl}/pets?limit=${limit}`, { headers })
-  return { pets: JSON.parse(await response.text()), limit: response.headers.get('X-RateLimit-Limit') }
+  return JSON.parse(await response.text())
 }
 
-test('npm start announces an API with samples and demo keys, does not start twice, and ends at Ctrl-C', async () => {
-  const dataFolder = join(folder, 'process')
-  const { child, output, errors, ended, baseUrl } = await startEnvironmentProcess({ dataFolder })
-  for (const part of [baseUrl, ...demo.map((key) => key.apiKey)]) expect(output()).toContain(part)
-  expect((await list(baseUrl, 100)).pets).toHaveLength(36)
-  const again = spawnEnvironmentProcess({ dataFolder })
-  expect([await again.ended, again.output()]).toEqual([1, ''])
-  expect(again.errors()).toMatch(new RegExp(`^[^\\n]*process id ${child.pid}\\.[^\\n]*\\n$`))
-  // Twice, as from a terminal with npm in between.
-  child.kill('SIGTERM')
-  child.kill('SIGINT')
-  expect([await ended, errors()]).toEqual([0, ''])
-  await expect(requireLocalEnvironment(dataFolder)).rejects.toThrow(/^No local environment runs on the data folder .*$/)
-})
-
-test('An environment says that its port is taken before anything slow', async () => {
-  const server = createServer()
-  const port = await listen(server, 0)
-  await expect(start('never-made', { port })).rejects.toThrow(`Port ${port} is taken.`)
-  expect(existsSync(join(folder, 'never-made'))).toBe(false)
-  server.close()
-})
-
-test('An environment uses the DynamoDB that is named, and says where none responds', async () => {
-  const dynamodb = inject('engines').at(-1)?.endpoint ?? ''
-  const { baseUrl, databaseEndpoint } = await start('named', { dynamodb, fresh: true })
-  expect(databaseEndpoint).toBe(dynamodb)
-  expect((await list(baseUrl)).pets).toMatchObject([lastSample])
-  const nowhere = 'http://127.0.0.1:1'
-  await expect(start('nowhere', { dynamodb: nowhere })).rejects.toThrow(`No DynamoDB responds at ${nowhere}.`)
-})
-
-test('An environment whose first start was killed before its samples has them after the next one', async () => {
-  const killed = join(folder, 'killed')
-  await openDataFolder(killed, 1)
-  // It never responded.
-  expect(await findLocalEnvironment(killed)).toBeUndefined()
-  const database = await startDynalite({ folder: killed })
-  const client = connectToLocalDatabase(database.endpoint)
-  await createTables(client, inject('tables'))
-  client.destroy()
-  await database.close()
-  expect((await list((await start('killed')).baseUrl)).pets).toMatchObject([lastSample])
-})
-
-test('An environment keeps its own data, renews the limits of demo keys, and deletes all with --fresh', async () => {
-  const [one, other] = await Promise.all([start('one'), start('other')])
-  const body = JSON.stringify({ name: 'Only here', categoryId: 1 })
-  expect((await fetch(`${one.baseUrl}/pets`, { method: 'POST', headers, body })).status).toBe(201)
-  const keys = await openLocalKeys(join(folder, 'one'))
-  await keys.move(apiKey, 'free', { perMinute: 7, perDay: 70 })
-  expect(await list(one.baseUrl)).toMatchObject({ pets: [{ name: 'Only here' }], limit: '7' })
-  expect((await list(other.baseUrl)).pets).toMatchObject([lastSample])
-  await one.stop()
-  for (const url of [one.baseUrl, one.databaseEndpoint]) await expect(fetch(url)).rejects.toThrow('fetch failed')
-  const second = await start('one')
-  const limit = String(allowance?.perMinute)
-  expect(await list(second.baseUrl)).toMatchObject({ pets: [{ name: 'Only here' }], limit })
-  await second.stop()
-  expect((await list((await start('one', { fresh: true })).baseUrl)).pets).toMatchObject([lastSample])
-})
-
-const invoke = async (...words: readonly string[]) => {
-  const { exitCode, output, errors } = await runNode(['infra/local/invoke.ts', ...words])
-  return { exitCode, printed: output + errors }
+const addPet = async (baseUrl: string, name: string): Promise<number> => {
+  const body = JSON.stringify({ name, categoryId: 1 })
+  const response = await fetch(`${baseUrl}/pets`, { method: 'POST', headers, body })
+  return response.status
 }
 
-test('npm run invoke prints the response to a recorded event, or where in the sources a function fails', async () => {
-  await start('one')
-  const words = ['--data', join(folder, 'one')]
-  const { exitCode, printed } = await invoke('get-pet', 'test/events/get-pet.json', ...words)
-  expect(exitCode).toBe(0)
-  expect(JSON.parse(printed)).toMatchObject({ statusCode: 200, body: expect.stringContaining('categoryId') })
-  const event = join(folder, 'event.json')
-  writeFileSync(event, '{}')
-  const failed = await invoke('authorizer', event, ...words)
-  expect(failed.exitCode).toBe(1)
-  expect(failed.printed).toMatch(/^ +at .*\(functions\/authorizer\/authorizer\.ts:\d+:\d+\)$/m)
-  expect(failed.printed).toMatch(/^The function failed: Unauthorized$/m)
+/** Reads the limit that applies to the demo key of the plan free. */
+const readLimit = async (baseUrl: string): Promise<string | null> => {
+  const response = await fetch(`${baseUrl}/pets?limit=1`, { headers })
+  return response.headers.get('X-RateLimit-Limit')
+}
+
+describe('npm start', () => {
+  test('prints the address of the API and the demo keys', async () => {
+    await using environment = await startEnvironmentProcess({ dataFolder: createDataFolder() })
+
+    const output = environment.output()
+
+    expect(output).toContain(environment.baseUrl)
+    expect(demoKeys).toHaveLength(4)
+    for (const { apiKey } of demoKeys) expect(output).toContain(apiKey)
+  })
+
+  test('adds sample pets', async () => {
+    await using environment = await startEnvironmentProcess({ dataFolder: createDataFolder() })
+
+    expect(await listPets(environment.baseUrl, 100)).toHaveLength(36)
+  })
+
+  test('ends with the process id of an environment that runs on the data folder', async () => {
+    const dataFolder = createDataFolder()
+    await using running = await startEnvironmentProcess({ dataFolder })
+
+    const second = spawnEnvironmentProcess({ dataFolder })
+
+    expect(await second.ended).toBe(1)
+    expect(second.output()).toBe('')
+    expect(second.errors()).toMatch(new RegExp(`^[^\\n]*process id ${running.child.pid}\\.[^\\n]*\\n$`))
+  })
+
+  test('ends quietly at Ctrl-C', async () => {
+    const dataFolder = createDataFolder()
+    const { child, errors, ended } = await startEnvironmentProcess({ dataFolder })
+
+    // A terminal signals npm too, which passes its signal on: the process gets two.
+    child.kill('SIGTERM')
+    child.kill('SIGINT')
+
+    expect(await ended).toBe(0)
+    expect(errors()).toBe('')
+    await expect(requireLocalEnvironment(dataFolder)).rejects.toThrow(
+      /^No local environment runs on the data folder .*$/,
+    )
+  })
 })
 
-test.each([
-  // It calls API Gateway itself.
-  ['gateway-keys', 'test/events/list-pets.json', /^The API has no operation gateway-keys\. It has .*get-pet, .*\n$/],
-  ['list-pets', 'nothing.json', /^nothing\.json is not a readable JSON file\..*\n$/],
-])('npm run invoke %s %s says what to change', async (operation, file, sentence) => {
-  expect(await invoke(operation, file)).toEqual({ exitCode: 1, printed: expect.stringMatching(sentence) })
+describe('An environment', () => {
+  test('says that its port is taken before anything slow', async () => {
+    const dataFolder = createDataFolder()
+    const server = createServer()
+    const port = await listen(server, 0)
+    onTestFinished(() => {
+      server.close()
+    })
+
+    await expect(start(dataFolder, { port })).rejects.toThrow(`Port ${port} is taken.`)
+
+    expect(existsSync(dataFolder)).toBe(false)
+  })
+
+  test('uses the DynamoDB that is named', async () => {
+    const dynamodb = inject('engines').at(-1)?.endpoint ?? ''
+
+    const { baseUrl, databaseEndpoint } = await start(createDataFolder(), { dynamodb, fresh: true })
+
+    expect(databaseEndpoint).toBe(dynamodb)
+    expect(await listPets(baseUrl)).toMatchObject([newestSample])
+  })
+
+  test('says that no DynamoDB responds at the named endpoint', async () => {
+    const dynamodb = 'http://127.0.0.1:1'
+
+    await expect(start(createDataFolder(), { dynamodb })).rejects.toThrow(`No DynamoDB responds at ${dynamodb}.`)
+  })
+
+  test('adds its samples if its first start was killed before', async () => {
+    const dataFolder = createDataFolder()
+    await openDataFolder(dataFolder, 1)
+    const database = await startDynalite({ folder: dataFolder })
+    const client = connectToLocalDatabase(database.endpoint)
+    await createTables(client, inject('tables'))
+    client.destroy()
+    await database.close()
+
+    const { baseUrl } = await start(dataFolder)
+
+    expect(await listPets(baseUrl)).toMatchObject([newestSample])
+  })
+
+  test('is not found before it responds', async () => {
+    const dataFolder = createDataFolder()
+
+    await openDataFolder(dataFolder, 1)
+
+    expect(await findLocalEnvironment(dataFolder)).toBeUndefined()
+  })
+
+  test('has its own data', async () => {
+    const [one, other] = await Promise.all([start(createDataFolder()), start(createDataFolder())])
+
+    expect(await addPet(one.baseUrl, 'Only here')).toBe(201)
+
+    expect(await listPets(one.baseUrl)).toMatchObject([{ name: 'Only here' }])
+    expect(await listPets(other.baseUrl)).toMatchObject([newestSample])
+  })
+
+  test('accepts no connections after its end', async () => {
+    const { baseUrl, databaseEndpoint, stop } = await start(createDataFolder())
+
+    await stop()
+
+    await expect(fetch(baseUrl)).rejects.toThrow('fetch failed')
+    await expect(fetch(databaseEndpoint)).rejects.toThrow('fetch failed')
+  })
+
+  test('keeps its data for the next start', async () => {
+    const dataFolder = createDataFolder()
+    const first = await start(dataFolder)
+    await addPet(first.baseUrl, 'Only here')
+    await first.stop()
+
+    const second = await start(dataFolder)
+
+    expect(await listPets(second.baseUrl)).toMatchObject([{ name: 'Only here' }])
+  })
+
+  test('renews the limits of demo keys at each start', async () => {
+    const dataFolder = createDataFolder()
+    const first = await start(dataFolder)
+    const keys = await openLocalKeys(dataFolder)
+    await keys.move(freeKey?.apiKey ?? '', 'free', { perMinute: 7, perDay: 70 })
+    expect(await readLimit(first.baseUrl)).toBe('7')
+    await first.stop()
+
+    const second = await start(dataFolder)
+
+    expect(await readLimit(second.baseUrl)).toBe('60')
+  })
+
+  test('deletes its data at a fresh start', async () => {
+    const dataFolder = createDataFolder()
+    const first = await start(dataFolder)
+    await addPet(first.baseUrl, 'Only here')
+    await first.stop()
+
+    const second = await start(dataFolder, { fresh: true })
+
+    expect(await listPets(second.baseUrl)).toMatchObject([newestSample])
+  })
+})
+
+describe('npm run invoke', () => {
+  const invoke = async (...words: readonly string[]) => {
+    const { exitCode, output, errors } = await runNode(['infra/local/invoke.ts', ...words])
+    return { exitCode, printed: output + errors }
+  }
+
+  test('prints the response to a recorded event', async () => {
+    const dataFolder = createDataFolder()
+    await start(dataFolder)
+
+    const { exitCode, printed } = await invoke('get-pet', 'test/events/get-pet.json', '--data', dataFolder)
+
+    expect(exitCode).toBe(0)
+    expect(JSON.parse(printed)).toMatchObject({ statusCode: 200, body: expect.stringContaining('categoryId') })
+  })
+
+  test('prints where in the sources a function failed', async () => {
+    const dataFolder = createDataFolder()
+    await start(dataFolder)
+    const event = join(createTemporaryFolder(), 'event.json')
+    writeFileSync(event, '{}')
+
+    const { exitCode, printed } = await invoke('authorizer', event, '--data', dataFolder)
+
+    expect(exitCode).toBe(1)
+    expect(printed).toMatch(/^ +at .*\(functions\/authorizer\/authorizer\.ts:\d+:\d+\)$/m)
+    expect(printed).toMatch(/^The function failed: Unauthorized$/m)
+  })
+
+  test('says which operations the API has', async () => {
+    // gateway-keys is a function, but the API does not invoke it.
+    const { exitCode, printed } = await invoke('gateway-keys', 'test/events/list-pets.json')
+
+    expect(exitCode).toBe(1)
+    expect(printed).toMatch(/^The API has no operation gateway-keys\. It has .*get-pet, .*\n$/)
+  })
+
+  test('says that a file is no event', async () => {
+    const { exitCode, printed } = await invoke('list-pets', 'nothing.json')
+
+    expect(exitCode).toBe(1)
+    expect(printed).toMatch(/^nothing\.json is not a readable JSON file\..*\n$/)
+  })
 })
