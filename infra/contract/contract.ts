@@ -76,7 +76,7 @@ const listRoutes = ({ paths }: ContractDocument): readonly Route[] =>
     })),
   )
 
-/** Merges the parameters of a path and of an operation. An operation's parameter replaces the path's of the same name. */
+/** Merges the parameters of a path and of an operation. The operation's replace the path's of the same name. */
 const mergeParameters = (
   pathParameters: readonly ContractParameter[],
   operationParameters: readonly ContractParameter[],

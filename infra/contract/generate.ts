@@ -1,7 +1,7 @@
 /**
- * `npm run generate`: writes `shared/contract/generated/`, the types of the TypeScript client, and the rows of the plans and
- * of the operations in README.md. The files are committed, so that a fresh clone type-checks. A test fails when they differ
- * from what this script generates.
+ * `npm run generate`: writes `shared/contract/generated/`, the types of the TypeScript client, and the rows of the
+ * plans and of the operations in README.md. The files are committed, so that a fresh clone type-checks. A test fails
+ * when they differ from what this script generates.
  */
 import { existsSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -23,8 +23,8 @@ const notice = '// Generated from shared/contract/openapi.yaml by `npm run gener
 const generatedFolder = 'shared/contract/generated'
 
 /**
- * Finds the files that differ from what the contract generates. Each one has its path from the project's folder, and the
- * text that it should have; `undefined` for a file that should not exist.
+ * Finds the files that differ from what the contract generates. Each one has its path from the project's folder, and
+ * the text that it should have; `undefined` for a file that should not exist.
  *
  * @throws UserError when the contract lacks something that the files need
  */
@@ -55,8 +55,8 @@ const generateModules = async (contract: Contract): Promise<Readonly<Record<stri
 }
 
 /**
- * Updates the rows of the plans and of the operations in the README. An operation that has a row keeps its text; a new one
- * gets its summary as text.
+ * Updates the rows of the plans and of the operations in the README. An operation that has a row keeps its text; a new
+ * one gets its summary as text.
  *
  * @throws UserError when the README lacks one of the tables
  */

@@ -95,8 +95,8 @@ export interface JsonSchema {
 }
 
 /**
- * Describes the values that a schema allows, to follow "must be": in the contract's words, or else by the schema's bounds.
- * Example: `an integer from 1 to 100`. Returns undefined for a schema that has neither.
+ * Describes the values that a schema allows, to follow "must be": in the contract's words, or else by the schema's
+ * bounds. Example: `an integer from 1 to 100`. Returns undefined for a schema that has neither.
  */
 export const describeConstraint = (schema: JsonSchema): string | undefined => {
   if (schema['x-rule'] !== undefined) return schema['x-rule']

@@ -6,8 +6,8 @@ import { type ContractParameter, describeConstraint, type JsonSchema } from './o
 import { generateValidator } from './validator.ts'
 
 /**
- * Generates the catalogue of errors. Each error is a constant of its own, so that a bundle contains only the errors that
- * its code names.
+ * Generates the catalogue of errors. Each error is a constant of its own, so that a bundle contains only the errors
+ * that its code names.
  */
 export const generateErrorsModule = ({ document: { components } }: Contract): string => {
   const codes = components.schemas['ErrorCode']?.enum ?? []
@@ -31,8 +31,8 @@ export const catalogue = {
 }
 
 /**
- * Generates the paths of the contract with their methods, for the responses to requests that name no operation. They are
- * sorted, so that `/pets/count` comes before `/pets/{petId}`, as in API Gateway.
+ * Generates the paths of the contract with their methods, for the responses to requests that name no operation. They
+ * are sorted, so that `/pets/count` comes before `/pets/{petId}`, as in API Gateway.
  */
 export const generateRoutesModule = ({ operations }: Contract): string => {
   const routes = [...Map.groupBy(operations, ({ path }) => path)]
@@ -47,9 +47,9 @@ export type OperationName = ${names.join(' | ')}
 }
 
 /**
- * Generates the module of one operation for `shared/http`: the kinds of its parameters, the constraints of its fields, its
- * deprecation, and ajv's validator, which has no types. Each operation has its own module, so that a bundle contains only
- * one.
+ * Generates the module of one operation for `shared/http`: the kinds of its parameters, the constraints of its fields,
+ * its deprecation, and ajv's validator, which has no types. Each operation has its own module, so that a bundle
+ * contains only one.
  */
 export const generateOperationModule = (operation: ContractOperation): string => {
   const { name, operationId } = operation
@@ -135,7 +135,8 @@ const listRules = (place: string, schemas: Schemas): object =>
 export const describeField = (schema: JsonSchema, field: string): string => {
   const constraint = describeConstraint(schema)
   if (constraint !== undefined) return constraint
-  throw new UserError(
-    `Correct shared/contract/openapi.yaml: the field ${field} lacks the bounds that its callers are told. Give it minimum and maximum or maxLength, or describe it by an x-rule.`,
-  )
+
+  const problem = `the field ${field} lacks the bounds that its callers are told`
+  const advice = 'Give it minimum and maximum or maxLength, or describe it by an x-rule.'
+  throw new UserError(`Correct shared/contract/openapi.yaml: ${problem}. ${advice}`)
 }

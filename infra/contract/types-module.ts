@@ -19,8 +19,8 @@ export const generateTypesModule = async (contract: URL): Promise<string> => {
 }
 
 /**
- * Generates the contract's types for callers, without the headers of responses, which openapi-fetch does not type. An int64
- * is a `number` if all its values are exact, and otherwise a `bigint` too. Fields with a default are optional.
+ * Generates the contract's types for callers, without the headers of responses, which openapi-fetch does not type. An
+ * int64 is a `number` if all its values are exact, and otherwise a `bigint` too. Fields with a default are optional.
  */
 export const generateClientTypesModule = async (contract: URL): Promise<string> => {
   const createInt64Type = (schema: SchemaObject): ts.TypeNode => {

@@ -60,8 +60,8 @@ const createAjv = (): Ajv2020 => {
 }
 
 /**
- * Generates the condition that a value is no int64. The body is parsed with its integers as bigint, because a JSON number
- * loses digits beyond 2^53.
+ * Generates the condition that a value is no int64. The body is parsed with its integers as bigint, because a JSON
+ * number loses digits beyond 2^53.
  */
 const isNoInt64 = (value: Code): Code => {
   const smallest = new _Code(`${smallestInt64}n`)

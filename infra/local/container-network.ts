@@ -30,8 +30,8 @@ export const forwardDatabase = async (databaseEndpoint: string): Promise<string>
 }
 
 /**
- * Finds the address of this machine that containers reach. On Linux this is its address in Docker's network. Elsewhere, and
- * with Finch, containers run in a virtual machine that reaches 127.0.0.1.
+ * Finds the address of this machine that containers reach. On Linux this is its address in Docker's network.
+ * Elsewhere, and with Finch, containers run in a virtual machine that reaches 127.0.0.1.
  */
 const findListeningAddress = async (): Promise<string> => {
   const loopback = '127.0.0.1'
@@ -52,9 +52,9 @@ interface InspectedNetwork {
 }
 
 /**
- * Reads the address of this machine in a network of Docker. An engine that has created the network itself, as on its first
- * start on a machine, names no gateway until its next start (Docker 20.10). The gateway then has the first address of the
- * subnet.
+ * Reads the address of this machine in a network of Docker. An engine that has created the network itself, as on its
+ * first start on a machine, names no gateway until its next start (Docker 20.10). The gateway then has the first
+ * address of the subnet.
  *
  * @param inspected output of `docker network inspect`
  * @returns undefined if Docker has no such network

@@ -13,7 +13,8 @@ import {
 const layout = 4
 
 /**
- * Opens a data folder for this process. If two processes open it at the same moment, the lock of the database stops one.
+ * Opens a data folder for this process. Two processes may open it at the same moment; the lock of the database then
+ * stops one of them.
  *
  * @param port this process accepts connections on it, so that other processes see that it runs
  * @param fresh the caller will delete the contents, so any layout is accepted
@@ -44,21 +45,19 @@ const checkContents = async (path: string, port: number, fresh: boolean): Promis
   // A process that had the port of this process has ended.
   const isInUse = last.holder.port !== port && (await isProcessRunning(last.holder))
   if (isInUse) {
-    throw new UserError(
-      `The folder ${path} is in use by the local environment with process id ${last.holder.pid}. Stop it, or choose another with --data.`,
-    )
+    const problem = `The folder ${path} is in use by the local environment with process id ${last.holder.pid}.`
+    throw new UserError(`${problem} Stop it, or choose another with --data.`)
   }
   if (last.layout !== layout && !fresh) {
     throw new UserError(`The folder ${path} is of another version of the local environment. Start with --fresh.`)
   }
 }
 
-/** Checks that a folder without a record has no files, except a record that was being written when its process ended. */
+/** Checks that a folder without a record is empty. It may have a record whose writing was interrupted. */
 const checkNothingElse = (path: string): void => {
   const isEmpty = readdirSync(path).every((name) => name.startsWith(dataFolderRecordFile))
-  if (!isEmpty) {
-    throw new UserError(
-      `The folder ${path} is not empty and is no data folder of a local environment. Empty it, or choose another with --data.`,
-    )
-  }
+  if (isEmpty) return
+
+  const problem = `The folder ${path} is not empty and is no data folder of a local environment.`
+  throw new UserError(`${problem} Empty it, or choose another with --data.`)
 }

@@ -7,8 +7,8 @@ import type { KeyAdministration } from '../operations/keys/administration.ts'
 const enterpriseAllowance: Allowance = { perMinute: 5_000, perDay: 1_000_000 }
 
 /**
- * Derives one demo key for each plan from the plan's name, so that the keys are the same on every machine and can stand in
- * documentation. Demo keys exist in local environments only.
+ * Derives one demo key for each plan from the plan's name, so that the keys are the same on every machine and can
+ * stand in documentation. Demo keys exist in local environments only.
  */
 export const deriveDemoKeys = (prefix: ApiKeyPrefix) =>
   planNames.map((plan) => {

@@ -7,11 +7,11 @@ import type { Site } from './gateway/gateway.ts'
 const threadFile = new URL('./reference-site-thread.ts', import.meta.url)
 
 /**
- * Creates the API reference. A thread builds its files at the first request, so that the start does not wait for them. The
- * thread reads the sources as they are then.
+ * Creates the API reference. A thread builds its files at the first request, so that the start does not wait for them.
+ * The thread reads the sources as they are then.
  *
- * On AWS, CloudFront serves the same files on a host of their own, compressed and with an `ETag`. The local headers are the
- * same, except that `Strict-Transport-Security` is missing.
+ * On AWS, CloudFront serves the same files on a host of their own, compressed and with an `ETag`. The local headers
+ * are the same, except that `Strict-Transport-Security` is missing.
  */
 export const createReferenceSite = (options: SiteOptions): Site => {
   const securityHeaders = buildSecurityHeaders(new URL(options.baseUrl).origin)

@@ -5,9 +5,9 @@ import { isObject, type JsonObject, type Stack, unsupportedError } from './templ
 type Resources = Stack['template']['Resources']
 
 /**
- * Creates the template for the SAM CLI: the template of the stack with the API, with three changes. Logical ids of functions
- * are the names of their operations. The functions have the variables of the local environment, because SAM leaves
- * `Fn::ImportValue` empty. Their architecture is that of this machine.
+ * Creates the template for the SAM CLI: the template of the stack with the API, with three changes. Logical ids of
+ * functions are the names of their operations. The functions have the variables of the local environment, because SAM
+ * leaves `Fn::ImportValue` empty. Their architecture is that of this machine.
  *
  * @param databaseEndpoint endpoint of the database that a container can reach
  */
@@ -38,7 +38,7 @@ const adaptFunction = (resource: Resources[string], lambda: LambdaFunction, data
   },
 })
 
-/** Replaces logical ids by names: in the keys of objects, and in texts that consist of a logical id, such as `Ref`'s. */
+/** Replaces logical ids by names, in keys of objects and in texts that consist of a logical id, such as `Ref`'s. */
 const renameLogicalIds = (object: JsonObject, names: ReadonlyMap<string, string>): JsonObject => {
   const rename = (value: unknown): unknown => {
     if (typeof value === 'string') return names.get(value) ?? value

@@ -1,8 +1,8 @@
 /**
  * `npm run sam`: runs the SAM CLI's `sam local` on the functions and the tables of the local environment.
  *
- * Unlike API Gateway, SAM has no gateway responses, usage plans and throttles, responds to preflights by itself, and serves
- * paths without a stage.
+ * Unlike API Gateway, SAM has no gateway responses, usage plans and throttles, responds to preflights by itself, and
+ * serves paths without a stage.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

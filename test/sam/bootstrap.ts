@@ -1,6 +1,7 @@
 /**
- * The runtime in the container: the part of Lambda's own `nodejs24.x` that uses the Runtime API (AWS Lambda Developer Guide,
- * "Using the Lambda runtime API for custom runtimes"). It gets an event, invokes the handler, and posts the result.
+ * The runtime in the container: the part of Lambda's own `nodejs24.x` that uses the Runtime API (AWS Lambda Developer
+ * Guide, "Using the Lambda runtime API for custom runtimes"). It gets an event, invokes the handler, and posts the
+ * result.
  */
 const { AWS_LAMBDA_RUNTIME_API = '', _HANDLER = '' } = process.env
 const [file = '', exportName = ''] = _HANDLER.split('.')

@@ -19,8 +19,8 @@ const waiterOptions = { minDelay: 0.01, maxDelay: 0.1, maxWaitTime: 30 }
 /**
  * Creates the tables that the database does not have yet.
  *
- * On AWS, CloudFormation creates the tables with a time to live and replaces a table whose keys change. The local tables
- * have no time to live, because readers compare the time in any case, and a changed table is an error.
+ * On AWS, CloudFormation creates the tables with a time to live and replaces a table whose keys change. The local
+ * tables have no time to live, because readers compare the time in any case. A table with other keys is an error here.
  *
  * @throws UserError if an existing table has other keys or indexes than the template's
  */

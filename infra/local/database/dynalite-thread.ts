@@ -62,7 +62,7 @@ const server = createServer(async (request, response) => {
     const parameters: object = Object(await json(request))
     send(200, await performOperation(operation, parameters))
   } catch (error) {
-    // The error of a caller that closes its connection in the middle of a request ends here too. Nobody reads its response.
+    // A caller that closes its connection in the middle of a request causes an error too, whose response nobody reads.
     const failure = isFailure(error) ? error : createFailure(500, 'InternalServerError', inspect(error))
     send(failure.statusCode, failure.body)
   }

@@ -19,8 +19,8 @@ export interface DynaliteOptions {
 /**
  * Starts dynalite, the built-in DynamoDB, in a thread, so that its work never delays the gateway.
  *
- * Unlike DynamoDB on AWS it checks no signature, supports only the operations in `operations.ts`, deletes no expired item
- * and throttles nothing.
+ * Unlike DynamoDB on AWS it checks no signature, supports only the operations in `operations.ts`, deletes no expired
+ * item and throttles nothing.
  *
  * @throws UserError when the folder's database cannot be read or written
  */
@@ -46,8 +46,7 @@ export const startDynalite = async (options: DynaliteOptions = {}): Promise<Data
     }
   } catch (error) {
     const reason = error instanceof Error ? error.message : error
-    throw new UserError(
-      `The database cannot be opened (${reason}). Choose another folder with --data, free some space if its disk is full, or start with --fresh.`,
-    )
+    const advice = 'Choose another folder with --data, free some space if its disk is full, or start with --fresh.'
+    throw new UserError(`The database cannot be opened (${reason}). ${advice}`)
   }
 }

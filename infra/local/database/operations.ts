@@ -1,9 +1,9 @@
 /**
  * The operations of DynamoDB that this project uses. dynalite, which has no types, checks and executes them.
  *
- * Added here, as the DynamoDB API Reference documents them: transactions of puts, updates and deletes, and the old item in
- * a ConditionalCheckFailedException. Unlike DynamoDB on AWS, a transaction supports no ConditionCheck, and the reason for
- * cancelling one of its writes consists of the code alone.
+ * Added here, as the DynamoDB API Reference documents them: transactions of puts, updates and deletes, and the old
+ * item in a ConditionalCheckFailedException. Unlike DynamoDB on AWS, a transaction supports no ConditionCheck, and the
+ * reason for cancelling one of its writes consists of the code alone.
  */
 import { createRequire } from 'node:module'
 import { createFailure, type Done, type Failure, type Store } from './store.ts'
@@ -90,11 +90,11 @@ const performTransaction = (perform: Perform, { TransactItems }: Transaction): F
   })
 }
 
-/** Reads the code from an exception's type: `com.amazonaws...#ConditionalCheckFailedException` has ConditionalCheckFailed. */
+/** Reads the reason for a cancelled write, such as `ConditionalCheckFailed`, from the type of its exception. */
 const readCancellationCode = (failure: Failure | null | undefined): string =>
   /#(\w+)Exception$/.exec(failure?.body.__type ?? '')?.[1] ?? 'None'
 
-/** dynalite's check of the condition of a write. It returns a ConditionalCheckFailedException if the condition is false. */
+/** dynalite's check of a condition. It returns a ConditionalCheckFailedException if the condition is false. */
 type CheckConditional = (
   request: { readonly ReturnValuesOnConditionCheckFailure?: string },
   existingItem: object | undefined,

@@ -1,9 +1,9 @@
 /**
  * Storage of the built-in DynamoDB. It replaces dynalite's store, which is LevelDB, by one SQLite file.
  *
- * dynalite writes an item and its index entries one by one, so a kill would leave index entries without their item. Here
- * all writes of an operation are one transaction. All calls are synchronous, so every operation completes before the next
- * one begins.
+ * dynalite writes an item and its index entries one by one, so a kill would leave index entries without their item.
+ * Here all writes of an operation are one transaction. All calls are synchronous, so every operation completes before
+ * the next one begins.
  *
  * Unlike DynamoDB on AWS, an index has a write as soon as the table has it, and a table is created or deleted at once.
  */
@@ -111,7 +111,10 @@ export const createStore = (file: string) => {
   }
 }
 
-/** Creates dynalite's `getTable`. It is called with a name and a callback, for a table of any status with `false` between. */
+/**
+ * Creates dynalite's `getTable`. `getTable(name, done)` finds an ACTIVE table, and `getTable(name, false, done)` a table
+ * of any status.
+ */
 const createTableLookup =
   (tableDb: ReturnType<typeof createNamespace>) =>
   (name: string, ...rest: readonly [done: Done] | readonly [anyStatus: false, done: Done]): void => {

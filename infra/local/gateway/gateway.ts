@@ -6,10 +6,10 @@
  *   needs an API key accepts any that its authorizer names.
  * - A MOCK integration sends its response without evaluating templates.
  * - An integration has no timeout of its own. Functions end earlier, at theirs.
- * - A path outside the stage is a file of the API reference, or 404. On AWS the reference has another host, and API Gateway
- *   responds 403 `Forbidden`, which does not tell that only the stage is missing.
- * - A path outside every route is the same gateway response with a Bearer token too. API Gateway tries to read the token as
- *   a signature.
+ * - A path outside the stage is a file of the API reference, or 404. On AWS the reference has another host, and API
+ *   Gateway responds 403 `Forbidden`, which does not tell that only the stage is missing.
+ * - A path outside every route is the same gateway response with a Bearer token too. API Gateway tries to read the
+ *   token as a signature.
  */
 import { localRegion } from '../../operations/environment/local-database.ts'
 import type { FunctionInvoker } from '../lambda/function-host.ts'
@@ -54,9 +54,9 @@ export const createGateway = (served: ServedApi) => {
 }
 
 /**
- * Creates the function that finds the method for a request, as "Amazon API Gateway" documents it: a static segment takes
- * precedence over a parameter, and a parameter over `{proxy+}`. A resource that has neither the request's method nor `ANY`
- * is skipped, so a known path with another method reaches `{proxy+}`.
+ * Creates the function that finds the method for a request, as "Amazon API Gateway" documents it: a static segment
+ * takes precedence over a parameter, and a parameter over `{proxy+}`. A resource that has neither the request's method
+ * nor `ANY` is skipped, so a known path with another method reaches `{proxy+}`.
  */
 const createRouter = ({ stageName, methods }: RestApi) => {
   const inOrder = methods.toSorted((one, other) => (createSortKey(one) < createSortKey(other) ? -1 : 1))
@@ -89,7 +89,7 @@ const createSortKey = ({ path, httpMethod }: ApiMethod): string => {
   return `${pathKey} ${methodKey}`
 }
 
-/** Creates the pattern of a resource's path. It allows slashes at the end of a path, and excludes them from parameters. */
+/** Creates the pattern of a resource's path. A path may end in slashes, which no parameter includes. */
 const createPathPattern = (path: string): RegExp => {
   const pattern = path
     .replaceAll('.', '\\.')
@@ -110,8 +110,8 @@ interface AuthorizerResult {
 }
 
 /**
- * Invokes the method's Lambda authorizer, "Use API Gateway Lambda authorizers": throwing exactly `Unauthorized` is a 401, any
- * other error a 500, and a policy that does not allow the method a 403.
+ * Invokes the method's Lambda authorizer, "Use API Gateway Lambda authorizers": throwing exactly `Unauthorized` is a
+ * 401, any other error a 500, and a policy that does not allow the method a 403.
  */
 const authorize = async (
   { api, functions }: ServedApi,
@@ -192,7 +192,7 @@ const readProxyResponse = (result: unknown): HttpResponse | undefined => {
   return { status, headers, body }
 }
 
-/** Reads the two header maps of a function's result. A name in both is sent with the values of the multi-value map first. */
+/** Reads the two header maps of a result. Of a name in both maps, the values of `multiValueHeaders` come first. */
 const readHeaders = (single: unknown, multiple: unknown): HttpResponse['headers'] | undefined => {
   const singleHeaders = single ?? {}
   const multiHeaders = multiple ?? {}
@@ -226,7 +226,7 @@ const remappedHeaders = new Set([
 const remapHeaderName = (name: string): string =>
   remappedHeaders.has(name.toLowerCase()) ? `x-amzn-Remapped-${name}` : name
 
-/** Finds a response of the API itself, "Gateway responses for REST APIs in API Gateway". The template has one for each type. */
+/** Finds a response of the API itself, "Gateway responses for REST APIs in API Gateway". */
 const findGatewayResponse = ({ gatewayResponses }: RestApi, type: GatewayResponseType): HttpResponse => {
   const response = gatewayResponses.get(type)
   if (response === undefined) throw new Error(`The template has no gateway response ${type}.`)

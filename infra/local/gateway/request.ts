@@ -1,9 +1,10 @@
 /**
  * Requests and responses of the local gateway, and the events that functions receive.
  *
- * Unlike the event of API Gateway, the local event has the names of headers in lower case, all headers of the request, no
- * `X-Amzn-Trace-Id` and no `X-Forwarded-Port`. Its `requestContext` has only the members that identify the request and its
- * caller. The gateway accepts a body of any size; API Gateway refuses more than 10 MB, and Lambda an event of more than 6 MB.
+ * Unlike the event of API Gateway, the local event has the names of headers in lower case, all headers of the request,
+ * no `X-Amzn-Trace-Id` and no `X-Forwarded-Port`. Its `requestContext` has only the members that identify the request
+ * and its caller. The gateway accepts a body of any size; API Gateway refuses more than 10 MB, and Lambda an event of
+ * more than 6 MB.
  */
 import { catalogue, type ErrorCode } from '../../../shared/contract/generated/errors.ts'
 import { crossOriginHeaders, noAllowanceHeaders } from '../../../shared/http/response-headers.ts'

@@ -1,8 +1,8 @@
 /**
  * The HTTP server of the local gateway.
  *
- * Unlike API Gateway it speaks `http`, has a port in its host name, and lets Node itself respond to what is no HTTP request
- * for an API, such as oversized headers or a missing `Host`.
+ * Unlike API Gateway it speaks `http`, has a port in its host name, and lets Node itself respond to what is no HTTP
+ * request for an API, such as oversized headers or a missing `Host`.
  */
 import { randomBytes, randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage } from 'node:http'

@@ -26,7 +26,7 @@ export const createFunctionHost = (options: FunctionHostOptions) => {
   process.env['TZ'] = 'UTC'
 
   const host = (functionName: string, lambda: LambdaFunction) => {
-    // The paths in a bundle's source map are relative to the repository, but Node.js takes them as relative to the bundle.
+    // Source maps have paths from the repository. Node.js resolves them from the folder of the bundle.
     const removeBundleFolder = (line: string) => line.replaceAll(`${lambda.folder}${sep}`, '')
     const write = (line: string) => writeLine(`[${functionName}] ${removeBundleFolder(line)}`)
     const pool = new InstancePool(() => new FunctionInstance(lambda, databaseEndpoint, write))
@@ -59,8 +59,8 @@ export const createFunctionHost = (options: FunctionHostOptions) => {
 }
 
 /**
- * More threads than processors are no faster and take memory. On one processor there are two, so that two requests to one
- * function can run at the same time.
+ * More threads than processors are no faster and take memory. On one processor there are two, so that two requests to
+ * one function can run at the same time.
  */
 const maximumInstances = Math.max(2, availableParallelism())
 
@@ -93,7 +93,9 @@ class InstancePool {
     return outcome
   }
 
-  /** Finds the most recently used instance, whose code and connections are warm. Instances that have ended are dropped. */
+  /**
+   * Finds the most recently used instance, whose code and connections are warm. Instances that have ended are dropped.
+   */
   #findIdleInstance(): FunctionInstance | undefined {
     let instance = this.#idle.pop()
     while (instance !== undefined && !instance.isAlive) instance = this.#idle.pop()

@@ -16,8 +16,8 @@ const loadMilliseconds = 10_000
 /**
  * One instance of a function. It runs one invocation at a time, and many in its life.
  *
- * An instance on Lambda is a process in a virtual machine of its own. Here it is a thread with its own environment and its
- * own limits of memory; an instance that is idle is not frozen.
+ * An instance on Lambda is a process in a virtual machine of its own. Here it is a thread with its own environment and
+ * its own limits of memory; an instance that is idle is not frozen.
  */
 export class FunctionInstance {
   readonly #thread: Worker
@@ -91,9 +91,9 @@ export class FunctionInstance {
 }
 
 /**
- * Creates all environment variables of a function: the variables of its template, those of the Lambda runtime that the AWS
- * SDK or a developer reads ("Defined runtime environment variables"), and the address of the local database. The variables
- * of this machine are not passed on.
+ * Creates all environment variables of a function: the variables of its template, those of the Lambda runtime that the
+ * AWS SDK or a developer reads ("Defined runtime environment variables"), and the address of the local database. The
+ * variables of this machine are not passed on.
  */
 export const createRuntimeVariables = (
   lambda: LambdaFunction,

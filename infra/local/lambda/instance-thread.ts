@@ -1,6 +1,6 @@
 /**
- * The thread of one function instance. It does what the Lambda runtime does: it loads the bundle by `require`, then calls
- * the handler with one event after the other. An error while the bundle loads ends the thread.
+ * The thread of one function instance. It does what the Lambda runtime does: it loads the bundle by `require`, then
+ * calls the handler with one event after the other. An error while the bundle loads ends the thread.
  */
 import { randomUUID } from 'node:crypto'
 import { createRequire } from 'node:module'

@@ -2,8 +2,8 @@
  * Reads the REST API of an environment from its template.
  *
  * Unlike API Gateway it supports only a REQUEST authorizer without caching and without an identity source, AWS_PROXY
- * integrations of Lambda functions, MOCK integrations with one response, and gateway responses without variables. Anything
- * else in a template is a UserError.
+ * integrations of Lambda functions, MOCK integrations with one response, and gateway responses without variables.
+ * Anything else in a template is a UserError.
  */
 import { type FindResources, type JsonObject, unsupportedError } from './stacks.ts'
 

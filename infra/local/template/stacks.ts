@@ -71,9 +71,10 @@ export type FindResources = ReturnType<typeof resolveStacks>['findResources']
  * Replaces the intrinsic functions of templates by their results. The stacks of an environment refer to each other by
  * exports, so they are resolved together.
  *
- * Unlike CloudFormation it supports only what the CDK writes for this project; anything else throws a UserError. Physical
- * names are derived from logical ids, and so the same at each start: the data folder outlives a start. Attributes other
- * than the ARN of a function have their own names as values, because nothing that runs locally uses them.
+ * Unlike CloudFormation it supports only what the CDK writes for this project; anything else throws a UserError.
+ * Physical names are derived from logical ids, and so the same at each start: the data folder outlives a start.
+ * Attributes other than the ARN of a function have their own names as values, because nothing that runs locally uses
+ * them.
  */
 export const resolveStacks = (stacks: readonly Stack[]) => {
   const outputs = stacks.flatMap((stack) =>

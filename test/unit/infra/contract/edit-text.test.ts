@@ -3,7 +3,7 @@ import { replacePart, replaceTableRows } from '../../../../infra/contract/edit-t
 import { replaceRequire } from '../../../../infra/contract/validator.ts'
 
 const validatorEdit = {
-  file: 'shared/contract/generated/get-pet.ts',
+  file: 'generated/get-pet.ts',
   purpose: 'declare the type of the validator',
   part: 'export const validate =',
   replacement: 'const validate: $1 =',
@@ -17,7 +17,7 @@ test('An edit replaces the first occurrence of its part', () => {
 
 test('An edit whose part is missing is an error that names the edit, the file and the part', () => {
   expect(() => replacePart('module.exports = validate', validatorEdit)).toThrow(
-    'Cannot declare the type of the validator in shared/contract/generated/get-pet.ts: it has no "export const validate =".',
+    'Cannot declare the type of the validator in generated/get-pet.ts: it has no "export const validate =".',
   )
 })
 

@@ -9,7 +9,8 @@ test('The address of this machine in a network of Docker is the gateway of the n
   expect(readBridgeAddress(inspected)).toBe('172.18.0.9')
 })
 
-test('The address of this machine is the first one of the subnet when Docker names no gateway, as on its first start', () => {
+// Docker names no gateway when it has created the network itself, as on its first start on a machine.
+test('The address of this machine is the first one of the subnet when Docker names no gateway', () => {
   const inspected = '[{"Name": "bridge", "IPAM": {"Config": [{"Subnet": "172.17.0.0/16"}]}}]'
 
   expect(readBridgeAddress(inspected)).toBe('172.17.0.1')

@@ -1,6 +1,6 @@
 /**
- * The behaviour of API Gateway that the service needs. AWS documents it, or others have recorded it on AWS. test/README.md
- * quotes some of these titles.
+ * The behaviour of API Gateway that the service needs. AWS documents it, or others have recorded it on AWS.
+ * test/README.md quotes some of these titles.
  */
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'

@@ -7,8 +7,8 @@ const successLine = '[watch] The changed sources are in use.'
 const failureLine = '[watch] pet.ts is broken.\n[watch] The sources from before the change are still in use.'
 
 /**
- * Watches sources of which successive polls see these fingerprints, until the test is finished. Further polls see the last
- * one. The sources `first` are in use. Applying the sources `broken` fails.
+ * Watches sources of which successive polls see these fingerprints, until the test is finished. Further polls see the
+ * last one. The sources `first` are in use. Applying the sources `broken` fails.
  */
 const watchFingerprints = (fingerprints: readonly string[]) => {
   const remaining = [...fingerprints]

@@ -186,7 +186,8 @@ describe('An instance that ends while it is idle', () => {
     await invoke()
     await expect.poll(() => lines).toHaveLength(3)
 
-    // The first invocations may find the ending instance, and get its error. An instance that is used again never responds.
+    // The first invocations may find the ending instance, and get its error. An instance that is used again never
+    // responds.
     await expect.poll(() => invoke(), { timeout: 10_000 }).toBe('fine')
   })
 })
