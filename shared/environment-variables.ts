@@ -24,14 +24,22 @@ export const environmentVariables = {
 
 export type EnvironmentVariable = (typeof environmentVariables)[keyof typeof environmentVariables]
 
-/** Reads a text. @throws Error that names the variable, when the stack did not set it */
+/**
+ * Reads a text.
+ *
+ * @throws Error that names the variable, when the stack did not set it
+ */
 export const readTextVariable = (name: EnvironmentVariable): string => {
   const value = process.env[name]
   if (value === undefined || value === '') throw new Error(`The environment variable ${name} is not set.`)
   return value
 }
 
-/** Reads a whole number above zero. @throws Error that names the variable, when it has another value */
+/**
+ * Reads a whole number above zero.
+ *
+ * @throws Error that names the variable, when it has another value
+ */
 export const readCountVariable = (name: EnvironmentVariable): number => {
   const value = Number(readTextVariable(name))
   if (!Number.isSafeInteger(value) || value < 1) {
@@ -40,14 +48,22 @@ export const readCountVariable = (name: EnvironmentVariable): number => {
   return value
 }
 
-/** Reads the prefix of the environment's API keys. @throws Error when it is not one of the two prefixes */
+/**
+ * Reads the prefix of the environment's API keys.
+ *
+ * @throws Error when it is not one of the two prefixes
+ */
 export const readApiKeyPrefix = (): ApiKeyPrefix => {
   const value = readTextVariable(environmentVariables.apiKeyPrefix)
   if (!isApiKeyPrefix(value)) throw new Error(`${environmentVariables.apiKeyPrefix} must be pet_live_ or pet_test_.`)
   return value
 }
 
-/** Reads the id of each plan's usage plan. @throws Error when the id of a usage plan is missing */
+/**
+ * Reads the id of each plan's usage plan.
+ *
+ * @throws Error when the id of a usage plan is missing
+ */
 export const readUsagePlanIds = (): Readonly<Record<Plan, string>> => {
   const ids: unknown = JSON.parse(readTextVariable(environmentVariables.usagePlanIds))
   if (!isUsagePlanIds(ids)) throw new Error(`${environmentVariables.usagePlanIds} must have an id for each plan.`)

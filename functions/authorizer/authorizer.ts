@@ -56,7 +56,11 @@ export const createAuthorizer =
  */
 const allowEveryMethod = (methodArn: string): string => `${methodArn.split('/', 2).join('/')}/*`
 
-/** @throws Error when the work does not end shortly before the timeout of the function */
+/**
+ * Awaits work for as long as the function may run.
+ *
+ * @throws Error if the work has not ended shortly before the timeout of the function
+ */
 export const awaitBeforeTimeout = async <Value>(invocation: Invocation, work: Promise<Value>): Promise<Value> => {
   const { promise: timeout, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(
@@ -85,7 +89,10 @@ export const chooseGatewayKey = ({ kind, record, now }: AdmissionOfKey, reserved
   return isMeteredOnOwnKey ? gatewayKey : reservedKey
 }
 
-/** Twice the time that the authorizer may take, because clocks may also differ a little. */
+/**
+ * Time before and after midnight in which API Gateway may count a request in another day than the table: twice the time
+ * that the authorizer may take, because clocks may also differ a little.
+ */
 const midnightMarginSeconds = 2 * authorizerTimeoutSeconds
 
 const isAroundMidnight = (now: number): boolean => {

@@ -5,9 +5,7 @@ import type { KeyTable, StoredKey } from '../../shared/api-keys/key-table.ts'
 import type { Clock } from '../../shared/clock.ts'
 import type { GatewayKey, GatewayKeyClient } from './api-gateway.ts'
 
-/**
- * Time for which a key that has ended keeps its gateway key: an authorizer whose clock is behind may still admit it.
- */
+/** A key that has ended keeps its gateway key for this time: an authorizer whose clock is behind may still admit it. */
 const endMarginSeconds = 60
 
 /**
@@ -57,10 +55,14 @@ const decideSteps = (
   }
 }
 
-/** Whether a record must name another gateway key than its present one. */
+/**
+ * Whether a record must name another value than its present one.
+ *
+ * @param gatewayKey the gateway key with the present value, if there is one
+ */
 const needsNewValue = ({ meteredFrom, plan }: ApiKeyRecord, gatewayKey: GatewayKey | undefined): boolean => {
-  // A run was cut off while it created the gateway key. Nobody knows whether the key is in a usage plan, and since
-  // when.
+  // A run was cut off while it created the gateway key. The key may be in no usage plan, or have been in it for a
+  // while.
   if (meteredFrom === undefined) return gatewayKey !== undefined
   // Somebody deleted the gateway key or moved it to another usage plan.
   return gatewayKey?.plan !== plan

@@ -76,10 +76,7 @@ const optional = {
   successor: isText<KeyId>,
   /** The end of the key because it was replaced; missing if it was not. */
   overlapEndsAt: isCount,
-  /**
-   * The time from which requests are metered on `gatewayKey`; missing until `functions/gateway-keys` created that
-   * key.
-   */
+  /** The time from which requests are metered on `gatewayKey`; missing until `functions/gateway-keys` created it. */
   meteredFrom: isCount,
 }
 

@@ -82,15 +82,13 @@ export class KeyTable {
    * Changes a key and adds its successor, both or none. DynamoDB rejects a request of that key which meets the
    * transaction, and the request is retried (`shared/dynamodb/bounded-retries.ts`).
    *
-   * Returns whether the key is replaced; false if the condition of the change is not met.
+   * Returns whether the key is replaced: false if the condition of the change is not met.
    */
   async replace(stored: StoredKey, change: KeyChange, successor: StoredKey): Promise<boolean> {
-    const input: TransactWriteCommandInput = {
-      TransactItems: [{ Put: this.#createPut(successor) }, { Update: this.#createUpdate(stored, change) }],
-    }
+    const writes = [{ Put: this.#createPut(successor) }, { Update: this.#createUpdate(stored, change) }]
     for (let attempt = 1; attempt < maximumReplaceAttempts; attempt += 1) {
       try {
-        return await this.#replaceOnce(input)
+        return await this.#replaceOnce(writes)
       } catch (error) {
         const [, update] = findCancellationCodes(error)
         // A request or another transaction is writing the key. The SDK does not retry this error.
@@ -98,17 +96,16 @@ export class KeyTable {
       }
       await setTimeout(attempt * 100 * Math.random())
     }
-    return this.#replaceOnce(input)
+    return this.#replaceOnce(writes)
   }
 
-  async #replaceOnce(input: TransactWriteCommandInput): Promise<boolean> {
+  async #replaceOnce(writes: TransactWriteCommandInput['TransactItems']): Promise<boolean> {
     try {
-      await this.#client.send(new TransactWriteCommand(input))
+      await this.#client.send(new TransactWriteCommand({ TransactItems: writes }))
       return true
     } catch (error) {
       const [put, update] = findCancellationCodes(error)
-      // The successor is in the table: the response to an earlier attempt was lost, and the SDK repeated the
-      // transaction.
+      // The successor is in the table: a response was lost, and the SDK repeated the transaction.
       if (put === 'ConditionalCheckFailed') return true
       if (update === 'ConditionalCheckFailed') return false
       throw error

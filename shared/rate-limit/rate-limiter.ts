@@ -62,7 +62,9 @@ export class RateLimiter {
   }
 
   /**
-   * Decides about a request. @throws Error if DynamoDB is unavailable: a request that was not counted is not admitted
+   * Decides about a request.
+   *
+   * @throws Error if DynamoDB is unavailable: a request that was not counted is not admitted
    */
   async admit(keyHash: KeyHash): Promise<Admission> {
     const now = this.#clock()
@@ -119,8 +121,8 @@ export class RateLimiter {
   }
 
   /**
-   * Decides about a request over a limit, whose refusal is counted. The refusal that reaches the threshold bans the
-   * key.
+   * Decides about a request over a limit, whose refusal has been counted. The refusal that reaches the threshold bans
+   * the key.
    */
   async #exhaust(keyHash: KeyHash, record: ApiKeyRecord, now: number): Promise<Admission> {
     const exhausted = { kind: 'exhausted', ...takeLimitSnapshot(record, now) } as const

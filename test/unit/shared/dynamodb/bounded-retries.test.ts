@@ -19,7 +19,9 @@ afterEach(() => {
 const lost: Failure = { errorType: 'TRANSIENT' }
 const throttled: Failure = { errorType: 'THROTTLING' }
 
-/** Creates a failure of an invalid call. The cast stands for the SDK's own error, which has properties beyond Error's. */
+/**
+ * Creates a failure of an invalid call. The cast stands for the SDK's own error, which has properties beyond Error's.
+ */
 const failWith = (error: Error): Failure => ({
   errorType: 'CLIENT_ERROR',
   error: error as NonNullable<Failure['error']>,

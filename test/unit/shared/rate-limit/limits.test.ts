@@ -138,7 +138,7 @@ describeOnEachEngine('the limits of a key', (engine) => {
     await fc.assert(property, { numRuns: chooseBySize(12, 250), endOnFailure: true })
   })
 
-  // Such a ban would block nothing, and would make the next one longer.
+  // A ban for refusals of an earlier minute would make the next ban longer.
   it('a function that Lambda froze into a later minute bans nobody', async () => {
     const frozen = Promise.withResolvers<void>()
     const thawed = Promise.withResolvers<void>()
