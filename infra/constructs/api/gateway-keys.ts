@@ -45,7 +45,10 @@ export class GatewayKeys extends ServiceFunction {
     })
   }
 
-  /** Allows the function to list all API keys, and to create, tag and delete those of its environment. */
+  /**
+   * Allows the function to list all API keys, to add keys to the usage plans, and to create, tag and delete the keys of
+   * its environment.
+   */
   #allowKeyManagement(environment: EnvironmentName, usagePlans: UsagePlans): void {
     const { partition, region } = Stack.of(this)
     const apiGateway = `arn:${partition}:apigateway:${region}::`
