@@ -177,6 +177,7 @@ it('the README of the project has the loop of follow-new-animals.ts', () => {
   const example = readFileSync(join(clients, 'typescript', typeScriptExamples.following), 'utf8')
 
   const loop = example.slice(example.indexOf('const firstSeen'))
+  expect(loop).toContain('while (true) {')
   expect(projectReadme).toContain(`\`\`\`ts\n${loop}\`\`\`\n`)
 })
 
