@@ -1,4 +1,4 @@
-import { beforeEach, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import {
   KeyAdministration,
   type KeyAdministrationOptions,
@@ -12,130 +12,301 @@ import { interruptCommand } from '../../../../fixtures/commands.ts'
 import { describeOnEachEngine } from '../../../../fixtures/engines.ts'
 import { openService, type Service } from '../../../../fixtures/service.ts'
 
-const free = { owner: 'Acme', plan: 'free', allowance: fixedPlans.free } as const
-const hour = 3_600
-const now = noon / 1_000
+const freeOrder: KeyOrder = { owner: 'Acme', plan: 'free', allowance: fixedPlans.free }
+
+const hourSeconds = 3_600
+const monthSeconds = 30 * 24 * hourSeconds
+
+/** The time of the service's clock in Unix seconds. */
+const nowSeconds = noon / 1_000
 
 describeOnEachEngine('the administration of API keys', (engine) => {
   let service: Service
   let keys: Service['keys']
+
   beforeEach(async () => {
     service = await openService(engine)
     keys = service.keys
   })
 
-  const admit = async (apiKey: string) => (await service.createLimiter().admit(hashApiKey(apiKey))).kind
-  const issue = async (order: Partial<KeyOrder> = {}) => (await keys.issue({ ...free, ...order })).record.keyId
-  const administered = ({
-    database = service.client,
-    ...options
-  }: KeyAdministrationOptions & { database?: typeof service.client }) =>
+  /** Makes a request with a key. @returns the kind of its admission */
+  const admit = async (apiKey: string) => {
+    const { kind } = await service.createLimiter().admit(hashApiKey(apiKey))
+    return kind
+  }
+
+  /** Issues a key of the plan free. @returns its id */
+  const issueKey = async (changes: Partial<KeyOrder> = {}) => {
+    const { record } = await keys.issue({ ...freeOrder, ...changes })
+    return record.keyId
+  }
+
+  const createAdministration = (options: KeyAdministrationOptions, database = service.client): KeyAdministration =>
     new KeyAdministration(
       { name: 'local', database, tables: service.tables },
       { clock: service.time.clock, ...options },
     )
 
-  it('shows a key before it works, and issues none that could not be shown, or whose write fails', async () => {
-    const kinds: string[] = []
-    const showing = administered({ show: async ({ apiKey }) => void kinds.push(await admit(apiKey)) })
-    const { keyId } = (await showing.issue(free)).record
-    await showing.rotate(keyId)
-    expect(kinds).toEqual(['invalid', 'invalid'])
-    const before = await keys.list()
-    const fail = () => Promise.reject(Object.assign(new Error('no'), { name: 'AccessDeniedException' }))
-    const database = createWrappedClient(engine, (operation, send) => (operation === 'Scan' ? send() : fail()))
-    const sentence = /^The AWS .* allow this: no The API key above was not issued, unless "show key_\w+" finds it\.$/
-    for (const [failing, message] of [
-      [administered({ show: fail }), /^no$/],
-      [administered({ database }), sentence],
-    ] as const) {
-      await expect(failing.issue(free)).rejects.toThrow(message)
-      await expect(failing.rotate(keyId, { again: true })).rejects.toThrow(message)
-    }
-    expect(await keys.list()).toEqual(before)
+  describe('of a new key', () => {
+    it('shows the key before it works', async () => {
+      const kinds: string[] = []
+      const administration = createAdministration({
+        show: async ({ apiKey }) => {
+          kinds.push(await admit(apiKey))
+        },
+      })
+
+      const { record } = await administration.issue(freeOrder)
+      await administration.rotate(record.keyId)
+
+      expect(kinds).toEqual(['invalid', 'invalid'])
+    })
+
+    it('issues no key that could not be shown', async () => {
+      const keyId = await issueKey()
+      const before = await keys.list()
+      const administration = createAdministration({ show: () => Promise.reject(new Error('no screen')) })
+
+      await expect(administration.issue(freeOrder)).rejects.toThrow(/^no screen$/)
+      await expect(administration.rotate(keyId)).rejects.toThrow(/^no screen$/)
+
+      expect(await keys.list()).toEqual(before)
+    })
+
+    it('says that a key was not issued whose write fails', async () => {
+      const keyId = await issueKey()
+      const before = await keys.list()
+      const accessDenied = Object.assign(new Error('no'), { name: 'AccessDeniedException' })
+      const readOnlyClient = createWrappedClient(engine, (operation, send) =>
+        operation === 'Scan' ? send() : Promise.reject(accessDenied),
+      )
+      const administration = createAdministration({}, readOnlyClient)
+
+      const message = /^The AWS .* allow this: no The API key above was not issued, unless "show key_\w+" finds it\.$/
+      await expect(administration.issue(freeOrder)).rejects.toThrow(message)
+      await expect(administration.rotate(keyId)).rejects.toThrow(message)
+
+      expect(await keys.list()).toEqual(before)
+    })
   })
 
-  it('rotates a key: its successor works, and the key itself until the overlap is over', async () => {
-    const terms = { expiresAt: now + 9 * hour, contact: 'a@example.org', scope: 'read' } as const
-    const { apiKey, record } = await keys.issue({ ...free, ...terms })
-    const successor = await keys.rotate(record.keyId, { overlapSeconds: hour })
-    const { keyId, gatewayKey } = successor.record
-    expect(successor.record).toEqual({ ...record, keyId, gatewayKey, predecessor: record.keyId })
-    // As API Gateway takes them, each once.
-    expect(gatewayKey).toMatch(/^[0-9A-Za-z]{20,128}$/)
-    expect(gatewayKey).not.toBe(record.gatewayKey)
-    expect(await keys.show(record.keyId)).toEqual({ ...record, overlapEndsAt: now + hour, successor: keyId })
-    service.time.advance(hour - 1)
-    expect([await admit(apiKey), await admit(successor.apiKey)]).toEqual(['admitted', 'admitted'])
-    service.time.advance(1)
-    expect([await admit(apiKey), await admit(successor.apiKey)]).toEqual(['invalid', 'admitted'])
-  })
+  describe('of a rotation', () => {
+    it('gives the successor the terms of the replaced key', async () => {
+      const { record } = await keys.issue({
+        ...freeOrder,
+        expiresAt: nowSeconds + 9 * hourSeconds,
+        contact: 'a@example.org',
+        scope: 'read',
+      })
 
-  it('rotates a key again on request alone, into one without an end, and keeps the overlap that was promised', async () => {
-    const first = await issue()
-    const { record } = await keys.rotate(first, { overlapSeconds: 30 * 24 * hour })
-    for (const [state, end] of [
-      ['active', () => keys.rotate(record.keyId, { overlapSeconds: 0 })],
-      ['expired', () => keys.revoke(record.keyId)],
-      ['revoked', () => undefined],
-    ] as const) {
-      await expect(keys.rotate(first)).rejects.toThrow(`${first} has the successor ${record.keyId} (${state}).`)
-      await end()
-    }
-    service.time.advance(1)
-    const again = await keys.rotate(first, { again: true })
-    expect(await admit(again.apiKey)).toBe('admitted')
-    expect([again.record.expiresAt, again.record.overlapEndsAt]).toEqual([undefined, undefined])
-    const promised = { overlapEndsAt: now + 30 * 24 * hour, successor: again.record.keyId }
-    expect(await keys.show(first)).toMatchObject(promised)
-  })
+      const successor = await keys.rotate(record.keyId, { overlapSeconds: hourSeconds })
 
-  it('moves a key at once, keeps what it has used, and asks for another API Gateway key where the plan is another', async () => {
-    const issued = await keys.issue({ ...free, allowance: { perMinute: 5, perDay: 10 } })
-    const { keyId, gatewayKey } = issued.record
-    await service.keyTable.change(issued, { meteredFrom: now })
-    await admit(issued.apiKey)
-    const renewed = await keys.move(keyId, 'free', fixedPlans.free)
-    expect(renewed).toMatchObject({ minuteLimit: 60, dayLimit: 1_000, gatewayKey, meteredFrom: now })
-    const moved = await keys.move(keyId, 'pro', fixedPlans.pro)
-    expect(moved).toMatchObject({ plan: 'pro', minuteLimit: 300, dayLimit: 10_000, dayCount: 1 })
-    expect([moved.meteredFrom, moved.gatewayKey === gatewayKey]).toEqual([undefined, false])
-  })
+      const { keyId, gatewayKey } = successor.record
+      expect(successor.record).toEqual({ ...record, keyId, gatewayKey, predecessor: record.keyId })
+      expect(await keys.show(record.keyId)).toEqual({
+        ...record,
+        successor: keyId,
+        overlapEndsAt: nowSeconds + hourSeconds,
+      })
+    })
 
-  it('revokes all keys of every page, and says how many it has revoked when it is interrupted', async () => {
-    // 4 owners of 300,000 characters are more than the megabyte that one page holds.
-    for (let index = 0; index < 140; index += 1) {
-      await issue({ owner: index < 4 ? 'x'.repeat(300_000) : `${index}` })
+    it('gives the successor another API Gateway key', async () => {
+      const { record } = await keys.issue(freeOrder)
+
+      const successor = await keys.rotate(record.keyId)
+
+      // API Gateway takes values of this form, and each of them once.
+      expect(successor.record.gatewayKey).toMatch(/^[0-9A-Za-z]{20,128}$/)
+      expect(successor.record.gatewayKey).not.toBe(record.gatewayKey)
+    })
+
+    it('lets both keys work until the overlap ends', async () => {
+      const { apiKey, record } = await keys.issue(freeOrder)
+      const successor = await keys.rotate(record.keyId, { overlapSeconds: hourSeconds })
+
+      service.time.advance(hourSeconds - 1)
+      expect(await admit(apiKey)).toBe('admitted')
+      expect(await admit(successor.apiKey)).toBe('admitted')
+
       service.time.advance(1)
-    }
-    const end = vi.fn().mockImplementationOnce(interruptCommand)
-    const all = administered({ audit: { recordThenMake: (_line, make) => make().finally(end) } }).revokeAll()
-    const message = 'Interrupted. 100 of 140 keys were revoked until then. Run the same command again.'
-    await expect(all).rejects.toMatchObject({ exitCode: 130, message })
-    const owners = (await keys.list()).filter(({ state }) => state === 'active').map(({ owner }) => owner)
-    // In the order in which they were issued.
-    expect(owners).toEqual(Array.from({ length: 40 }, (_, index) => `${100 + index}`))
-    expect([await keys.revokeAll(), await keys.revokeAll()]).toEqual([40, 0])
+      expect(await admit(apiKey)).toBe('invalid')
+      expect(await admit(successor.apiKey)).toBe('admitted')
+    })
+
+    it('names the successor of a key that was rotated, with the state of the successor', async () => {
+      const keyId = await issueKey()
+      const { record: successor } = await keys.rotate(keyId, { overlapSeconds: monthSeconds })
+      const describeSuccessor = (state: string): string => `${keyId} has the successor ${successor.keyId} (${state}).`
+
+      await expect(keys.rotate(keyId)).rejects.toThrow(describeSuccessor('active'))
+
+      await keys.rotate(successor.keyId, { overlapSeconds: 0 })
+      await expect(keys.rotate(keyId)).rejects.toThrow(describeSuccessor('expired'))
+
+      await keys.revoke(successor.keyId)
+      await expect(keys.rotate(keyId)).rejects.toThrow(describeSuccessor('revoked'))
+    })
+
+    it('makes another successor on request, and keeps the end of the first overlap', async () => {
+      const keyId = await issueKey()
+      await keys.rotate(keyId, { overlapSeconds: monthSeconds })
+      service.time.advance(1)
+
+      const second = await keys.rotate(keyId, { again: true })
+
+      expect(await keys.show(keyId)).toMatchObject({
+        successor: second.record.keyId,
+        overlapEndsAt: nowSeconds + monthSeconds,
+      })
+    })
+
+    it('gives the second successor no end', async () => {
+      const keyId = await issueKey()
+      await keys.rotate(keyId, { overlapSeconds: monthSeconds })
+
+      const second = await keys.rotate(keyId, { again: true })
+
+      expect(second.record.expiresAt).toBeUndefined()
+      expect(second.record.overlapEndsAt).toBeUndefined()
+      expect(await admit(second.apiKey)).toBe('admitted')
+    })
   })
 
-  it('refuses to change a key that is revoked, expired, replaced or not there, and to unban one that is not banned', async () => {
-    const [revoked, expired, replaced] = [await issue(), await issue({ expiresAt: now }), await issue()]
-    const { record } = await keys.rotate(replaced, { overlapSeconds: 0 })
-    await keys.revoke(revoked)
+  describe('of a move', () => {
+    it('keeps the API Gateway key within a plan', async () => {
+      const issued = await keys.issue({ ...freeOrder, allowance: { perMinute: 5, perDay: 10 } })
+      const { keyId, gatewayKey } = issued.record
+      await service.keyTable.change(issued, { meteredFrom: nowSeconds })
+
+      const moved = await keys.move(keyId, 'free', fixedPlans.free)
+
+      expect(moved).toMatchObject({ minuteLimit: 60, dayLimit: 1_000, gatewayKey, meteredFrom: nowSeconds })
+    })
+
+    it('asks for another API Gateway key in another plan', async () => {
+      const issued = await keys.issue(freeOrder)
+      const { keyId, gatewayKey } = issued.record
+      await service.keyTable.change(issued, { meteredFrom: nowSeconds })
+
+      const moved = await keys.move(keyId, 'pro', fixedPlans.pro)
+
+      expect(moved).toMatchObject({ plan: 'pro', minuteLimit: 300, dayLimit: 10_000 })
+      expect(moved.gatewayKey).not.toBe(gatewayKey)
+      expect(moved.meteredFrom).toBeUndefined()
+    })
+
+    it('keeps the requests that were counted', async () => {
+      const { apiKey, record } = await keys.issue(freeOrder)
+      await admit(apiKey)
+
+      const moved = await keys.move(record.keyId, 'pro', fixedPlans.pro)
+
+      expect(moved).toMatchObject({ minuteCount: 1, dayCount: 1 })
+    })
+  })
+
+  describe('of the revocation of all keys', () => {
+    beforeEach(async () => {
+      // Four owners of 300,000 characters are more than the megabyte of a Scan page.
+      for (let index = 0; index < 140; index += 1) {
+        await issueKey({ owner: index < 4 ? 'x'.repeat(300_000) : `${index}` })
+        service.time.advance(1)
+      }
+    })
+
+    it('revokes the keys of every page', async () => {
+      expect(await keys.revokeAll()).toBe(140)
+      expect(await keys.revokeAll()).toBe(0)
+    })
+
+    it('says how many keys it has revoked when it is interrupted', async () => {
+      const interruptOnce = vi.fn().mockImplementationOnce(interruptCommand)
+      const administration = createAdministration({
+        audit: { recordThenMake: (_change, make) => make().finally(interruptOnce) },
+      })
+
+      await expect(administration.revokeAll()).rejects.toMatchObject({
+        message: 'Interrupted. 100 of 140 keys were revoked until then. Run the same command again.',
+        exitCode: 130,
+      })
+
+      // Keys are revoked in the order in which they were issued.
+      const allKeys = await keys.list()
+      const states = allKeys.map(({ state }) => state)
+      expect(states.slice(0, 100)).toEqual(Array(100).fill('revoked'))
+      expect(states.slice(100)).toEqual(Array(40).fill('active'))
+    })
+
+    it('goes on after an interruption', async () => {
+      const interruptOnce = vi.fn().mockImplementationOnce(interruptCommand)
+      const administration = createAdministration({
+        audit: { recordThenMake: (_change, make) => make().finally(interruptOnce) },
+      })
+      await expect(administration.revokeAll()).rejects.toThrow('Interrupted.')
+
+      expect(await keys.revokeAll()).toBe(40)
+    })
+  })
+
+  describe.each([
+    { command: 'rotate', run: (keyId: string) => keys.rotate(keyId) },
+    { command: 'move', run: (keyId: string) => keys.move(keyId, 'pro', fixedPlans.pro) },
+    { command: 'edit', run: (keyId: string) => keys.edit(keyId, { contact: 'x' }) },
+    { command: 'unban', run: (keyId: string) => keys.unban(keyId) },
+  ])('with the command $command', ({ run }) => {
+    it('leaves a revoked key as it is', async () => {
+      const keyId = await issueKey()
+      await keys.revoke(keyId)
+      const before = await keys.list()
+
+      await expect(run(keyId)).rejects.toThrow(`${keyId} is revoked. Issue a new one.`)
+
+      expect(await keys.list()).toEqual(before)
+    })
+
+    it('leaves an expired key as it is', async () => {
+      const keyId = await issueKey({ expiresAt: nowSeconds })
+      const before = await keys.list()
+
+      await expect(run(keyId)).rejects.toThrow(`${keyId} is expired. Issue a new one.`)
+
+      expect(await keys.list()).toEqual(before)
+    })
+
+    it('leaves a replaced key as it is, and names its successor', async () => {
+      const keyId = await issueKey()
+      const { record: successor } = await keys.rotate(keyId, { overlapSeconds: 0 })
+      const before = await keys.list()
+
+      await expect(run(keyId)).rejects.toThrow(`${keyId} is expired. Its successor is ${successor.keyId}.`)
+
+      expect(await keys.list()).toEqual(before)
+    })
+
+    it('names an id that no key has', async () => {
+      await issueKey()
+      const before = await keys.list()
+
+      await expect(run('key_none')).rejects.toThrow('No API key has the id key_none.')
+
+      expect(await keys.list()).toEqual(before)
+    })
+  })
+
+  it('unbans no key that is not banned', async () => {
+    const keyId = await issueKey()
     const before = await keys.list()
-    for (const change of [
-      (keyId: string) => keys.rotate(keyId),
-      (keyId: string) => keys.move(keyId, 'pro', fixedPlans.pro),
-      (keyId: string) => keys.edit(keyId, { contact: 'x' }),
-      (keyId: string) => keys.unban(keyId),
-    ]) {
-      await expect(change(revoked)).rejects.toThrow(`${revoked} is revoked. Issue a new one.`)
-      await expect(change(expired)).rejects.toThrow(`${expired} is expired. Issue a new one.`)
-      await expect(change(replaced)).rejects.toThrow(`${replaced} is expired. Its successor is ${record.keyId}.`)
-      await expect(change('key_none')).rejects.toThrow('No API key has the id key_none.')
-    }
-    await expect(keys.unban(record.keyId)).rejects.toThrow('is not banned')
-    expect((await keys.revoke(revoked)).state).toBe('revoked')
+
+    await expect(keys.unban(keyId)).rejects.toThrow('is not banned')
+
     expect(await keys.list()).toEqual(before)
+  })
+
+  it('leaves a key that is revoked again as it is', async () => {
+    const keyId = await issueKey()
+    const revoked = await keys.revoke(keyId)
+
+    expect(await keys.revoke(keyId)).toEqual(revoked)
+    expect(revoked.state).toBe('revoked')
   })
 })

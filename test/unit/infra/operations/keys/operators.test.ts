@@ -1,86 +1,211 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
 import { UserError } from '../../../../../infra/command-line/user-error.ts'
-import { KeyAdministration, type ShowKey } from '../../../../../infra/operations/keys/administration.ts'
+import { KeyAdministration } from '../../../../../infra/operations/keys/administration.ts'
 import type { ApiKeyRecord } from '../../../../../shared/api-keys/api-key-record.ts'
 import { fixedPlans } from '../../../../../shared/api-keys/plans.ts'
-import { describeOnEachEngine } from '../../../../fixtures/engines.ts'
-import { openService } from '../../../../fixtures/service.ts'
+import { describeOnEachEngine, type RunningEngine } from '../../../../fixtures/engines.ts'
+import { openService, type Service } from '../../../../fixtures/service.ts'
 import { chooseBySize } from '../../../../fixtures/size.ts'
-import { createClientInTurns, itHoldsInEachOrder, lostResponses } from '../../../../fixtures/turns.ts'
+import { createClientInTurns, itHoldsInEachOrder, lostResponses, type Turns } from '../../../../fixtures/turns.ts'
 
-/** `PET_KEY_COMMANDS=1000` has more operators at once. */
+/** Number of orders. `PET_KEY_COMMANDS=1000` tries more. */
 const numRuns = Number(process.env['PET_KEY_COMMANDS'] ?? chooseBySize(30, 150))
 
+/** A command that an operator runs on the key. */
 interface Command {
-  /** What it reports of the key that it changes. */
-  readonly says: { readonly [Name in keyof ApiKeyRecord]?: unknown }
-  readonly act: (keys: KeyAdministration, keyId: string) => Promise<object>
+  readonly name: string
+  /** Attributes of the key that the command changes, as it reports them. */
+  readonly reportedAttributes: { readonly [Name in keyof ApiKeyRecord]?: unknown }
+  readonly run: (keys: KeyAdministration, keyId: string) => Promise<unknown>
 }
 
-const moveTo = (plan: keyof typeof fixedPlans): Command => ({
-  says: { plan, minuteLimit: fixedPlans[plan].perMinute },
-  act: (keys, keyId) => keys.move(keyId, plan, fixedPlans[plan]),
-})
 const rotate: Command = {
-  says: { successor: expect.any(String), overlapEndsAt: expect.any(Number) },
-  act: (keys, keyId) => keys.rotate(keyId, { overlapSeconds: 60 }),
+  name: 'rotate',
+  reportedAttributes: { successor: expect.any(String), overlapEndsAt: expect.any(Number) },
+  run: (keys, keyId) => keys.rotate(keyId, { overlapSeconds: 60 }),
 }
-const commands: readonly Command[] = [
-  // Those that exclude each other meet more often.
-  ...[rotate, rotate, moveTo('pro'), moveTo('pro'), moveTo('business'), moveTo('business')],
-  { says: { owner: 'Umbrella' }, act: (keys, keyId) => keys.edit(keyId, { owner: 'Umbrella' }) },
-  { says: { contact: undefined }, act: (keys, keyId) => keys.edit(keyId, { contact: undefined }) },
-  { says: { bannedUntil: 0 }, act: (keys, keyId) => keys.unban(keyId) },
-  { says: { state: 'revoked' }, act: (keys, keyId) => keys.revoke(keyId) },
-]
+const moveToPro: Command = {
+  name: 'move to pro',
+  reportedAttributes: { plan: 'pro', minuteLimit: 300 },
+  run: (keys, keyId) => keys.move(keyId, 'pro', fixedPlans.pro),
+}
+const moveToBusiness: Command = {
+  name: 'move to business',
+  reportedAttributes: { plan: 'business', minuteLimit: 1_000 },
+  run: (keys, keyId) => keys.move(keyId, 'business', fixedPlans.business),
+}
+const editOwner: Command = {
+  name: 'edit the owner',
+  reportedAttributes: { owner: 'Umbrella' },
+  run: (keys, keyId) => keys.edit(keyId, { owner: 'Umbrella' }),
+}
+const removeContact: Command = {
+  name: 'remove the contact',
+  reportedAttributes: { contact: undefined },
+  run: (keys, keyId) => keys.edit(keyId, { contact: undefined }),
+}
+const unban: Command = {
+  name: 'unban',
+  reportedAttributes: { bannedUntil: 0 },
+  run: (keys, keyId) => keys.unban(keyId),
+}
+const revoke: Command = {
+  name: 'revoke',
+  reportedAttributes: { state: 'revoked' },
+  run: (keys, keyId) => keys.revoke(keyId),
+}
 
-const some = fc.array(fc.constantFrom(...commands), { minLength: 2, maxLength: 4 })
-const killedAfter = fc.oneof(fc.constant(undefined), fc.constant(undefined), fc.nat(4))
+/** Attributes that the commands change. */
+const changedNames = ['successor', 'overlapEndsAt', 'plan', 'minuteLimit', 'owner', 'contact', 'bannedUntil', 'state']
+
+/** Two to four commands. Those that exclude each other are drawn more often. */
+const commandLists = fc.array(
+  fc.constantFrom(
+    rotate,
+    rotate,
+    moveToPro,
+    moveToPro,
+    moveToBusiness,
+    moveToBusiness,
+    editOwner,
+    removeContact,
+    unban,
+    revoke,
+  ),
+  { minLength: 2, maxLength: 4 },
+)
+
+/** Number of calls after which every operator's process is killed; in most runs none is. */
+const callsBeforeKill = fc.oneof(fc.constant(undefined), fc.constant(undefined), fc.nat(4))
+
+/** A command that has ended, with its report of the key; undefined if it has failed. */
+interface EndedCommand {
+  readonly command: Command
+  readonly report: Partial<ApiKeyRecord> | undefined
+}
+
+/** Runs a command as an operator does. A conflict and a killed process are expected failures. */
+const runCommand = async (command: Command, keys: KeyAdministration, keyId: string): Promise<unknown> => {
+  try {
+    return await command.run(keys, keyId)
+  } catch (error) {
+    const isKilled = error instanceof Error && error.message === 'killed'
+    if (error instanceof UserError || isKilled) return undefined
+    throw error
+  }
+}
+
+interface Operators {
+  readonly engine: RunningEngine
+  readonly service: Service
+  readonly keyId: string
+  readonly commands: readonly Command[]
+  readonly isLost: () => boolean
+  readonly callsBeforeKill: number | undefined
+}
+
+/** Runs the commands at once, each by an operator of its own. */
+const runCommands = (turns: Turns, { engine, service, keyId, commands, isLost, callsBeforeKill }: Operators) => {
+  const operators = commands.map((command) => async (): Promise<EndedCommand> => {
+    let replaced: ApiKeyRecord | undefined
+    const keys = new KeyAdministration(
+      {
+        name: 'local',
+        database: createClientInTurns(engine, turns, isLost, callsBeforeKill),
+        tables: service.tables,
+      },
+      {
+        clock: service.time.clock,
+        show: async (_issued, replacedRecord) => {
+          replaced = replacedRecord
+        },
+      },
+    )
+    const result = await runCommand(command, keys, keyId)
+    // A rotation reports the replaced key when it shows the new one. Other commands return the changed key.
+    return { command, report: result === undefined ? undefined : (replaced ?? Object(result)) }
+  })
+  return turns.run(operators)
+}
+
+/** Opens a service with a banned key of the plan free. */
+const openServiceWithBannedKey = async (engine: RunningEngine) => {
+  const service = await openService(engine)
+  const issued = await service.keys.issue({
+    owner: 'Acme',
+    contact: 'a@example.org',
+    plan: 'free',
+    allowance: fixedPlans.free,
+  })
+  const bannedUntil = service.time.clock() / 1_000 + 600
+  await service.keyTable.change(issued, { bannedUntil })
+  return { service, keyId: issued.record.keyId, bannedUntil }
+}
+
+const findSuccessors = async ({ keys }: Service, keyId: string): Promise<readonly ApiKeyRecord[]> => {
+  const allKeys = await keys.list()
+  return allKeys.filter(({ predecessor }) => predecessor === keyId)
+}
 
 describeOnEachEngine('operators who change one key at once', (engine) => {
   itHoldsInEachOrder(
-    'are each told what is so, and leave nothing half done, whichever responses get lost and wherever one is killed',
-    [some, lostResponses, killedAfter],
-    async (turns, chosen, isLost, calls) => {
-      const { tables, time, keys, keyTable } = await openService(engine)
-      const order = { owner: 'Acme', contact: 'a@example.org', plan: 'free', allowance: fixedPlans.free } as const
-      const issued = await keys.issue(order)
-      const { keyId } = issued.record
-      const bannedUntil = time.clock() / 1_000 + 600
-      await keyTable.change(issued, { bannedUntil })
-      const before = await keys.show(keyId)
-      const ended = await turns.run(
-        chosen.map((command) => async () => {
-          const shown: unknown[] = []
-          const show: ShowKey = async (_issued, replaced) => void shown.push(replaced)
-          const database = createClientInTurns(engine, turns, isLost, calls)
-          const operator = new KeyAdministration({ name: 'local', database, tables }, { clock: time.clock, show })
-          const changed = await command.act(operator, keyId).catch((error: unknown): undefined => {
-            if (!(error instanceof UserError || (error instanceof Error && error.message === 'killed'))) throw error
-          })
-          return { command, reported: changed && Object(shown[0] ?? changed) }
-        }),
+    'leave nothing half done, even if responses are lost or processes are killed',
+    [commandLists, lostResponses, callsBeforeKill],
+    async (turns, commands, isLost, callsBeforeKill) => {
+      const { service, keyId, bannedUntil } = await openServiceWithBannedKey(engine)
+
+      await runCommands(turns, { engine, service, keyId, commands, isLost, callsBeforeKill })
+
+      const record = await service.keys.show(keyId)
+      const successors = await findSuccessors(service, keyId)
+      expect(successors.length, 'a key has at most one successor').toBeLessThanOrEqual(1)
+      expect(record.successor, 'a key names its successor').toBe(successors[0]?.keyId)
+      expect(record.overlapEndsAt !== undefined, 'a key with a successor has an overlap').toBe(successors.length === 1)
+      expect(record.minuteLimit, 'a key has the limit of its plan').toBe(
+        fixedPlans[record.plan as keyof typeof fixedPlans].perMinute,
       )
-      const record = await keys.show(keyId)
-      const successors = (await keys.list()).filter(({ predecessor }) => predecessor === keyId)
-      expect(successors.length).toBeLessThanOrEqual(1)
-      expect(record.successor).toBe(successors[0]?.keyId)
-      expect(record.overlapEndsAt === undefined).toBe(successors.length === 0)
-      expect(record.minuteLimit).toBe(fixedPlans[record.plan as keyof typeof fixedPlans].perMinute)
-      expect([0, bannedUntil]).toContain(record.bannedUntil)
-      // A killed one tells nobody what it has done.
-      if (calls !== undefined) return
-      const done = ended.filter(({ reported }) => reported)
-      for (const { command, reported } of done) expect(reported).toMatchObject(command.says)
-      // Of two that were done one after the other, the record has what the last one said. Of a refused one it has nothing.
-      for (const name of commands.flatMap(({ says }) => Object.keys(says))) {
-        const reports = done.filter(({ command }) => name in command.says).map(({ reported }) => reported)
-        const said = (reports.length === 0 ? [before] : reports).map((one) => one[name])
-        expect(said).toContainEqual(Reflect.get(record, name))
+      expect([0, bannedUntil], 'a key is banned as before, or unbanned').toContain(record.bannedUntil)
+    },
+    numRuns,
+  )
+
+  itHoldsInEachOrder(
+    'are told what is so, even if responses are lost',
+    [commandLists, lostResponses],
+    async (turns, commands, isLost) => {
+      const { service, keyId } = await openServiceWithBannedKey(engine)
+      const before = await service.keys.show(keyId)
+
+      const endedCommands = await runCommands(turns, {
+        engine,
+        service,
+        keyId,
+        commands,
+        isLost,
+        callsBeforeKill: undefined,
+      })
+
+      const doneCommands = endedCommands.filter(({ report }) => report !== undefined)
+      for (const { command, report } of doneCommands) {
+        expect(report, `${command.name} reports what it has changed`).toMatchObject(command.reportedAttributes)
       }
-      // Of two rotations without --again, one is refused, and its key was not issued.
-      expect(done.filter(({ command }) => command === rotate)).toHaveLength(successors.length)
+
+      // An attribute that several commands have changed has the value of one of their reports. Others are as before.
+      const record = await service.keys.show(keyId)
+      for (const name of changedNames) {
+        const reports = doneCommands
+          .filter(({ command }) => name in command.reportedAttributes)
+          .map(({ report }) => report)
+        const possibleRecords = reports.length === 0 ? [before] : reports
+        const possibleValues = possibleRecords.map((possible) => Reflect.get(Object(possible), name))
+        expect(possibleValues, `the key has a reported ${name}`).toContainEqual(Reflect.get(record, name))
+      }
+
+      // Of two rotations, the second is a conflict, and its key is not issued.
+      const successors = await findSuccessors(service, keyId)
+      const doneRotations = doneCommands.filter(({ command }) => command === rotate)
+      expect(doneRotations.length, 'each rotation that succeeds has issued a successor').toBe(successors.length)
     },
     numRuns,
   )
