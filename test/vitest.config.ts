@@ -9,7 +9,7 @@ import { collectSkipReasons } from './fixtures/size.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-// Workers, and the processes that they start, compile a module once ("Module compile cache" in Node.js's documentation).
+// Workers, and the processes that they start, compile a module once (Node.js documentation, "Module compile cache").
 process.env['NODE_COMPILE_CACHE'] ??= join(root, '.build/compile-cache')
 enableCompileCache()
 
@@ -21,8 +21,8 @@ process.once('exit', () => rmSync(temporaryFolder, { recursive: true, force: tru
 const isContinuousIntegration = process.env['CI'] !== undefined
 
 /**
- * Seed of all properties. `npm test` always uses the same seed. Continuous integration draws one, unless `PET_SEED` sets
- * it. If a seed finds a fault, write the case that it found as a test of its own.
+ * Chooses the seed of all properties. `npm test` always uses the same seed. Continuous integration draws one, unless
+ * `PET_SEED` sets it. If a seed finds a fault, write the case that it found as a test of its own.
  */
 const chooseSeed = (): string => {
   const seed = isContinuousIntegration ? Date.now() % 2 ** 31 : 20_261_122

@@ -53,7 +53,7 @@ describe.skipIf(!isDeployed)('the deployed API', () => {
   })
 })
 
-/** Requests a file from CloudFront. The emulator finds a distribution by the host, and reads the scheme from a header. */
+/** Requests a file from CloudFront. The emulator reads the distribution and the scheme from these headers. */
 const requestFile = async (host: string, path: string, scheme: 'http' | 'https') => {
   const { hostname, port } = new URL(emulatorUrl)
   const headers = { host, 'x-forwarded-proto': scheme }

@@ -98,7 +98,7 @@ describe.skipIf(!isDeployed)('npm run keys on AWS', () => {
   it('moves a key under load without a response other than 200 or 429', { timeout: 120_000 }, async () => {
     const { apiKey, keyHash, record } = await keys.issue(order)
     await staging.runGatewayKeys()
-    // As if the key was an hour old: its requests are metered on its own API Gateway key.
+    // Requests are metered on the key's own API Gateway key, as if the key was an hour old.
     const stored = { keyHash, record: await keys.show(record.keyId) }
     await staging.keyTable.change(stored, { meteredFrom: 0 })
     const statuses = new Set<number>()

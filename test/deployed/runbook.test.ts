@@ -56,11 +56,41 @@ const addBannedKey = async ({ administration, keyTable, addPet }: DeployedEnviro
   return keyId
 }
 
+interface Environments {
+  readonly staging: DeployedEnvironment
+  readonly production: DeployedEnvironment
+  /** Address that records the calls to AWS. */
+  readonly recorderUrl: string
+  /** Path of the file with a backup of pets. */
+  readonly backup: string
+}
+
 describe.skipIf(!isDeployed)('the commands of the guide', () => {
   /** The commands that failed, each with its output. */
   const failures: string[] = []
   let permissions: readonly Permission[]
   let petId: string
+
+  /** Fills the placeholders in a command of the guide, and runs it. */
+  const runCommand = async (command: string, environments: Environments): Promise<void> => {
+    const { staging, production, recorderUrl, backup } = environments
+    const keyId = command.includes(' ID ') ? await addBannedKey(production) : ''
+    const [script = '', , ...args] = command
+      .replace(/\bID\b/, keyId)
+      .replace('PLAN', 'pro')
+      .replace(' backup.jsonl', ` ${backup}`)
+      .replace('100000', '100')
+      .split(' ')
+    // deployment.test.ts runs the whole smoke test, which takes most of a minute.
+    if (script === 'smoke') args.push('--only', 'HEAD /pets|a pet without a status')
+
+    // A script of package.json begins with `node`.
+    const [, ...program] = scripts[script]?.split(' ') ?? []
+    const { baseUrl } = args.includes('production') ? production : staging
+    const variables = { AWS_ENDPOINT_URL: recorderUrl, PET_API_URL: baseUrl }
+    const { exitCode, output, errors } = await runNode([...program, ...args], variables)
+    if (exitCode !== 0) failures.push(`${command}: ${errors || output}`)
+  }
 
   beforeAll(async () => {
     await using staging = await openDeployedEnvironment('staging')
@@ -85,23 +115,9 @@ describe.skipIf(!isDeployed)('the commands of the guide', () => {
       `pets -- set ${petId} --env staging --status sold`,
       `pets -- remove ${petId} --env staging`,
     ]
+    const environments = { staging, production, recorderUrl: recorder.endpoint, backup }
     for (const command of [...localCommands, ...guideCommands, 'seed -- --env staging --remove']) {
-      const keyId = command.includes(' ID ') ? await addBannedKey(production) : ''
-      const [script = '', , ...args] = command
-        .replace(/\bID\b/, keyId)
-        .replace('PLAN', 'pro')
-        .replace(' backup.jsonl', ` ${backup}`)
-        .replace('100000', '100')
-        .split(' ')
-      // deployment.test.ts runs the whole smoke test, which takes most of a minute.
-      if (script === 'smoke') args.push('--only', 'HEAD /pets|a pet without a status')
-
-      // A script of package.json begins with `node`.
-      const [, ...program] = scripts[script]?.split(' ') ?? []
-      const { baseUrl } = args.includes('production') ? production : staging
-      const variables = { AWS_ENDPOINT_URL: recorder.endpoint, PET_API_URL: baseUrl }
-      const { exitCode, output, errors } = await runNode([...program, ...args], variables)
-      if (exitCode !== 0) failures.push(`${command}: ${errors || output}`)
+      await runCommand(command, environments)
     }
   })
 

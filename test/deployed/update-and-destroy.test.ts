@@ -18,7 +18,7 @@ const isKeyBannedSoon = async ({ administration, requestStatus }: DeployedEnviro
 }
 
 describe.skipIf(!isDeployed)('an environment', () => {
-  // The changed version bans keys of staging sooner. It takes alarms and firewall from production, as the preset `small`.
+  // The changed version bans keys of staging sooner. Production becomes small: it loses its alarms and its firewall.
   it('keeps its pets and keys when a changed version is deployed', async () => {
     await using staging = await openDeployedEnvironment('staging')
     await using production = await openDeployedEnvironment('production')

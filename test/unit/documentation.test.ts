@@ -99,6 +99,15 @@ describe.each(documents)('%s', (documentPath) => {
   })
 })
 
+/** Expects that the help of a script names all options of its commands. */
+const expectKnownOptions = async (script: string, commands: readonly NpmCommand[]): Promise<void> => {
+  const options = commands.flatMap(({ args }) => args.match(/(?<= )--\w[\w-]*/g) ?? [])
+  if (options.length === 0) return
+
+  const help = await readHelp(script)
+  for (const option of options) expect(help, script).toMatch(new RegExp(`${option}(?![\\w-])`))
+}
+
 describe('the npm commands of the documents', () => {
   const commands = findNpmCommands(documents.map(readProjectFile).join('\n'))
 
@@ -109,13 +118,8 @@ describe('the npm commands of the documents', () => {
 
   it('have only options that the help of their scripts names', async () => {
     for (const [script, commandsOfScript] of Map.groupBy(commands, (command) => command.script)) {
-      // Vitest reads the options of these scripts.
-      if (script.startsWith('test')) continue
-      const options = commandsOfScript.flatMap(({ args }) => args.match(/(?<= )--\w[\w-]*/g) ?? [])
-      if (options.length === 0) continue
-
-      const help = await readHelp(script)
-      for (const option of options) expect(help, script).toMatch(new RegExp(`${option}(?![\\w-])`))
+      // Vitest reads the options of the scripts that begin with `test`.
+      if (!script.startsWith('test')) await expectKnownOptions(script, commandsOfScript)
     }
   })
 })

@@ -1,8 +1,8 @@
 """Stands in on the emulator for CDK's function of a BucketDeployment, with the same properties.
 
-It uploads files to a bucket, and removes them before the bucket is deleted. CDK's function uses the AWS CLI and boto3, which
-the emulator does not have. So the tests do not cover that function, nor the content types that the AWS CLI guesses from the
-names of files.
+It uploads files to a bucket, and removes them before the bucket is deleted. CDK's function uses the AWS CLI and boto3,
+which the emulator does not have. So the tests do not cover that function, nor the content types that the AWS CLI
+guesses from the names of files.
 """
 
 import io

@@ -1,6 +1,7 @@
 /**
- * The CDK app of the service, without the parts that the emulator refuses to create. With the option `--changed` it has
- * changes that an operator might make: staging bans a key after its first refusal, and production has the preset `small`.
+ * The CDK app of the service, without the parts that the emulator fails to create. With the option `--changed` it has
+ * changes that an operator might make: staging bans a key after its first refusal, and production has the preset
+ * `small`.
  */
 import { readFileSync } from 'node:fs'
 import { CfnResource } from 'aws-cdk-lib'
@@ -24,7 +25,7 @@ const unknownResourceTypes: Readonly<Record<string, string>> = {
   'AWS::WAFv2::WebACLAssociation': 'The web firewall: on the emulator it stands beside the API and sees no request.',
 }
 
-/** Removes from a resource what the emulator refuses. */
+/** Removes the parts of a resource that the emulator fails to create. */
 const adaptResource = (resource: CfnResource): void => {
   const { cfnResourceType: type, node } = resource
 
@@ -50,7 +51,7 @@ const adaptResource = (resource: CfnResource): void => {
     resource.addPropertyDeletionOverride('Layers')
   }
 
-  // The first statement refuses requests without TLS. On the emulator CloudFront makes such requests.
+  // The first statement denies requests without TLS. On the emulator CloudFront makes such requests.
   if (type === 'AWS::S3::BucketPolicy') {
     resource.addPropertyDeletionOverride('PolicyDocument.Statement.0')
   }

@@ -20,11 +20,11 @@ declare module 'vitest' {
 }
 
 /**
- * Shell script that runs the emulator. The shell leads a process group with the emulator and the functions that it runs.
+ * Shell script that runs the emulator. The shell leads a process group with the emulator and the emulator's functions.
  *
- * Standard input is a pipe from the tests. The operating system closes the pipe when the tests end, even by `kill -9`,
- * and `read` returns. The first signal has the emulator end its functions; the second, three seconds later, ends
- * everything that is left. If the emulator ends by itself, the whole group ends at once.
+ * Standard input of the shell is a pipe from the tests. The operating system closes the pipe when the tests end, even
+ * after `kill -9`, and `read` returns. The first signal has the emulator end its functions; the second, three seconds
+ * later, ends everything that is left. If the emulator ends by itself, the whole group ends at once.
  */
 const supervisorScript = 'trap : TERM; { ministack; kill -9 0; } & read -r _; kill 0; sleep 3; kill -9 0'
 
@@ -37,7 +37,7 @@ const listAwsVariables = (endpoint: string, folder: string): NodeJS.ProcessEnv =
   AWS_SESSION_TOKEN: '',
   AWS_REGION: 'us-east-1',
   AWS_DEFAULT_REGION: 'us-east-1',
-  // This machine may have credentials of a real account. These variables hide all of them.
+  // Credentials of a real account that may be on this machine are hidden by these variables.
   AWS_PROFILE: '',
   AWS_CONFIG_FILE: join(folder, 'no-config'),
   AWS_SHARED_CREDENTIALS_FILE: join(folder, 'no-credentials'),

@@ -1,11 +1,11 @@
 import { type LocalProxy, readHeader, startProxy } from '../../fixtures/proxy.ts'
 
 /**
- * Opens an address for one REST API of the emulator, as API Gateway gives an API a host name of its own. It forwards each
- * request in a form in which the emulator does what API Gateway does:
+ * Opens an address for one REST API of the emulator, as API Gateway gives an API a host name of its own. The front
+ * forwards each request in a form in which the emulator does what API Gateway does:
  *
- * - The emulator decodes a path before it routes. API Gateway routes by the path as it was sent. So the front encodes the
- *   path once more.
+ * - The emulator decodes a path before it routes. API Gateway routes by the path as it was sent. So the front encodes
+ *   the path once more.
  * - The emulator takes the API key of the usage plan from the header `x-api-key`, although the REST API says
  *   `apiKeySource: AUTHORIZER`. So the front sends the `usageIdentifierKey` in that header.
  *
