@@ -4,7 +4,7 @@ import { UserError } from '../command-line/user-error.ts'
 interface TextEdit {
   /** The file with the text, for the message. */
   readonly file: string
-  /** Purpose of the edit, for the message. Follows "cannot", such as `type the validator`. */
+  /** Purpose of the edit, for the message. Follows "cannot", such as `update the table of plans`. */
   readonly purpose: string
   /** The part to replace. */
   readonly part: string
@@ -17,7 +17,7 @@ interface TextEdit {
  * @throws UserError that names the edit and the file if the text does not contain the part
  */
 export const replacePart = (text: string, { file, purpose, part, replacement }: TextEdit): string => {
-  if (!text.includes(part)) throw failedEdit(file, purpose, part)
+  if (!text.includes(part)) throw createEditError(file, purpose, part)
   return text.replace(part, () => replacement)
 }
 
@@ -40,7 +40,7 @@ interface TableEdit {
 export const replaceTableRows = (text: string, { file, purpose, head, isGenerated, rows }: TableEdit): string => {
   const lines = text.split('\n')
   const headIndex = lines.findIndex((line) => line.startsWith(head))
-  if (headIndex === -1) throw failedEdit(file, purpose, head)
+  if (headIndex === -1) throw createEditError(file, purpose, head)
 
   // The line after the head separates it from the rows.
   const firstRow = headIndex + 2
@@ -51,5 +51,5 @@ export const replaceTableRows = (text: string, { file, purpose, head, isGenerate
   return [...lines.slice(0, firstRow), ...rows, ...otherRows, ...lines.slice(tableEnd)].join('\n')
 }
 
-const failedEdit = (file: string, purpose: string, part: string): UserError =>
+const createEditError = (file: string, purpose: string, part: string): UserError =>
   new UserError(`Cannot ${purpose} in ${file}: it has no "${part}".`)

@@ -54,7 +54,7 @@ const createAjv = (): Ajv2020 => {
   ajv.addKeyword({
     keyword: 'int64',
     error: { message: 'must be int64' },
-    code: (context) => context.fail(isNoInt64(context.data)),
+    code: (context) => context.fail(generateInt64Failure(context.data)),
   })
   return ajv
 }
@@ -63,7 +63,7 @@ const createAjv = (): Ajv2020 => {
  * Generates the condition that a value is no int64. The body is parsed with its integers as bigint, because a JSON
  * number loses digits beyond 2^53.
  */
-const isNoInt64 = (value: Code): Code => {
+const generateInt64Failure = (value: Code): Code => {
   const smallest = new _Code(`${smallestInt64}n`)
   const largest = new _Code(`${largestInt64}n`)
   return _`!(typeof ${value} === "bigint" && ${value} >= ${smallest} && ${value} <= ${largest})`

@@ -37,7 +37,7 @@ const findListeningAddress = async (): Promise<string> => {
   const loopback = '127.0.0.1'
   if (platform !== 'linux') return loopback
 
-  // Docker knows the address always. The operating system lists the network only while a container runs.
+  // Docker always knows its network. The operating system lists the network only while a container runs.
   const inspectBridge = promisify(execFile)('docker', ['network', 'inspect', 'bridge'])
   const { stdout } = await inspectBridge.catch(() => ({ stdout: '[]' }))
   return readBridgeAddress(stdout) ?? loopback

@@ -56,7 +56,7 @@ export const startLocalEnvironment = async (options: LocalEnvironmentOptions) =>
   const recordEnvironment = await openDataFolder(dataFolder, port, fresh)
 
   const [database, assembly] = await Promise.all([
-    dynamodb === undefined ? startDynalite({ folder: dataFolder, fresh }) : checkDatabase(dynamodb),
+    dynamodb === undefined ? startDynalite({ folder: dataFolder, fresh }) : openRunningDatabase(dynamodb),
     options.assembly ?? synthesize(),
   ])
   const databaseEndpoint = database.endpoint
@@ -141,8 +141,12 @@ const addDemoData = async (client: DynamoDBClient, { tables }: ResourceNames) =>
   return demoKeys
 }
 
-/** @throws UserError when nothing responds at the endpoint */
-const checkDatabase = async (endpoint: string): Promise<Database> => {
+/**
+ * Opens a database that runs already.
+ *
+ * @throws UserError when nothing responds at its endpoint
+ */
+const openRunningDatabase = async (endpoint: string): Promise<Database> => {
   await fetch(endpoint).catch(() => {
     throw new UserError(`No DynamoDB responds at ${endpoint}. Start it, or leave out --dynamodb.`)
   })

@@ -37,7 +37,7 @@ export const removeRuntimeImages = (repository: string): void => {
   try {
     const listed = execFileSync('docker', ['images', '--quiet', repository], { encoding: 'utf8' })
     const ids = new Set(listed.split('\n').filter((id) => id !== ''))
-    // Standard error is part of the message of an error of execFileSync.
+    // Piped, so that a failure's message contains what Docker printed.
     if (ids.size > 0) execFileSync('docker', ['rmi', '--force', ...ids], { stdio: 'pipe' })
   } catch (error) {
     console.warn(`The images of ${repository} are left in Docker, because they could not be removed.`, error)

@@ -112,8 +112,8 @@ export const createStore = (file: string) => {
 }
 
 /**
- * Creates dynalite's `getTable`. `getTable(name, done)` finds an ACTIVE table, and `getTable(name, false, done)` a table
- * of any status.
+ * Creates dynalite's `getTable`: `getTable(name, done)` finds an ACTIVE table, `getTable(name, false, done)` a table of
+ * any status.
  */
 const createTableLookup =
   (tableDb: ReturnType<typeof createNamespace>) =>

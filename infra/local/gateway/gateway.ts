@@ -5,11 +5,11 @@
  * - Usage plans, throttles of the stage and of the account, a firewall and access logs are not emulated. A method that
  *   needs an API key accepts any that its authorizer names.
  * - A MOCK integration sends its response without evaluating templates.
- * - An integration has no timeout of its own. Functions end earlier, at theirs.
+ * - An integration has no timeout of its own. Functions end earlier, at their own timeouts.
  * - A path outside the stage is a file of the API reference, or 404. On AWS the reference has another host, and API
- *   Gateway responds 403 `Forbidden`, which does not tell that only the stage is missing.
- * - A path outside every route is the same gateway response with a Bearer token too. API Gateway tries to read the
- *   token as a signature.
+ *   Gateway responds 403 `Forbidden`, which does not say that only the stage is missing.
+ * - A path outside every route has the same gateway response with or without a Bearer token. API Gateway tries to read
+ *   the token as a signature, and responds with another error.
  */
 import { localRegion } from '../../operations/environment/local-database.ts'
 import type { FunctionInvoker } from '../lambda/function-host.ts'

@@ -49,11 +49,11 @@ describe('dynalite', () => {
 })
 
 describe('The file of dynalite', () => {
-  const tables = inject('tables')
+  const allTables = inject('tables')
   const hasStatusIndex = ({ GlobalSecondaryIndexes = [] }: Table) =>
     GlobalSecondaryIndexes.some(({ IndexName }) => IndexName === 'status-index')
-  const petTables = tables.filter(hasStatusIndex)
-  const otherTables = tables.filter((table) => !hasStatusIndex(table))
+  const petTables = allTables.filter(hasStatusIndex)
+  const otherTables = allTables.filter((table) => !hasStatusIndex(table))
   const statusIndex = { TableName: petTables[0]?.name, IndexName: 'status-index' }
 
   let folder: string
