@@ -59,13 +59,13 @@ const anyWait = fc.record({
 })
 
 const anyMove = fc.record({ kind: fc.constant('move' as const), limits: anyLimits })
-const unban = fc.constant({ kind: 'unban' as const })
+const unbanEvent = fc.constant({ kind: 'unban' as const })
 
 const anyEvent: fc.Arbitrary<KeyEvent> = fc.oneof(
   { weight: 18, arbitrary: anyRequests },
   { weight: 18, arbitrary: anyWait },
   { weight: 5, arbitrary: anyMove },
-  { weight: 1, arbitrary: unban },
+  { weight: 1, arbitrary: unbanEvent },
 )
 
 describeOnEachEngine('the limits of a key', (engine) => {
@@ -88,8 +88,8 @@ describeOnEachEngine('the limits of a key', (engine) => {
     return kinds
   }
 
-  /** Makes an event happen to the key and in the rules, and compares each decision with the rules. */
-  const follow = async (
+  /** Performs an event on the key and in the rules. Each decision must be that of the rules. */
+  const performEvent = async (
     event: KeyEvent,
     rules: LimitRules,
     instances: Readonly<Record<'ordinary' | 'forgetful', RateLimiter>>,
@@ -99,7 +99,8 @@ describeOnEachEngine('the limits of a key', (engine) => {
       case 'send':
         for (let sent = 0; sent < event.count; sent += 1) {
           const expected = rules.request(now)
-          expect(await instances[event.by].admit(key.keyHash), 'the decision and the status').toMatchObject(expected)
+          const admission = await instances[event.by].admit(key.keyHash)
+          expect(admission, 'the decision and the status of both windows').toMatchObject(expected)
         }
         break
       case 'wait':
@@ -132,7 +133,7 @@ describeOnEachEngine('the limits of a key', (engine) => {
         forgetful: service.createLimiter({ bans, client: createForgetfulClient(engine) }),
       }
 
-      for (const event of keyEvents) await follow(event, rules, instances)
+      for (const event of keyEvents) await performEvent(event, rules, instances)
     })
 
     await fc.assert(property, { numRuns: chooseBySize(12, 250), endOnFailure: true })
@@ -147,7 +148,7 @@ describeOnEachEngine('the limits of a key', (engine) => {
       frozen.resolve()
       await thawed.promise
     })
-    // An instance without bans, in place of instances that end before they write their bans.
+    // This instance never bans. It stands for instances that end before they write their bans.
     const withoutBans = service.createLimiter()
     await sendRequests(3, withoutBans)
 
@@ -162,7 +163,7 @@ describeOnEachEngine('the limits of a key', (engine) => {
     expect(await service.keys.show(key.keyId)).toMatchObject({ banCount: 0, bannedUntil: 0, refusalCount: 4 })
   })
 
-  it('a function that goes on after the end of its ban bans nobody', async () => {
+  it('a function that Lambda froze until its ban would be over bans nobody', async () => {
     await sendRequests(3)
     let readings = 0
     // Lambda freezes the function for a minute between the first and the second reading of the clock.
@@ -177,13 +178,13 @@ describeOnEachEngine('the limits of a key', (engine) => {
     expect(await service.keys.show(key.keyId)).toMatchObject({ banCount: 0, bannedUntil: 0 })
   })
 
-  /** A limiter whose writes fail with an error. */
-  const limiterThatFails = (error: Error): RateLimiter =>
+  /** Creates a limiter whose writes fail with an error. */
+  const createFailingLimiter = (error: Error): RateLimiter =>
     service.createLimiter({ client: createInterceptingClient(engine, 'UpdateItem', () => Promise.reject(error)) })
 
-  /** A limiter whose writes DynamoDB throttles. */
-  const throttledLimiter = (): RateLimiter =>
-    limiterThatFails(
+  /** Creates a limiter whose writes DynamoDB throttles. */
+  const createThrottledLimiter = (): RateLimiter =>
+    createFailingLimiter(
       new ProvisionedThroughputExceededException({ message: 'Slow down.', $metadata: { httpStatusCode: 400 } }),
     )
 
@@ -197,7 +198,7 @@ describeOnEachEngine('the limits of a key', (engine) => {
       key = await issueKey(service, { perMinute: 60, perDay: 1 })
       await sendRequests(earlierRequests)
 
-      const admission = await throttledLimiter().admit(key.keyHash)
+      const admission = await createThrottledLimiter().admit(key.keyHash)
 
       expect(admission).toMatchObject({
         kind,
@@ -210,17 +211,17 @@ describeOnEachEngine('the limits of a key', (engine) => {
   it('a revoked key is invalid while its item is throttled', async () => {
     await service.keys.revoke(key.keyId)
 
-    expect(await throttledLimiter().admit(key.keyHash)).toEqual({ kind: 'invalid' })
+    expect(await createThrottledLimiter().admit(key.keyHash)).toEqual({ kind: 'invalid' })
   })
 
   it('a key that was never issued is invalid while its item is throttled', async () => {
     const keyHash = hashApiKey('pet_test_never_issued')
 
-    expect(await throttledLimiter().admit(keyHash)).toEqual({ kind: 'invalid' })
+    expect(await createThrottledLimiter().admit(keyHash)).toEqual({ kind: 'invalid' })
   })
 
   it('an error of the write that is not throttling is thrown', async () => {
-    const admission = limiterThatFails(new Error('The write failed.')).admit(key.keyHash)
+    const admission = createFailingLimiter(new Error('The write failed.')).admit(key.keyHash)
 
     await expect(admission).rejects.toThrow('The write failed.')
   })
