@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { defaults, type EnvironmentConfig, presets } from '../../../../../infra/environments.ts'
 import { reportMonth, reportMonths } from '../../../../../infra/operations/cost/cost-report.ts'
 import {
@@ -11,80 +11,154 @@ import {
 import { findProperties, synthesizeTemplates } from '../../../../fixtures/templates.ts'
 
 const guide = readFileSync(new URL('../../../../../infra/README.md', import.meta.url), 'utf8')
-const usual: Mix = { list: 0.7, get: 0.2, create: 0.1 }
 
-const unitsOf = (requests: number, mix: Mix, config: EnvironmentConfig = defaults.production) =>
-  new Map(estimateMonth(requests, mix, config).lines.map(({ what, units }) => [what, units]))
+const usualMix: Mix = { list: 0.7, get: 0.2, create: 0.1 }
 
-it.each<[Mix, number[]]>([
-  // So few that each request of a key is the first of a minute, which is counted twice.
-  [{ list: 1 }, [2, 0.027, 2, 1]],
-  [{ get: 1 }, [2, 0.027, 2, 1]],
-  [{ create: 1 }, [2, 0.027, 4.5, 0]],
-  [{ refused: 1 }, [2, 0.027, 1, 0]],
-  [{ unauthorized: 1 }, [1, 0.012, 0, 0]],
-  [{ unknown: 1 }, [1, 0.012, 1, 0]],
-])('a request %o uses invocations, GB-seconds, write units and read units: %o', (mix, units) => {
-  const [none, one] = [unitsOf(0, mix), unitsOf(1, mix)]
-  const used = ['invocations', 'GB-seconds, arm64', 'write units', 'read units'].map((unit) => {
-    return 1e6 * ((one.get(`million ${unit}`) ?? 0) - (none.get(`million ${unit}`) ?? 0))
+/** Finds the units of a line by its name. A line that is not there has none. */
+const findUnits = (what: string, requests: number, mix: Mix, config: EnvironmentConfig): number => {
+  const { lines } = estimateMonth(requests, mix, config)
+  return lines.find((line) => line.what === what)?.units ?? 0
+}
+
+// With one request in a month, each admitted request opens a minute, and is counted by two writes.
+describe.each([
+  { kind: 'list', invocations: 2, gigabyteSeconds: 0.027, writeUnits: 2, readUnits: 1 },
+  { kind: 'get', invocations: 2, gigabyteSeconds: 0.027, writeUnits: 2, readUnits: 1 },
+  { kind: 'create', invocations: 2, gigabyteSeconds: 0.027, writeUnits: 4.5, readUnits: 0 },
+  { kind: 'refused', invocations: 2, gigabyteSeconds: 0.027, writeUnits: 1, readUnits: 0 },
+  { kind: 'unauthorized', invocations: 1, gigabyteSeconds: 0.012, writeUnits: 0, readUnits: 0 },
+  { kind: 'unknown', invocations: 1, gigabyteSeconds: 0.012, writeUnits: 1, readUnits: 0 },
+])('one request of the kind $kind', ({ kind, invocations, gigabyteSeconds, writeUnits, readUnits }) => {
+  /** Units that one request adds to a month without requests. Lines count millions. */
+  const countAddedUnits = (what: string): number => {
+    const before = findUnits(what, 0, { [kind]: 1 }, defaults.production)
+    const after = findUnits(what, 1, { [kind]: 1 }, defaults.production)
+    return 1e6 * (after - before)
+  }
+
+  it(`uses ${invocations} invocations`, () => {
+    expect(countAddedUnits('million invocations')).toBeCloseTo(invocations, 3)
   })
-  expect(used).toEqual(units.map((count) => expect.closeTo(count, 3)))
+
+  it(`uses ${gigabyteSeconds} GB-seconds`, () => {
+    expect(countAddedUnits('million GB-seconds, arm64')).toBeCloseTo(gigabyteSeconds, 3)
+  })
+
+  it(`uses ${writeUnits} write units`, () => {
+    expect(countAddedUnits('million write units')).toBeCloseTo(writeUnits, 3)
+  })
+
+  it(`uses ${readUnits} read units`, () => {
+    expect(countAddedUnits('million read units')).toBeCloseTo(readUnits, 3)
+  })
 })
 
-it('keys with many requests open few minutes, and a request is charged at the price of its tier', () => {
-  expect(unitsOf(1e9, { list: 1 }).get('million write units')).toBeCloseTo(1_004, 0)
-  const { lines } = estimateMonth(500e6, usual, defaults.staging)
+it('requests of busy keys rarely open a minute', () => {
+  const millionWriteUnits = findUnits('million write units', 1e9, { list: 1 }, defaults.production)
+
+  expect(millionWriteUnits).toBeCloseTo(1_004, 0)
+})
+
+it('requests above the threshold of a tier have the price of the tier', () => {
+  const { lines } = estimateMonth(500e6, usualMix, defaults.staging)
+
+  expect(lines[0]?.what).toBe('million REST API requests')
   expect(lines[0]?.dollars).toBeCloseTo(333 * 3.5 + 167 * 2.8)
 })
 
-it.each([
-  ['production', {}],
-  ['staging', {}],
-  ['production', presets.small],
-] as const)('the templates of %s with %o have as many things with a price', (environment, change) => {
-  const units = unitsOf(1e6, usual, { ...defaults[environment], ...change })
+describe.each([
+  { configuration: 'production', environment: 'production', change: {} },
+  { configuration: 'staging', environment: 'staging', change: {} },
+  { configuration: 'small', environment: 'production', change: presets.small },
+] as const)('the estimate of $configuration', ({ environment, change }) => {
+  const config = { ...defaults[environment], ...change }
   const templates = Object.values(synthesizeTemplates(environment, change))
-  const all = (type: string) => templates.flatMap((template) => findProperties(template, `AWS::${type}`))
-  // An alarm of a calculation has the metrics that go into it, any other alarm one.
-  const metrics = all('CloudWatch::Alarm').flatMap(({ Metrics = [{ MetricStat: {} }] }) => Metrics)
-  const firewalls = all('WAFv2::WebACL')
-  const expected = {
-    'metrics of alarms': metrics.filter(({ MetricStat }) => MetricStat !== undefined),
-    // Without alarms nobody reads the metrics of the access log, and they cost little.
-    'metrics from the access log': metrics.length === 0 ? [] : all('Logs::MetricFilter'),
-    dashboards: all('CloudWatch::Dashboard'),
-    'web access lists': firewalls,
-    rules: firewalls.flatMap(({ Rules }) => Rules),
-  }
-  for (const [what, { length }] of Object.entries(expected))
-    expect([what, units.get(what) ?? 0]).toEqual([what, length])
-  expect([...all('KMS::Key'), ...all('EC2::NatGateway')]).toEqual([])
-  const scheduled = all('Lambda::Function').filter(({ Description }) => /gateway-keys/.test(Description))
-  expect(scheduled).toMatchObject([{ MemorySize: templateCounts.gatewayKeysMegabytes }])
+
+  const findResources = (type: string) => templates.flatMap((template) => findProperties(template, type))
+
+  const countUnits = (what: string): number => findUnits(what, 1e6, usualMix, config)
+
+  /** Metrics that the alarms watch. An alarm of a calculation lists its metrics, any other alarm watches one. */
+  const alarmMetrics = findResources('AWS::CloudWatch::Alarm')
+    .flatMap(({ Metrics = [{ MetricStat: {} }] }) => Metrics)
+    .filter(({ MetricStat }) => MetricStat !== undefined)
+
+  it('has the metrics of alarms of the templates', () => {
+    expect(countUnits('metrics of alarms')).toBe(alarmMetrics.length)
+  })
+
+  it('has the metrics from the access log of the templates, unless there are no alarms', () => {
+    // Without alarms nobody reads these metrics, and they cost little.
+    const filters = alarmMetrics.length === 0 ? [] : findResources('AWS::Logs::MetricFilter')
+
+    expect(countUnits('metrics from the access log')).toBe(filters.length)
+  })
+
+  it('has the dashboards of the templates', () => {
+    expect(countUnits('dashboards')).toBe(findResources('AWS::CloudWatch::Dashboard').length)
+  })
+
+  it('has the web access lists and rules of the templates', () => {
+    const firewalls = findResources('AWS::WAFv2::WebACL')
+    const rules = firewalls.flatMap(({ Rules }) => Rules)
+
+    expect(countUnits('web access lists')).toBe(firewalls.length)
+    expect(countUnits('rules')).toBe(rules.length)
+  })
+
+  it('leaves out keys of KMS and NAT gateways, as the templates do', () => {
+    expect(findResources('AWS::KMS::Key')).toEqual([])
+    expect(findResources('AWS::EC2::NatGateway')).toEqual([])
+  })
+
+  it('has the memory of gateway-keys of the templates', () => {
+    const functions = findResources('AWS::Lambda::Function')
+    const gatewayKeys = functions.filter(({ Description }) => /gateway-keys/.test(Description))
+
+    expect(gatewayKeys).toMatchObject([{ MemorySize: templateCounts.gatewayKeysMegabytes }])
+  })
 })
 
-it('the guide has the table that the command prints, and what a day of a flood costs', () => {
-  expect(guide).toContain(`\n    npm run cost\n\n${reportMonths(usual, listConfigurations(defaults)).text}\n`)
-  for (const [environment, perSecond] of [
-    ['production', 2_000],
-    ['production', 10_000],
-    ['staging', 20],
-  ] as const) {
-    const sums = [{ unauthorized: 1 }, { unknown: 1 }].map((mix) => {
-      const { dollars } = estimateMonth(perSecond * 86_400, mix, defaults[environment])
+it('the guide has the table that the command prints', () => {
+  const { text } = reportMonths(usualMix, listConfigurations(defaults))
+
+  expect(guide).toContain(`\n    npm run cost\n\n${text}\n`)
+})
+
+it.each([
+  { environment: 'production', perSecond: 2_000 },
+  { environment: 'production', perSecond: 10_000 },
+  { environment: 'staging', perSecond: 20 },
+] as const)(
+  'the guide has the cost of a day with $perSecond requests a second on $environment',
+  ({ environment, perSecond }) => {
+    const requests = perSecond * 86_400
+    const formatCost = (mix: Mix): string => {
+      const { dollars } = estimateMonth(requests, mix, defaults[environment])
       return `$${Math.round(dollars).toLocaleString('en-US')}`
-    })
-    expect(guide).toContain(`| ${[(perSecond * 86_400).toLocaleString('en-US'), ...sums].join(' | ')} |`)
-  }
-})
+    }
 
-it('a month has its lines, their sum, and which prices nobody verified', () => {
-  const { text, json } = reportMonth(1e6, usual, 'production', defaults.production)
-  expect(json).toMatchObject({ requests: 1e6, dollars: expect.closeTo(17.45, 1) })
-  expect(text).toMatch(/^API Gateway +million REST API requests +1 +x \$3\.5 +\$3\.50\n/)
-  expect(text).toMatch(/\nTotal \$17\.45 for 1,000,000 requests to production,/)
-  const [, unverified] = /\nPrices that were not read on a page of AWS: (.*)\.\n/.exec(text) ?? []
-  expect(unverified).toMatch(/^Lambda million invocations, .*, Data transfer GB out to the internet$/)
-  expect(unverified).not.toMatch(/REST API|GB-months in tables/)
+    const cells = [requests.toLocaleString('en-US'), formatCost({ unauthorized: 1 }), formatCost({ unknown: 1 })]
+    expect(guide).toContain(`| ${cells.join(' | ')} |`)
+  },
+)
+
+describe('the report of a month', () => {
+  const { text, json } = reportMonth(1e6, usualMix, 'production', defaults.production)
+
+  it('has the sum of the lines', () => {
+    expect(json).toMatchObject({ requests: 1e6, dollars: expect.closeTo(17.45, 1) })
+    expect(text).toMatch(/\nTotal \$17\.45 for 1,000,000 requests to production,/)
+  })
+
+  it('has a line for each service, with units, price and charge', () => {
+    expect(text).toMatch(/^API Gateway +million REST API requests +1 +x \$3\.5 +\$3\.50\n/)
+  })
+
+  it('names the prices that were not read on a page of AWS', () => {
+    const [, prices] = /\nPrices that were not read on a page of AWS: (.*)\.\n/.exec(text) ?? []
+
+    expect(prices).toMatch(/^Lambda million invocations, .*, Data transfer GB out to the internet$/)
+    expect(prices).not.toMatch(/REST API|GB-months in tables/)
+  })
 })

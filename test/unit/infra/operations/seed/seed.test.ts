@@ -1,70 +1,137 @@
-import { readFileSync } from 'node:fs'
-import { expect, it } from 'vitest'
-import { auditFile } from '../../../../../infra/operations/environment/audit.ts'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createSeededPet, maximumSeededPets } from '../../../../../infra/operations/seed/seeded-pet.ts'
 import { petStatuses } from '../../../../../shared/pets/pet.ts'
 import { drawPetId } from '../../../../../shared/pets/pet-id.ts'
 import { createClients } from '../../../../fixtures/clients.ts'
-import { createColleague } from '../../../../fixtures/colleague.ts'
-import { registerLocalEnvironment } from '../../../../fixtures/commands.ts'
+import { type Colleague, createColleague } from '../../../../fixtures/colleague.ts'
+import { readAudit, registerLocalEnvironment } from '../../../../fixtures/commands.ts'
 import { startNode } from '../../../../fixtures/node-process.ts'
 
-const start = async () => {
-  const { dataFolder: data, tables, engine, options: words } = await registerLocalEnvironment()
-  const colleague = createColleague(createClients(engine).client, tables.pets)
-  const run = (...line: readonly string[]) => startNode(['infra/operations/seed/seed.ts', ...words, ...line])
-  return {
-    run,
-    /** What a run prints that succeeds. */
-    seed: async (...line: readonly string[]) => {
-      const { ended, output, errors } = run(...line)
-      expect([await ended, errors()]).toEqual([0, ''])
-      return output()
-    },
-    ids: async () => (await colleague.list()).map(({ id }) => id),
-    /** As an import does. */
-    add: (id: bigint) => colleague.store({ ...createSeededPet(0), id }),
-    audit: () => JSON.parse(`[${readFileSync(auditFile(data), 'utf8').trimEnd().replaceAll('\n', ',')}]`),
-  }
-}
+describe('npm run seed', () => {
+  let environment: Awaited<ReturnType<typeof registerLocalEnvironment>>
+  let colleague: Colleague
 
-it('writes the first pets, and the same ones again, but over none that an import has put there, nor removes it', async () => {
-  const { seed, ids, add, audit } = await start()
-  const imported = createSeededPet(1).id
-  for (const id of [imported, 5n]) await add(id)
-  for (const count of [60, 40, 80]) {
-    expect(await seed('--count', `${count}`)).toBe(`${count - 1} made-up pets written.\n`)
+  beforeEach(async () => {
+    environment = await registerLocalEnvironment()
+    colleague = createColleague(createClients(environment.engine).client, environment.tables.pets)
+  })
+
+  const startSeed = (...words: readonly string[]) =>
+    startNode(['infra/operations/seed/seed.ts', ...environment.options, ...words])
+
+  /** Runs a command that succeeds. @returns its output */
+  const runSeed = async (...words: readonly string[]): Promise<string> => {
+    const { ended, output, errors } = startSeed(...words)
+    expect(await ended).toBe(0)
+    expect(errors()).toBe('')
+    return output()
   }
-  expect(await ids()).toEqual([5n, ...Array.from({ length: 80 }, (_, index) => createSeededPet(index).id)])
-  expect(audit()).toMatchObject([60, 40, 80].map((count) => ({ action: `seed --count ${count}` })))
-  expect(await seed('--remove')).toBe('79 made-up pets removed.\n')
-  expect(await ids()).toEqual([5n, imported])
+
+  /** The ids of all pets, the oldest first. */
+  const listIds = async (): Promise<readonly bigint[]> => {
+    const pets = await colleague.list()
+    return pets.map(({ id }) => id)
+  }
+
+  /** Stores a pet under an id, as an import does. */
+  const importPet = (id: bigint): Promise<void> => colleague.store({ ...createSeededPet(0), id })
+
+  /** The ids of the first made-up pets. */
+  const listSeededIds = (count: number): readonly bigint[] =>
+    Array.from({ length: count }, (_, index) => createSeededPet(index).id)
+
+  it('writes the same pets again, and the pets that are missing', async () => {
+    expect(await runSeed('--count', '60')).toBe('60 made-up pets written.\n')
+    expect(await runSeed('--count', '40')).toBe('40 made-up pets written.\n')
+    expect(await listIds()).toEqual(listSeededIds(60))
+
+    expect(await runSeed('--count', '80')).toBe('80 made-up pets written.\n')
+    expect(await listIds()).toEqual(listSeededIds(80))
+
+    expect(readAudit(environment.dataFolder)).toMatchObject([
+      { action: 'seed --count 60' },
+      { action: 'seed --count 40' },
+      { action: 'seed --count 80' },
+    ])
+  })
+
+  it('neither overwrites nor removes an imported pet that has the id of a made-up one', async () => {
+    const importedId = createSeededPet(1).id
+    await importPet(importedId)
+    await importPet(5n)
+
+    expect(await runSeed('--count', '60')).toBe('59 made-up pets written.\n')
+    expect(await listIds()).toEqual([5n, ...listSeededIds(60)])
+
+    expect(await runSeed('--remove')).toBe('59 made-up pets removed.\n')
+    expect(await listIds()).toEqual([5n, importedId])
+  })
+
+  describe('that Ctrl-C interrupts', () => {
+    /** An id after those of all made-up pets. */
+    const otherId = drawPetId(Date.UTC(2025, 0, 1, 3), () => 0)
+
+    let process: ReturnType<typeof startSeed>
+    let writtenCount: string
+
+    beforeEach(async () => {
+      await importPet(otherId)
+      process = startSeed('--count', '10000000')
+      await expect.poll(async () => (await listIds()).length).toBeGreaterThan(1)
+      // The terminal and npm each send a signal, at the same moment.
+      process.child.kill('SIGINT')
+      process.child.kill('SIGINT')
+      await process.ended
+      const seededCount = (await listIds()).length - 1
+      writtenCount = seededCount.toLocaleString('en-US')
+    })
+
+    afterEach(() => {
+      process.child.kill('SIGKILL')
+    })
+
+    it('ends with 130, and says how many pets were written', async () => {
+      const message = `Interrupted. ${writtenCount} made-up pets written until then. Run the same command again.`
+      expect(await process.ended).toBe(130)
+      expect(process.errors()).toBe(`${message}\n`)
+      expect(readAudit(environment.dataFolder)).toMatchObject([
+        { action: 'seed --count 10000000' },
+        { action: 'seed --count 10000000', failed: message },
+      ])
+    })
+
+    it('leaves pets that --remove removes, and no other pet', async () => {
+      expect(await runSeed('--remove')).toBe(`${writtenCount} made-up pets removed.\n`)
+      expect(await listIds()).toEqual([otherId])
+    })
+  })
 })
 
-it('ends at Ctrl-C with 130, says how many were written, and removes them and no other pet', async () => {
-  const { run, seed, ids, add, audit } = await start()
-  const id = drawPetId(Date.UTC(2025, 0, 1, 3), () => 0)
-  await add(id)
-  const { child, ended, errors } = run('--count', '10000000')
-  await expect.poll(async () => (await ids()).length).toBeGreaterThan(1)
-  // As npm and the terminal do, both at once.
-  for (const _ of [1, 2]) child.kill('SIGINT')
-  expect(await ended).toBe(130)
-  const written = ((await ids()).length - 1).toLocaleString('en-US')
-  const sentence = `Interrupted. ${written} made-up pets written until then. Run the same command again.`
-  expect([errors(), audit()]).toMatchObject([`${sentence}\n`, [{}, { failed: sentence }]])
-  expect(await seed('--remove')).toBe(`${written} made-up pets removed.\n`)
-  expect(await ids()).toEqual([id])
-})
+describe('a made-up pet', () => {
+  it('is the same at every call', () => {
+    for (let index = 0; index < 300; index += 1) expect(createSeededPet(index)).toEqual(createSeededPet(index))
+  })
 
-it('a seeded pet is the same at every call, of any kind, with an id below those of all pets created since', () => {
-  const pets = Array.from({ length: 300 }, (_, index) => createSeededPet(index))
-  expect(pets).toEqual(pets.map((_, index) => createSeededPet(index)))
-  const kinds = new Set(pets.map(({ status, categoryId }) => `${status} ${categoryId}`))
-  expect(kinds.size).toBe(petStatuses.length * 5)
-  const rising = [
-    ...[0, 1, 2, maximumSeededPets - 1].map((index) => createSeededPet(index).id),
-    drawPetId(Date.UTC(2025, 0, 1, 3)),
-  ]
-  expect(rising.toSorted((one, other) => Number(one - other))).toEqual(rising)
+  it('has any status in any category', () => {
+    const kinds = new Set<string>()
+    for (let index = 0; index < 300; index += 1) {
+      const { status, categoryId } = createSeededPet(index)
+      kinds.add(`${status} ${categoryId}`)
+    }
+
+    expect(kinds.size).toBe(petStatuses.length * 5)
+  })
+
+  it('has a higher id than the one before, and a lower one than pets of the service', () => {
+    const first = createSeededPet(0).id
+    const second = createSeededPet(1).id
+    const third = createSeededPet(2).id
+    const last = createSeededPet(maximumSeededPets - 1).id
+    const later = drawPetId(Date.UTC(2025, 0, 1, 3))
+
+    expect(first).toBeLessThan(second)
+    expect(second).toBeLessThan(third)
+    expect(third).toBeLessThan(last)
+    expect(last).toBeLessThan(later)
+  })
 })
