@@ -11,8 +11,8 @@ const configurations = listConfigurations(environments)
 const usualMix = 'list=0.7,get=0.2,create=0.1'
 
 const description =
-  'Estimates a month on AWS, by list prices of us-east-1 and without any free tier: a table of months of several sizes, ' +
-  'or one month line by line. small is production with the preset small.'
+  'Estimates a month on AWS, by list prices of us-east-1 and without any free tier: ' +
+  'a table of months of several sizes, or one month line by line. small is production with the preset small.'
 
 /** Parses shares of kinds of requests, for example `list=0.7,get=0.2,create=0.1`. */
 const parseMix = (text: string): Mix => {

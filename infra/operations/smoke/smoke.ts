@@ -19,9 +19,10 @@ import { KeyAdministration } from '../keys/administration.ts'
 import { createSmokeKeyOrder, smokeKeySeconds, sweepSmokeRuns } from './sweep.ts'
 
 const description =
-  'Runs the end-to-end tests against an environment, with keys that it issues, and waits up to ten minutes while a new ' +
-  'one does not respond yet. Afterwards it revokes its keys and removes the pets that they have added. What a run that ' +
-  'was killed has left, a later one removes after an hour.'
+  'Runs the end-to-end tests against an environment, with keys that it issues, ' +
+  'and waits up to ten minutes while a new one does not respond yet. ' +
+  'Afterwards it revokes its keys and removes the pets that they have added. ' +
+  'What a run that was killed has left, a later one removes after an hour.'
 
 const projectFolder = fileURLToPath(new URL('../../..', import.meta.url))
 

@@ -202,7 +202,7 @@ describeOnEachEngine('operators who change one key at once', (engine) => {
         expect(possibleValues, `the key has a reported ${name}`).toContainEqual(Reflect.get(record, name))
       }
 
-      // Of two rotations, the second is a conflict, and its key is not issued.
+      // The second of two rotations is a conflict, and its key is not issued.
       const successors = await findSuccessors(service, keyId)
       const doneRotations = doneCommands.filter(({ command }) => command === rotate)
       expect(doneRotations.length, 'each rotation that succeeds has issued a successor').toBe(successors.length)
