@@ -42,7 +42,7 @@ export const createAuthorizer =
       principalId: admission.record.keyId,
       policyDocument: {
         Version: '2012-10-17',
-        Statement: [{ Action: 'execute-api:Invoke', Effect: 'Allow', Resource: allowEveryMethod(event.methodArn) }],
+        Statement: [{ Action: 'execute-api:Invoke', Effect: 'Allow', Resource: createStageWildcard(event.methodArn) }],
       },
       context: { ...createAuthorizerContext(admission) },
       usageIdentifierKey: chooseGatewayKey(admission, reservedKey),
@@ -54,7 +54,7 @@ export const createAuthorizer =
  * long path would exceed ("Output from an API Gateway Lambda authorizer"). The wildcard allows no other request,
  * because API Gateway applies the policy to this request and does not cache it.
  */
-const allowEveryMethod = (methodArn: string): string => `${methodArn.split('/', 2).join('/')}/*`
+const createStageWildcard = (methodArn: string): string => `${methodArn.split('/', 2).join('/')}/*`
 
 /**
  * Awaits work for as long as the function may run.

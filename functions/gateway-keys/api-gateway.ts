@@ -25,7 +25,7 @@ export interface GatewayKey {
  * shared by everything that runs there ("Amazon API Gateway quotas"). Each call here waits for the previous one, so
  * this function makes four calls a second. A new key takes two calls.
  */
-const millisecondsPerCall = 250
+const pauseMilliseconds = 250
 
 /** The number of keys in a page of a list; API Gateway's maximum. */
 const pageSize = 500
@@ -45,7 +45,7 @@ export const createGatewayKeyClient = (
   pause: (milliseconds: number) => Promise<unknown> = setTimeout,
 ) => {
   client.middlewareStack.add((next) => async (request) => {
-    await pause(millisecondsPerCall)
+    await pause(pauseMilliseconds)
     return next(request)
   })
   const namePrefix = `pet-adoption-${environment}-`
@@ -60,7 +60,7 @@ export const createGatewayKeyClient = (
   }
 
   /** Lists the members of all usage plans: the plan of each, by the id of the key. */
-  const listPlansByKeyId = async () => {
+  const findPlansByKeyId = async () => {
     const plans = new Map<string | undefined, Plan>()
     for (const plan of planNames) {
       const pages = paginateGetUsagePlanKeys({ client, pageSize }, { usagePlanId: usagePlanIds[plan] })
@@ -75,7 +75,7 @@ export const createGatewayKeyClient = (
     /** Lists all keys of the environment. */
     list: async (): Promise<GatewayKey[]> => {
       const keys = await listKeys()
-      const plans = await listPlansByKeyId()
+      const plans = await findPlansByKeyId()
       return keys.map(({ id = '', value = '' }) => ({ id, value, plan: plans.get(id) }))
     },
 

@@ -10,11 +10,11 @@ import { stringifyExactJson } from '../../shared/exact-json.ts'
 const unprintable = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu
 
 /** Escapes text for one line of a terminal, for example a control character as `\u{1b}`. */
-export const printable = (text: string): string =>
+export const makePrintable = (text: string): string =>
   text.replace(unprintable, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`)
 
 /** Escapes text of several lines, for example a stack trace. Line feeds and tabs stay. */
-export const printableLines = (text: string): string => text.replace(/[^\n\t]+/g, (part) => printable(part))
+export const makeLinesPrintable = (text: string): string => text.replace(/[^\n\t]+/g, (part) => makePrintable(part))
 
 /** Escapes one UTF-16 code unit as JSON does, for example `\u001b`. */
 const escapeCodeUnit = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
@@ -23,7 +23,7 @@ const escapeCodeUnit = (unit: string): string => `\\u${unit.charCodeAt(0).toStri
  * Formats a value as exact JSON that is safe to print. Every JSON parser reads the same value from it. `JSON.stringify`
  * leaves most unprintable characters as they are.
  */
-export const printableJson = (value: unknown, indent?: number): string =>
+export const formatPrintableJson = (value: unknown, indent?: number): string =>
   stringifyExactJson(value, indent).replace(unprintable, (character) => {
     // Within strings, stringifyExactJson has escaped line feeds. The others come from the indentation.
     if (character === '\n') return character

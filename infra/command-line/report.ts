@@ -1,5 +1,5 @@
 /** Output of commands. */
-import { printable, printableJson } from './printable.ts'
+import { formatPrintableJson, makePrintable } from './printable.ts'
 import { UserError } from './user-error.ts'
 
 /** Output of a command: an object for scripts, and text for people. */
@@ -22,7 +22,7 @@ export const printReport = async ({ json, text, exitCode }: Report, asJson: bool
   }
 
   process.stdout.once('error', fail)
-  const output = asJson ? printableJson(json) : text
+  const output = asJson ? formatPrintableJson(json) : text
   process.stdout.write(`${output}\n`, (error) => (error ? fail(error) : resolve()))
   await written
   process.stdout.off('error', fail)
@@ -32,7 +32,7 @@ export const printReport = async ({ json, text, exitCode }: Report, asJson: bool
 
 /** Formats rows as lines with aligned columns. All rows have as many cells as the first one. */
 export const formatTable = (rows: readonly (readonly string[])[]): string => {
-  const printableRows = rows.map((row) => row.map(printable))
+  const printableRows = rows.map((row) => row.map(makePrintable))
   const [firstRow = []] = printableRows
   const widths = firstRow.map((_cell, column) => Math.max(...printableRows.map((row) => row[column]?.length ?? 0)))
 

@@ -1,7 +1,7 @@
 /** Runs a command, and turns errors into messages that say what the operator can do. */
 import { inspect } from 'node:util'
 import { CommanderError } from '@commander-js/extra-typings'
-import { printable, printableLines } from './printable.ts'
+import { makeLinesPrintable, makePrintable } from './printable.ts'
 import { UserError } from './user-error.ts'
 
 /** An error that an operator can do something about. */
@@ -75,7 +75,7 @@ export const runCommand = async (run: () => unknown): Promise<void> => {
     }
     process.exitCode = error instanceof UserError ? error.exitCode : 1
     console.error(redactApiKeys(describeError(error)))
-    if (process.env['DEBUG'] !== undefined) console.error(redactApiKeys(printableLines(inspect(error))))
+    if (process.env['DEBUG'] !== undefined) console.error(redactApiKeys(makeLinesPrintable(inspect(error))))
   }
 }
 
@@ -87,10 +87,10 @@ export const redactApiKeys = (text: string): string => text.replaceAll(/(pet_(?:
 
 /** Describes an error in one or more printable lines. */
 export const describeError = (error: unknown): string => {
-  if (error instanceof UserError) return printableLines(error.message)
+  if (error instanceof UserError) return makeLinesPrintable(error.message)
 
   const { name, message, code }: Error & { code?: unknown } = error instanceof Error ? error : new Error(String(error))
-  const shownMessage = printable(message || String(code ?? name))
+  const shownMessage = makePrintable(message || String(code ?? name))
   const lines = [name, code, message].join('\n')
 
   const knownError = knownErrors.find(({ pattern }) => pattern.test(lines))

@@ -47,7 +47,7 @@ export const parseNumber = (text: string): number => {
  * @example
  * tool.option('--port <n>', 'listen on this port', parseWholeNumber(0, 65_535))
  */
-export const parseWholeNumber =
+export const createWholeNumberParser =
   (minimum: number, maximum: number) =>
   (text: string): number => {
     const value = parseNumber(text)

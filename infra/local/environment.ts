@@ -1,7 +1,7 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { PetStore } from '../../shared/pets/pet-store.ts'
-import { printableLines } from '../command-line/printable.ts'
+import { makeLinesPrintable } from '../command-line/printable.ts'
 import { UserError } from '../command-line/user-error.ts'
 import { environments, localStage } from '../environments.ts'
 import { connectToLocalDatabase } from '../operations/environment/local-database.ts'
@@ -38,7 +38,7 @@ export interface LocalEnvironmentOptions {
 
 export type LocalEnvironment = Awaited<ReturnType<typeof startLocalEnvironment>>
 
-const writeToStandardError = (line: string): void => console.error(printableLines(line))
+const writeToStandardError = (line: string): void => console.error(makeLinesPrintable(line))
 
 /**
  * Starts the whole service on this machine, in this process. If the start fails, nothing is left running.

@@ -1,6 +1,6 @@
 /** `npm run invoke`: runs one function on a recorded event, with the tables of the local environment. */
 import { readFileSync } from 'node:fs'
-import { printableJson, printableLines } from '../command-line/printable.ts'
+import { formatPrintableJson, makeLinesPrintable } from '../command-line/printable.ts'
 import { createTool, dataFolderOption, defaultDataFolder, runTool } from '../command-line/tool.ts'
 import { UserError } from '../command-line/user-error.ts'
 import { localStage } from '../environments.ts'
@@ -48,7 +48,7 @@ const invoke = async (operation: string, eventFile: string, dataFolder: string):
 
   await using resources = new AsyncDisposableStack()
   const databaseEndpoint = await findDatabase(dataFolder, resources)
-  const writeLine = (text: string): void => console.error(printableLines(text))
+  const writeLine = (text: string): void => console.error(makeLinesPrintable(text))
   const host = createFunctionHost({ functions, databaseEndpoint, writeLine })
   resources.defer(host.close)
 
@@ -57,7 +57,7 @@ const invoke = async (operation: string, eventFile: string, dataFolder: string):
     host.report(operation, outcome.log)
     throw new UserError(`The function failed: ${outcome.message}`)
   }
-  console.log(printableJson(JSON.parse(outcome.payload), 2))
+  console.log(formatPrintableJson(JSON.parse(outcome.payload), 2))
 }
 
 await runTool(

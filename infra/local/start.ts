@@ -1,7 +1,13 @@
 /** `npm start`: runs the whole service on this machine. */
 import { InvalidArgumentError } from '@commander-js/extra-typings'
 import { listenForInterruption } from '../command-line/long-work.ts'
-import { createTool, dataFolderOption, defaultDataFolder, parseWholeNumber, runTool } from '../command-line/tool.ts'
+import {
+  createTool,
+  createWholeNumberParser,
+  dataFolderOption,
+  defaultDataFolder,
+  runTool,
+} from '../command-line/tool.ts'
 import { type LocalEnvironment, startLocalEnvironment } from './environment.ts'
 
 const parseEndpoint = (text: string): string => {
@@ -34,7 +40,12 @@ Press Ctrl-C to stop.`)
 
 await runTool(
   createTool('npm start --', 'Runs the whole service on this machine.')
-    .option('--port <n>', 'listen on this port of this machine; 0 takes a free one', parseWholeNumber(0, 65_535), 3_000)
+    .option(
+      '--port <n>',
+      'listen on this port of this machine; 0 takes a free one',
+      createWholeNumberParser(0, 65_535),
+      3_000,
+    )
     .addOption(dataFolderOption)
     .option('--fresh', 'delete the data first', false)
     .option('--dynamodb <url>', 'use the DynamoDB that runs there, such as DynamoDB Local', parseEndpoint)

@@ -29,7 +29,7 @@ export type GatewayKeyValue = string & { readonly [gatewayKeyValue]: true }
 export const createGatewayKeyValue = (): GatewayKeyValue => generateRandomText(24) as GatewayKeyValue
 
 const isText = <Text extends string>(value: unknown): value is Text => typeof value === 'string'
-const isCount = (value: unknown): value is number => typeof value === 'number'
+const isNumber = (value: unknown): value is number => typeof value === 'number'
 const isOneOf =
   <const Value>(values: readonly Value[]) =>
   (value: unknown): value is Value =>
@@ -39,56 +39,56 @@ const isOneOf =
  * The required attributes of a record. Each check defines the type of its attribute. Branded types such as KeyId are
  * checked as text only, because only this service writes them.
  */
-const required = {
+const requiredAttributes = {
   keyId: isText<KeyId>,
   idempotencyScope: isText<IdempotencyScope>,
   owner: isText,
   plan: isOneOf<Plan>(planNames),
   scope: isOneOf(scopes),
   state: isOneOf(['active', 'revoked']),
-  createdAt: isCount,
+  createdAt: isNumber,
   /** The value of the key's API Gateway key, in the usage plan of `plan`. A change of the plan names a new value. */
   gatewayKey: isText<GatewayKeyValue>,
-  minuteLimit: isCount,
-  dayLimit: isCount,
+  minuteLimit: isNumber,
+  dayLimit: isNumber,
   /** The minute since the Unix epoch that `minuteCount` counts. */
-  minuteWindow: isCount,
-  minuteCount: isCount,
+  minuteWindow: isNumber,
+  minuteCount: isNumber,
   /** The UTC day since the Unix epoch that `dayCount` counts. */
-  dayWindow: isCount,
-  dayCount: isCount,
+  dayWindow: isNumber,
+  dayCount: isNumber,
   /** Requests refused since the last request that opened a new window. */
-  refusalCount: isCount,
+  refusalCount: isNumber,
   /** The number of bans of the key on this UTC day. */
-  banCount: isCount,
+  banCount: isNumber,
   /** The end of the latest ban; 0 without a ban. */
-  bannedUntil: isCount,
+  bannedUntil: isNumber,
 }
 
-const optional = {
+const optionalAttributes = {
   /** The way to reach the owner, such as an e-mail address. */
   contact: isText,
   /** The end of the key by contract; missing if it has none. The successors of the key have the same end. */
-  expiresAt: isCount,
+  expiresAt: isNumber,
   /** The key that this key replaces. */
   predecessor: isText<KeyId>,
   /** The key that replaces this key; the last one, if it was replaced more than once. */
   successor: isText<KeyId>,
   /** The end of the key because it was replaced; missing if it was not. */
-  overlapEndsAt: isCount,
+  overlapEndsAt: isNumber,
   /** The time from which requests are metered on `gatewayKey`; missing until `functions/gateway-keys` created it. */
-  meteredFrom: isCount,
+  meteredFrom: isNumber,
 }
 
-const checks = Object.entries({ ...required, ...optional })
+const checks = Object.entries({ ...requiredAttributes, ...optionalAttributes })
 
 type CheckedType<Check> = Check extends (value: unknown) => value is infer Value ? Value : never
 
 /** An item of the API keys table: the owner of a key, its limits and its counts. Times are Unix seconds. */
 export type ApiKeyRecord = {
-  readonly [Name in keyof typeof required]: CheckedType<(typeof required)[Name]>
+  readonly [Name in keyof typeof requiredAttributes]: CheckedType<(typeof requiredAttributes)[Name]>
 } & {
-  readonly [Name in keyof typeof optional]?: CheckedType<(typeof optional)[Name]> | undefined
+  readonly [Name in keyof typeof optionalAttributes]?: CheckedType<(typeof optionalAttributes)[Name]> | undefined
 }
 
 /** Finds when a key ends, by contract or because it was replaced; infinity if it does not. */
@@ -108,7 +108,7 @@ export const isUsable = (record: Pick<ApiKeyRecord, 'state' | 'expiresAt' | 'ove
  */
 export const parseApiKeyRecord = (item: Attributes): ApiKeyRecord => {
   const attributes = checks.map(([name, isValid]) => {
-    const isAbsent = name in optional && item[name] === undefined
+    const isAbsent = name in optionalAttributes && item[name] === undefined
     if (!isAbsent && !isValid(item[name])) throw new Error(`An item of the API keys table has no valid ${name}.`)
     return [name, item[name]]
   })

@@ -23,7 +23,7 @@ interface Update {
 const dayHasRoom = 'dayCount < dayLimit'
 
 /** The conditions of a key that may be used: active, not banned, and not ended. `usableValues` has their values. */
-const usable = [
+const usableConditions = [
   '#state = :active',
   'bannedUntil <= :now',
   '(attribute_not_exists(expiresAt) OR expiresAt > :now)',
@@ -52,7 +52,13 @@ export class RequestCounter {
   count(keyHash: KeyHash, now: number): Promise<WriteOutcome> {
     return this.#update(keyHash, {
       change: 'minuteCount = minuteCount + :one, dayCount = dayCount + :one',
-      conditions: ['minuteWindow >= :minute', 'dayWindow >= :day', 'minuteCount < minuteLimit', dayHasRoom, ...usable],
+      conditions: [
+        'minuteWindow >= :minute',
+        'dayWindow >= :day',
+        'minuteCount < minuteLimit',
+        dayHasRoom,
+        ...usableConditions,
+      ],
       values: {
         ':one': 1,
         ':minute': computeWindowNumber('minute', now),
@@ -77,7 +83,7 @@ export class RequestCounter {
   #openMinute(keyHash: KeyHash, record: ApiKeyRecord, now: number): Promise<WriteOutcome> {
     return this.#update(keyHash, {
       change: 'minuteWindow = :minute, minuteCount = :one, refusalCount = :zero, dayCount = dayCount + :one',
-      conditions: ['minuteWindow = :minuteBefore', 'dayWindow = :dayBefore', dayHasRoom, ...usable],
+      conditions: ['minuteWindow = :minuteBefore', 'dayWindow = :dayBefore', dayHasRoom, ...usableConditions],
       values: {
         ':one': 1,
         ':zero': 0,
@@ -94,7 +100,7 @@ export class RequestCounter {
       change:
         'minuteWindow = :minute, minuteCount = :one, refusalCount = :zero, ' +
         'dayWindow = :day, dayCount = :one, banCount = :zero',
-      conditions: ['minuteWindow = :minuteBefore', 'dayWindow = :dayBefore', ...usable],
+      conditions: ['minuteWindow = :minuteBefore', 'dayWindow = :dayBefore', ...usableConditions],
       values: {
         ':one': 1,
         ':zero': 0,
@@ -114,7 +120,7 @@ export class RequestCounter {
       conditions: [
         // AND binds more tightly than OR.
         '(minuteWindow >= :minute AND minuteCount >= minuteLimit OR dayWindow >= :day AND dayCount >= dayLimit)',
-        ...usable,
+        ...usableConditions,
       ],
       values: {
         ':one': 1,
@@ -137,7 +143,7 @@ export class RequestCounter {
         'banCount = :bans',
         'minuteWindow = :minute',
         'dayWindow = :day',
-        ...usable,
+        ...usableConditions,
       ],
       values: {
         ':until': until,

@@ -1,6 +1,6 @@
 /** `npm run bench`: measures what the service takes beyond the least that its work needs. */
 import { Option } from '@commander-js/extra-typings'
-import { createTool, parseWholeNumber, runTool } from '../../infra/command-line/tool.ts'
+import { createTool, createWholeNumberParser, runTool } from '../../infra/command-line/tool.ts'
 import { readAuthorizerEvent, readGatewayEvent, replaceQuery } from '../events/events.ts'
 import type { Figures } from './probe.ts'
 import { openWorkbench } from './workbench.ts'
@@ -95,7 +95,7 @@ const runBench = async (roundCount: number, only: string | undefined): Promise<v
 
 await runTool(
   createTool('npm run bench --', description)
-    .option('--rounds <n>', 'processes of each', parseWholeNumber(1, 9_999), 15)
+    .option('--rounds <n>', 'processes of each', createWholeNumberParser(1, 9_999), 15)
     .addOption(new Option('--only <request>', 'one of them').choices(candidates.map(({ name }) => name)))
     .action(({ rounds, only }) => runBench(rounds, only)),
 )

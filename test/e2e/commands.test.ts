@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { auditFile } from '../../infra/operations/environment/audit.ts'
+import { getAuditFile } from '../../infra/operations/environment/audit.ts'
 import { smokeOwner } from '../../infra/operations/keys/key.ts'
 import { startNode } from '../fixtures/node-process.ts'
 import { dataFolder, isSmokeTest, requireKeyAdministration } from './api.ts'
@@ -22,7 +22,7 @@ const listActiveSmokeKeys = async () => {
   return keys.filter(({ state }) => state === 'active')
 }
 
-const readAudit = (): string => readFileSync(auditFile(localDataFolder), 'utf8')
+const readAudit = (): string => readFileSync(getAuditFile(localDataFolder), 'utf8')
 
 // A smoke test does not test itself. test/deployed runs one to its end.
 describe.skipIf(dataFolder === undefined || isSmokeTest)('the commands', () => {

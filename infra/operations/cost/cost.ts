@@ -1,7 +1,7 @@
 /** `npm run cost`: estimates what a month of requests costs on AWS. */
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings'
 import { printReport } from '../../command-line/report.ts'
-import { createTool, parseNumber, parseWholeNumber, runTool } from '../../command-line/tool.ts'
+import { createTool, createWholeNumberParser, parseNumber, runTool } from '../../command-line/tool.ts'
 import { environments } from '../../environments.ts'
 import { reportMonth, reportMonths } from './cost-report.ts'
 import { listConfigurations, type Mix, requestKinds } from './estimate.ts'
@@ -37,7 +37,7 @@ const environmentOption = new Option('--env <name>', 'with --requests: whose')
   .default('production' as const)
 
 const tool = createTool('npm run cost --', description)
-  .option('--requests <n>', 'requests a month, such as 1e6', parseWholeNumber(1, 1e12))
+  .option('--requests <n>', 'requests a month, such as 1e6', createWholeNumberParser(1, 1e12))
   .addOption(environmentOption)
   .option('--mix <shares>', `of which kinds: ${requestKinds.join(', ')}`, parseMix, parseMix(usualMix))
   .option('--json', 'print one JSON object')

@@ -54,7 +54,7 @@ export interface Audit {
 }
 
 /** Path of the audit of a local environment. */
-export const auditFile = (dataFolder: string): string => join(dataFolder, 'audit.jsonl')
+export const getAuditFile = (dataFolder: string): string => join(dataFolder, 'audit.jsonl')
 
 /**
  * Opens the audit of an environment.
@@ -63,7 +63,7 @@ export const auditFile = (dataFolder: string): string => join(dataFolder, 'audit
  * @throws Error if the caller may not write to the audit, so that nothing is changed without a record
  */
 export const openAudit = async (environment: string, trail: AuditTrail, why: string | undefined): Promise<Audit> => {
-  const { who, writeLines } = 'file' in trail ? openFile(trail) : await openLogGroup(trail)
+  const { who, writeLines } = 'file' in trail ? openAuditFile(trail) : await openAuditLog(trail)
 
   const record = async (changes: readonly Change[]): Promise<void> => {
     const time = new Date().toISOString()
@@ -89,7 +89,7 @@ const describeFailure = (error: unknown): string => {
   return error instanceof Error ? error.name : 'Error'
 }
 
-const openFile = ({ file }: LocalAuditTrail) => {
+const openAuditFile = ({ file }: LocalAuditTrail) => {
   const writeLines = async (lines: readonly string[]): Promise<void> => {
     appendFileSync(file, lines.map((line) => `${line}\n`).join(''))
   }
@@ -97,7 +97,7 @@ const openFile = ({ file }: LocalAuditTrail) => {
 }
 
 /** Creates a log stream for this command. */
-const openLogGroup = async ({ logGroupName, region }: DeployedAuditTrail) => {
+const openAuditLog = async ({ logGroupName, region }: DeployedAuditTrail) => {
   const regionConfig = region === undefined ? {} : { region }
   const { Arn: who = '' } = await new STSClient(regionConfig).send(new GetCallerIdentityCommand({}))
 

@@ -6,7 +6,7 @@ import { parseNumberAttribute } from '../../../shared/int64.ts'
 import { defaultDataFolder } from '../../command-line/tool.ts'
 import { UserError } from '../../command-line/user-error.ts'
 import { type EnvironmentName, environments } from '../../environments.ts'
-import { type AuditTrail, auditFile } from './audit.ts'
+import { type AuditTrail, getAuditFile } from './audit.ts'
 import { connectToLocalDatabase } from './local-database.ts'
 import { type ResourceNames, readResourceNames, requireLocalEnvironment } from './local-environment-record.ts'
 
@@ -40,24 +40,24 @@ const maxAttempts = 8
 export const openEnvironment = async ({ name, dataFolder }: EnvironmentSelector): Promise<Environment> => {
   if (name !== 'local' && dataFolder !== undefined) throw new UserError(`--env ${name} does not take --data.`)
 
-  const { client, ...resources } = await (name === 'local' ? findLocal(dataFolder) : findDeployed(name))
+  const { client, ...resources } = await (name === 'local' ? openLocal(dataFolder) : openDeployed(name))
   const database = DynamoDBDocumentClient.from(client, { unmarshallOptions: { wrapNumbers: parseNumberAttribute } })
   return { ...resources, name, database, [Symbol.dispose]: () => client.destroy() }
 }
 
-const findLocal = async (dataFolder = defaultDataFolder) => {
+const openLocal = async (dataFolder = defaultDataFolder) => {
   const { baseUrl, tables, databaseEndpoint } = await requireLocalEnvironment(dataFolder)
   return {
     dataFolder,
     baseUrl,
     tables,
-    auditTrail: { file: auditFile(dataFolder) },
+    auditTrail: { file: getAuditFile(dataFolder) },
     client: connectToLocalDatabase(databaseEndpoint),
   }
 }
 
 /** Finds a deployed environment by the outputs of its stacks. */
-const findDeployed = async (name: EnvironmentName) => {
+const openDeployed = async (name: EnvironmentName) => {
   const { region } = environments[name]
   // Without a region in infra/environments.ts, the SDK uses AWS_REGION or the profile.
   const regionConfig = region === undefined ? {} : { region }

@@ -39,7 +39,7 @@ interface KeyFilter {
 
 /** Reports the keys that match a filter, one a line. `now` is in milliseconds. */
 export const reportKeys = (records: readonly ApiKeyRecord[], filter: KeyFilter, now: number): Report => {
-  const keys = records.map((record) => describeKey(record, now)).filter((key) => matches(key, filter))
+  const keys = records.map((record) => describeKey(record, now)).filter((key) => matchesFilter(key, filter))
   const head = ['ID', 'PLAN', 'STATE', 'USED TODAY', 'LAST USED', 'EXPIRES', 'OWNER']
   const rows = keys.map((key) => [
     key.keyId,
@@ -55,7 +55,7 @@ export const reportKeys = (records: readonly ApiKeyRecord[], filter: KeyFilter, 
 
 type DescribedKey = ReturnType<typeof describeKey>
 
-const matches = (key: DescribedKey, { owner, plan, state }: KeyFilter): boolean => {
+const matchesFilter = (key: DescribedKey, { owner, plan, state }: KeyFilter): boolean => {
   if (owner !== undefined && key.owner.toLowerCase() !== owner.toLowerCase()) return false
   if (plan !== undefined && key.plan !== plan) return false
   return state === undefined || key.state === state

@@ -3,10 +3,10 @@ import { InvalidArgumentError, Option } from '@commander-js/extra-typings'
 import { type ApiKeyRecord, scopes } from '../../../shared/api-keys/api-key-record.ts'
 import { type Allowance, fixedPlans, maximumPerMinute, type Plan, planNames } from '../../../shared/api-keys/plans.ts'
 import { type Clock, systemClock } from '../../../shared/clock.ts'
-import { printable } from '../../command-line/printable.ts'
+import { makePrintable } from '../../command-line/printable.ts'
 import { formatCount, printReport, type Report } from '../../command-line/report.ts'
 import { redactApiKeys } from '../../command-line/run-command.ts'
-import { parseWholeNumber } from '../../command-line/tool.ts'
+import { createWholeNumberParser } from '../../command-line/tool.ts'
 import { UserError } from '../../command-line/user-error.ts'
 import {
   type CommandOptions,
@@ -24,7 +24,7 @@ const description =
 const maximumTextLength = 100
 
 const parseText = (text: string): string => {
-  const isPrintable = printable(text) === text
+  const isPrintable = makePrintable(text) === text
   const hasApiKey = redactApiKeys(text) !== text
   const isEmpty = text.trim() === ''
   if (isPrintable && !hasApiKey && !isEmpty && text.length <= maximumTextLength) return text
@@ -39,7 +39,7 @@ const parseOwner = (text: string): string => {
 }
 
 /** Creates a parser of a UTC day such as `2030-12-31`. It returns the Unix seconds at which the day begins. */
-const parseFutureDay =
+const createFutureDayParser =
   (clock: Clock) =>
   (text: string): number => {
     const time = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(text) : Number.NaN
@@ -76,9 +76,11 @@ const planOption = new Option('--plan <name>', 'its plan').choices(planNames).ma
 const perMinuteOption = new Option(
   '--per-minute <n>',
   'enterprise: its limit per minute; who needs more than 30,000 gets several keys',
-).argParser(parseWholeNumber(1, maximumPerMinute))
+).argParser(createWholeNumberParser(1, maximumPerMinute))
 
-const perDayOption = new Option('--per-day <n>', 'enterprise: its limit per day').argParser(parseWholeNumber(1, 1e10))
+const perDayOption = new Option('--per-day <n>', 'enterprise: its limit per day').argParser(
+  createWholeNumberParser(1, 1e10),
+)
 
 const contactOption = new Option('--contact <text>', 'how to reach the owner; "" for nothing').argParser(parseContact)
 
@@ -127,7 +129,11 @@ export const createKeysTool = (clock: Clock = systemClock) => {
     .requiredOption('--owner <name>', 'its owner', parseOwner)
     .addOption(contactOption)
     .addOption(new Option('--scope <name>', 'what it may do').choices(scopes).default('read-write' as const))
-    .option('--expires <day>', 'the day from which it does not work, such as 2030-12-31 (UTC)', parseFutureDay(clock))
+    .option(
+      '--expires <day>',
+      'the day from which it does not work, such as 2030-12-31 (UTC)',
+      createFutureDayParser(clock),
+    )
     .addOption(perMinuteOption)
     .addOption(perDayOption)
     .action((options, command) => {
@@ -155,7 +161,7 @@ export const createKeysTool = (clock: Clock = systemClock) => {
   tool
     .command('rotate <id>')
     .description('make a successor; the key works for some hours more')
-    .option('--overlap-hours <n>', 'how long the key still works', parseWholeNumber(0, 24 * 30), 24)
+    .option('--overlap-hours <n>', 'how long the key still works', createWholeNumberParser(0, 24 * 30), 24)
     .addOption(againOption.conflicts('overlapHours'))
     .action((id, { overlapHours, again }, command) =>
       change(command, async (keys) => {

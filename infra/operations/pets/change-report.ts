@@ -1,5 +1,5 @@
 import { assignPetId } from '../../../shared/pets/pet.ts'
-import { printableJson } from '../../command-line/printable.ts'
+import { formatPrintableJson } from '../../command-line/printable.ts'
 import { formatNumber, type Report } from '../../command-line/report.ts'
 import type { AppliedChange } from './apply-changes.ts'
 import { isWrite, type Outcome, outcomes } from './plan-change.ts'
@@ -57,7 +57,7 @@ const formatEntry = ({ line, outcome, reason, ...pets }: ReturnType<typeof descr
   const explanation = reason === undefined ? '' : `, ${reason}`
   const petLines = Object.entries(pets)
     .filter(([, pet]) => pet !== undefined)
-    .map(([name, pet]) => `  ${name}: ${printableJson(pet)}`)
+    .map(([name, pet]) => `  ${name}: ${formatPrintableJson(pet)}`)
   return [`${linePrefix}${outcome}${explanation}`, ...petLines].join('\n')
 }
 

@@ -1,6 +1,6 @@
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings'
 import { type NewPet, type NewPetField, newPetFields, petStatuses } from '../../../shared/pets/pet.ts'
-import { parseWholeNumber } from '../../command-line/tool.ts'
+import { createWholeNumberParser } from '../../command-line/tool.ts'
 import { UserError } from '../../command-line/user-error.ts'
 import type { Audit } from '../environment/audit.ts'
 import { createEnvironmentTool, runChangeCommand, runReadCommand } from '../environment/environment-command.ts'
@@ -38,7 +38,7 @@ export const createPetsTool = () => {
     .option(
       '--per-second <n>',
       `pets written a second, at most (default: ${deployedPerSecond} on AWS, no limit locally)`,
-      parseWholeNumber(1, 100_000),
+      createWholeNumberParser(1, 100_000),
     )
     .option(
       '--out <file>',

@@ -1,7 +1,7 @@
 import { assignPetId, type NewPet, type Pet } from '../../../shared/pets/pet.ts'
 import { PetTable, readPet } from '../../../shared/pets/pet-table.ts'
 import { runInterruptibly } from '../../command-line/long-work.ts'
-import { printableJson } from '../../command-line/printable.ts'
+import { formatPrintableJson } from '../../command-line/printable.ts'
 import type { Report } from '../../command-line/report.ts'
 import { UserError } from '../../command-line/user-error.ts'
 import type { Audit } from '../environment/audit.ts'
@@ -14,7 +14,7 @@ import { chooseFormat, writeRows } from './rows/format.ts'
 /** Shows pets, one line each. */
 export const showPets = async ({ database, tables }: Environment, ids: readonly bigint[]): Promise<Report> => {
   const pets = await findPets(new PetTable(database, tables.pets), ids)
-  return { json: { pets }, text: pets.map((pet) => printableJson(pet)).join('\n') }
+  return { json: { pets }, text: pets.map((pet) => formatPrintableJson(pet)).join('\n') }
 }
 
 /** Changes some fields of one pet. */

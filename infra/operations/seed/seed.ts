@@ -3,7 +3,7 @@ import { DeleteCommand, PutCommand, paginateScan } from '@aws-sdk/lib-dynamodb'
 import { awaitConditionalWrite } from '../../../shared/dynamodb/conditional-write.ts'
 import { processInBatches, runInterruptibly, waitForAll } from '../../command-line/long-work.ts'
 import { formatCount, type Report } from '../../command-line/report.ts'
-import { parseWholeNumber, runTool } from '../../command-line/tool.ts'
+import { createWholeNumberParser, runTool } from '../../command-line/tool.ts'
 import { UserError } from '../../command-line/user-error.ts'
 import type { Audit } from '../environment/audit.ts'
 import { createEnvironmentTool, runChangeCommand } from '../environment/environment-command.ts'
@@ -115,7 +115,7 @@ const findSeededPetIds = async (
 }
 
 const tool = createEnvironmentTool('npm run seed --', description)
-  .option('--count <n>', `how many, at most ${maximumSeededPets}`, parseWholeNumber(1, maximumSeededPets))
+  .option('--count <n>', `how many, at most ${maximumSeededPets}`, createWholeNumberParser(1, maximumSeededPets))
   .option('--remove', 'remove all made-up pets instead')
   .action(({ count, remove = false, ...options }) => {
     if ((count === undefined) !== remove) throw new UserError('Give --count N, or --remove.')

@@ -8,7 +8,7 @@ import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { maximumPerMinute } from '../../../shared/api-keys/plans.ts'
 import { runInterruptibly } from '../../command-line/long-work.ts'
-import { printableLines } from '../../command-line/printable.ts'
+import { makeLinesPrintable } from '../../command-line/printable.ts'
 import type { Report } from '../../command-line/report.ts'
 import { runTool } from '../../command-line/tool.ts'
 import { UserError } from '../../command-line/user-error.ts'
@@ -70,7 +70,7 @@ const runSuite = async (
   })
   for (const stream of [suite.stdout, suite.stderr]) {
     // The output of a failed test may hold what callers have added to the API, so it is made printable.
-    stream.setEncoding('utf8').on('data', (text: string) => process.stderr.write(printableLines(text)))
+    stream.setEncoding('utf8').on('data', (text: string) => process.stderr.write(makeLinesPrintable(text)))
   }
   signal.addEventListener('abort', () => suite.kill())
   await once(suite, 'close')

@@ -26,16 +26,16 @@ export const createSmokeKeyOrder = (run: string, plan: Plan, allowance: Allowanc
  * Removes the pets that runs of the smoke test have added, and then revokes the keys of these runs. A pet names the
  * key that has added it. A killed sweep is repeated by a later one, because the run still has an active key.
  *
- * @param isMeant selects the runs by their active keys
+ * @param isSwept selects the runs by their active keys
  */
 export const sweepSmokeRuns = async (
   { database, tables }: Pick<Environment, 'database' | 'tables'>,
   keys: KeyAdministration,
-  isMeant: (key: ApiKeyRecord) => boolean,
+  isSwept: (key: ApiKeyRecord) => boolean,
 ): Promise<void> => {
   const allKeys = await keys.list()
   const smokeKeys = allKeys.filter(({ owner }) => owner === smokeOwner)
-  const keysToRevoke = smokeKeys.filter((key) => key.state === 'active' && isMeant(key))
+  const keysToRevoke = smokeKeys.filter((key) => key.state === 'active' && isSwept(key))
   if (keysToRevoke.length === 0) return
 
   // A test may have revoked keys of its run. Their pets are removed too.

@@ -1,7 +1,7 @@
 import { createPet as contract } from '../../../../shared/contract/generated/create-pet.ts'
 import { parseInt64 } from '../../../../shared/int64.ts'
 import { type NewPet, newPetFields } from '../../../../shared/pets/pet.ts'
-import { printableJson } from '../../../command-line/printable.ts'
+import { formatPrintableJson } from '../../../command-line/printable.ts'
 import { decodeVersion, type Version } from './format.ts'
 
 /** A row that the contract allows. */
@@ -102,4 +102,4 @@ export const checkValue = (column: string, given: unknown): CheckedValue => {
   return { mistake: `must be ${rule}, not ${describeValue(given)}` }
 }
 
-const describeValue = (value: unknown): string => printableJson(value).slice(0, 50)
+const describeValue = (value: unknown): string => formatPrintableJson(value).slice(0, 50)

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { CsvError, parse } from 'csv-parse/sync'
 import { parseExactJson } from '../../../../shared/exact-json.ts'
-import { printable } from '../../../command-line/printable.ts'
+import { makePrintable } from '../../../command-line/printable.ts'
 import { UserError } from '../../../command-line/user-error.ts'
 import { checkRow, type PetRow, type RowValues } from './check-row.ts'
 import { columns, unescapeCell } from './format.ts'
@@ -183,7 +183,7 @@ const readHeader = (cells: readonly string[]): readonly string[] => {
   const wrongNames = header.filter((name, index) => !columns.includes(name) || header.indexOf(name) !== index)
   if (wrongNames.length === 0) return header
 
-  const shownNames = wrongNames.map((name) => `"${printable(name)}"`).join(', ')
+  const shownNames = wrongNames.map((name) => `"${makePrintable(name)}"`).join(', ')
   throw new UserError(`Line 1 must name the columns of a pet, each once: ${columns.join(', ')}. It has ${shownNames}.`)
 }
 

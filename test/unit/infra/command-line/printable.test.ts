@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { printable, printableJson, printableLines } from '../../../../infra/command-line/printable.ts'
+import { formatPrintableJson, makeLinesPrintable, makePrintable } from '../../../../infra/command-line/printable.ts'
 
 const texts = [
   { name: 'an escape sequence (Cc)', text: '\u001b[2J', escaped: '\\u{1b}[2J', inJson: '\\u001b[2J' },
@@ -19,27 +19,27 @@ const texts = [
 ]
 
 it.each(texts)('printable escapes $name', ({ text, escaped }) => {
-  expect(printable(`a${text}b`)).toBe(`a${escaped}b`)
+  expect(makePrintable(`a${text}b`)).toBe(`a${escaped}b`)
 })
 
 it.each(texts)('printableJson escapes $name', ({ text, inJson }) => {
-  expect(printableJson({ [text]: [text] })).toBe(`{"${inJson}":["${inJson}"]}`)
+  expect(formatPrintableJson({ [text]: [text] })).toBe(`{"${inJson}":["${inJson}"]}`)
 })
 
 it.each(texts)('printableJson keeps the value of JSON where it escapes $name', ({ text }) => {
-  const json = printableJson({ [text]: [text] })
+  const json = formatPrintableJson({ [text]: [text] })
 
   expect(JSON.parse(json)).toEqual({ [text]: [text] })
 })
 
 it('printableLines keeps line feeds and tabs', () => {
-  expect(printableLines('Error:\n\tat \u001b[31mhere')).toBe('Error:\n\tat \\u{1b}[31mhere')
+  expect(makeLinesPrintable('Error:\n\tat \u001b[31mhere')).toBe('Error:\n\tat \\u{1b}[31mhere')
 })
 
 it('printableJson keeps the line feeds of an indentation', () => {
-  expect(printableJson({ a: '\n\u009b', b: 1 }, 2)).toBe('{\n  "a": "\\n\\u009b",\n  "b": 1\n}')
+  expect(formatPrintableJson({ a: '\n\u009b', b: 1 }, 2)).toBe('{\n  "a": "\\n\\u009b",\n  "b": 1\n}')
 })
 
 it('printableJson writes every digit of an int64', () => {
-  expect(printableJson({ id: 9223372036854775807n }, 2)).toBe('{\n  "id": 9223372036854775807\n}')
+  expect(formatPrintableJson({ id: 9223372036854775807n }, 2)).toBe('{\n  "id": 9223372036854775807\n}')
 })

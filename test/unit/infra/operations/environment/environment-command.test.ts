@@ -3,7 +3,7 @@ import { userInfo } from 'node:os'
 import { beforeEach, expect, it, vi } from 'vitest'
 import type { Report } from '../../../../../infra/command-line/report.ts'
 import { UserError } from '../../../../../infra/command-line/user-error.ts'
-import { auditFile } from '../../../../../infra/operations/environment/audit.ts'
+import { getAuditFile } from '../../../../../infra/operations/environment/audit.ts'
 import {
   createEnvironmentTool,
   runChangeCommand,
@@ -88,7 +88,7 @@ it('a command prints the JSON of its report with --json', async () => {
 })
 
 it('a change that cannot be recorded is not made', async () => {
-  mkdirSync(auditFile(environment.dataFolder))
+  mkdirSync(getAuditFile(environment.dataFolder))
 
   const { exitCode } = await runSetCommand(...environment.options)
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { auditFile } from '../../../../../infra/operations/environment/audit.ts'
+import { getAuditFile } from '../../../../../infra/operations/environment/audit.ts'
 import { createKeysTool } from '../../../../../infra/operations/keys/keys-tool.ts'
 import { readAudit, registerLocalEnvironment, runToolInProcess } from '../../../../fixtures/commands.ts'
 
@@ -29,7 +29,7 @@ describe('npm run keys', () => {
 
   /** The last line of the audit. Nowhere in the audit is the API key. */
   const readLastChange = () => {
-    expect(readFileSync(auditFile(environment.dataFolder), 'utf8')).not.toContain(apiKey)
+    expect(readFileSync(getAuditFile(environment.dataFolder), 'utf8')).not.toContain(apiKey)
     return readAudit(environment.dataFolder).at(-1)
   }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { auditFile } from '../../../../../infra/operations/environment/audit.ts'
+import { getAuditFile } from '../../../../../infra/operations/environment/audit.ts'
 import { createPetsTool } from '../../../../../infra/operations/pets/pets-tool.ts'
 import { assignPetId, type Pet } from '../../../../../shared/pets/pet.ts'
 import { createClients } from '../../../../fixtures/clients.ts'
@@ -47,7 +47,7 @@ describe('npm run pets', () => {
   }
 
   const readAudit = () => {
-    const lines = readFileSync(auditFile(environment.dataFolder), 'utf8').trim().split('\n')
+    const lines = readFileSync(getAuditFile(environment.dataFolder), 'utf8').trim().split('\n')
     return lines.map((line) => JSON.parse(line))
   }
 
@@ -260,7 +260,8 @@ describe('npm run pets', () => {
       return existsSync(resultFile) ? ['import', resultFile] : ['import', pathOf('rows.jsonl'), '--out', resultFile]
     }
 
-    const sizeOfAudit = (): number => statSync(auditFile(environment.dataFolder), { throwIfNoEntry: false })?.size ?? 0
+    const sizeOfAudit = (): number =>
+      statSync(getAuditFile(environment.dataFolder), { throwIfNoEntry: false })?.size ?? 0
 
     /** Starts the import, and kills it at once, before it writes. */
     const killAtStart = async (fraction: number): Promise<void> => {
