@@ -16,28 +16,28 @@ import type { Allowance, Plan } from '../../shared/api-keys/plans.ts'
 import { checkResponse, type SeenResponse } from '../requests/check-response.ts'
 import { createApiClient, extractPath, keyOrders } from '../requests/scenario.ts'
 
-const { baseUrl, apiKey, target } = inject('api')
+const { baseUrl, apiKey, target: environment } = inject('api')
 
 export { baseUrl }
 
 /** Data folder of the local environment under test; `undefined` for a deployed API. */
-export const dataFolder = target?.name === 'local' ? target.dataFolder : undefined
+export const dataFolder = environment?.name === 'local' ? environment.dataFolder : undefined
 
-/** False if the suite has one key of the API and no access to its environment. */
-export const canIssueKeys = target !== null
+/** False if the suite has only one API key, and no access to the environment of the API. */
+export const canIssueKeys = environment !== null
 
 const isOnAws = canIssueKeys && dataFolder === undefined
 
-/** A new AWS account runs ten functions at once, so more concurrent requests may fail. */
+/** Concurrent requests to AWS at most. More may fail, because a new AWS account runs ten functions at once. */
 const concurrentRequestsOnAws = 4
 
-/** Set by `npm run smoke`. It revokes the keys of its run. */
+/** Variables that `npm run smoke` sets. It revokes the keys that the tests issue for its run. */
 const { PET_API_RUN: smokeRun, PET_API_READ_ONLY: readOnly } = process.env
 
 export const isSmokeTest = smokeRun !== undefined
 export const mayAddPets = readOnly === undefined
 
-const administration = target === null ? undefined : new KeyAdministration(await openEnvironment(target))
+const administration = environment === null ? undefined : new KeyAdministration(await openEnvironment(environment))
 
 /** @throws Error if the suite cannot issue keys */
 export const requireKeyAdministration = (): KeyAdministration => {
@@ -67,8 +67,8 @@ export const api = createApiClient(baseUrl, {
   usual: apiKey,
   issue: async (name) => {
     const { plan, allowance, scope } = keyOrders[name]
-    const { key } = await issueKey(plan, allowance, scope)
-    return key
+    const issued = await issueKey(plan, allowance, scope)
+    return issued.key
   },
 })
 
@@ -107,7 +107,7 @@ export const send = async (method: string, target: string, options: RequestOptio
   return { ...response, json: () => JSON.parse(response.text) }
 }
 
-/** Sends many requests at once, to AWS four at a time. */
+/** Sends many requests at once, or four at a time to AWS. */
 export const sendConcurrently = async (
   count: number,
   sendOne: () => Promise<ApiResponse>,
@@ -126,7 +126,7 @@ export const sendConcurrently = async (
   return Promise.all(responses)
 }
 
-/** Defines a test of limits. Runs the test again if it fails and a minute has begun meanwhile, with a new window. */
+/** Defines a test of limits. If the test fails and a new minute has begun meanwhile, the test runs again. */
 export const itWithinOneMinute = (title: string, test: () => Promise<void>): void => {
   const currentMinute = (): number => Math.floor(Date.now() / 60_000)
 

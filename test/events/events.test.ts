@@ -10,7 +10,7 @@ it.each(readContract().operations)('the recorded event of $name belongs to the o
   expect(resource).toBe(operation.path)
 })
 
-it.each(readContract().operations)('the recorded event of $name has a valid context', (operation) => {
+it.each(readContract().operations)('the recorded event of $name has a valid authorizer context', (operation) => {
   const { requestContext } = readGatewayEvent(operation.name)
 
   expect(findInvalidValue(requestContext.authorizer)).toBeUndefined()

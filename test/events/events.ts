@@ -13,7 +13,7 @@ import type { GatewayEvent } from '../../shared/http/gateway-event.ts'
 /** API key of the recorded requests. It was made for them and never issued. */
 export const recordedApiKey = 'pet_test_RecordedEventFixture0000000000ab0Aoqfn'
 
-// A cast: a handler reads no more of the context that Lambda passes to it.
+// The cast leaves out the other properties of Lambda's context, which no handler reads.
 export const lambdaContext = {
   awsRequestId: '8f5a2b1c-3d4e-4f60-8192-a3b4c5d6e7f8',
   getRemainingTimeInMillis: () => 10_000,
@@ -53,7 +53,7 @@ export const replaceHeader = (event: GatewayEvent, name: string, ...values: stri
   const headers = values.length === 0 ? others : [...others, [name, values] as const]
   return {
     ...event,
-    headers: Object.fromEntries(headers.map(([header, all]) => [header, all?.at(-1)])),
+    headers: Object.fromEntries(headers.map(([header, allValues]) => [header, allValues?.at(-1)])),
     multiValueHeaders: Object.fromEntries(headers),
   }
 }

@@ -1,4 +1,4 @@
-import { afterEach, expect, it, vi } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { planNames } from '../../../shared/api-keys/plans.ts'
 import {
   environmentVariables,
@@ -7,8 +7,6 @@ import {
   readTextVariable,
   readUsagePlanIds,
 } from '../../../shared/environment-variables.ts'
-
-afterEach(() => vi.unstubAllEnvs())
 
 it('a text variable is read as the stack sets it', () => {
   vi.stubEnv('PETS_TABLE', 'pets')

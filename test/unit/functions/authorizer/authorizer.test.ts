@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { beforeEach, expect, it, vi } from 'vitest'
 import { awaitBeforeTimeout, chooseGatewayKey, createAuthorizer } from '../../../../functions/authorizer/authorizer.ts'
 import { formatApiKey } from '../../../../shared/api-keys/api-key.ts'
 import { takeLimitSnapshot } from '../../../../shared/rate-limit/admission.ts'
@@ -104,8 +104,6 @@ it('a request over a limit is metered on the reserved key', () => {
 
   expect(chooseGatewayKey(admission, 'the reserved key')).toBe('the reserved key')
 })
-
-afterEach(() => vi.useRealTimers())
 
 it('work that ends before the timeout of the function gives its result', async () => {
   const invocation = { getRemainingTimeInMillis: () => 5_000 }

@@ -163,7 +163,7 @@ it('a run logs a step that fails and makes the other steps', async () => {
 })
 
 it('a run stops and logs once when the account has no room for another key', async () => {
-  world.room = 5
+  world.capacity = 5
   for (let issued = 0; issued < 7; issued += 1) world.issue()
 
   await world.run()
@@ -173,7 +173,7 @@ it('a run stops and logs once when the account has no room for another key', asy
 })
 
 it('a run creates the missing keys when a full account has room again', async () => {
-  world.room = 5
+  world.capacity = 5
   const keyHashes = Array.from({ length: 7 }, () => world.issue())
   await world.run()
   for (const keyHash of keyHashes.slice(0, 2)) world.write(keyHash, { state: 'revoked' })

@@ -1,5 +1,5 @@
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { beforeEach, expect, it, vi } from 'vitest'
 import { createKey, type KeyOrder } from '../../../../infra/operations/keys/key.ts'
 import type { ApiKeyRecord, KeyId } from '../../../../shared/api-keys/api-key-record.ts'
 import { KeyTable, type StoredKey } from '../../../../shared/api-keys/key-table.ts'
@@ -34,7 +34,6 @@ describeOnEachEngine('the table of API keys', (engine) => {
     stored = await service.keys.issue(order)
     successor = createKey('pet_test_', service.time.clock() + 1_000, order)
   })
-  afterEach(() => vi.restoreAllMocks())
 
   const listRecords = async (): Promise<ApiKeyRecord[]> => {
     const keys = await service.keyTable.list()

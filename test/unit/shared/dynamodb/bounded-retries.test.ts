@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { beforeEach, expect, it, vi } from 'vitest'
 import { createBoundedRetries } from '../../../../shared/dynamodb/bounded-retries.ts'
 
 type Strategy = ReturnType<typeof createBoundedRetries>
@@ -10,10 +10,6 @@ beforeEach(() => {
   vi.spyOn(Math, 'random').mockReturnValue(0)
   // The function has run for a while.
   vi.advanceTimersByTime(5_000)
-})
-afterEach(() => {
-  vi.useRealTimers()
-  vi.restoreAllMocks()
 })
 
 const lost: Failure = { errorType: 'TRANSIENT' }
