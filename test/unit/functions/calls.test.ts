@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { beforeAll, expect, it, vi } from 'vitest'
 import type { GatewayEvent } from '../../../shared/http/gateway-event.ts'
 import { noAllowanceHeaders } from '../../../shared/http/response-headers.ts'
 import { readGatewayEvent } from '../../events/events.ts'
@@ -9,7 +9,7 @@ import { issueKey, openService, type Service } from '../../fixtures/service.ts'
 
 const functionNames = ['create-pet', 'get-pet', 'list-pets', 'list-store-orders', 'unknown-route'] as const
 
-/** Decisions about one request after the other, with the calls to DynamoDB that each one takes. */
+/** Requests of one key: the wait before each one, the decision about it, and the calls to DynamoDB that it takes. */
 const decisions = [
   // The first request of a minute.
   { waitSeconds: 0, decision: 'admitted', calls: ['UpdateItem', 'UpdateItem'] },
@@ -35,7 +35,7 @@ describeOnEachEngine('calls to DynamoDB', (engine) => {
     functions = await loadFunctions({ ...service, client })
   })
 
-  /** Runs an action. @returns the operations of DynamoDB that it has called */
+  /** Runs an action. @returns the operations of DynamoDB that the action has called */
   const recordCalls = async (action: () => Promise<unknown>): Promise<readonly string[]> => {
     calls.length = 0
     await action()
@@ -91,44 +91,41 @@ describeOnEachEngine('calls to DynamoDB', (engine) => {
     expect(lastStart).toBeLessThan(firstEnd)
   })
 
+  /** Reads the event of a function, with another context and an invalid query parameter. */
+  const createEvent = (name: string, context: Readonly<Record<string, string>>): GatewayEvent => {
+    const event = readGatewayEvent(name, { multiValueQueryStringParameters: { limit: ['refused'] } })
+    Object.assign(event.requestContext.authorizer, context)
+    return event
+  }
+
   // Responses to a key that is over its limit or banned are tested in test/requests/limits.ts.
-  describe.each(functionNames)('of the function %s', (name) => {
-    /** Event of a request that also has an invalid query parameter. */
-    const createEvent = (context: Partial<GatewayEvent['requestContext']['authorizer']>): GatewayEvent => {
-      const event = readGatewayEvent(name, { multiValueQueryStringParameters: { limit: ['refused'] } })
-      Object.assign(event.requestContext.authorizer, context)
-      return event
-    }
+  it.each(functionNames)('the function %s refuses a banned key without a call', async (name) => {
+    const log = vi.spyOn(console, 'error').mockReturnValue(undefined)
+    const event = createEvent(name, { errorCode: 'api_key_banned', retryAfter: '17' })
 
-    it('a refused request makes none', async () => {
-      const log = vi.spyOn(console, 'error').mockReturnValue(undefined)
-      const event = createEvent({ errorCode: 'api_key_banned', retryAfter: '17' })
-
-      const callsOfRequest = await recordCalls(async () => {
-        expect(await functions.call(name, event)).toMatchObject({
-          statusCode: 429,
-          headers: { 'Retry-After': '17', 'X-RateLimit-Limit': '60' },
-        })
+    const callsOfRequest = await recordCalls(async () => {
+      expect(await functions.call(name, event)).toMatchObject({
+        statusCode: 429,
+        headers: { 'Retry-After': '17', 'X-RateLimit-Limit': '60' },
       })
-
-      expect(callsOfRequest).toEqual([])
-      expect(log).not.toHaveBeenCalled()
     })
 
-    it('a request with an invalid context makes none', async () => {
-      const log = vi.spyOn(console, 'error').mockReturnValue(undefined)
-      // A scope that this version does not have, so the type does not allow it.
-      const event = createEvent(Object({ scope: 'write' }))
+    expect(callsOfRequest).toEqual([])
+    expect(log).not.toHaveBeenCalled()
+  })
 
-      const callsOfRequest = await recordCalls(async () => {
-        expect(await functions.call(name, event)).toMatchObject({
-          statusCode: 503,
-          headers: { 'Retry-After': '1', ...noAllowanceHeaders },
-        })
+  it.each(functionNames)('the function %s refuses an invalid context without a call', async (name) => {
+    const log = vi.spyOn(console, 'error').mockReturnValue(undefined)
+    const event = createEvent(name, { scope: 'write' })
+
+    const callsOfRequest = await recordCalls(async () => {
+      expect(await functions.call(name, event)).toMatchObject({
+        statusCode: 503,
+        headers: { 'Retry-After': '1', ...noAllowanceHeaders },
       })
-
-      expect(callsOfRequest).toEqual([])
-      expect(log.mock.calls).toEqual([[new Error('The context of the authorizer has no valid scope.')]])
     })
+
+    expect(callsOfRequest).toEqual([])
+    expect(log.mock.calls).toEqual([[new Error('The context of the authorizer has no valid scope.')]])
   })
 })

@@ -7,7 +7,7 @@ import { openService, type Service } from '../../fixtures/service.ts'
 import { scenarios } from '../../requests/requests.ts'
 import { type Api, findFaults, type Scenario } from '../../requests/scenario.ts'
 
-/** Turns the text of an event into that of another gateway, which decodes path parameters and encodes bodies. */
+/** Changes the text of an event as a gateway does that decodes path parameters and encodes bodies. */
 const passThroughOtherGateway = (eventText: string): string => {
   const event = JSON.parse(eventText)
   if (event.pathParameters) {
@@ -24,7 +24,7 @@ const passThroughOtherGateway = (eventText: string): string => {
   return JSON.stringify(event)
 }
 
-/** Scenarios whose events another gateway passes in another form. Bans are left out: they take a hundred requests. */
+/** Tells whether the other gateway changes events of a scenario. Bans are left out: they take a hundred requests. */
 const differsByGateway = ({ steps }: Scenario): boolean => {
   const hasBodyOrEncodedPath = steps.some(({ send, body }) => body !== undefined || send.includes('%'))
   const isRepeated = steps.some(({ times }) => times !== undefined)
@@ -48,17 +48,17 @@ describeOnEachEngine('the authorizer and the functions', (engine) => {
   })
   afterAll(() => resources.disposeAsync())
 
-  it.each(scenarios)('give the expected responses: $title', async (scenario) => {
+  it.each(scenarios)('the responses are as expected: $title', async (scenario) => {
     expect(await findFaults(scenario, api)).toEqual([])
   })
 
-  it('give the expected responses behind a gateway that decodes path parameters and encodes bodies', async () => {
+  it('the responses are as expected behind a gateway that decodes path parameters and encodes bodies', async () => {
     for (const scenario of scenarios.filter(differsByGateway)) {
       expect(await findFaults(scenario, apiBehindOtherGateway), scenario.title).toEqual([])
     }
   })
 
-  it('give no link to a page after the last', async () => {
+  it('the last page of a list has no link to another page', async () => {
     await service.pets.put({ id: 1n, name: 'Oldest', categoryId: 1n, status: 'sold' }, 'an attempt')
     const event = replaceQuery(readGatewayEvent('list-pets'), 'status=sold&limit=100')
 
@@ -68,7 +68,7 @@ describeOnEachEngine('the authorizer and the functions', (engine) => {
     expect(headers).not.toHaveProperty('Link')
   })
 
-  it('respond with exactly these headers', async () => {
+  it('a response has exactly the headers of the contract', async () => {
     const { headers } = await functions.call('create-pet', readGatewayEvent('create-pet'))
 
     expect(headers).toEqual({
@@ -85,13 +85,13 @@ describeOnEachEngine('the authorizer and the functions', (engine) => {
     })
   })
 
-  it('respond with exactly the fields of a pet, in their order', async () => {
+  it('a response has exactly the fields of a pet, in their order', async () => {
     const { body } = await functions.call('create-pet', readGatewayEvent('create-pet-idempotent'))
 
     expect(body).toMatch(/^\{"id":\d+,"name":"Milo","categoryId":9223372036854775807,"status":"available"\}$/)
   })
 
-  it('store the id of the API key that adds a pet', async () => {
+  it('a pet is stored with the id of the API key that added it', async () => {
     const { body } = await functions.call('create-pet', readGatewayEvent('create-pet'))
 
     const { Items = [] } = await service.client.send(new ScanCommand({ TableName: service.tables.pets }))

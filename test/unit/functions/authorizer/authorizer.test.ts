@@ -10,7 +10,7 @@ import { describeOnEachEngine } from '../../../fixtures/engines.ts'
 import { openService } from '../../../fixtures/service.ts'
 
 const event = readAuthorizerEvent()
-const random = 'Zq8Rk2Lw0Vn5Xt7Yb1Cd4Fg6Hj9Ms3Pa'
+const otherRandomPart = 'Zq8Rk2Lw0Vn5Xt7Yb1Cd4Fg6Hj9Ms3Pa'
 const bearer = `Bearer ${recordedApiKey}`
 
 describeOnEachEngine('the authorizer', (engine) => {
@@ -24,13 +24,13 @@ describeOnEachEngine('the authorizer', (engine) => {
     calls.length = 0
   })
 
-  it('the authorizer allows a request within the limit, with no error in the context', async () => {
+  it('a request within the limit is allowed, with no error in the context', async () => {
     const { context } = await authorize()
 
     expect(context).toMatchObject({ rateLimitRemaining: '0', errorCode: 'none' })
   })
 
-  it('the authorizer allows a request over the limit, with its error in the context', async () => {
+  it('a request over the limit is allowed, with an error in the context', async () => {
     await authorize()
 
     const { context } = await authorize()
@@ -62,13 +62,16 @@ describeOnEachEngine('the authorizer', (engine) => {
   // Other refused headers are rows of test/requests/authentication.ts.
   it.each([
     { request: 'a request without headers', headers: null },
-    { request: 'a request with two headers', headers: { Authorization: [bearer, bearer] } },
+    { request: 'a request with two Authorization headers', headers: { Authorization: [bearer, bearer] } },
     {
-      request: 'a request with two headers of different case',
-      headers: { Authorization: [bearer], authorization: [`Bearer ${random}`] },
+      request: 'a request with an Authorization header in each of two cases',
+      headers: { Authorization: [bearer], authorization: [`Bearer ${formatApiKey('pet_test_', otherRandomPart)}`] },
     },
     { request: 'a mistyped key', headers: { Authorization: [`${bearer.slice(0, -1)}0`] } },
-    { request: 'a key of production', headers: { Authorization: [`Bearer ${formatApiKey('pet_live_', random)}`] } },
+    {
+      request: 'a key of production',
+      headers: { Authorization: [`Bearer ${formatApiKey('pet_live_', otherRandomPart)}`] },
+    },
   ])('$request is refused without a read of the table', async ({ headers }) => {
     await expect(authorize({ multiValueHeaders: headers })).rejects.toThrow(/^Unauthorized$/)
 
@@ -76,7 +79,7 @@ describeOnEachEngine('the authorizer', (engine) => {
   })
 })
 
-/** A key that is metered on its own API Gateway key from noon on. */
+/** A key that is metered on its own gateway key from noon on. */
 const record = createApiKeyRecord({ meteredFrom: noon / 1_000 })
 
 it.each([
@@ -111,7 +114,7 @@ it('work that ends before the timeout of the function gives its result', async (
   expect(await awaitBeforeTimeout(invocation, Promise.resolve('done'))).toBe('done')
 })
 
-it('work gives its result even if it ends as no time is left', async () => {
+it('work that has ended gives its result even if no time is left', async () => {
   const invocation = { getRemainingTimeInMillis: () => 0 }
 
   expect(await awaitBeforeTimeout(invocation, Promise.resolve('done'))).toBe('done')

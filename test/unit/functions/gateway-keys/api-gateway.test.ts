@@ -5,7 +5,7 @@ import { type Plan, planNames } from '../../../../shared/api-keys/plans.ts'
 import { createApiKeyRecord } from '../../../fixtures/api-key-record.ts'
 import { createSettableClock } from '../../../fixtures/clock.ts'
 
-/** The id of each plan's usage plan, such as `id of pro`. The cast tells that all plans are in the object. */
+/** The id of each plan's usage plan, such as `id of pro`. The cast says that each plan has one. */
 const usagePlanIds = Object.fromEntries(planNames.map((plan) => [plan, `id of ${plan}`])) as Record<Plan, string>
 
 interface Call {
@@ -31,14 +31,14 @@ beforeEach(() => {
       const operation = String(context['commandName']).replace('Command', '')
       const input = { ...request.input }
       calls.push({ operation, input, at: clock() })
-      // Each operation has an output type of its own. Here the test decides about the output.
+      // Each operation has an output type of its own. The cast passes the output of the test for any of them.
       return { response: undefined, output: respond({ operation, input }) as never }
     },
     { priority: 'low' },
   )
 })
 
-/** The response to GetApiKeys: a first page, and a second page after it. */
+/** Responds to GetApiKeys with the first page, or with the second page if the call asks for that. */
 const respondWithPages = (first: readonly object[], second: readonly object[], { position }: Call['input']): object =>
   position === undefined ? { items: first, position: 'second page' } : { items: second }
 
