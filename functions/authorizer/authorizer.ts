@@ -26,8 +26,6 @@ export type Invocation = Pick<Context, 'getRemainingTimeInMillis'>
  *   AUTHORIZER_FAILURE (sources differ). No request is admitted uncounted.
  *
  * The authorizer has no middleware, because every request waits for it and nothing needs to be parsed.
- *
- * The authorizer throws an Error `Unauthorized` for an invalid key, and another Error if the request was not counted.
  */
 export const createAuthorizer =
   (limiter: RateLimiter, prefix: ApiKeyPrefix, reservedKey: string) =>
@@ -81,7 +79,8 @@ export const awaitBeforeTimeout = async <Value>(invocation: Invocation, work: Pr
  * - a request over a limit, so that it does not use up the caller's plan in API Gateway.
  * - a request around midnight UTC. API Gateway may count it in another day than the table did, and the caller would
  *   miss one request of that day's quota.
- * - a request before `meteredFrom` of the record. A new API Gateway key takes minutes to work at the edge.
+ * - a request before `meteredFrom` of the record, because a new API Gateway key takes minutes to work at the edge.
+ *   `meteredFrom` is missing until the API Gateway key exists.
  */
 export const chooseGatewayKey = ({ kind, record, now }: AdmissionOfKey, reservedKey: string): string => {
   const { gatewayKey, meteredFrom = Number.POSITIVE_INFINITY } = record

@@ -18,6 +18,7 @@ interface TextEdit {
  */
 export const replacePart = (text: string, { file, purpose, part, replacement }: TextEdit): string => {
   if (!text.includes(part)) throw createEditError(file, purpose, part)
+  // A function, because `replace` would interpret a `$` in a string.
   return text.replace(part, () => replacement)
 }
 
@@ -33,7 +34,7 @@ interface TableEdit {
 }
 
 /**
- * Replaces the generated rows of a Markdown table. The new rows are the first ones.
+ * Replaces the generated rows of a Markdown table. The new rows come before the rows that stay.
  *
  * @throws UserError that names the edit and the file if the text does not contain the table
  */

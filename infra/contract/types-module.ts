@@ -13,6 +13,7 @@ export const generateTypesModule = async (contract: URL): Promise<string> => {
   const findInterface = (name: string) =>
     nodes.filter((node) => ts.isInterfaceDeclaration(node) && node.name.text === name)
 
+  // The responses among the components are errors. The responses of success stand in the operations.
   const components = printWithout(/^(responses|headers|requestBodies|pathItems)$/, findInterface('components'))
   const operations = printWithout(/^(headers|requestBodies|pathItems|[45]\d\d)$/, findInterface('operations'))
   return components + operations
@@ -20,7 +21,7 @@ export const generateTypesModule = async (contract: URL): Promise<string> => {
 
 /**
  * Generates the contract's types for callers, without the headers of responses, which openapi-fetch does not type. An
- * int64 is a `number` if all its values are exact, and otherwise a `bigint` too. Fields with a default are optional.
+ * int64 is a `number` if its maximum is a safe integer, and otherwise `number | bigint`. Fields with a default are optional.
  */
 export const generateClientTypesModule = async (contract: URL): Promise<string> => {
   const createInt64Type = (schema: SchemaObject): ts.TypeNode => {

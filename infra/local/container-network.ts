@@ -9,8 +9,8 @@ import { listen } from './gateway/listen.ts'
 export const containerHostName = 'host.docker.internal'
 
 /**
- * Makes the database reachable from containers by a forwarder. The database itself listens on 127.0.0.1 and accepts
- * requests for that host alone.
+ * Makes the database reachable from containers by a forwarder. The database itself listens on 127.0.0.1. It accepts
+ * only requests whose header `Host` names this machine, so the forwarder sets that header.
  *
  * @returns the endpoint of the database for a container
  */
@@ -37,10 +37,12 @@ const findListeningAddress = async (): Promise<string> => {
   const loopback = '127.0.0.1'
   if (platform !== 'linux') return loopback
 
-  // Docker always knows its network. The operating system lists the network only while a container runs.
-  const inspectBridge = promisify(execFile)('docker', ['network', 'inspect', 'bridge'])
-  const { stdout } = await inspectBridge.catch(() => ({ stdout: '[]' }))
-  return readBridgeAddress(stdout) ?? loopback
+  // Ask Docker, because the operating system lists the network only while a container runs.
+  const inspection = promisify(execFile)('docker', ['network', 'inspect', 'bridge'])
+  const inspected = await inspection.catch(() => undefined)
+  // Without Docker there is no such network.
+  if (inspected === undefined) return loopback
+  return readBridgeAddress(inspected.stdout) ?? loopback
 }
 
 /** The part of the output of `docker network inspect` that is read here. */
@@ -52,9 +54,9 @@ interface InspectedNetwork {
 }
 
 /**
- * Reads the address of this machine in a network of Docker. An engine that has created the network itself, as on its
- * first start on a machine, names no gateway until its next start (Docker 20.10). The gateway then has the first
- * address of the subnet.
+ * Reads the address of this machine in a network of Docker: the gateway of the network. Docker 20.10 creates the
+ * network on its first start and names no gateway until its next start. Until then the gateway is the first address of
+ * the subnet.
  *
  * @param inspected output of `docker network inspect`
  * @returns undefined if Docker has no such network

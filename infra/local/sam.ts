@@ -46,12 +46,12 @@ const samEnvironment: NodeJS.ProcessEnv = {
 /** Options of `sam local start-api`. SAM's own default port is that of `npm start`. */
 const startApiOptions = ['--port', '3001', '--warm-containers', 'LAZY']
 
-const runSam = async (command: string, words: readonly string[], template: string): Promise<number> => {
+const runSam = async (command: string, samArguments: readonly string[], template: string): Promise<number> => {
   const options = ['--template', template, '--add-host', `${containerHostName}:host-gateway`]
   if (command === 'start-api') options.push(...startApiOptions)
 
-  // The user's words come last: if an option occurs twice, SAM takes the last one.
-  const sam = spawn('sam', ['local', command, ...options, ...words], {
+  // The user's arguments come last: if an option occurs twice, SAM takes the last one.
+  const sam = spawn('sam', ['local', command, ...options, ...samArguments], {
     stdio: 'inherit',
     // Ctrl-C reaches every process of the terminal's group. In a group of its own, SAM gets it once, from this process.
     detached: true,
@@ -67,14 +67,14 @@ const runSam = async (command: string, words: readonly string[], template: strin
 
 await runTool(
   createTool('npm run sam --', 'Runs "sam local" with the functions and the tables of the local environment.')
-    .argument('<command>', 'of "sam local": invoke, start-api, start-lambda or generate-event')
-    .argument('[words...]', 'what follows it, such as: get-pet -e test/events/get-pet.json')
+    .argument('<command>', 'command of "sam local": invoke, start-api, start-lambda or generate-event')
+    .argument('[arguments...]', 'arguments of the command, such as: get-pet -e test/events/get-pet.json')
     .addOption(dataFolderOption)
     .passThroughOptions()
-    .addHelpText('after', '\nAll other options are those of "sam local"; put --data before its words.')
-    .action(async (command, words, { data = defaultDataFolder }) => {
+    .addHelpText('after', '\nAll other options are those of "sam local". Put --data before <command>.')
+    .action(async (command, samArguments, { data = defaultDataFolder }) => {
       const { databaseEndpoint } = await requireLocalEnvironment(data)
       const template = await writeTemplate(databaseEndpoint)
-      process.exit(await runSam(command, words, template))
+      process.exit(await runSam(command, samArguments, template))
     }),
 )

@@ -23,7 +23,7 @@ const pollMilliseconds = 200
  */
 export const watchSources = (options: WatchOptions): (() => void) => {
   const { inUse, apply, writeLine, readFingerprint = findAssemblyFolder } = options
-  let applied = inUse
+  let lastTried = inUse
   let previous = inUse
   let isApplying = false
 
@@ -33,13 +33,14 @@ export const watchSources = (options: WatchOptions): (() => void) => {
     const current = readFingerprint()
     const isComplete = current === previous
     previous = current
-    if (!isComplete || current === applied) return
+    if (!isComplete || current === lastTried) return
 
     isApplying = true
     writeLine('[watch] The sources have changed: applying ...')
     const outcome = await apply().then(() => 'The changed sources are in use.', describeFailure)
     writeLine(`[watch] ${outcome}`)
-    applied = current
+    // A failed change is not tried again; the next change is.
+    lastTried = current
     isApplying = false
   }
 

@@ -45,7 +45,7 @@ export const splitParagraphs = (text: string): readonly string[] => text.trim().
 
 /** Renders code to copy. The page's script adds the button. */
 export const renderCode = (text: Html | string): Html =>
-  html`<div class="copied"><pre class="code" tabindex="0"><code>${text}</code></pre></div>`
+  html`<div class="copyable"><pre class="code" tabindex="0"><code>${text}</code></pre></div>`
 
 /** Renders a table. On a narrow screen the cells of a row stand below each other. */
 export const renderTable = (id: string, columns: readonly string[], rows: readonly Html[]): Html => html`

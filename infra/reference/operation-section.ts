@@ -74,7 +74,7 @@ const renderPanel = (operation: ContractOperation): Html => {
               <h4>Headers</h4><pre class="code" data-part="headers" tabindex="0"></pre>
             </div>
             <h4>The same request by curl</h4>
-            <div class="copied"><pre class="code" data-part="curl" tabindex="0"></pre></div>
+            <div class="copyable"><pre class="code" data-part="curl" tabindex="0"></pre></div>
           </div>
         </form>`
 }

@@ -34,9 +34,10 @@ export const createOperationHandler = <Contract extends OperationContract>(
 ) => {
   const createHeaders = addDeprecationHeaders(contract.deprecation, createCommonHeaders)
   const refusals = [refuseOutOfScope(contract.method), refuseRemoved(contract.deprecation, clock)]
+  const bodyParsers = contract.takesBody ? [parseJsonBody()] : []
 
   return createBaseHandler(createHeaders, refusals)
-    .use(contract.takesBody ? parseJsonBody() : [])
+    .use(bodyParsers)
     .handler(async (event: GatewayEvent) => {
       const input = readInput(contract, event)
       const response = await run(input, event)
@@ -62,6 +63,7 @@ const createBaseHandler = (createHeaders: CreateHeaders, operationRefusals: read
     middy<GatewayEvent, GatewayResult>({
       timeoutEarlyInMillis: timeoutMarginMilliseconds,
       timeoutEarlyResponse: () => {
+        // Thrown, so that `respond` turns the error into a response.
         throw createUnavailableError(new Error('The operation did not end before the timeout of the function.'))
       },
     })

@@ -5,10 +5,9 @@ import type { GatewayEvent } from './gateway-event.ts'
  * AWS), so the result is exact there. Other gateways and emulators decode them first, and the event does not show that
  * they did.
  *
- * Behind such a gateway the text is decoded twice, which changes only a text with a percent sign. No path and no id of
- * this API contains a percent sign. So the only difference is a path that the caller encoded twice: it is 404 on AWS,
- * and identifies a pet or a route behind the other gateway. The caller gains no access: the operation is already
- * chosen, and a key may call every operation for every id.
+ * Behind such a gateway the text is decoded twice. This matters only for a path that the caller encoded twice: it is 404
+ * on AWS, but is found behind that gateway. The difference is harmless: the gateway has already chosen the operation,
+ * and an operation accepts every id from every key.
  *
  * @returns the text unchanged if a `%` does not begin a UTF-8 character: such a text identifies nothing
  */
@@ -21,9 +20,8 @@ export const decodePath = (text: string): string => {
 }
 
 /**
- * Reads the path of the address that the caller used: below a stage, or below the base path of a custom domain. API
- * Gateway accepts a path with several slashes at its beginning. They become one slash, because in a link `//` begins
- * the name of a host.
+ * Reads the path that the caller used, including the stage or the base path of a custom domain. API Gateway accepts a
+ * path with several slashes at its beginning. They become one slash, because in a link `//` begins the name of a host.
  */
 export const readRequestPath = ({ requestContext }: GatewayEvent): string => requestContext.path.replace(/^\/+/, '/')
 
@@ -36,7 +34,7 @@ export const readRequestPath = ({ requestContext }: GatewayEvent): string => req
 export const readBasePath = ({ resource, requestContext }: GatewayEvent): string => {
   const requestSegments = splitPath(requestContext.path)
   const operationSegments = splitPath(resource)
-  const baseSegments = requestSegments.slice(0, -operationSegments.length)
+  const baseSegments = requestSegments.slice(0, requestSegments.length - operationSegments.length)
   return baseSegments.map((segment) => `/${segment}`).join('')
 }
 

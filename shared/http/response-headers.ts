@@ -35,7 +35,10 @@ export const crossOriginHeaders = {
 /** Request headers that a web page of another origin may send. */
 export const allowedRequestHeaders = ['Authorization', 'Content-Type', 'Idempotency-Key'] as const
 
-/** Creates the headers of every response: the cross-origin headers, and the limits that the authorizer passed. */
+/**
+ * Creates the headers of every response: the cross-origin headers and the limits that the authorizer passed. If the
+ * authorizer's context is missing or malformed, the headers show no allowance.
+ */
 export const createCommonHeaders: CreateHeaders = ({ requestContext: { authorizer } }) => {
   if (findInvalidValue(authorizer) !== undefined) return { ...crossOriginHeaders, ...noAllowanceHeaders }
 

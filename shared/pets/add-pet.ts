@@ -22,7 +22,7 @@ export const addPet = async (store: PetStore, newPet: NewPet, clock: Clock): Pro
 }
 
 /**
- * Stores a pet under an id, or under another id if that one is taken or void.
+ * Stores a pet under an id, or under another id if `store.put` finds the id taken.
  *
  * @param drawAnotherId returns the id to try after a taken one
  * @throws ServiceError `service_unavailable` if too many ids are taken

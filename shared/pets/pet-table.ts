@@ -10,7 +10,7 @@ export const keysPerLookup = 100
 /** Items per Scan page. A full page of 1 MB takes 10 MB once unmarshalled. */
 const scanPageSize = 2_000
 
-/** Wait before keys are looked up again that DynamoDB returned as unprocessed, because it throttles. */
+/** Wait before unprocessed keys are looked up again. DynamoDB returns keys unprocessed when it throttles. */
 const throttledMilliseconds = 200
 
 /** Change of one item. It is written only if nobody else has changed the item since it was looked up. */
@@ -79,8 +79,8 @@ export class PetTable {
    *
    * The item keeps its attributes that are no fields of a pet. Above all it keeps `attemptId`, by which a late
    * request to create the pet finds that the pet has been created. For the same reason the item of a removed pet
-   * becomes void: if it were deleted, a late request would add the pet again. `changeCount` grows by one, so that a
-   * list that finds two states of a pet shows the later one.
+   * becomes void: if it were deleted, a late request would add the pet again. `changeCount` grows by one. A list
+   * can find a pet under two statuses, while the index follows a change, and shows the one with the higher count.
    *
    * @returns whether the condition was met, or else the current item
    */
@@ -93,6 +93,7 @@ export class PetTable {
       TableName: this.#table,
       Item: {
         attemptId,
+        // An existing item keeps its own `attemptId`, which is among its hidden attributes.
         ...findHiddenAttributes(item ?? {}),
         ...(pet ?? { [voidFor]: 'removal' }),
         id,

@@ -60,12 +60,13 @@ export const blockUntil = (
  *
  * - `invalid`, `banned`, `exhausted`: the request is not admitted, as in `Admission`.
  * - `windowExpired`: the request is the first of a new minute, and perhaps of a new day.
- * - `usable`: the request counts in the open windows.
+ * - `windowOpen`: the request counts in the open minute and day.
  */
-export type Verdict = 'invalid' | 'banned' | 'exhausted' | 'windowExpired' | 'usable'
+export type Verdict = 'invalid' | 'banned' | 'exhausted' | 'windowExpired' | 'windowOpen'
 
 /**
- * Judges a record at a time (milliseconds). Of several obstacles, the one that the caller must remove first decides.
+ * Judges a record at a time (milliseconds). The first failed check is the verdict, in this order: validity of the key,
+ * ban, limit of the day, limit of the minute.
  */
 export const judgeRecord = (record: ApiKeyRecord, now: number): Verdict => {
   if (!isUsable(record, now / 1_000)) return 'invalid'
@@ -74,5 +75,6 @@ export const judgeRecord = (record: ApiKeyRecord, now: number): Verdict => {
   const expired = findExpiredWindows(record, now)
   if (!expired.day && record.dayCount >= record.dayLimit) return 'exhausted'
   if (!expired.minute && record.minuteCount >= record.minuteLimit) return 'exhausted'
-  return expired.minute ? 'windowExpired' : 'usable'
+  // When the day has expired, its minute has too.
+  return expired.minute ? 'windowExpired' : 'windowOpen'
 }

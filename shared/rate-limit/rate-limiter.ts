@@ -174,7 +174,7 @@ const chooseWrite = (verdict: Exclude<Verdict, 'invalid' | 'banned'>, record: Ap
       return { kind: 'count refusal' }
     case 'windowExpired':
       return { kind: 'roll over', record }
-    case 'usable':
+    case 'windowOpen':
       return { kind: 'count request' }
   }
 }

@@ -34,8 +34,9 @@ export interface PetAdoptionApiProps {
 }
 
 /**
- * TLS 1.3 and 1.2 with forward secrecy, for requests to this host only. The default of a regional API accepts TLS 1.0
- * ("Supported security policies" in the Amazon API Gateway Developer Guide).
+ * TLS 1.3 and 1.2 with forward secrecy. The default of a regional API accepts TLS 1.0 ("Supported security policies" in
+ * the Amazon API Gateway Developer Guide). `STRICT` rejects a request whose TLS server name is not its host ("Endpoint
+ * access mode" there).
  */
 const transport = {
   securityPolicy: SecurityPolicy.TLS13_1_2_PFS_PQ_2025_09,
@@ -58,7 +59,8 @@ export class PetAdoptionApi extends Construct {
     // CDK's construct lacks these properties of the resource.
     Object.assign(this.restApi.node.defaultChild as CfnRestApi, transport)
 
-    // `restApi.url` refers to the stage too, which the reference stack would then import.
+    // Built from the id of the API alone. `restApi.url` refers to the stage too. The reference stack would then import
+    // the stage, and CloudFormation neither changes nor deletes an export while another stack imports it.
     const { region, urlSuffix } = Stack.of(this)
     const defaultHost = `${this.restApi.restApiId}.execute-api.${region}.${urlSuffix}`
     this.origin = `https://${config.domain?.name ?? defaultHost}`

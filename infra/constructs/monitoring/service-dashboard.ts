@@ -49,7 +49,7 @@ const createGraphMetrics = ({
 
   return {
     Requests: [createApiMetric(apiName, 'Count', 'SampleCount')],
-    'Errors; 5xx has the 501 of reserved operations': [
+    'Errors (5xx includes the 501 of reserved operations)': [
       createApiMetric(apiName, '4XXError', 'Sum'),
       createApiMetric(apiName, '5XXError', 'Sum'),
     ],
@@ -58,7 +58,7 @@ const createGraphMetrics = ({
       createApiMetric(apiName, 'Latency', 'p95'),
       createApiMetric(apiName, 'Latency', 'p99'),
     ],
-    'Errors of functions, with refused keys': listFunctionMetrics('Errors', 'Sum'),
+    'Errors of functions (an invalid key is an error of the authorizer)': listFunctionMetrics('Errors', 'Sum'),
     'Throttles of functions': listFunctionMetrics('Throttles', 'Sum'),
     'Duration of functions, 99th percentile, ms': listFunctionMetrics('Duration', 'p99'),
     'ConcurrentExecutions of functions': listFunctionMetrics('ConcurrentExecutions', 'Maximum'),

@@ -57,26 +57,27 @@ interface Decision {
 }
 
 const decideOutcome = (rules: ChangeRules, desired: DesiredPet, item: Attributes | undefined): Decision => {
-  const isNewPet = desired.version?.importId !== undefined
-  const decision = isNewPet ? decideNewPet(rules, desired, item) : undefined
+  const hasImportedId = desired.version?.importId !== undefined
+  const decision = hasImportedId ? decideImportedId(rules, desired, item) : undefined
   return decision ?? decideExistingPet(rules, desired, readPet(item))
 }
 
 /**
  * Decides about a pet to which an import has given its id.
  *
- * @returns undefined if the pet was added already and is to be changed or restored, like any existing pet
+ * @returns undefined if an earlier run has added the pet, and it must be changed or restored like any existing pet
  */
-const decideNewPet = (
+const decideImportedId = (
   { restore = false }: ChangeRules,
   { version, pet }: DesiredPet,
   item: Attributes | undefined,
 ): Decision | undefined => {
   if (item === undefined) return { outcome: 'created' }
+  // An import stores its `importId` as the `attemptId` of each pet that it adds.
   if (item['attemptId'] !== version?.importId) return { outcome: 'conflict', reason: idTaken }
 
-  // An earlier run has added the pet. If nobody has edited the row since, it does not undo what others have done to
-  // the pet. But with `restore` it brings back a pet that was removed.
+  // An earlier run has added the pet. A row that nobody has edited since leaves the pet as others have changed it. But
+  // with `restore`, such a row adds a removed pet again.
   const isRowEdited = !isSamePet(pet, version)
   const isRestored = restore && readPet(item) === undefined
   return isRowEdited || isRestored ? undefined : { outcome: 'unchanged' }

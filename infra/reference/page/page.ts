@@ -4,7 +4,7 @@ import { startPanel } from './panel.ts'
 /** @param contracts contracts of the operations that have a panel, by `operationId` */
 export const startPage = (contracts: Readonly<Record<string, OperationContract>>): void => {
   enableKeyField()
-  for (const block of document.querySelectorAll<HTMLElement>('.copied pre')) addCopyButton(block)
+  for (const block of document.querySelectorAll<HTMLElement>('.copyable pre')) addCopyButton(block)
 
   const baseUrl = document.body.dataset['baseUrl'] ?? ''
   for (const form of document.querySelectorAll<HTMLFormElement>('form.panel')) {

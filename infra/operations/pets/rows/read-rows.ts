@@ -40,15 +40,19 @@ export const readRows = (file: Buffer, overwrite: boolean): readonly PetRow[] =>
   }
   const addRow = (line: number, values: RowValues): void => {
     const checked = checkRow(line, values)
-    if (checked.mistakes.length === 0) rows.push(checked.row)
-    else for (const mistake of checked.mistakes) addMistake(line, mistake)
+    if (checked.mistakes.length === 0) {
+      rows.push(checked.row)
+      return
+    }
+    for (const mistake of checked.mistakes) addMistake(line, mistake)
   }
 
+  // An array is not accepted, but is reported as JSON, not as CSV.
   const isJson = /^\s*[{[]/.test(text)
   if (isJson) readJsonLines(text, { addRow, addMistake })
   else readCsv(text, { addRow, addMistake })
 
-  const missingVersions = overwrite ? [] : findMissingVersion(rows)
+  const missingVersions = overwrite ? [] : findMissingVersions(rows)
   const allMistakes = [...mistakes, ...findRepeatedIds(rows), ...missingVersions]
   if (allMistakes.length > 0) throw new UserError(describeMistakes(allMistakes))
   return rows
@@ -93,10 +97,10 @@ const findRepeatedIds = (rows: readonly PetRow[]): readonly Mistake[] => {
 }
 
 /**
- * Finds the first row with an id that lacks a version. One is enough: in a file without versions all rows lack
- * theirs.
+ * Returns one mistake, for the first row with an id that lacks a version, or none. One is enough: in a file without
+ * versions all rows lack theirs.
  */
-const findMissingVersion = (rows: readonly PetRow[]): readonly Mistake[] => {
+const findMissingVersions = (rows: readonly PetRow[]): readonly Mistake[] => {
   const row = rows.find(({ id, version }) => id !== undefined && version === undefined)
   return row === undefined ? [] : [{ line: row.line, text: missingVersion }]
 }
@@ -158,7 +162,7 @@ const readCsv = (text: string, { addRow, addMistake }: RowReceiver): void => {
     parse(text, options)
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
-    // The rest of the file is not read: the parser would take its quotation marks for the opposite ones.
+    // Do not read on: after this mistake the parser would take opening quotation marks for closing ones.
     addMistake(line, 'a quotation mark is not closed, or is not doubled within a value in quotation marks')
   }
 }

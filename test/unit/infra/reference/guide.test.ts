@@ -16,11 +16,11 @@ test('each link in the page leads to an existing target', async ({ page }) => {
 })
 
 test('the guide has two curl commands', async ({ page }) => {
-  expect(await page.locator('.copied pre', { hasText: 'curl' }).count()).toBe(2)
+  expect(await page.locator('.copyable pre', { hasText: 'curl' }).count()).toBe(2)
 })
 
 testWithCurl('the curl commands of the guide succeed unchanged', async ({ page }) => {
-  const commands = await page.locator('.copied pre', { hasText: 'curl' }).allInnerTexts()
+  const commands = await page.locator('.copyable pre', { hasText: 'curl' }).allInnerTexts()
 
   for (const command of commands) {
     const body = await runCurl(`${command} --silent --fail`)
