@@ -109,9 +109,12 @@ const findSeededPetIds = async (
     ProjectionExpression: 'id',
     ExpressionAttributeValues: { ...attemptIds, ':last': lastPet.id },
   }
-  const pages = await Array.fromAsync(paginateScan({ client: database }, scan, { abortSignal }))
-  const items = pages.flatMap(({ Items = [] }) => Items)
-  return items.map(({ id }) => id)
+  const ids: unknown[] = []
+  // Ten million pets can be made up, so each page is dropped once its ids are read.
+  for await (const { Items = [] } of paginateScan({ client: database }, scan, { abortSignal })) {
+    for (const { id } of Items) ids.push(id)
+  }
+  return ids
 }
 
 const tool = createEnvironmentTool('npm run seed --', description)
