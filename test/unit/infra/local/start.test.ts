@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { describe, expect, inject, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
 import { openDataFolder } from '../../../../infra/local/data-folder.ts'
 import { createTables } from '../../../../infra/local/database/create-tables.ts'
 import { startDynalite } from '../../../../infra/local/database/dynalite.ts'
@@ -58,9 +58,16 @@ const readLimit = async (baseUrl: string): Promise<string | null> => {
 }
 
 describe('npm start', () => {
-  test('prints the address of the API and the demo keys', async () => {
-    await using environment = await startEnvironmentProcess({ dataFolder: createDataFolder() })
+  const dataFolder = createDataFolder()
+  /** One process for these tests, because its start takes seconds. The last test ends it. */
+  let environment: Awaited<ReturnType<typeof startEnvironmentProcess>>
 
+  beforeAll(async () => {
+    environment = await startEnvironmentProcess({ dataFolder })
+  })
+  afterAll(() => environment?.[Symbol.asyncDispose]())
+
+  test('prints the address of the API and the demo keys', () => {
     const output = environment.output()
 
     expect(output).toContain(environment.baseUrl)
@@ -69,25 +76,19 @@ describe('npm start', () => {
   })
 
   test('adds sample pets', async () => {
-    await using environment = await startEnvironmentProcess({ dataFolder: createDataFolder() })
-
     expect(await listPets(environment.baseUrl, 100)).toHaveLength(36)
   })
 
   test('ends with the process id of an environment that runs on the data folder', async () => {
-    const dataFolder = createDataFolder()
-    await using running = await startEnvironmentProcess({ dataFolder })
-
     const second = spawnEnvironmentProcess({ dataFolder })
 
     expect(await second.ended).toBe(1)
     expect(second.output()).toBe('')
-    expect(second.errors()).toMatch(new RegExp(`^[^\\n]*process id ${running.child.pid}\\.[^\\n]*\\n$`))
+    expect(second.errors()).toMatch(new RegExp(`^[^\\n]*process id ${environment.child.pid}\\.[^\\n]*\\n$`))
   })
 
   test('ends quietly at Ctrl-C', async () => {
-    const dataFolder = createDataFolder()
-    const { child, errors, ended } = await startEnvironmentProcess({ dataFolder })
+    const { child, errors, ended } = environment
 
     // A terminal signals npm too, which passes its signal on: the process gets two.
     child.kill('SIGTERM')
@@ -161,48 +162,36 @@ describe('An environment', () => {
     expect(await listPets(other.baseUrl)).toMatchObject([newestSample])
   })
 
-  test('accepts no connections after its end', async () => {
-    const { baseUrl, databaseEndpoint, stop } = await start(createDataFolder())
-
-    await stop()
-
-    await expect(fetch(baseUrl)).rejects.toThrow('fetch failed')
-    await expect(fetch(databaseEndpoint)).rejects.toThrow('fetch failed')
-  })
-
-  test('keeps its data for the next start', async () => {
+  describe('that has ended', () => {
     const dataFolder = createDataFolder()
-    const first = await start(dataFolder)
-    await addPet(first.baseUrl, 'Only here')
-    await first.stop()
+    let ended: Awaited<ReturnType<typeof startLocalEnvironment>>
 
-    const second = await start(dataFolder)
+    beforeAll(async () => {
+      ended = await startLocalEnvironment({ port: 0, assembly: sharedAssembly, dataFolder })
+      await addPet(ended.baseUrl, 'Only here')
+      const keys = await openLocalKeys(dataFolder)
+      await keys.move(freeKey?.apiKey ?? '', 'free', { perMinute: 7, perDay: 70 })
+      expect(await readLimit(ended.baseUrl)).toBe('7')
+      await ended.stop()
+    })
 
-    expect(await listPets(second.baseUrl)).toMatchObject([{ name: 'Only here' }])
-  })
+    test('accepts no connections', async () => {
+      await expect(fetch(ended.baseUrl)).rejects.toThrow('fetch failed')
+      await expect(fetch(ended.databaseEndpoint)).rejects.toThrow('fetch failed')
+    })
 
-  test('renews the limits of demo keys at each start', async () => {
-    const dataFolder = createDataFolder()
-    const first = await start(dataFolder)
-    const keys = await openLocalKeys(dataFolder)
-    await keys.move(freeKey?.apiKey ?? '', 'free', { perMinute: 7, perDay: 70 })
-    expect(await readLimit(first.baseUrl)).toBe('7')
-    await first.stop()
+    test('keeps its data for the next start, which renews the limits of demo keys', async () => {
+      const next = await start(dataFolder)
 
-    const second = await start(dataFolder)
+      expect(await listPets(next.baseUrl)).toMatchObject([{ name: 'Only here' }])
+      expect(await readLimit(next.baseUrl)).toBe('60')
+    })
 
-    expect(await readLimit(second.baseUrl)).toBe('60')
-  })
+    test('loses its data at a fresh start', async () => {
+      const next = await start(dataFolder, { fresh: true })
 
-  test('deletes its data at a fresh start', async () => {
-    const dataFolder = createDataFolder()
-    const first = await start(dataFolder)
-    await addPet(first.baseUrl, 'Only here')
-    await first.stop()
-
-    const second = await start(dataFolder, { fresh: true })
-
-    expect(await listPets(second.baseUrl)).toMatchObject([newestSample])
+      expect(await listPets(next.baseUrl)).toMatchObject([newestSample])
+    })
   })
 })
 
@@ -212,10 +201,15 @@ describe('npm run invoke', () => {
     return { exitCode, printed: output + errors }
   }
 
-  test('prints the response to a recorded event', async () => {
-    const dataFolder = createDataFolder()
-    await start(dataFolder)
+  const dataFolder = createDataFolder()
+  let environment: Awaited<ReturnType<typeof startLocalEnvironment>>
 
+  beforeAll(async () => {
+    environment = await startLocalEnvironment({ port: 0, assembly: sharedAssembly, dataFolder })
+  })
+  afterAll(() => environment?.stop())
+
+  test('prints the response to a recorded event', async () => {
     const { exitCode, printed } = await invoke('get-pet', 'test/events/get-pet.json', '--data', dataFolder)
 
     expect(exitCode).toBe(0)
@@ -223,8 +217,6 @@ describe('npm run invoke', () => {
   })
 
   test('prints where in the sources a function failed', async () => {
-    const dataFolder = createDataFolder()
-    await start(dataFolder)
     const event = join(createTemporaryFolder(), 'event.json')
     writeFileSync(event, '{}')
 

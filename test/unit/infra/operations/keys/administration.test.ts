@@ -206,20 +206,23 @@ describeOnEachEngine('the administration of API keys', (engine) => {
   })
 
   describe('of the revocation of all keys', () => {
-    beforeEach(async () => {
-      // Four owners of 300,000 characters are more than the megabyte of a Scan page.
-      for (let index = 0; index < 140; index += 1) {
+    /** Issues keys. Four owners of 300,000 characters are more than the megabyte of a Scan page. */
+    const issueKeys = async (count: number): Promise<void> => {
+      for (let index = 0; index < count; index += 1) {
         await issueKey({ owner: index < 4 ? 'x'.repeat(300_000) : `${index}` })
         service.time.advance(1)
       }
-    })
+    }
 
     it('revokes the keys of every page', async () => {
-      expect(await keys.revokeAll()).toBe(140)
+      await issueKeys(10)
+
+      expect(await keys.revokeAll()).toBe(10)
       expect(await keys.revokeAll()).toBe(0)
     })
 
-    it('says how many keys it has revoked when it is interrupted', async () => {
+    it('says how many keys it has revoked when it is interrupted, and then goes on', async () => {
+      await issueKeys(140)
       const interruptOnce = vi.fn().mockImplementationOnce(interruptCommand)
       const administration = createAdministration({
         audit: { recordThenMake: (_change, make) => make().finally(interruptOnce) },
@@ -235,16 +238,8 @@ describeOnEachEngine('the administration of API keys', (engine) => {
       const states = allKeys.map(({ state }) => state)
       expect(states.slice(0, 100)).toEqual(Array(100).fill('revoked'))
       expect(states.slice(100)).toEqual(Array(40).fill('active'))
-    })
-
-    it('goes on after an interruption', async () => {
-      const interruptOnce = vi.fn().mockImplementationOnce(interruptCommand)
-      const administration = createAdministration({
-        audit: { recordThenMake: (_change, make) => make().finally(interruptOnce) },
-      })
-      await expect(administration.revokeAll()).rejects.toThrow('Interrupted.')
-
       expect(await keys.revokeAll()).toBe(40)
+      expect(await keys.revokeAll()).toBe(0)
     })
   })
 

@@ -4,8 +4,9 @@ import { UserError } from '../../../../../../infra/command-line/user-error.ts'
 import { type Format, writeRows } from '../../../../../../infra/operations/pets/rows/format.ts'
 import { readRows } from '../../../../../../infra/operations/pets/rows/read-rows.ts'
 
-/** Reads the values of the rows of a file. */
-const readValues = (content: string) => readRows(Buffer.from(content), true).map(({ values }) => values)
+/** Reads the ids and the values of the rows of a file. */
+const readIdsAndValues = (content: string) =>
+  readRows(Buffer.from(content), true).map(({ id, values }) => ({ id, ...values }))
 
 /** Reads a file that has mistakes. @returns the lines of the message */
 const readMistakes = (content: string | Buffer, overwrite = true): readonly string[] => {
@@ -58,9 +59,9 @@ describe('A file of pets', () => {
         '{"name":"Max, the \\"big\\"\\none","status":"sold","categoryId":-9223372036854775808}\r\n',
     },
   ])('is read as $kind', ({ content }) => {
-    expect(readValues(content)).toEqual([
-      { name: 'Bella', categoryId: 1n, status: 'available' },
-      { name: 'Max, the "big"\none', categoryId: smallestInt64, status: 'sold' },
+    expect(readIdsAndValues(content)).toEqual([
+      { id: undefined, name: 'Bella', categoryId: 1n, status: 'available' },
+      { id: undefined, name: 'Max, the "big"\none', categoryId: smallestInt64, status: 'sold' },
     ])
   })
 
