@@ -3,7 +3,7 @@ import { cpSync, globSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -104,25 +104,16 @@ const aTest = 'test/fixtures/clock.ts'
 const aFunction = 'functions/get-pet/index.ts'
 const infraFiles = parts.map(fileIn)
 
-const refusedImports = [
+it.each([
   { file: 'shared/example.ts', modules: [aTest, aFunction, ...infraFiles] },
   { file: 'functions/list-pets/index.ts', modules: [aTest, ...infraFiles] },
   ...infraFiles.map((file, index) => ({ file, modules: [aTest, aFunction, ...infraFiles.slice(index + 1)] })),
-]
+])('the linter refuses in $file every import that would run the other way', (example) => {
+  const { file, modules } = example
 
-describe('imports that would run the other way', () => {
-  let errors: readonly LintError[] = []
+  const errors = lint({ [file]: importing(file, modules) })
 
-  // One process lints the files of all tests.
-  beforeAll(() => {
-    errors = lint(Object.fromEntries(refusedImports.map(({ file, modules }) => [file, importing(file, modules)])))
-  })
-
-  it.each(refusedImports)('the linter refuses each of them in $file', ({ file, modules }) => {
-    const ownErrors = errors.filter(({ location }) => location.path.endsWith(file))
-
-    expect(ownErrors.map(({ location }) => modules[location.start.line - 1])).toEqual(modules)
-  })
+  expect(errors.map(({ location }) => modules[location.start.line - 1])).toEqual(modules)
 })
 
 it('the linter allows an import of shared in every part', () => {
