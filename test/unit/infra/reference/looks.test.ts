@@ -51,15 +51,13 @@ const setAppearance = async (page: Page, appearance: Appearance): Promise<void> 
   await page.setViewportSize({ width, height })
 }
 
-test('the page fits each window', async ({ page }) => {
+test.for(checkedForWidth)('the page fits the window of $name', async (appearance, { page }) => {
   await showEverything(page)
 
-  for (const appearance of checkedForWidth) {
-    await setAppearance(page, appearance)
+  await setAppearance(page, appearance)
 
-    expect(await page.evaluate('document.documentElement.scrollWidth'), appearance.name).toBe(appearance.width)
-    expect(await page.evaluate(findSidewaysScrolling), appearance.name).toEqual([])
-  }
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(appearance.width)
+  expect(await page.evaluate(findSidewaysScrolling)).toEqual([])
 })
 
 test.for(checkedByAxe)('the page meets WCAG 2.2 A and AA on $name', async (appearance, { page }) => {
