@@ -25,7 +25,7 @@ export const environmentVariables = {
 export type EnvironmentVariable = (typeof environmentVariables)[keyof typeof environmentVariables]
 
 /**
- * Reads a text.
+ * Reads a variable as text.
  *
  * @throws Error that names the variable, when the stack did not set it
  */
@@ -36,9 +36,9 @@ export const readTextVariable = (name: EnvironmentVariable): string => {
 }
 
 /**
- * Reads a whole number above zero.
+ * Reads a variable as a whole number above zero.
  *
- * @throws Error that names the variable, when it has another value
+ * @throws Error that names the variable, when its value is no such number
  */
 export const readCountVariable = (name: EnvironmentVariable): number => {
   const value = Number(readTextVariable(name))

@@ -23,7 +23,7 @@ export type Invocation = Pick<Context, 'getRemainingTimeInMillis'>
  * - exhausted, banned, throttled: the request is allowed too, with an error code in the context. The function of the
  *   operation responds 429 before anything else and reads no table (`refuseOverLimit` in `shared/http/refusals.ts`).
  * - DynamoDB is unavailable: the authorizer throws, and API Gateway responds 503 with AUTHORIZER_CONFIGURATION_ERROR or
- *   AUTHORIZER_FAILURE (sources differ). No request is admitted uncounted.
+ *   AUTHORIZER_FAILURE (the documents of AWS differ). No request is admitted uncounted.
  *
  * The authorizer has no middleware, because every request waits for it and nothing needs to be parsed.
  */

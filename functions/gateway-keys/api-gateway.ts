@@ -16,14 +16,17 @@ export interface GatewayKey {
   readonly id: string
   /** The value that the authorizer names for a request, so that API Gateway meters the request on this key. */
   readonly value: string
-  /** The plan whose usage plan contains the key. A key is in one at most, because all usage plans are of one stage. */
+  /**
+   * The plan whose usage plan contains the key. There is at most one: all usage plans are of the same stage, and API
+   * Gateway allows a key in one usage plan of a stage.
+   */
   readonly plan: Plan | undefined
 }
 
 /**
- * The pause before each call to API Gateway. It allows ten calls and five new keys a second in an account and Region,
- * shared by everything that runs there ("Amazon API Gateway quotas"). Each call here waits for the previous one, so
- * this function makes four calls a second. A new key takes two calls.
+ * The pause before each call to API Gateway. API Gateway allows ten calls and five new keys a second in an account and
+ * Region, shared by everything that runs there ("Amazon API Gateway quotas"). Each call here waits for the previous
+ * one, so this function makes at most four calls and, at two calls a key, two new keys a second.
  */
 const pauseMilliseconds = 250
 
@@ -54,12 +57,13 @@ export const createGatewayKeyClient = (
     // nameQuery finds every key whose name begins with the prefix.
     const pages = paginateGetApiKeys({ client, pageSize }, { nameQuery: namePrefix, includeValues: true })
     const keys = (await Array.fromAsync(pages)).flatMap(({ items = [] }) => items)
+    // The name of the reserved key has the prefix too, but no key id follows.
     return keys.filter(
       ({ name, tags }) => name?.startsWith(`${namePrefix}key_`) && tags?.['environment'] === environment,
     )
   }
 
-  /** Lists the members of all usage plans: the plan of each, by the id of the key. */
+  /** Finds the plan of each gateway key, by the id of the gateway key: lists the keys of all usage plans. */
   const findPlansByKeyId = async () => {
     const plans = new Map<string | undefined, Plan>()
     for (const plan of planNames) {

@@ -5,7 +5,7 @@ import type { KeyTable, StoredKey } from '../../shared/api-keys/key-table.ts'
 import type { Clock } from '../../shared/clock.ts'
 import type { GatewayKey, GatewayKeyClient } from './api-gateway.ts'
 
-/** A key that has ended keeps its gateway key for this time: an authorizer whose clock is behind may still admit it. */
+/** Time for which an ended key keeps its gateway key: an authorizer whose clock is behind may still admit the key. */
 const endMarginSeconds = 60
 
 /**
@@ -61,8 +61,8 @@ const decideSteps = (
  * @param gatewayKey the gateway key with the present value, if there is one
  */
 const needsNewValue = ({ meteredFrom, plan }: ApiKeyRecord, gatewayKey: GatewayKey | undefined): boolean => {
-  // A run was cut off while it created the gateway key. The key may be in no usage plan, or have been in it for a
-  // while.
+  // If the gateway key exists, a run was cut off after it created the gateway key. Nothing shows when it did, or
+  // whether it added the gateway key to a usage plan.
   if (meteredFrom === undefined) return gatewayKey !== undefined
   // Somebody deleted the gateway key or moved it to another usage plan.
   return gatewayKey?.plan !== plan
@@ -81,8 +81,8 @@ interface Dependencies {
  * Makes API Gateway follow the table: afterwards it has exactly the gateway keys that usable records name. Steps that
  * fail are logged, and the next run repeats them.
  *
- * A run may end after any step, and two runs may work at once. Each later run finds a step done or makes it, and no
- * step makes API Gateway refuse a customer's request.
+ * A run may end after any step, and two runs may work at once: a later run makes the steps that are missing. No step
+ * makes API Gateway refuse a customer's request.
  *
  * @throws Error if API Gateway or the table cannot be read
  */

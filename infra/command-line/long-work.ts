@@ -44,8 +44,8 @@ export const listenForInterruption = () => {
 }
 
 /**
- * Error of work that knows better than its caller how to go on. The message says how; `cause` is the error that ended
- * the work.
+ * Error of interruptible work that replaces the advice of `runInterruptibly`. The message says how to go on. `cause` is
+ * the error that ended the work.
  *
  * @example
  * throw new UnfinishedWork(`To go on, import ${resultFile}.`, { cause: error })
@@ -81,6 +81,7 @@ export const runInterruptibly = async <Result>(
     if (interruption.signal.aborted) {
       throw new UserError(`Interrupted. ${advice}`, { cause, exitCode: interruptedExitCode })
     }
+    // The message of a UserError says itself how to go on.
     if (cause instanceof UserError) throw cause
     throw new UserError(`${describeError(cause)} ${advice}`, { cause })
   }
@@ -95,13 +96,13 @@ const progressMilliseconds = 5_000
  * @param total number of all items, if it is known
  * @returns a function that counts the items that were just done
  */
-export const startProgress = (things: string, total?: number): ((more: number) => void) => {
+export const startProgress = (things: string, total?: number): ((newlyDone: number) => void) => {
   const ofTotal = total === undefined ? '' : ` of ${formatNumber(total)}`
   let lastReport = performance.now()
   let done = 0
 
-  return (more) => {
-    done += more
+  return (newlyDone) => {
+    done += newlyDone
     const now = performance.now()
     if (now - lastReport < progressMilliseconds) return
     lastReport = now
@@ -113,7 +114,7 @@ const maximumBatchSize = 100
 
 interface BatchOptions {
   readonly signal: AbortSignal
-  /** Most items that are begun in a second; unlimited by default. A slow batch is not made up for by faster ones. */
+  /** Most items that are begun in a second; unlimited by default. After a slow batch, the next ones are not faster. */
   readonly perSecond?: number | undefined
 }
 

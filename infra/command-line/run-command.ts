@@ -26,7 +26,7 @@ const knownErrors: readonly KnownError[] = [
     describe: describeWrongCredentials,
   },
   {
-    pattern: /^(MissingAuth|IncompleteSig)|Signature(Ex|Does)/m,
+    pattern: /^(MissingAuth|IncompleteSig)|Signature(Exception|Expired|DoesNotMatch)/m,
     describe: describeWrongCredentials,
   },
   {
@@ -89,7 +89,8 @@ export const redactApiKeys = (text: string): string => text.replaceAll(/(pet_(?:
 export const describeError = (error: unknown): string => {
   if (error instanceof UserError) return makeLinesPrintable(error.message)
 
-  const { name, message, code }: Error & { code?: unknown } = error instanceof Error ? error : new Error(String(error))
+  const anyError: Error & { readonly code?: unknown } = error instanceof Error ? error : new Error(String(error))
+  const { name, message, code } = anyError
   const shownMessage = makePrintable(message || String(code ?? name))
   const lines = [name, code, message].join('\n')
 

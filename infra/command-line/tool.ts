@@ -4,8 +4,9 @@ import { redactApiKeys, runCommand } from './run-command.ts'
 
 const ignoreError = (): void => {}
 
-/** Writes a help text. Its reader may stop before the end, as `head` does; that is no error. */
+/** Writes a help text. A program that reads only its beginning, such as `head`, causes no error. */
 const writeHelp = (text: string): void => {
+  // Another help text of the same process must not add the listener again.
   process.stdout.off('error', ignoreError)
   process.stdout.on('error', ignoreError)
   process.stdout.write(text)
@@ -45,7 +46,7 @@ export const parseNumber = (text: string): number => {
  * Creates a parser for an option whose value is a whole number.
  *
  * @example
- * tool.option('--port <n>', 'listen on this port', parseWholeNumber(0, 65_535))
+ * tool.option('--port <n>', 'listen on this port', createWholeNumberParser(0, 65_535))
  */
 export const createWholeNumberParser =
   (minimum: number, maximum: number) =>

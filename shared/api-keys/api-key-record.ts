@@ -25,7 +25,10 @@ declare const gatewayKeyValue: unique symbol
 /** The value of an API Gateway key. No value is used twice: once no record names a value, no record names it again. */
 export type GatewayKeyValue = string & { readonly [gatewayKeyValue]: true }
 
-/** Creates a value for an API Gateway key: 20 to 128 letters and digits, each value once. The value is no secret. */
+/**
+ * Creates a value for an API Gateway key: 20 to 128 letters and digits. The value is random, so no value is created
+ * twice. It is no secret.
+ */
 export const createGatewayKeyValue = (): GatewayKeyValue => generateRandomText(24) as GatewayKeyValue
 
 const isText = <Text extends string>(value: unknown): value is Text => typeof value === 'string'
@@ -91,7 +94,7 @@ export type ApiKeyRecord = {
   readonly [Name in keyof typeof optionalAttributes]?: CheckedType<(typeof optionalAttributes)[Name]> | undefined
 }
 
-/** Finds when a key ends, by contract or because it was replaced; infinity if it does not. */
+/** Finds when a key ends, by contract or because it was replaced (Unix seconds); infinity if the key never ends. */
 export const findKeyEnd = ({
   expiresAt = Number.POSITIVE_INFINITY,
   overlapEndsAt = Number.POSITIVE_INFINITY,
@@ -108,8 +111,8 @@ export const isUsable = (record: Pick<ApiKeyRecord, 'state' | 'expiresAt' | 'ove
  */
 export const parseApiKeyRecord = (item: Attributes): ApiKeyRecord => {
   const attributes = checks.map(([name, isValid]) => {
-    const isAbsent = name in optionalAttributes && item[name] === undefined
-    if (!isAbsent && !isValid(item[name])) throw new Error(`An item of the API keys table has no valid ${name}.`)
+    const isOmitted = name in optionalAttributes && item[name] === undefined
+    if (!isOmitted && !isValid(item[name])) throw new Error(`An item of the API keys table has no valid ${name}.`)
     return [name, item[name]]
   })
   // The loop has checked every attribute of a record.

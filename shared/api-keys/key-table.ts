@@ -24,7 +24,7 @@ export type KeyChange = Partial<Omit<ApiKeyRecord, 'keyId'>>
 export const pickChangedAttributes = (record: KeyChange, change: KeyChange): KeyChange =>
   Object.fromEntries(Object.keys(change).map((name) => [name, Reflect.get(record, name)]))
 
-/** The most attempts of a replacement that meets requests or other transactions on the same key. */
+/** The most attempts to replace a key, while requests or other transactions write the key. */
 const maximumReplaceAttempts = 10
 
 /**
@@ -79,10 +79,10 @@ export class KeyTable {
   }
 
   /**
-   * Changes a key and adds its successor, both or none. DynamoDB rejects a request of that key which meets the
-   * transaction, and the request is retried (`shared/dynamodb/bounded-retries.ts`).
+   * Changes a key and adds its successor, both or none. While the transaction runs, DynamoDB rejects other writes of
+   * the key, such as the counting of a request. The authorizer retries these (`shared/dynamodb/bounded-retries.ts`).
    *
-   * Returns whether the key is replaced: false if the condition of the change is not met.
+   * @returns whether the key is replaced: false if the condition of the change is not met
    */
   async replace(stored: StoredKey, change: KeyChange, successor: StoredKey): Promise<boolean> {
     const writes = [{ Put: this.#createPut(successor) }, { Update: this.#createUpdate(stored, change) }]
@@ -96,6 +96,7 @@ export class KeyTable {
       }
       await setTimeout(attempt * 100 * Math.random())
     }
+    // The last attempt. Its error is not caught.
     return this.#replaceOnce(writes)
   }
 

@@ -18,7 +18,7 @@ const lastAttemptMilliseconds = 1_200
 /** The maximum wait before the second attempt; it doubles for the third. */
 const maximumFirstWaitMilliseconds = 100
 
-/** The retry budget of a client. Each retry takes one from it, and each successful call gives one back. */
+/** The retry budget of a client. Each retry takes one from the budget, and each successful call gives one back. */
 const retryBudget = 50
 
 /**
@@ -39,8 +39,9 @@ export const createBoundedRetries = (): RetryStrategy => {
       const { retries, callStartedAt } = token as Attempt
       const wait = Math.random() * maximumFirstWaitMilliseconds * 2 ** retries
       const isTooLate = performance.now() + wait - callStartedAt > lastAttemptMilliseconds
-      const isLastAttempt = retries + 1 >= maximumAttemptsPerCall
-      if (!isWorthRetrying(failure) || isTooLate || isLastAttempt || remainingRetries === 0) {
+      const madeAttempts = retries + 1
+      const wasLastAttempt = madeAttempts >= maximumAttemptsPerCall
+      if (!isWorthRetrying(failure) || isTooLate || wasLastAttempt || remainingRetries === 0) {
         // The SDK throws the error of the last attempt, not this one.
         throw new Error('The call is not retried.')
       }

@@ -9,7 +9,9 @@ export const isThrottled = (error: unknown): boolean => error instanceof Error &
 
 /**
  * Whether DynamoDB is unavailable: it throttles, fails, is slow or cannot be reached. A request that DynamoDB rejects
- * as invalid does not count: that is a fault of this service. The SDK sets `$metadata` on each of its errors.
+ * as invalid does not count: that is a fault of this service.
+ *
+ * The SDK sets `$metadata` on each of its errors, and `$fault` on those that DynamoDB responded with.
  */
 export const isStoreUnavailable = (error: unknown): boolean =>
   error instanceof Error &&

@@ -6,25 +6,25 @@ import { countSecondsUntil, type QuotaStatus, windowSeconds } from '../rate-limi
 /** Value of `errorCode` and `errorMessage` in the context of an admitted request. */
 export const noError = 'none'
 
-/** Tells whether a function can read a value. */
-type Format<Value extends string = string> = (value: unknown) => value is Value
+/** Checks whether a function can read a value of the context. */
+type Check<Value extends string = string> = (value: unknown) => value is Value
 
 const isText = <Text extends string>(value: unknown): value is Text =>
   typeof value === 'string' && /^[ -~]+$/.test(value)
 
-const isCount: Format = (value): value is string => typeof value === 'string' && /^\d+$/.test(value)
+const isCount: Check = (value): value is string => typeof value === 'string' && /^\d+$/.test(value)
 
 const isOneOf =
-  <Word extends string>(...words: readonly Word[]): Format<Word> =>
+  <Word extends string>(...words: readonly Word[]): Check<Word> =>
   (value): value is Word =>
     words.some((word) => word === value)
 
 /** Accepts everything, for a value that no function reads. Another version of the authorizer may pass any value. */
-const isAnything: Format = (_value): _value is string => true
+const isAnything: Check = (_value): _value is string => true
 
 /** One value of the context. */
 interface ContextValue {
-  readonly format: Format
+  readonly isValid: Check
   /** Header of every response that shows the value. */
   readonly header?: string
 }
@@ -37,30 +37,30 @@ interface ContextValue {
  * empty one. No gateway response reads a value: AWS documents no way for that.
  */
 const contextValues = {
-  keyId: { format: isText<KeyId> },
-  idempotencyScope: { format: isText<IdempotencyScope> },
+  keyId: { isValid: isText<KeyId> },
+  idempotencyScope: { isValid: isText<IdempotencyScope> },
   /** For the access log only. */
-  plan: { format: isAnything },
-  scope: { format: isOneOf<Scope>(...scopes) },
-  rateLimitLimit: { format: isCount, header: 'X-RateLimit-Limit' },
-  rateLimitRemaining: { format: isCount, header: 'X-RateLimit-Remaining' },
-  rateLimitReset: { format: isCount, header: 'X-RateLimit-Reset' },
-  rateLimitPolicy: { format: isText, header: 'RateLimit-Policy' },
-  rateLimitWindows: { format: isText, header: 'RateLimit' },
-  /** Whole seconds until the caller may send the next request. It has a meaning only if there is an error. */
-  retryAfter: { format: isCount },
+  plan: { isValid: isAnything },
+  scope: { isValid: isOneOf<Scope>(...scopes) },
+  rateLimitLimit: { isValid: isCount, header: 'X-RateLimit-Limit' },
+  rateLimitRemaining: { isValid: isCount, header: 'X-RateLimit-Remaining' },
+  rateLimitReset: { isValid: isCount, header: 'X-RateLimit-Reset' },
+  rateLimitPolicy: { isValid: isText, header: 'RateLimit-Policy' },
+  rateLimitWindows: { isValid: isText, header: 'RateLimit' },
+  /** Whole seconds until the caller may send the next request. Functions read them only if there is an error. */
+  retryAfter: { isValid: isCount },
   /** Error of the catalogue with which the function refuses the request. */
-  errorCode: { format: isOneOf(noError, 'rate_limit_exceeded', 'api_key_banned') },
-  errorMessage: { format: isText },
+  errorCode: { isValid: isOneOf(noError, 'rate_limit_exceeded', 'api_key_banned') },
+  errorMessage: { isValid: isText },
 } as const satisfies Readonly<Record<string, ContextValue>>
 
 type ContextValueName = keyof typeof contextValues
 
-type ValueOf<Check> = Check extends Format<infer Value> ? Value : never
+type CheckedType<ValueCheck> = ValueCheck extends Check<infer Value> ? Value : never
 
 /** The authorizer's decision about a request, for the function of the operation. */
 export type AuthorizerContext = {
-  readonly [Name in ContextValueName]: ValueOf<(typeof contextValues)[Name]['format']>
+  readonly [Name in ContextValueName]: CheckedType<(typeof contextValues)[Name]['isValid']>
 }
 
 // Object.keys returns the names in the order of the table.
@@ -75,11 +75,11 @@ export const rateLimitHeaders = contextValueNames.flatMap((name) => {
   return header === undefined ? [] : [{ header, name }]
 })
 
-/** Name of the first missing or malformed value, or `undefined` if the context is valid. */
+/** Finds the name of the first missing or malformed value. A valid context has none: `undefined`. */
 export const findInvalidValue = (context: unknown): ContextValueName | undefined => {
   // Object() turns undefined, null and text into an object without these values.
   const values: Readonly<Record<string, unknown>> = Object(context)
-  return contextValueNames.find((name) => !contextValues[name].format(values[name]))
+  return contextValueNames.find((name) => !contextValues[name].isValid(values[name]))
 }
 
 /**

@@ -15,8 +15,8 @@ const maximumValues = 100
  * Middleware that parses the JSON body and puts the parsed value into `event.body`. The length, the type and the
  * number of values are checked first, so that parsing takes little time.
  *
- * middy's parser finds the forbidden keys. Its reviver gets no source text, so `parseExactJson` parses the text as
- * well, for exact integers.
+ * middy's parser finds forbidden keys such as `__proto__`. Its reviver gets no source text, so `parseExactJson` parses
+ * the text as well, for exact integers.
  */
 export const parseJsonBody = (): MiddlewareObj<GatewayEvent, GatewayResult> => {
   const parser = httpJsonBodyParser<GatewayEvent>({ disableContentTypeCheck: true })

@@ -31,12 +31,12 @@ export const readInput = <Contract extends OperationContract>(
   event: GatewayEvent,
 ): OperationInput<Contract> => {
   const { path, query, headers } = contract.parameters
-  const input = {
+  const input: Record<string, unknown> = {
     path: parseParameters(path, 'pet_not_found', readPathParameters(event)),
     query: parseParameters(query, 'invalid_parameter', readQueryParameters(event)),
     headers: parseParameters(headers, 'invalid_header', readHeaders(event, Object.keys(headers))),
-    ...(contract.takesBody && { body: event.body ?? undefined }),
   }
+  if (contract.takesBody) input['body'] = event.body ?? undefined
   if (!contract.validate(input)) throw createInvalidInputError(contract, contract.validate.errors?.[0])
   // The compiler cannot know that `validate` and OperationInput were generated from the same schemas.
   return input as unknown as OperationInput<Contract>
@@ -96,6 +96,7 @@ const describeInvalidInput = (contract: OperationContract, error: ErrorObject | 
   if (keyword === 'additionalProperties') {
     return describeUnknownName(contract, instancePath, String(params['additionalProperty']))
   }
+  // For example, /query/limit is the path of limit.
   const name = instancePath === '/body' ? 'The body' : instancePath.split('/').slice(2).join('/')
   return `${name} must be ${contract.rules[instancePath] ?? 'valid'}.`
 }

@@ -3,6 +3,7 @@ type MultiValueHeaders = Readonly<Record<string, readonly string[] | undefined>>
 /** Reads all values of a header of an event, whatever the case of its name. */
 export const readHeaderValues = (headers: MultiValueHeaders | null, name: string): readonly string[] =>
   Object.keys(headers ?? {})
+    // Comparing the lengths first is cheap, and excludes most headers.
     .filter((key) => key.length === name.length && key.toLowerCase() === name.toLowerCase())
     .flatMap((key) => headers?.[key] ?? [])
 

@@ -27,15 +27,15 @@ export interface PageRequest {
 }
 
 /**
- * Attribute that makes an item void: the item is no pet, and in no list. Its value is the attempt that may no longer
- * use the id, or says that the pet was removed. The item of a removed pet keeps its `attemptId`.
+ * Attribute that makes an item void: the item is no pet, and in no list. The value is the id of the attempt that may no
+ * longer use the pet id, or `removal` if the pet was removed. The item of a removed pet keeps its `attemptId`.
  */
 export const voidFor = 'voidFor'
 
 /** Attribute that counts how often operators have changed a pet; 0 if the attribute is missing. */
 export const changeCount = 'changeCount'
 
-/** A pet with the number of its changes, by which the later of two items of the same pet is found. */
+/** A pet with the number of its changes. Of two items of the same pet, the one with more changes is the later. */
 interface ListedPet {
   readonly pet: Pet
   readonly changes: number

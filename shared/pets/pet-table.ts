@@ -82,7 +82,7 @@ export class PetTable {
    * becomes void: if it were deleted, a late request would add the pet again. `changeCount` grows by one. A list
    * can find a pet under two statuses, while the index follows a change, and shows the one with the higher count.
    *
-   * @returns whether the condition was met, or else the current item
+   * @returns whether the condition was met, and if not, the current item
    */
   write({ id, item, pet, attemptId }: PetWrite): Promise<ConditionalOutcome<unknown>> {
     const count = item?.[changeCount]

@@ -1,6 +1,9 @@
 import type { KeyHash } from '../api-keys/api-key.ts'
 
-/** The most keys that a memory holds: more than an instance serves in the time for which it remembers most of them. */
+/**
+ * The most keys that a memory holds. Most keys are remembered for a minute at most, and in that time an instance serves
+ * fewer keys.
+ */
 export const maximumKeys = 1_000
 
 /**

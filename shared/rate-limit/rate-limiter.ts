@@ -8,7 +8,7 @@ import type { RequestCounter, WriteOutcome } from './request-counter.ts'
 
 /** When requests that continue after a 429 lead to a ban, and how long the ban lasts. */
 export interface BanPolicy {
-  /** The number of refusals that bans a key. The first request that is admitted in a new window resets the count. */
+  /** The number of refusals that bans a key. The first admitted request of a new minute resets the count. */
   readonly refusalsBeforeBan: number
   /** The length of the first ban of a UTC day, in seconds. Each further ban lasts twice as long. */
   readonly firstBanSeconds: number
@@ -32,7 +32,10 @@ type CounterWrite =
  */
 const maximumWrites = 5
 
-/** Time for which an instance knows of a ban without a call. An operator who ends a ban waits no longer than this. */
+/**
+ * Time for which an instance refuses the requests of a banned key without calling DynamoDB. A ban that an operator ends
+ * lasts no longer than this.
+ */
 const banMemoryMilliseconds = 2_000
 
 /**
@@ -115,7 +118,7 @@ export class RateLimiter {
     record: ApiKeyRecord,
     now: number,
   ): Promise<Admission> {
-    if (write.kind === 'count refusal') return this.#exhaust(keyHash, record, now)
+    if (write.kind === 'count refusal') return this.#decideAfterRefusal(keyHash, record, now)
     this.#exhausted.forget(keyHash)
     return { kind: 'admitted', ...takeLimitSnapshot(record, now) }
   }
@@ -124,7 +127,7 @@ export class RateLimiter {
    * Decides about a request over a limit, whose refusal has been counted. The refusal that reaches the threshold bans
    * the key.
    */
-  async #exhaust(keyHash: KeyHash, record: ApiKeyRecord, now: number): Promise<Admission> {
+  async #decideAfterRefusal(keyHash: KeyHash, record: ApiKeyRecord, now: number): Promise<Admission> {
     const exhausted = { kind: 'exhausted', ...takeLimitSnapshot(record, now) } as const
     this.#exhausted.remember(keyHash, true, exhausted.bindingWindow.resetAt * 1_000)
     if (record.refusalCount < this.#bans.refusalsBeforeBan) return exhausted
@@ -167,7 +170,7 @@ export class RateLimiter {
   }
 }
 
-/** Chooses the write that fits a record which blocks no request. */
+/** Chooses the write that fits a record, by the verdict about the record. */
 const chooseWrite = (verdict: Exclude<Verdict, 'invalid' | 'banned'>, record: ApiKeyRecord): CounterWrite => {
   switch (verdict) {
     case 'exhausted':

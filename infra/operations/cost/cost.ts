@@ -32,14 +32,14 @@ const parseMix = (text: string): Mix => {
   )
 }
 
-const environmentOption = new Option('--env <name>', 'with --requests: whose')
+const environmentOption = new Option('--env <name>', 'with --requests: the environment')
   .choices(['production', 'small', 'staging'])
   .default('production' as const)
 
 const tool = createTool('npm run cost --', description)
   .option('--requests <n>', 'requests a month, such as 1e6', createWholeNumberParser(1, 1e12))
   .addOption(environmentOption)
-  .option('--mix <shares>', `of which kinds: ${requestKinds.join(', ')}`, parseMix, parseMix(usualMix))
+  .option('--mix <shares>', `shares of the kinds of requests: ${requestKinds.join(', ')}`, parseMix, parseMix(usualMix))
   .option('--json', 'print one JSON object')
   .action(({ requests, env, mix, json = false }) => {
     const report =

@@ -43,7 +43,7 @@ const usages = {
   list: { operations: 1, admissions: 1, writes: 0, reads: 1, petsInResponse: 20, errors: 0 },
   /** One strongly consistent read. */
   get: { operations: 1, admissions: 1, writes: 0, reads: 1, petsInResponse: 1, errors: 0 },
-  /** Writes of the table and its index, and for half of the creations of a reservation. */
+  /** A write of the table, a write of its index, and for half of the creations a write of a reservation. */
   create: { operations: 1, admissions: 1, writes: 2.5, reads: 0, petsInResponse: 1, errors: 0 },
   /** A request over a limit. The authorizer writes the refusal, and the operation reads nothing. */
   refused: { operations: 1, admissions: 0, writes: 1, reads: 0, petsInResponse: 0, errors: 1 },

@@ -96,7 +96,7 @@ const openAuditFile = ({ file }: LocalAuditTrail) => {
   return { who: userInfo().username, writeLines }
 }
 
-/** Creates a log stream for this command. */
+/** Creates a log stream for this command in the log group of the audit. */
 const openAuditLog = async ({ logGroupName, region }: DeployedAuditTrail) => {
   const regionConfig = region === undefined ? {} : { region }
   const { Arn: who = '' } = await new STSClient(regionConfig).send(new GetCallerIdentityCommand({}))

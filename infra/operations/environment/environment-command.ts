@@ -15,7 +15,7 @@ Exit codes: 0 done; 1 not done, or not all, for the reason that is printed; 130 
 
 const maximumReasonLength = 500
 
-/** Checks the reason of a change. It is kept in the audit, so it must not contain an API key. */
+/** Checks the reason of a change. The audit keeps the reason, so it must not contain an API key. */
 const parseReason = (text: string): string => {
   if (redactApiKeys(text) !== text) throw new InvalidArgumentError('It must not contain an API key.')
   if (text.length > maximumReasonLength) {

@@ -3,7 +3,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 /** AWS Region that the local environment reports. */
 export const localRegion = 'us-east-1'
 
-/** Credentials for the local database. It checks that a request is signed, and ignores who has signed it. */
+/** Credentials for the local database, which accepts any: it checks only that a request is signed. */
 export const localCredentials = { accessKeyId: 'local', secretAccessKey: 'local' } as const
 
 export const connectToLocalDatabase = (endpoint: string): DynamoDBClient =>

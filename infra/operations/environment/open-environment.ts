@@ -25,7 +25,7 @@ export interface Environment extends EnvironmentSelector, ResourceNames, Disposa
   readonly database: DynamoDBDocumentClient
 }
 
-/** Attempts of a request to DynamoDB. With the SDK's growing waits they outlast half a minute of throttling. */
+/** Attempts of a request to DynamoDB. The waits of the SDK between them grow, and outlast 30 seconds of throttling. */
 const maxAttempts = 8
 
 /**
@@ -56,7 +56,7 @@ const openLocal = async (dataFolder = defaultDataFolder) => {
   }
 }
 
-/** Finds a deployed environment by the outputs of its stacks. */
+/** Opens a deployed environment by the outputs of its stacks. */
 const openDeployed = async (name: EnvironmentName) => {
   const { region } = environments[name]
   // Without a region in infra/environments.ts, the SDK uses AWS_REGION or the profile.

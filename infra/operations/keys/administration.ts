@@ -24,7 +24,7 @@ export interface KeyAdministrationOptions {
   /** Audit of each change. By default changes are made without a record. */
   readonly audit?: Pick<Audit, 'recordThenMake'>
   /** Called before a key is written. If it fails, the key is not written. */
-  readonly show?: ShowKey
+  readonly showKey?: ShowKey
 }
 
 interface RotationOptions {
@@ -59,18 +59,18 @@ export class KeyAdministration {
   readonly #apiKeyPrefix: ApiKeyPrefix
   readonly #clock: Clock
   readonly #audit: Pick<Audit, 'recordThenMake'>
-  readonly #show: ShowKey
+  readonly #showKey: ShowKey
 
   constructor(
     { name, database, tables }: Pick<Environment, 'name' | 'database' | 'tables'>,
-    { clock = systemClock, audit = noAudit, show = async () => {} }: KeyAdministrationOptions = {},
+    { clock = systemClock, audit = noAudit, showKey = async () => {} }: KeyAdministrationOptions = {},
   ) {
     const { apiKeyPrefix } = environments[name === 'local' ? localStage : name]
     this.#table = new KeyTable(database, tables.apiKeys)
     this.#apiKeyPrefix = apiKeyPrefix
     this.#clock = clock
     this.#audit = audit
-    this.#show = show
+    this.#showKey = showKey
   }
 
   /** Lists all keys in the order in which they were issued. */
@@ -88,13 +88,13 @@ export class KeyAdministration {
     const issued = createKey(this.#apiKeyPrefix, this.#clock(), order)
     const change = createChange('issue', [issued.record], pickTerms(issued.record))
     return this.#audit.recordThenMake({ ...change, old: null }, async () => {
-      await this.#show(issued)
+      await this.#showKey(issued)
       await explainFailedIssue(issued, this.#table.add(issued))
       return issued
     })
   }
 
-  /** Issues a key whose text is known beforehand. A key that was issued before stays as it is. */
+  /** Issues a key with a given text, such as a sample key. If the key was issued before, it stays as it is. */
   async issueKnown(apiKey: string, order: KeyOrder): Promise<void> {
     const { record } = createKey(this.#apiKeyPrefix, this.#clock(), order)
     await this.#table.add({ keyHash: hashApiKey(apiKey), record })
@@ -119,7 +119,9 @@ export class KeyAdministration {
       )
     }
 
-    const order = { ...record, allowance: { perMinute: record.minuteLimit, perDay: record.dayLimit } }
+    const { owner, contact, plan, scope, expiresAt } = record
+    const allowance = { perMinute: record.minuteLimit, perDay: record.dayLimit }
+    const order: KeyOrder = { owner, contact, plan, scope, expiresAt, allowance }
     const issued = createKey(this.#apiKeyPrefix, this.#clock(), order, record)
     const changes = {
       successor: issued.record.keyId,
@@ -128,7 +130,7 @@ export class KeyAdministration {
     const change = createChange('rotate', [record, issued.record], { ...pickTerms(issued.record), ...changes })
 
     return this.#audit.recordThenMake(change, async () => {
-      await this.#show(issued, { ...record, ...changes })
+      await this.#showKey(issued, { ...record, ...changes })
       const isReplaced = await explainFailedIssue(issued, this.#table.replace(stored, changes, issued))
       if (isReplaced) return issued
       throw new UserError(`${describeConflict(record)}. The API key above was not issued.`)
@@ -221,7 +223,10 @@ export class KeyAdministration {
 const describeConflict = ({ keyId }: ApiKeyRecord): string =>
   `Another command has changed the API key ${keyId} meanwhile`
 
-/** Explains a failed write of a key that is on the operator's screen. Without a response its outcome is unknown. */
+/**
+ * Explains a failed write of a key that the operator has already seen. If no response came, the key may have been
+ * written.
+ */
 const explainFailedIssue = async <Result>({ record }: IssuedKey, write: Promise<Result>): Promise<Result> => {
   try {
     return await write
@@ -231,7 +236,7 @@ const explainFailedIssue = async <Result>({ record }: IssuedKey, write: Promise<
   }
 }
 
-/** Picks the attributes that a new key has in the audit. A successor takes them from the key that it replaces. */
+/** Picks the attributes of a new key that the audit shows. A successor inherits them from the key that it replaces. */
 const pickTerms = (record: ApiKeyRecord): KeyChange => ({
   owner: record.owner,
   contact: record.contact,
@@ -246,7 +251,7 @@ const pickTerms = (record: ApiKeyRecord): KeyChange => ({
  * Creates the audit's change of keys.
  *
  * @param command name of the subcommand of `npm run keys`
- * @param records the record that is changed, and that of a new successor
+ * @param records the record that is changed, followed by the record of its new successor, if there is one
  */
 const createChange = (command: string, records: readonly ApiKeyRecord[], changes: KeyChange): Change => {
   const [record = {}] = records

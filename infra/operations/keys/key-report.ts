@@ -65,7 +65,7 @@ const matchesFilter = (key: DescribedKey, { owner, plan, state }: KeyFilter): bo
 const findEarliest = (...times: readonly (string | null)[]): string | undefined =>
   times.filter((time) => time !== null).toSorted()[0]
 
-/** Describes a key without secrets. `null` stands for what is not present, so that each key has the same properties. */
+/** Describes a key without secrets. A missing value is `null`, so that all keys have the same properties. */
 const describeKey = (record: ApiKeyRecord, now: number) => ({
   keyId: record.keyId,
   owner: record.owner,

@@ -30,7 +30,7 @@ export const findKeyState = (record: ApiKeyRecord, now: number): KeyState => {
   return record.state
 }
 
-/** A key that was just made. The API key itself is seen only now: the table keeps its hash. */
+/** A key that was just made. The text of the API key is only here: the table keeps its hash. */
 export interface IssuedKey extends StoredKey {
   readonly apiKey: string
 }
@@ -51,7 +51,7 @@ export interface KeyOrder {
 /** Creates a key id. Ids sort by the time (milliseconds) at which they were created. They are no secret. */
 const createKeyId = (now: number): KeyId => {
   const time = now.toString(36).padStart(9, '0')
-  // A brand: key ids are made here.
+  // Only this function creates a KeyId, hence the cast.
   return `key_${time}${generateRandomText(8).toLowerCase()}` as KeyId
 }
 
@@ -68,11 +68,12 @@ export const createKey = (
   replaced?: ApiKeyRecord,
 ): IssuedKey => {
   const keyId = createKeyId(now)
-  // A brand: the scope of the first key has the text of its id. Its successors share the scope.
+  // The scope of a key without a predecessor is its own id, in another type. Its successors share the scope.
   const ownScope = keyId as string as IdempotencyScope
   const record: ApiKeyRecord = {
     keyId,
     owner,
+    // An empty contact is none.
     contact: contact || undefined,
     plan,
     scope,

@@ -43,9 +43,10 @@ const createFutureDayParser =
   (clock: Clock) =>
   (text: string): number => {
     const time = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(text) : Number.NaN
-    // Date.parse reads 30 February as 2 March.
     const isInFuture = time > clock()
-    if (isInFuture && new Date(time).toISOString().startsWith(text)) return time / 1_000
+    // Date.parse reads 30 February as 2 March, whose text is another one.
+    const isFutureDay = isInFuture && new Date(time).toISOString().startsWith(text)
+    if (isFutureDay) return time / 1_000
     throw new InvalidArgumentError('It must be a day after today, such as 2030-12-31.')
   }
 
@@ -75,7 +76,7 @@ const planOption = new Option('--plan <name>', 'its plan').choices(planNames).ma
 
 const perMinuteOption = new Option(
   '--per-minute <n>',
-  'enterprise: its limit per minute; who needs more than 30,000 gets several keys',
+  'enterprise: its limit per minute; a caller who needs more than 30,000 gets several keys',
 ).argParser(createWholeNumberParser(1, maximumPerMinute))
 
 const perDayOption = new Option('--per-day <n>', 'enterprise: its limit per day').argParser(
@@ -84,7 +85,7 @@ const perDayOption = new Option('--per-day <n>', 'enterprise: its limit per day'
 
 const contactOption = new Option('--contact <text>', 'how to reach the owner; "" for nothing').argParser(parseContact)
 
-const againOption = new Option('--again', 'also where the key has a successor; the key ends when it was said then')
+const againOption = new Option('--again', 'even if the key has a successor already; the end of the key stays')
 
 /** A parsed subcommand. */
 interface Subcommand {
@@ -111,10 +112,10 @@ export const createKeysTool = (clock: Clock = systemClock) => {
     run: (keys: KeyAdministration) => Promise<Report | undefined>,
   ): Promise<void> => {
     const options = command.optsWithGlobals()
-    const show: ShowKey = (issued, replaced) =>
+    const showKey: ShowKey = (issued, replaced) =>
       printReport(reportIssuedKey(clock(), issued, replaced), options.json === true)
     return runChangeCommand(options, (environment, audit) =>
-      run(new KeyAdministration(environment, { clock, audit, show })),
+      run(new KeyAdministration(environment, { clock, audit, showKey })),
     )
   }
 
@@ -148,9 +149,9 @@ export const createKeysTool = (clock: Clock = systemClock) => {
   tool
     .command('list')
     .description('all keys, or those that match')
-    .option('--owner <name>', 'only those of this owner')
-    .addOption(new Option('--plan <name>', 'only those of this plan').choices(planNames))
-    .addOption(new Option('--state <name>', 'only such keys').choices(keyStates))
+    .option('--owner <name>', 'only keys of this owner')
+    .addOption(new Option('--plan <name>', 'only keys of this plan').choices(planNames))
+    .addOption(new Option('--state <name>', 'only keys in this state').choices(keyStates))
     .action((filter, command) => read(command, async (keys) => reportKeys(await keys.list(), filter, clock())))
 
   tool
@@ -202,7 +203,8 @@ export const createKeysTool = (clock: Clock = systemClock) => {
     .description('stop a key at once')
     .option('--all', 'all keys of the environment')
     .action((id, { all = false }, command) => {
-      if ((id === undefined) !== all) throw new UserError('Name the key to revoke, or give --all.')
+      const isIdGiven = id !== undefined
+      if (isIdGiven === all) throw new UserError('Name the key to revoke, or give --all.')
       if (id !== undefined) return changeOne(command, (keys) => keys.revoke(id))
       return change(command, async (keys) => {
         const revoked = await keys.revokeAll()

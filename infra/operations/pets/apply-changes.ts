@@ -72,11 +72,12 @@ const makeChanges = async (
   const writes = planned.filter(({ outcome }) => isWrite(outcome))
   if (writes.length > 0) await audit.record(writes.map((change) => describeForAudit(request, change)))
 
-  const made = planned.map((change) =>
+  const pendingChanges = planned.map((change) =>
     isWrite(change.outcome) ? makeChange(request, audit, change) : Promise.resolve(change),
   )
-  await waitForAll(made)
-  return Promise.all(made)
+  // Promise.all alone would not wait for the other changes when one fails.
+  await waitForAll(pendingChanges)
+  return Promise.all(pendingChanges)
 }
 
 /** Writes one item. If the item has changed since it was looked up, the change is planned again on the current item. */
@@ -86,13 +87,13 @@ const makeChange = async (request: ChangeRequest, audit: Audit, change: PlannedC
   const written = await request.table.write({ id, item: change.item, pet, attemptId })
   if (written.met) return change
 
-  const next = planChange(request, change.desired, written.current)
-  if (isWrite(next.outcome)) return makeChange(request, audit, next)
+  const newPlan = planChange(request, change.desired, written.current)
+  if (isWrite(newPlan.outcome)) return makeChange(request, audit, newPlan)
   // The SDK has retried a write whose response was lost: the retry finds what the first attempt wrote.
-  if (next.outcome === 'unchanged') return change
+  if (newPlan.outcome === 'unchanged') return change
 
   await audit.record([{ ...describeForAudit(request, change), failed: 'changed meanwhile' }])
-  return next
+  return newPlan
 }
 
 const describeForAudit = ({ action }: ChangeRequest, { desired, item }: PlannedChange): Change => ({

@@ -15,11 +15,8 @@ export const reportChanges = (changes: readonly AppliedChange[], isDryRun: boole
   const lines = entries.map(formatEntry)
   if (isDryRun) lines.unshift('Nothing is written. It would be:')
   lines.push(formatCounts(counts))
-  return {
-    json: { ...counts, changes: entries },
-    text: lines.join('\n'),
-    ...(counts.conflict > 0 && { exitCode: 1 }),
-  }
+  const report = { json: { ...counts, changes: entries }, text: lines.join('\n') }
+  return counts.conflict > 0 ? { ...report, exitCode: 1 } : report
 }
 
 type Counts = Readonly<Record<Outcome, number>>
@@ -30,14 +27,14 @@ const countOutcomes = (changes: readonly AppliedChange[]): Counts => {
   return counts
 }
 
-/** Whether a report lists a change. Changes that an import has written are only counted: the file lists them. */
+/** Whether a report lists a change. Changes that an import made are only counted: the imported file lists them. */
 const isListed = (change: AppliedChange, isDryRun: boolean): boolean => {
   if (change.outcome === 'conflict') return true
   const isFromFile = change.desired.line !== undefined
   return isWrite(change.outcome) && (isDryRun || !isFromFile)
 }
 
-/** Describes a change by the pet before and after it, and a conflict by its three versions of the pet. */
+/** Describes a change by the pet before and after, and a conflict by its three states: `old`, `theirs` and `yours`. */
 const describeChange = ({ desired, outcome, reason, currentPet }: AppliedChange) => {
   const { line, id, version, pet } = desired
   switch (outcome) {

@@ -28,7 +28,7 @@ export const exportPets = async (
 ): Promise<Report | undefined> => {
   const table = new PetTable(database, tables.pets)
   let count = 0
-  async function* rows() {
+  async function* listRows() {
     for await (const pet of sortPets(table, status)) {
       count += 1
       yield { pet, version: pet }
@@ -40,7 +40,7 @@ export const exportPets = async (
     () => `${problem}. Run the same command again.`,
     (signal) => {
       const format = out === undefined ? chooseOutputFormat(json) : chooseFormat(out)
-      const text = writeRows(rows(), format)
+      const text = writeRows(listRows(), format)
       return out === undefined ? pipeline(text, process.stdout, { signal }) : writeNewFile(out, text, signal)
     },
   )
@@ -56,17 +56,17 @@ async function* sortPets(table: PetTable, status: PetStatus | undefined): AsyncG
   const countDone = startProgress('pets')
   const { DatabaseSync } = await import('node:sqlite')
   // A database without a name is a temporary file. SQLite keeps a small part of it in memory.
-  using sorted = new DatabaseSync('')
-  sorted.exec('CREATE TABLE pets (id INTEGER PRIMARY KEY, json TEXT); BEGIN')
+  using database = new DatabaseSync('')
+  database.exec('CREATE TABLE pets (id INTEGER PRIMARY KEY, json TEXT); BEGIN')
 
-  const insert = sorted.prepare('INSERT OR REPLACE INTO pets VALUES (?, ?)')
+  const insert = database.prepare('INSERT OR REPLACE INTO pets VALUES (?, ?)')
   for await (const page of table.scan()) {
     const pets = page.filter((pet) => status === undefined || pet.status === status)
     for (const pet of pets) insert.run(pet.id, stringifyExactJson(pet))
     countDone(pets.length)
   }
 
-  for (const { json } of sorted.prepare('SELECT json FROM pets ORDER BY id DESC').iterate()) {
+  for (const { json } of database.prepare('SELECT json FROM pets ORDER BY id DESC').iterate()) {
     // Each row has the JSON of a pet, inserted above.
     yield parsePet(parseExactJson(String(json)) as Pet)
   }

@@ -21,7 +21,7 @@ export const createPetsTool = () => {
   tool
     .command('export')
     .description('all pets, the newest first; with --json as JSON Lines')
-    .addOption(new Option('--status <name>', 'only those of one status').choices(petStatuses))
+    .addOption(new Option('--status <name>', 'only pets of one status').choices(petStatuses))
     .option('--out <file>', 'a file instead of standard output', resolveAbsolutePath)
     .action((_exportOptions, command) => {
       const options = command.optsWithGlobals()
@@ -31,9 +31,9 @@ export const createPetsTool = () => {
   tool
     .command('import')
     .argument('<file>', 'rows without an id, and changed rows of an export', resolveAbsolutePath)
-    .description('add the rows without an id, and change the pets of those with one')
+    .description('add a pet for each row without an id, and change the pets of the other rows')
     .addOption(new Option('--dry-run', 'only show what would be done').conflicts('out'))
-    .option('--restore', 'add a row whose id no pet has under that id')
+    .option('--restore', 'add a pet again, with its id, if no pet has the id of a row')
     .option('--overwrite', 'change pets also where somebody else has changed them since the export')
     .option(
       '--per-second <n>',
@@ -55,13 +55,13 @@ export const createPetsTool = () => {
 
   tool
     .command('show')
-    .argument('<id...>', 'of the pets', parsePetIds)
+    .argument('<id...>', 'ids of the pets', parsePetIds)
     .description('some pets')
     .action((ids, _showOptions, command) =>
       runReadCommand(command.optsWithGlobals(), (environment) => showPets(environment, ids)),
     )
 
-  const set = tool.command('set').argument('<id>', 'of the pet', parsePetId).description('change one pet')
+  const set = tool.command('set').argument('<id>', 'id of the pet', parsePetId).description('change one pet')
   for (const field of newPetFields) {
     set.option(`--${getOptionName(field)} <value>`, `its ${field}`, (text) => parsePetValue(field, text))
   }
@@ -73,7 +73,7 @@ export const createPetsTool = () => {
 
   tool
     .command('remove')
-    .argument('<id...>', 'of the pets', parsePetIds)
+    .argument('<id...>', 'ids of the pets', parsePetIds)
     .description('remove pets')
     .option('--out <file>', 'keep what is removed, for "import --restore"', resolveAbsolutePath)
     .action((ids, { out }, command) =>

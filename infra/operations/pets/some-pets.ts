@@ -25,7 +25,11 @@ export const setPet = (environment: Environment, audit: Audit, id: bigint, value
     change: (pet) => assignPetId(id, { ...pet, ...values }),
   })
 
-/** Removes pets. @param out absolute path of a file that keeps them, for "import --restore" */
+/**
+ * Removes pets.
+ *
+ * @param out absolute path of a file that keeps the removed pets, for "import --restore"
+ */
 export const removePets = (
   environment: Environment,
   audit: Audit,

@@ -11,8 +11,8 @@ import type { Environment } from '../environment/open-environment.ts'
 import { createSeededPet, maximumSeededPets } from './seeded-pet.ts'
 
 const description =
-  'Writes N made-up pets beside those of the environment. They are the same every time, and written again where they ' +
-  'are there. With --remove it removes them all.'
+  'Writes N made-up pets beside those of the environment. They are the same every time; existing ones are written ' +
+  'again. With --remove it removes them all.'
 
 /**
  * Pets written in a second on AWS. The status index takes 1,000 writes a second of one status. At this rate, seeding
@@ -21,8 +21,8 @@ const description =
 const deployedPerSecond = 1_000
 
 /**
- * Condition of an item that this command or the local environment's samples have written. An import may reuse their
- * ids.
+ * Condition that a made-up pet meets: this command or the samples of the local environment have written it. The id
+ * alone does not tell, because an import may use the same id for another pet.
  */
 const isMadeUp = 'attemptId IN (:seed, :sample)'
 
@@ -55,7 +55,7 @@ const runSeedWork = (
 
 const choosePace = ({ name }: Environment): number | undefined => (name === 'local' ? undefined : deployedPerSecond)
 
-/** Writes the first made-up pets. An id with another item is left out. */
+/** Writes made-up pets from the first one on. An id that has another item is skipped. */
 const writeSeededPets = (environment: Environment, audit: Audit, total: number): Promise<Report> => {
   const { database, tables } = environment
 
@@ -121,7 +121,8 @@ const tool = createEnvironmentTool('npm run seed --', description)
   .option('--count <n>', `how many, at most ${maximumSeededPets}`, createWholeNumberParser(1, maximumSeededPets))
   .option('--remove', 'remove all made-up pets instead')
   .action(({ count, remove = false, ...options }) => {
-    if ((count === undefined) !== remove) throw new UserError('Give --count N, or --remove.')
+    const isCountGiven = count !== undefined
+    if (isCountGiven === remove) throw new UserError('Give --count N, or --remove.')
     return runChangeCommand(options, (environment, audit) =>
       count === undefined ? removeSeededPets(environment, audit) : writeSeededPets(environment, audit, count),
     )

@@ -7,8 +7,8 @@ import { drawPetId } from '../../../shared/pets/pet-id.ts'
 export const maximumSeededPets = 10_000_000
 
 /**
- * Time of the first made-up pet. Ids of pets begin at 2025-01-01, and the service assigns them by its clock. It did
- * not exist then, so no other pet has one of these ids. Each made-up pet is a millisecond after the one before. A list
+ * Time of the first made-up pet. Ids of pets begin at 2025-01-01. The service assigns ids by its clock, and did not
+ * exist then, so it has given no pet one of these ids. Each made-up pet is a millisecond after the one before. A list
  * shows the newest pets first, so made-up pets are at its end.
  */
 const firstTime = Date.UTC(2025, 0, 1, 0, 0, 0, 1)

@@ -20,9 +20,9 @@ import { createSmokeKeyOrder, smokeKeySeconds, sweepSmokeRuns } from './sweep.ts
 
 const description =
   'Runs the end-to-end tests against an environment, with keys that it issues, ' +
-  'and waits up to ten minutes while a new one does not respond yet. ' +
+  'and waits up to ten minutes until a new environment responds. ' +
   'Afterwards it revokes its keys and removes the pets that they have added. ' +
-  'What a run that was killed has left, a later one removes after an hour.'
+  'If it is killed, the first run after an hour does that.'
 
 const projectFolder = fileURLToPath(new URL('../../..', import.meta.url))
 
@@ -39,12 +39,12 @@ interface TestCounts {
 /**
  * Lists the arguments of Node.js that run the end-to-end tests, one file after the other, and write a report in JSON.
  */
-const listSuiteArguments = (reportFile: string, only: string | undefined): readonly string[] => {
+const listSuiteArguments = (reportFile: string, namePattern: string | undefined): readonly string[] => {
   const words = ['node_modules/vitest/vitest.mjs', 'run', '--config', 'test/vitest.config.ts', '--project', 'e2e']
   words.push('--no-file-parallelism')
   words.push('--reporter', 'default')
   words.push('--reporter', 'json', '--outputFile.json', reportFile)
-  if (only !== undefined) words.push('--testNamePattern', only)
+  if (namePattern !== undefined) words.push('--testNamePattern', namePattern)
   return words
 }
 
@@ -52,19 +52,20 @@ const listSuiteArguments = (reportFile: string, only: string | undefined): reado
  * Runs the end-to-end tests in another process. Their output goes to standard error: standard output is for the report.
  *
  * @param variables environment variables for the tests
+ * @param namePattern regular expression for the names of the tests to run; undefined for all
  * @throws UserError if the tests did not run to their end
  */
 const runSuite = async (
   variables: NodeJS.ProcessEnv,
-  only: string | undefined,
+  namePattern: string | undefined,
   signal: AbortSignal,
 ): Promise<TestCounts> => {
   const folder = mkdtempSync(join(tmpdir(), 'pet-adoption-smoke-'))
   const reportFile = join(folder, 'report.json')
 
-  const suite = spawn(process.execPath, listSuiteArguments(reportFile, only), {
+  const suite = spawn(process.execPath, listSuiteArguments(reportFile, namePattern), {
     cwd: projectFolder,
-    // Vitest's colours are escape sequences, and printableLines would show each as text.
+    // Vitest's colours are escape sequences, and makeLinesPrintable would show each as text.
     env: { ...process.env, ...variables, NO_COLOR: '1', FORCE_COLOR: undefined },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -110,7 +111,7 @@ const runSmokeTest = async (
   const keys = new KeyAdministration(environment, { audit })
   const run = randomUUID()
 
-  // Remove what runs that were killed have left. The keys of a run that is still going are younger.
+  // Sweep the runs that were killed. The keys of a run that still goes on are younger.
   await sweepSmokeRuns(environment, keys, ({ createdAt }) => createdAt + smokeKeySeconds < Date.now() / 1_000)
 
   await audit.record([{ action: 'smoke', ids: [], old: null, new: { contact: run } }])

@@ -1,4 +1,4 @@
-/** Removal of what runs of the smoke test have left. */
+/** Removal of the pets and keys that runs of the smoke test have left. */
 import { DeleteCommand, paginateScan } from '@aws-sdk/lib-dynamodb'
 import type { ApiKeyRecord } from '../../../shared/api-keys/api-key-record.ts'
 import type { Allowance, Plan } from '../../../shared/api-keys/plans.ts'
@@ -24,7 +24,7 @@ export const createSmokeKeyOrder = (run: string, plan: Plan, allowance: Allowanc
 
 /**
  * Removes the pets that runs of the smoke test have added, and then revokes the keys of these runs. A pet names the
- * key that has added it. A killed sweep is repeated by a later one, because the run still has an active key.
+ * key that has added it. If a sweep is killed, a later one repeats it, because the keys are revoked last.
  *
  * @param isSwept selects the runs by their active keys
  */

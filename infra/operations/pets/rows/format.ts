@@ -24,7 +24,10 @@ interface WrittenRow {
 /** Chooses the format of a file that a command writes, by its name. */
 export const chooseFormat = (file: string): Format => (/\.jsonl$/i.test(file) ? 'jsonl' : 'csv')
 
-/** Encodes a version as one cell. It starts with a letter, because spreadsheets read text such as 12e45 as a number. */
+/**
+ * Encodes a version as one cell. Spreadsheets read text such as 12e45 as a number. The base64url of a JSON object is no
+ * such text, because it starts with `ey`.
+ */
 const encodeVersion = (version: Version): string => Buffer.from(stringifyExactJson(version)).toString('base64url')
 
 /** @returns undefined for a text that `encodeVersion` did not write */

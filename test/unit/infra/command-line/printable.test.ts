@@ -18,28 +18,28 @@ const texts = [
   },
 ]
 
-it.each(texts)('printable escapes $name', ({ text, escaped }) => {
+it.each(texts)('makePrintable escapes $name', ({ text, escaped }) => {
   expect(makePrintable(`a${text}b`)).toBe(`a${escaped}b`)
 })
 
-it.each(texts)('printableJson escapes $name', ({ text, inJson }) => {
+it.each(texts)('formatPrintableJson escapes $name', ({ text, inJson }) => {
   expect(formatPrintableJson({ [text]: [text] })).toBe(`{"${inJson}":["${inJson}"]}`)
 })
 
-it.each(texts)('printableJson keeps the value of JSON where it escapes $name', ({ text }) => {
+it.each(texts)('formatPrintableJson keeps the value of JSON where it escapes $name', ({ text }) => {
   const json = formatPrintableJson({ [text]: [text] })
 
   expect(JSON.parse(json)).toEqual({ [text]: [text] })
 })
 
-it('printableLines keeps line feeds and tabs', () => {
+it('makeLinesPrintable keeps line feeds and tabs', () => {
   expect(makeLinesPrintable('Error:\n\tat \u001b[31mhere')).toBe('Error:\n\tat \\u{1b}[31mhere')
 })
 
-it('printableJson keeps the line feeds of an indentation', () => {
+it('formatPrintableJson keeps the line feeds of an indentation', () => {
   expect(formatPrintableJson({ a: '\n\u009b', b: 1 }, 2)).toBe('{\n  "a": "\\n\\u009b",\n  "b": 1\n}')
 })
 
-it('printableJson writes every digit of an int64', () => {
+it('formatPrintableJson writes every digit of an int64', () => {
   expect(formatPrintableJson({ id: 9223372036854775807n }, 2)).toBe('{\n  "id": 9223372036854775807\n}')
 })

@@ -51,7 +51,7 @@ describeOnEachEngine('the administration of API keys', (engine) => {
     it('shows the key before it works', async () => {
       const kinds: string[] = []
       const administration = createAdministration({
-        show: async ({ apiKey }) => {
+        showKey: async ({ apiKey }) => {
           kinds.push(await admit(apiKey))
         },
       })
@@ -65,7 +65,7 @@ describeOnEachEngine('the administration of API keys', (engine) => {
     it('issues no key that could not be shown', async () => {
       const keyId = await issueKey()
       const before = await keys.list()
-      const administration = createAdministration({ show: () => Promise.reject(new Error('no screen')) })
+      const administration = createAdministration({ showKey: () => Promise.reject(new Error('no screen')) })
 
       await expect(administration.issue(freeOrder)).rejects.toThrow(/^no screen$/)
       await expect(administration.rotate(keyId)).rejects.toThrow(/^no screen$/)

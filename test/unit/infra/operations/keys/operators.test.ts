@@ -118,7 +118,7 @@ const runCommands = (turns: Turns, { engine, service, keyId, commands, isLost, c
       },
       {
         clock: service.time.clock,
-        show: async (_issued, replacedRecord) => {
+        showKey: async (_issued, replacedRecord) => {
           replaced = replacedRecord
         },
       },
