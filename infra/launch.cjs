@@ -31,8 +31,8 @@ const missingNodeMessage =
   `This needs Node.js 24.3 or newer, and has ${process.versions.node}. Install it from https://nodejs.org, ` +
   'or run "npm ci" without --omit=optional where the packages have one for this machine.'
 
-/** Type stripping prints no warning from Node.js 24.3 on. */
-const isRecent = (version) => {
+/** Checks whether a version of Node.js runs TypeScript without a warning, as 24.3 and later ones do. */
+const isRecentEnough = (version) => {
   const [major, minor] = version.split('.').map(Number)
   return major > 24 || (major === 24 && minor >= 3)
 }
@@ -40,11 +40,12 @@ const isRecent = (version) => {
 /**
  * Chooses the Node.js on which the program runs.
  *
+ * @param isInstalled whether a path below node_modules exists
  * @returns `own` for the Node.js that runs the launcher, the path below node_modules of the packaged one, or undefined
  *   if neither can run the program
  */
 const chooseNode = ({ version, platform, processor, hasGlibc, isInstalled }) => {
-  if (isRecent(version)) return 'own'
+  if (isRecentEnough(version)) return 'own'
 
   const path = packagedNodes[`${platform}-${processor}`]
   if (path === undefined || !isInstalled(path)) return undefined
@@ -53,7 +54,8 @@ const chooseNode = ({ version, platform, processor, hasGlibc, isInstalled }) => 
   return path
 }
 
-const hasGlibc = () => {
+/** Detects whether the C library of this machine is glibc. */
+const detectGlibc = () => {
   // The report would look up the names of all network addresses, which takes time.
   process.report.excludeNetwork = true
   return process.report.getReport().header.glibcVersionRuntime !== undefined
@@ -100,7 +102,7 @@ const launch = ([file, ...programArguments]) => {
     version: process.versions.node,
     platform: process.platform,
     processor: process.arch,
-    hasGlibc,
+    hasGlibc: detectGlibc,
     isInstalled: (path) => existsSync(join(modules, path)),
   })
   if (node === undefined) fail(missingNodeMessage)

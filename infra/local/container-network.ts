@@ -1,4 +1,4 @@
-/** The way from a container to the local database. */
+/** Makes the local database reachable from containers. */
 import { execFile } from 'node:child_process'
 import { createServer, request } from 'node:http'
 import { platform } from 'node:process'
@@ -9,8 +9,9 @@ import { listen } from './gateway/listen.ts'
 export const containerHostName = 'host.docker.internal'
 
 /**
- * Makes the database reachable from containers by a forwarder. The database itself listens on 127.0.0.1. It accepts
- * only requests whose header `Host` names this machine, so the forwarder sets that header.
+ * Starts a forwarder: an HTTP server that containers reach, and that sends their requests on to the database. The
+ * database itself listens on 127.0.0.1. It accepts only requests whose header `Host` names this machine, so the
+ * forwarder sets that header.
  *
  * @returns the endpoint of the database for a container
  */
@@ -64,8 +65,8 @@ interface InspectedNetwork {
 export const readBridgeAddress = (inspected: string): string | undefined => {
   const networks: readonly InspectedNetwork[] = JSON.parse(inspected)
   const configurations = networks.flatMap(({ IPAM }) => IPAM?.Config ?? [])
-  const ipv4 = configurations.find(({ Subnet }) => Subnet?.includes('.'))
-  return ipv4?.Gateway || findFirstAddress(ipv4?.Subnet)
+  const ipv4Configuration = configurations.find(({ Subnet }) => Subnet?.includes('.'))
+  return ipv4Configuration?.Gateway || findFirstAddress(ipv4Configuration?.Subnet)
 }
 
 /** Finds the first address of a subnet: 172.17.0.1 for 172.17.0.0/16. */

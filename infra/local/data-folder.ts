@@ -10,19 +10,19 @@ import {
 } from '../operations/environment/local-environment-record.ts'
 
 /** Version of the files in a data folder. */
-const layout = 4
+const currentLayout = 4
 
 /**
- * Opens a data folder for this process. Two processes may open it at the same moment; the lock of the database then
- * stops one of them.
+ * Opens a data folder: writes a record into it that names this process as the holder. If two processes open the folder
+ * at the same moment, the lock of the database stops one of them.
  *
- * @param port this process accepts connections on it, so that other processes see that it runs
- * @param fresh the caller will delete the contents, so any layout is accepted
+ * @param port port on which this process accepts connections, so that others can check whether it still runs
+ * @param fresh whether the caller will delete the contents; then any layout is accepted
  * @returns a function that records that the environment on the folder responds
  * @throws UserError when the folder contains something else, cannot be written, or is in use by another process
  */
 export const openDataFolder = async (path: string, port: number, fresh = false) => {
-  const record: DataFolderRecord = { layout, holder: { pid: process.pid, port } }
+  const record: DataFolderRecord = { layout: currentLayout, holder: { pid: process.pid, port } }
   try {
     // Not `recursive`: below /proc that never returns (Node.js 24).
     if (!existsSync(path)) mkdirSync(path)
@@ -36,25 +36,26 @@ export const openDataFolder = async (path: string, port: number, fresh = false) 
 }
 
 const checkContents = async (path: string, port: number, fresh: boolean): Promise<void> => {
-  const last = readDataFolderRecord(path)
-  if (last === undefined) {
-    checkNothingElse(path)
+  const lastRecord = readDataFolderRecord(path)
+  if (lastRecord === undefined) {
+    checkIsEmpty(path)
     return
   }
 
-  // A process that had the port of this process has ended.
-  const isInUse = last.holder.port !== port && (await isProcessRunning(last.holder))
+  // This process already listens on its port, so a last holder with the same port has ended.
+  const { layout, holder } = lastRecord
+  const isInUse = holder.port !== port && (await isProcessRunning(holder))
   if (isInUse) {
-    const problem = `The folder ${path} is in use by the local environment with process id ${last.holder.pid}.`
+    const problem = `The folder ${path} is in use by the local environment with process id ${holder.pid}.`
     throw new UserError(`${problem} Stop it, or choose another with --data.`)
   }
-  if (last.layout !== layout && !fresh) {
+  if (layout !== currentLayout && !fresh) {
     throw new UserError(`The folder ${path} is of another version of the local environment. Start with --fresh.`)
   }
 }
 
-/** Checks that a folder without a record is empty. It may have a record whose writing was interrupted. */
-const checkNothingElse = (path: string): void => {
+/** Checks that a folder without a record is empty. An interrupted write of a record may have left a temporary file. */
+const checkIsEmpty = (path: string): void => {
   const isEmpty = readdirSync(path).every((name) => name.startsWith(dataFolderRecordFile))
   if (isEmpty) return
 

@@ -65,9 +65,9 @@ export const startLocalEnvironment = async (options: LocalEnvironmentOptions) =>
   resources.defer(() => client.destroy())
 
   if (fresh) await deleteTables(client, readEnvironmentTemplate(assembly, localStage).tables)
-  const host = (folder: string) => hostAssembly({ folder, client, databaseEndpoint, writeLine })
-  let current = await host(assembly)
-  resources.defer(() => current.functions.close())
+  const hostOptions = { client, databaseEndpoint, writeLine }
+  let current = await hostAssembly(assembly, hostOptions)
+  resources.defer(() => current.functionHost.close())
   const { names, restApi } = current
   const demoKeys = await addDemoData(client, names)
 
@@ -75,22 +75,23 @@ export const startLocalEnvironment = async (options: LocalEnvironmentOptions) =>
   const baseUrl = `${referenceUrl}${restApi.stageName}`
   const serveCurrent = (): void => {
     const site = createReferenceSite({ baseUrl, environment: 'local', demoKeys })
-    gateway.serve({ api: current.restApi, functions: current.functions, site })
+    gateway.serve({ api: current.restApi, functions: current.functionHost, site })
   }
   serveCurrent()
 
   const applyChange = async (): Promise<void> => {
     const previous = current
-    current = await host(await synthesize())
+    current = await hostAssembly(await synthesize(), hostOptions)
     serveCurrent()
-    void previous.functions.close()
+    void previous.functionHost.close()
     if (current.folder !== previous.folder) releaseAssembly(previous.folder)
   }
-  if (options.watch) resources.defer(watchSources({ inUse: assembly, apply: applyChange, writeLine }))
+  if (options.watch) resources.defer(watchSources({ initialFingerprint: assembly, apply: applyChange, writeLine }))
 
   recordEnvironment({ ...names, baseUrl, databaseEndpoint })
   // Deferred again, so that a stop closes the gateway first: requests under way still need functions and database.
   resources.defer(gateway.close)
+  // The end of this function disposes of what is not moved. From here on only `stop` ends the resources.
   const running = resources.move()
   return {
     port,
@@ -106,34 +107,35 @@ export const startLocalEnvironment = async (options: LocalEnvironmentOptions) =>
 }
 
 interface AssemblyHostOptions {
-  /** Folder of the cloud assembly. */
-  readonly folder: string
   readonly client: DynamoDBClient
   readonly databaseEndpoint: string
   readonly writeLine: (line: string) => void
 }
 
 /** Creates the tables of a cloud assembly that do not exist, and hosts its functions. */
-const hostAssembly = async ({ folder, client, databaseEndpoint, writeLine }: AssemblyHostOptions) => {
+const hostAssembly = async (folder: string, options: AssemblyHostOptions) => {
+  const { client, databaseEndpoint, writeLine } = options
   const template = readEnvironmentTemplate(folder, localStage)
   await createTables(client, template.tables)
-  const functions = createFunctionHost({ functions: template.functions, databaseEndpoint, writeLine })
-  return { ...template, folder, functions }
+  const functionHost = createFunctionHost({ functions: template.functions, databaseEndpoint, writeLine })
+  return { folder, names: template.names, restApi: template.restApi, functionHost }
 }
 
 /** Number of pets in a new environment: the first pets of `npm run seed`. */
-const samplePets = 36
+const samplePetCount = 36
 
 /** Adds sample pets to a new environment, and issues the demo keys. */
 const addDemoData = async (client: DynamoDBClient, { tables }: ResourceNames) => {
   const database = DynamoDBDocumentClient.from(client)
   const administration = new KeyAdministration({ name: 'local', database, tables })
 
-  // Demo keys are issued after the samples: without any key, no start has added all samples and nobody has removed one.
+  // Demo keys are issued last. So while there is no key, no earlier start has added all samples, and nobody can have
+  // removed one.
   const isNew = (await administration.list()).length === 0
   if (isNew) {
     const pets = new PetStore(database, tables.pets)
-    await Promise.all(Array.from({ length: samplePets }, (_, index) => pets.put(createSeededPet(index), 'sample')))
+    const samples = Array.from({ length: samplePetCount }, (_, index) => createSeededPet(index))
+    await Promise.all(samples.map((pet) => pets.put(pet, 'sample')))
   }
 
   const demoKeys = deriveDemoKeys(environments[localStage].apiKeyPrefix)

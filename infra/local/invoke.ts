@@ -28,6 +28,8 @@ const listOperations = ({ methods }: RestApi, functionNames: Iterable<string>): 
 /**
  * Finds the database of the environment on a data folder. If no environment runs, one is started for the invocation,
  * because only one process can open the folder's database.
+ *
+ * @param resources ends the environment that was started
  */
 const findDatabase = async (dataFolder: string, resources: AsyncDisposableStack): Promise<string> => {
   const running = await findLocalEnvironment(dataFolder)

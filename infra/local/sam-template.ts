@@ -1,6 +1,6 @@
 import { arch } from 'node:process'
 import { type LambdaFunction, resolveEnvironmentTemplate } from './template/environment-template.ts'
-import { isObject, type JsonObject, type Stack, unsupportedError } from './template/stacks.ts'
+import { createUnsupportedError, isObject, type JsonObject, type Stack } from './template/stacks.ts'
 
 type Resources = Stack['template']['Resources']
 
@@ -14,16 +14,20 @@ type Resources = Stack['template']['Resources']
 export const createSamTemplate = (stacks: readonly Stack[], databaseEndpoint: string): JsonObject => {
   const { functions } = resolveEnvironmentTemplate(stacks)
   const template = stacks.map((stack) => stack.template).find(hasRestApi)
-  if (template === undefined) throw unsupportedError('a stage without a REST API')
+  if (template === undefined) throw createUnsupportedError('a stage without a REST API')
 
-  const operations = new Map<string, string>()
+  const namesByLogicalId = new Map<string, string>()
   const resources: Record<string, unknown> = {}
   for (const [logicalId, resource] of Object.entries(template.Resources)) {
     const lambda = functions.get(String(resource.Metadata?.['operation']))
-    resources[logicalId] = lambda === undefined ? resource : adaptFunction(resource, lambda, databaseEndpoint)
-    if (lambda !== undefined) operations.set(logicalId, lambda.name)
+    if (lambda === undefined) {
+      resources[logicalId] = resource
+      continue
+    }
+    resources[logicalId] = adaptFunction(resource, lambda, databaseEndpoint)
+    namesByLogicalId.set(logicalId, lambda.name)
   }
-  return renameLogicalIds({ ...template, Resources: resources }, operations)
+  return renameLogicalIds({ ...template, Resources: resources }, namesByLogicalId)
 }
 
 const hasRestApi = ({ Resources }: Stack['template']): boolean =>

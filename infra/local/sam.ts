@@ -19,12 +19,16 @@ import { containerHostName, forwardDatabase } from './container-network.ts'
 import { createSamTemplate } from './sam-template.ts'
 import { readStacks } from './template/stacks.ts'
 
-/** Writes the template for SAM. It is deleted when this process ends. */
+/**
+ * Writes the template for SAM, and makes the database reachable from its containers. The file is deleted when this
+ * process ends.
+ */
 const writeTemplate = async (databaseEndpoint: string): Promise<string> => {
   const assembly = await synthesize()
-  const template = createSamTemplate(readStacks(assembly, localStage), await forwardDatabase(databaseEndpoint))
+  const containerEndpoint = await forwardDatabase(databaseEndpoint)
+  const template = createSamTemplate(readStacks(assembly, localStage), containerEndpoint)
 
-  // Beside the templates of the CDK, because the paths of the bundles are relative to them.
+  // The file stands beside the templates of the CDK, because the paths of the bundles are relative to them.
   const file = join(assembly, `assembly-${localStage}`, `sam-${process.pid}.json`)
   process.once('exit', () => rmSync(file, { force: true }))
   writeFileSync(file, JSON.stringify(template, null, 2))
@@ -43,7 +47,7 @@ const samEnvironment: NodeJS.ProcessEnv = {
   AWS_DEFAULT_REGION: localRegion,
 }
 
-/** Options of `sam local start-api`. SAM's own default port is that of `npm start`. */
+/** Options of `sam local start-api`. SAM's own default port is 3000, which `npm start` uses. */
 const startApiOptions = ['--port', '3001', '--warm-containers', 'LAZY']
 
 const runSam = async (command: string, samArguments: readonly string[], template: string): Promise<number> => {

@@ -3,9 +3,9 @@ import { UserError } from '../command-line/user-error.ts'
 import { findAssemblyFolder } from '../synthesis/synthesize.ts'
 
 interface WatchOptions {
-  /** Fingerprint of the sources that are in use. */
-  readonly inUse: string
-  /** Takes the current sources into use. */
+  /** Fingerprint of the sources that are in use when the watch starts. */
+  readonly initialFingerprint: string
+  /** Puts the current sources into use. */
   readonly apply: () => Promise<void>
   readonly writeLine: (line: string) => void
   /** Fingerprint of the current sources. @default the folder of their cloud assembly, which is named by their hash */
@@ -22,25 +22,24 @@ const pollMilliseconds = 200
  * @returns a function that ends the watch
  */
 export const watchSources = (options: WatchOptions): (() => void) => {
-  const { inUse, apply, writeLine, readFingerprint = findAssemblyFolder } = options
-  let lastTried = inUse
-  let previous = inUse
+  const { initialFingerprint, apply, writeLine, readFingerprint = findAssemblyFolder } = options
+  let lastTriedFingerprint = initialFingerprint
+  let previousFingerprint = initialFingerprint
   let isApplying = false
 
   const poll = async (): Promise<void> => {
     if (isApplying) return
 
-    const current = readFingerprint()
-    const isComplete = current === previous
-    previous = current
-    if (!isComplete || current === lastTried) return
+    const fingerprint = readFingerprint()
+    const isComplete = fingerprint === previousFingerprint
+    previousFingerprint = fingerprint
+    if (!isComplete || fingerprint === lastTriedFingerprint) return
 
     isApplying = true
     writeLine('[watch] The sources have changed: applying ...')
     const outcome = await apply().then(() => 'The changed sources are in use.', describeFailure)
     writeLine(`[watch] ${outcome}`)
-    // A failed change is not tried again; the next change is.
-    lastTried = current
+    lastTriedFingerprint = fingerprint
     isApplying = false
   }
 

@@ -43,7 +43,7 @@ export const readClientFile = (language: ClientLanguage, name: string, options: 
 }
 
 /** Path of a file from the root of the site, such as `clients/python/example.py`. */
-export const clientPath = ({ language, name }: ClientFile): string => `clients/${language.toLowerCase()}/${name}`
+export const getClientPath = ({ language, name }: ClientFile): string => `clients/${language.toLowerCase()}/${name}`
 
 /** Splits the text of an example into the parts before and after its API key. */
 export const splitAtApiKey = ({ text }: ClientFile): readonly [before: string, after: string] => {

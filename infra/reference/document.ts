@@ -1,5 +1,5 @@
 import type { Contract } from '../contract/contract.ts'
-import { type ClientFile, clientPath } from './client-files.ts'
+import { type ClientFile, getClientPath } from './client-files.ts'
 import { buildGuide, type Chapter } from './guide.ts'
 import { capitalize, type Html, html } from './html.ts'
 import { renderOperation } from './operation-section.ts'
@@ -93,7 +93,7 @@ const renderClients = (clients: readonly ClientFile[]): Html => {
 
 const renderDownload = (file: ClientFile, index: number): Html => {
   const separator = index === 0 ? '' : ', '
-  return html`${separator}<a href="/${clientPath(file)}" download>${file.name}</a>`
+  return html`${separator}<a href="/${getClientPath(file)}" download>${file.name}</a>`
 }
 
 const renderChapter = ({ id, title, content }: Chapter): Html => html`

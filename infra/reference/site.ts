@@ -5,7 +5,7 @@ import { buildSync } from 'esbuild'
 import { parse } from 'yaml'
 import { stringifyExactJson } from '../../shared/exact-json.ts'
 import { type Contract, contractFile, readContract } from '../contract/contract.ts'
-import { clientPath, readClientFiles } from './client-files.ts'
+import { getClientPath, readClientFiles } from './client-files.ts'
 import { renderDocument } from './document.ts'
 import { indexPath, type SiteFile, type SiteOptions } from './site-options.ts'
 
@@ -33,7 +33,7 @@ export const buildSite = (options: SiteOptions): readonly SiteFile[] => {
     createFile('page.css', bundle("@import './page.css';", 'css')),
     createFile('page.js', bundle(writePageScript(contract), 'ts')),
     createFile('favicon.svg', readFileSync(new URL('favicon.svg', pageFolder), 'utf8')),
-    ...clients.map((client) => createFile(clientPath(client), client.text)),
+    ...clients.map((client) => createFile(getClientPath(client), client.text)),
   ]
 }
 

@@ -13,7 +13,7 @@ import {
 import { UserError } from '../../command-line/user-error.ts'
 import type { Table } from '../template/environment-template.ts'
 
-/** Options of the SDK's waiters, in seconds. Their default pause is 20 seconds. */
+/** Options of the SDK's waiters, in seconds. Their default delay between two checks is 20 seconds. */
 const waiterOptions = { minDelay: 0.01, maxDelay: 0.1, maxWaitTime: 30 }
 
 /**
@@ -55,7 +55,7 @@ const ignoreError =
     if (!(error instanceof expected)) throw error
   }
 
-/** The part of a table's definition that must be the same in the database and in the template. */
+/** Reads the part of a table's definition that must be the same in the database and in the template. */
 const readKeysAndIndexes = ({ KeySchema, GlobalSecondaryIndexes = [] }: TableDescription = {}) => {
   const indexes = GlobalSecondaryIndexes.map((index) => ({
     IndexName: index.IndexName,

@@ -34,14 +34,15 @@ const emptyFolder = (folder: string): void => {
   }
 }
 
-const { folder, fresh = false }: DynaliteOptions = workerData
-if (folder !== undefined) {
+/** Finds the file for the tables. Locks its folder and, if the options say so, empties it. */
+const prepareFile = ({ folder, fresh = false }: DynaliteOptions): string => {
+  if (folder === undefined) return ':memory:'
   lockFolder(folder)
   if (fresh) emptyFolder(folder)
+  return join(folder, 'dynamodb.sqlite')
 }
-const performOperation = createOperations(
-  createStore(folder === undefined ? ':memory:' : join(folder, 'dynamodb.sqlite')),
-)
+
+const performOperation = createOperations(createStore(prepareFile(workerData)))
 
 /** Matches the `Host` of a program on this machine. A web page may make its own host name resolve to 127.0.0.1. */
 const localHost = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i

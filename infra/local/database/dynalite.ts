@@ -29,7 +29,7 @@ export const startDynalite = async (options: DynaliteOptions = {}): Promise<Data
     workerData: options,
     // V8 would let the young generation grow to 192 MB, and does not return its memory.
     resourceLimits: { maxYoungGenerationSizeMb: 24 },
-    // Replaces the flags of the process, such as a test runner's. Node.js 24 warns that its SQLite is experimental.
+    // These flags replace those of the process, such as a test runner's. Node.js 24 warns of its experimental SQLite.
     execArgv: ['--disable-warning=ExperimentalWarning'],
   })
   try {
@@ -39,7 +39,7 @@ export const startDynalite = async (options: DynaliteOptions = {}): Promise<Data
     thread.unref()
     return {
       endpoint: `http://127.0.0.1:${port}`,
-      // Ends the thread at any moment: every acknowledged write is in the file.
+      // The thread may end at any moment: every acknowledged write is in the file.
       close: async () => {
         await thread.terminate()
       },

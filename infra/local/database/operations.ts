@@ -15,7 +15,7 @@ const itemWrites = ['PutItem', 'UpdateItem', 'DeleteItem']
 const tableWrites = ['CreateTable', 'DeleteTable']
 const writeOperations = [...tableWrites, ...itemWrites]
 
-/** Executes one operation. */
+/** Checks and executes one operation. A write calls `done` before it returns. */
 type Perform = (operation: string, parameters: object, done: Done) => void
 
 /** dynalite's function for one operation. Its parameters have been checked. */
@@ -26,7 +26,7 @@ type DynaliteAction = (store: Store, parameters: object, done: Done) => void
  * Example: `await perform('GetItem', { TableName, Key })`. The promise rejects with a `Failure`.
  */
 export const createOperations = (store: Store) => {
-  returnOldItems()
+  supportOldItems()
   const { checkTypes, checkValidations } = require('dynalite/validations')
 
   const perform: Perform = (operation, parameters, done) => {
@@ -47,9 +47,12 @@ export const createOperations = (store: Store) => {
     } else if (writeOperations.includes(operation)) {
       store.atomically((completed) => perform(operation, parameters, completed), done)
     } else if (operation === 'TransactWriteItems') {
-      // The body of a request, as the AWS SDK sends it.
+      // The AWS SDK sends a body of this shape.
       const transaction = parameters as Transaction
-      store.atomically((completed) => completed(performTransaction(perform, transaction), {}), done)
+      store.atomically((completed) => {
+        const failure = performTransaction(perform, transaction)
+        completed(failure, {})
+      }, done)
     } else {
       throw createUnsupportedFailure(operation)
     }
@@ -74,13 +77,15 @@ const performTransaction = (perform: Perform, { TransactItems }: Transaction): F
   const failures = TransactItems.flatMap((item) => Object.entries(item)).map(([kind, parameters]) => {
     if (!itemWrites.includes(`${kind}Item`)) throw createUnsupportedFailure(`${kind} in a transaction`)
 
+    // `perform` calls back before it returns.
     let failure: Failure | null | undefined
     perform(`${kind}Item`, parameters, (error) => {
       failure = error
     })
     return failure
   })
-  if (!failures.some(Boolean)) return null
+  const hasFailed = failures.some(Boolean)
+  if (!hasFailed) return null
 
   const codes = failures.map(readCancellationCode)
   const message = `Transaction cancelled, please refer cancellation reasons for specific reasons [${codes.join(', ')}]`
@@ -104,7 +109,7 @@ type CheckConditional = (
  * Makes dynalite support `ReturnValuesOnConditionCheckFailure`. Its own ConditionalCheckFailedException never has the
  * `Item` that the DynamoDB API Reference documents for `ALL_OLD`.
  */
-const returnOldItems = (): void => {
+const supportOldItems = (): void => {
   for (const operation of ['putItem', 'updateItem', 'deleteItem']) {
     // dynalite removes the parameters that are missing in `types`.
     const { types } = require(`dynalite/validations/${operation}`)

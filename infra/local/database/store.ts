@@ -34,32 +34,33 @@ export const createFailure = (statusCode: number, type: string, message: string,
 }
 
 /**
- * Opens the file. `place` is a namespace: the table list, the items of one table, or the entries of one index.
+ * Statements that open the file. `place` is a namespace: the table list, the items of one table, or the entries of one
+ * index.
  *
- * A committed transaction outlives this process, because the operating system has it. The last statement deletes tables
- * whose creation was interrupted by a kill, because nothing would complete it.
+ * With `synchronous = NORMAL` a committed transaction outlives this process, because the operating system has it. If a
+ * kill interrupts the creation of a table, nothing completes it, so the last statement deletes such tables.
  */
-const openFile = `
+const openFileSql = `
   PRAGMA locking_mode = EXCLUSIVE;
   PRAGMA journal_mode = WAL;
   PRAGMA synchronous = NORMAL;
   CREATE TABLE IF NOT EXISTS entries (place TEXT, key TEXT, value TEXT, PRIMARY KEY (place, key)) WITHOUT ROWID;
   DELETE FROM entries WHERE place = 'table' AND value ->> 'TableStatus' <> 'ACTIVE';`
 
-/** Fails if the disk has no space for the writes of a start. */
-const checkSpace = `
+/** Statements that fail if the disk has no space for the writes of a start. */
+const checkSpaceSql = `
   INSERT INTO entries VALUES ('space', '', zeroblob(65536));
   DELETE FROM entries WHERE place = 'space';`
 
-const selectRange = 'SELECT key, value FROM entries WHERE place = ? AND key >= ? AND key < ? ORDER BY key'
+const selectRangeSql = 'SELECT key, value FROM entries WHERE place = ? AND key >= ? AND key < ? ORDER BY key'
 
 const prepareStatements = (sqlite: DatabaseSync) => ({
   get: sqlite.prepare('SELECT value FROM entries WHERE place = ? AND key = ?'),
   put: sqlite.prepare('INSERT OR REPLACE INTO entries VALUES (?, ?, ?)'),
   remove: sqlite.prepare('DELETE FROM entries WHERE place = ? AND key = ?'),
   clear: sqlite.prepare('DELETE FROM entries WHERE place = ?'),
-  selectAscending: sqlite.prepare(selectRange),
-  selectDescending: sqlite.prepare(`${selectRange} DESC`),
+  selectAscending: sqlite.prepare(selectRangeSql),
+  selectDescending: sqlite.prepare(`${selectRangeSql} DESC`),
 })
 
 /** The parts of dynalite's store that its operations use, and `atomically`. */
@@ -68,7 +69,7 @@ export type Store = ReturnType<typeof createStore>
 /** @param file keeps the tables; `:memory:` keeps them in memory */
 export const createStore = (file: string) => {
   const sqlite = new DatabaseSync(file)
-  sqlite.exec(openFile + checkSpace)
+  sqlite.exec(openFileSql + checkSpaceSql)
   const statements = prepareStatements(sqlite)
 
   const tableDb = createNamespace(statements, 'table')
@@ -77,7 +78,7 @@ export const createStore = (file: string) => {
     createNamespace(statements, `index-${type.toLowerCase()} ${table} ${index}`)
 
   return {
-    /** Changes of tables complete at once. An item has at most 400 KB. */
+    /** Changes of tables complete at once. An item has at most 400 KB, as on AWS. */
     options: { createTableMs: 0, deleteTableMs: 0, updateTableMs: 0, maxItemSize: 400 * 1024 },
     tableDb,
     getTable: createTableLookup(tableDb),
@@ -117,14 +118,14 @@ export const createStore = (file: string) => {
  */
 const createTableLookup =
   (tableDb: ReturnType<typeof createNamespace>) =>
-  (name: string, ...rest: readonly [done: Done] | readonly [anyStatus: false, done: Done]): void => {
-    const isAnyStatusAllowed = rest.length === 2
-    const done = rest.length === 2 ? rest[1] : rest[0]
+  (name: string, checkStatusOrDone: false | Done, doneForAnyStatus?: Done): void => {
+    const isAnyStatusAllowed = checkStatusOrDone === false
+    const done = checkStatusOrDone === false ? doneForAnyStatus : checkStatusOrDone
 
     tableDb.get(name, (_, table) => {
       const isFound = isObject(table) && (isAnyStatusAllowed || table['TableStatus'] === 'ACTIVE')
       const message = `Requested resource not found: Table: ${name} not found`
-      done(isFound ? null : createFailure(400, 'ResourceNotFoundException', message), table)
+      done?.(isFound ? null : createFailure(400, 'ResourceNotFoundException', message), table)
     })
   }
 
@@ -140,8 +141,8 @@ interface KeyRange {
 /** Sorts after every key: keys consist of ASCII letters, digits, and a few signs. */
 const endOfKeys = '\u{7f}'
 
-/** The first position after a key, or `fallback` without one. */
-const nextPosition = (key: string | undefined, fallback: string): string =>
+/** Finds the first position after a key, or returns `fallback` if there is no key. */
+const findNextPosition = (key: string | undefined, fallback: string): string =>
   key === undefined ? fallback : `${key}\u{1}`
 
 /** Creates the object that dynalite calls a database: one namespace with the methods of LevelDB. */
@@ -175,8 +176,8 @@ const createNamespace = (statements: ReturnType<typeof prepareStatements>, place
   },
 
   createValueStream: (range: KeyRange): Stream => {
-    const from = range.gte ?? nextPosition(range.gt, '')
-    const before = range.lt ?? nextPosition(range.lte, endOfKeys)
+    const from = range.gte ?? findNextPosition(range.gt, '')
+    const before = range.lt ?? findNextPosition(range.lte, endOfKeys)
     const statement = range.reverse ? statements.selectDescending : statements.selectAscending
     return createRowStream(() => statement.iterate(place, from, before), readValue)
   },
@@ -188,7 +189,8 @@ const readValue = (row: Row | undefined): unknown => (row === undefined ? undefi
 
 /**
  * Creates a stream that sends one value for each row until dynalite destroys it. The rows are selected in a microtask,
- * after dynalite has added its listeners, and all sent at once, so two streams never share a statement.
+ * after dynalite has added its listeners. They are sent before anything else runs, so two streams never share a
+ * statement.
  */
 const createRowStream = (select: () => Iterable<Row>, readRow: (row: Row) => unknown): Stream => {
   let isDestroyed = false

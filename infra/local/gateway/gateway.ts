@@ -3,13 +3,13 @@
  *
  * Unlike API Gateway:
  * - Usage plans, throttles of the stage and of the account, a firewall and access logs are not emulated. A method that
- *   needs an API key accepts any that its authorizer names.
+ *   needs an API key accepts any key that its authorizer names.
  * - A MOCK integration sends its response without evaluating templates.
  * - An integration has no timeout of its own. Functions end earlier, at their own timeouts.
  * - A path outside the stage is a file of the API reference, or 404. On AWS the reference has another host, and API
  *   Gateway responds 403 `Forbidden`, which does not say that only the stage is missing.
- * - A path outside every route has the same gateway response with or without a Bearer token. API Gateway tries to read
- *   the token as a signature, and responds with another error.
+ * - A path outside every route has the same gateway response with or without a Bearer token. API Gateway reads the
+ *   token as a signature, and responds with another error.
  */
 import { localRegion } from '../../operations/environment/local-database.ts'
 import type { FunctionInvoker } from '../lambda/function-host.ts'
@@ -17,10 +17,10 @@ import type { ApiMethod, RestApi } from '../template/rest-api.ts'
 import { isObject, localAccount } from '../template/stacks.ts'
 import {
   type AuthorizedRequest,
-  errorResponse,
+  createErrorResponse,
+  createProxyEvent,
   type GatewayResponseType,
   type HttpResponse,
-  proxyEvent,
   type ReceivedRequest,
   type RoutedRequest,
 } from './request.ts'
@@ -35,7 +35,10 @@ export interface ServedApi {
 /** Files that are served beside the API. Returns undefined for a path without a file. */
 export type Site = (request: ReceivedRequest) => Promise<HttpResponse | undefined>
 
-/** Each phase returns the input of the next one, or the type of the gateway response to send. */
+/**
+ * Creates the function that responds to requests. Each phase returns the input of the next one, or the type of the
+ * gateway response to send.
+ */
 export const createGateway = (served: ServedApi) => {
   const { api, site } = served
   const route = createRouter(api)
@@ -59,8 +62,8 @@ export const createGateway = (served: ServedApi) => {
  * nor `ANY` is skipped, so a known path with another method reaches `{proxy+}`.
  */
 const createRouter = ({ stageName, methods }: RestApi) => {
-  const inOrder = methods.toSorted((one, other) => (createSortKey(one) < createSortKey(other) ? -1 : 1))
-  const routes = inOrder.map((method) => ({ method, pattern: createPathPattern(method.path) }))
+  const sortedMethods = methods.toSorted((one, other) => (createSortKey(one) < createSortKey(other) ? -1 : 1))
+  const routes = sortedMethods.map((method) => ({ method, pattern: createPathPattern(method.path) }))
 
   return (received: ReceivedRequest): RoutedRequest | GatewayResponseType | 'OUTSIDE_STAGE' => {
     // Several slashes before the stage, or after it, count as one.
@@ -80,8 +83,8 @@ const allowsMethod = ({ httpMethod }: ApiMethod, received: ReceivedRequest): boo
   httpMethod === 'ANY' || httpMethod === received.httpMethod
 
 /**
- * Creates the text by which routes are sorted. `~` sorts after letters: a parameter `~` comes after a static segment,
- * `{proxy+}` as `~~` after a parameter, and `ANY` as `~` after a method of its own.
+ * Creates the text by which routes are sorted. `~` sorts after letters. A parameter becomes `~`, to come after a static
+ * segment; `{proxy+}` becomes `~~`, to come after a parameter; `ANY` becomes `~`, to come after a specific method.
  */
 const createSortKey = ({ path, httpMethod }: ApiMethod): string => {
   const pathKey = path.replace(/\{\w+\+\}/, '~~').replaceAll(/\{\w+\}/g, '~')
@@ -89,7 +92,7 @@ const createSortKey = ({ path, httpMethod }: ApiMethod): string => {
   return `${pathKey} ${methodKey}`
 }
 
-/** Creates the pattern of a resource's path. A path may end in slashes, which no parameter includes. */
+/** Creates the pattern of a resource's path. Slashes at the end of a path are allowed, and belong to no parameter. */
 const createPathPattern = (path: string): RegExp => {
   const pattern = path
     .replaceAll('.', '\\.')
@@ -99,7 +102,7 @@ const createPathPattern = (path: string): RegExp => {
   return new RegExp(`^${pattern}/*$`, 's')
 }
 
-/** The parts of "Output from an API Gateway Lambda authorizer" that the gateway reads. */
+/** The parts of an authorizer's result that the gateway reads ("Output from an API Gateway Lambda authorizer"). */
 interface AuthorizerResult {
   readonly principalId: string
   readonly policyDocument: {
@@ -110,8 +113,8 @@ interface AuthorizerResult {
 }
 
 /**
- * Invokes the method's Lambda authorizer, "Use API Gateway Lambda authorizers": throwing exactly `Unauthorized` is a
- * 401, any other error a 500, and a policy that does not allow the method a 403.
+ * Invokes the method's Lambda authorizer. An authorizer that throws exactly `Unauthorized` causes a 401, one that
+ * throws another error a 500, and one whose policy does not allow the method a 403 ("Use API Gateway Lambda authorizers").
  */
 const authorize = async (
   { api, functions }: ServedApi,
@@ -120,11 +123,11 @@ const authorize = async (
   const { authorizer, apiKeyRequired } = request.method
   if (authorizer === undefined) return { ...request, authorizer: undefined }
 
-  // The ARN has the caller's path, not the resource's.
+  // The ARN contains the path that the caller sent, not the path of the resource.
   const resource = `${api.id}/${api.stageName}/${request.httpMethod}${request.path}`
   const methodArn = `arn:aws:execute-api:${localRegion}:${localAccount}:${resource}`
   // The event of a REQUEST authorizer has no body.
-  const event = { ...proxyEvent(api, { ...request, body: '' }), type: 'REQUEST', methodArn }
+  const event = { ...createProxyEvent(api, { ...request, body: '' }), type: 'REQUEST', methodArn }
 
   const outcome = await functions.invoke(authorizer, JSON.stringify(event))
   if (outcome.kind === 'error') {
@@ -153,7 +156,7 @@ const isAllowed = ({ policyDocument }: AuthorizerResult, methodArn: string): boo
   return matching.length > 0 && matching.every(({ Effect }) => Effect === 'Allow')
 }
 
-/** Executes the method's integration and returns its response. */
+/** Executes the method's integration: invokes its function, or returns the response of a MOCK integration. */
 const integrate = async (
   { api, functions }: ServedApi,
   request: AuthorizedRequest,
@@ -161,7 +164,7 @@ const integrate = async (
   const { integration } = request.method
   if (typeof integration !== 'string') return { ...integration, headers: Object.entries(integration.headers) }
 
-  const outcome = await functions.invoke(integration, JSON.stringify(proxyEvent(api, request)))
+  const outcome = await functions.invoke(integration, JSON.stringify(createProxyEvent(api, request)))
   if (outcome.kind === 'error') {
     functions.report(integration, outcome.log)
     return 'DEFAULT_5XX'
@@ -176,7 +179,7 @@ const integrate = async (
 const proxyResponseFields = new Set(['statusCode', 'headers', 'multiValueHeaders', 'body', 'isBase64Encoded'])
 
 /**
- * Reads the result of a function, "Output format of a Lambda function for proxy integration".
+ * Reads the result of a function ("Output format of a Lambda function for proxy integration").
  *
  * @returns undefined if API Gateway would call the result a malformed Lambda proxy response
  */
@@ -192,7 +195,7 @@ const readProxyResponse = (result: unknown): HttpResponse | undefined => {
   return { status, headers, body }
 }
 
-/** Reads the two header maps of a result. Of a name in both maps, the values of `multiValueHeaders` come first. */
+/** Reads the two header maps of a result. If both have a name, the values of `multiValueHeaders` come first. */
 const readHeaders = (single: unknown, multiple: unknown): HttpResponse['headers'] | undefined => {
   const singleHeaders = single ?? {}
   const multiHeaders = multiple ?? {}
@@ -205,7 +208,7 @@ const readHeaders = (single: unknown, multiple: unknown): HttpResponse['headers'
   })
 }
 
-/** Headers of a function that reach the caller under another name, "Important notes for REST APIs". */
+/** Headers of a function that reach the caller under another name ("Important notes for REST APIs"). */
 const remappedHeaders = new Set([
   'authorization',
   'connection',
@@ -226,7 +229,7 @@ const remappedHeaders = new Set([
 const remapHeaderName = (name: string): string =>
   remappedHeaders.has(name.toLowerCase()) ? `x-amzn-Remapped-${name}` : name
 
-/** Finds a response of the API itself, "Gateway responses for REST APIs in API Gateway". */
+/** Finds a response of the API itself ("Gateway responses for REST APIs in API Gateway"). */
 const findGatewayResponse = ({ gatewayResponses }: RestApi, type: GatewayResponseType): HttpResponse => {
   const response = gatewayResponses.get(type)
   if (response === undefined) throw new Error(`The template has no gateway response ${type}.`)
@@ -243,5 +246,5 @@ const respondOutsideStage = async (
 ): Promise<HttpResponse> => {
   const isRead = received.httpMethod === 'GET' || received.httpMethod === 'HEAD'
   const file = isRead ? await site?.(received) : undefined
-  return file ?? errorResponse('route_not_found', `Every path begins with /${stageName}.`)
+  return file ?? createErrorResponse('route_not_found', `Every path begins with /${stageName}.`)
 }

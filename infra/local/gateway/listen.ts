@@ -12,8 +12,8 @@ const portProblems: Readonly<Record<string, string>> = {
 /**
  * Makes a server listen.
  *
- * @param port 0 takes a free one
- * @returns the port
+ * @param port port to listen on; 0 chooses a free one
+ * @returns the port on which the server listens
  * @throws UserError when the port is not available
  */
 export const listen = async (server: Server, port: number, host = '127.0.0.1'): Promise<number> => {
@@ -30,9 +30,10 @@ export const listen = async (server: Server, port: number, host = '127.0.0.1'): 
   return address.port
 }
 
+/** Time that requests under way have to complete. Then their connections are closed. */
 const drainMilliseconds = 2_500
 
-/** Accepts no more connections, and gives the requests under way some time to complete. */
+/** Accepts no more connections, and waits for the requests under way. */
 export const drain = async (server: HttpServer): Promise<void> => {
   if (!server.listening) return
 

@@ -56,7 +56,7 @@ export interface HttpResponse {
  *
  * @param advice further sentence of the message
  */
-export const errorResponse = (code: ErrorCode, advice = ''): HttpResponse => {
+export const createErrorResponse = (code: ErrorCode, advice = ''): HttpResponse => {
   const { status, message } = catalogue[code]
   const headers = { 'Content-Type': 'application/json', ...crossOriginHeaders, ...noAllowanceHeaders }
   const error = { code, message: `${message} ${advice}`.trim(), status }
@@ -73,10 +73,10 @@ export type GatewayResponseType =
   | 'UNAUTHORIZED'
 
 /**
- * Creates the event of a Lambda proxy integration, "Input format of a Lambda function for proxy integration". An empty
+ * Creates the event of a Lambda proxy integration ("Input format of a Lambda function for proxy integration"). An empty
  * query, empty path parameters and an empty body are null.
  */
-export const proxyEvent = (api: RestApi, request: RoutedRequest | AuthorizedRequest) => {
+export const createProxyEvent = (api: RestApi, request: RoutedRequest | AuthorizedRequest) => {
   const { method, path, pathParameters, httpMethod, body } = request
   const query = parseQuery(request.rawQuery)
   const headers = {
@@ -89,11 +89,11 @@ export const proxyEvent = (api: RestApi, request: RoutedRequest | AuthorizedRequ
     resource: method.path,
     path,
     httpMethod,
-    headers: lastValues(headers),
+    headers: selectLastValues(headers),
     multiValueHeaders: headers,
-    queryStringParameters: nullIfEmpty(lastValues(query)),
-    multiValueQueryStringParameters: nullIfEmpty(query),
-    pathParameters: nullIfEmpty(pathParameters),
+    queryStringParameters: replaceEmptyByNull(selectLastValues(query)),
+    multiValueQueryStringParameters: replaceEmptyByNull(query),
+    pathParameters: replaceEmptyByNull(pathParameters),
     stageVariables: null,
     requestContext: createRequestContext(api, request),
     body: body === '' ? null : body,
@@ -117,14 +117,14 @@ const createRequestContext = (api: RestApi, request: RoutedRequest | AuthorizedR
   ...('authorizer' in request && request.authorizer !== undefined && { authorizer: request.authorizer }),
 })
 
-/** API Gateway decodes the query for a Lambda proxy integration, and reads `+` as a space. */
+/** Decodes a query as API Gateway does for a Lambda proxy integration. `+` is a space. */
 const parseQuery = (rawQuery: string): MultiValues => {
   const query = new URLSearchParams(rawQuery)
   return Object.fromEntries([...query.keys()].map((name) => [name, query.getAll(name)]))
 }
 
-const lastValues = (values: MultiValues) =>
+const selectLastValues = (values: MultiValues) =>
   Object.fromEntries(Object.entries(values).map(([name, all]) => [name, all?.at(-1)]))
 
-const nullIfEmpty = <Values extends object>(values: Values): Values | null =>
+const replaceEmptyByNull = <Values extends object>(values: Values): Values | null =>
   Object.keys(values).length > 0 ? values : null

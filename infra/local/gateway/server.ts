@@ -1,8 +1,8 @@
 /**
  * The HTTP server of the local gateway.
  *
- * Unlike API Gateway it speaks `http`, has a port in its host name, and lets Node itself respond to what is no HTTP
- * request for an API, such as oversized headers or a missing `Host`.
+ * Unlike API Gateway it speaks `http` and has a port in its host name. Node itself responds to malformed requests, such
+ * as oversized headers or a missing `Host`.
  */
 import { randomBytes, randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage } from 'node:http'
@@ -10,11 +10,14 @@ import { buffer } from 'node:stream/consumers'
 import { inspect } from 'node:util'
 import { createGateway, type ServedApi } from './gateway.ts'
 import { drain, listen } from './listen.ts'
-import { errorResponse, type HttpResponse, type ReceivedRequest } from './request.ts'
+import { createErrorResponse, type HttpResponse, type ReceivedRequest } from './request.ts'
 
 export type OpenGateway = Awaited<ReturnType<typeof openGateway>>
 
-/** Longer than clients keep an idle connection open: the client closes it, never the server under a new request. */
+/**
+ * Time after which the server closes an idle connection. Clients close theirs earlier, so the server never closes one
+ * on which a new request is under way.
+ */
 const keepAliveMilliseconds = 65_000
 
 /**
@@ -24,8 +27,8 @@ const keepAliveMilliseconds = 65_000
  * @throws UserError when the port is not available
  */
 export const openGateway = async (port: number, writeLine: (line: string) => void) => {
-  const first = Promise.withResolvers<ReturnType<typeof createGateway>>()
-  let current = first.promise
+  const firstGateway = Promise.withResolvers<ReturnType<typeof createGateway>>()
+  let currentGateway = firstGateway.promise
 
   const server = createServer({ keepAliveTimeout: keepAliveMilliseconds }, async (message, response) => {
     const requestId = randomUUID()
@@ -40,13 +43,13 @@ export const openGateway = async (port: number, writeLine: (line: string) => voi
 
     try {
       const received = await receive(message, requestId)
-      const handle = await current
-      send(await handle(received))
+      const respond = await currentGateway
+      send(await respond(received))
     } catch (error) {
       const isAbortedByCaller = message.destroyed && !message.complete
       if (isAbortedByCaller) return
       writeLine(`[gateway] ${inspect(error)}`)
-      send(errorResponse('internal_error'))
+      send(createErrorResponse('internal_error'))
     }
   })
 
@@ -55,8 +58,8 @@ export const openGateway = async (port: number, writeLine: (line: string) => voi
     /** Serves an API from the next request on. */
     serve: (api: ServedApi): void => {
       const gateway = createGateway(api)
-      first.resolve(gateway)
-      current = Promise.resolve(gateway)
+      firstGateway.resolve(gateway)
+      currentGateway = Promise.resolve(gateway)
     },
     /** Accepts no more requests, and responds to those under way. */
     close: () => drain(server),

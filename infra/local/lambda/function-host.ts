@@ -22,22 +22,22 @@ interface FunctionHostOptions {
  */
 export const createFunctionHost = (options: FunctionHostOptions) => {
   const { functions, databaseEndpoint, writeLine } = options
-  // Lambda has UTC. A thread has the time zone of its process.
+  // Functions on Lambda run in UTC. A thread has the time zone of its process.
   process.env['TZ'] = 'UTC'
 
-  const host = (functionName: string, lambda: LambdaFunction) => {
+  const hostFunction = (functionName: string, lambda: LambdaFunction) => {
     // Source maps have paths from the repository. Node.js resolves them from the folder of the bundle.
     const removeBundleFolder = (line: string) => line.replaceAll(`${lambda.folder}${sep}`, '')
     const write = (line: string) => writeLine(`[${functionName}] ${removeBundleFolder(line)}`)
     const pool = new InstancePool(() => new FunctionInstance(lambda, databaseEndpoint, write))
     return { pool, write }
   }
-  const hosted = new Map([...functions].map(([name, lambda]) => [name, host(name, lambda)]))
+  const hostedFunctions = new Map([...functions].map(([name, lambda]) => [name, hostFunction(name, lambda)]))
 
-  const findHosted = (functionName: string) => {
-    const entry = hosted.get(functionName)
-    if (entry === undefined) throw new Error(`There is no function ${functionName}.`)
-    return entry
+  const findFunction = (functionName: string) => {
+    const hostedFunction = hostedFunctions.get(functionName)
+    if (hostedFunction === undefined) throw new Error(`There is no function ${functionName}.`)
+    return hostedFunction
   }
 
   return {
@@ -46,14 +46,14 @@ export const createFunctionHost = (options: FunctionHostOptions) => {
      *
      * @param event text of a JSON object
      */
-    invoke: async (functionName: string, event: string) => findHosted(functionName).pool.invoke(event),
+    invoke: async (functionName: string, event: string) => findFunction(functionName).pool.invoke(event),
 
     /** Writes a problem to the log of a function. */
-    report: (functionName: string, problem: string): void => findHosted(functionName).write(problem),
+    report: (functionName: string, problem: string): void => findFunction(functionName).write(problem),
 
     /** Ends each instance as soon as it is idle. */
     close: async (): Promise<void> => {
-      await Promise.all([...hosted.values()].map(({ pool }) => pool.close()))
+      await Promise.all([...hostedFunctions.values()].map(({ pool }) => pool.close()))
     },
   }
 }
@@ -69,7 +69,7 @@ class InstancePool {
   readonly #startInstance: () => FunctionInstance
   readonly #busy = new Set<FunctionInstance>()
   readonly #idle: FunctionInstance[] = []
-  /** Continue invocations that wait for an instance. */
+  /** Functions that resume the invocations that wait for an instance, in the order of their arrival. */
   readonly #waiting: (() => void)[] = []
   #isClosed = false
 
@@ -82,7 +82,7 @@ class InstancePool {
       await new Promise<void>((resolve) => this.#waiting.push(resolve))
     }
 
-    const instance = this.#findIdleInstance() ?? this.#startInstance()
+    const instance = this.#removeIdleInstance() ?? this.#startInstance()
     this.#busy.add(instance)
     const outcome = await instance.invoke(event)
     this.#busy.delete(instance)
@@ -94,9 +94,10 @@ class InstancePool {
   }
 
   /**
-   * Finds the most recently used instance, whose code and connections are warm. Instances that have ended are dropped.
+   * Removes the most recently used instance from the idle ones, because its code and connections are warm. Instances
+   * that have ended are dropped.
    */
-  #findIdleInstance(): FunctionInstance | undefined {
+  #removeIdleInstance(): FunctionInstance | undefined {
     let instance = this.#idle.pop()
     while (instance !== undefined && !instance.isAlive) instance = this.#idle.pop()
     return instance

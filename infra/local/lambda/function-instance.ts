@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads'
 import { localCredentials, localRegion } from '../../operations/environment/local-database.ts'
 import type { LambdaFunction } from '../template/environment-template.ts'
 
-/** The end of one invocation. Events and results are JSON texts, as on Lambda. */
+/** The outcome of one invocation. Events and results are JSON texts, as on Lambda. */
 export type InvocationOutcome =
   | { readonly kind: 'result'; readonly payload: string }
   /** A function error: the function threw, ran out of time or memory, or could not be loaded. */
@@ -25,7 +25,7 @@ export class FunctionInstance {
   /** Outcome of loading the bundle. */
   readonly #loaded: Promise<InvocationOutcome>
   #isAlive = true
-  /** Gets the outcome of the invocation that runs. */
+  /** Receives the outcome of the load, and later of the current invocation. */
   #listener: (outcome: InvocationOutcome) => void = () => {}
 
   constructor(lambda: LambdaFunction, databaseEndpoint: string, writeLine: (line: string) => void) {
@@ -37,7 +37,7 @@ export class FunctionInstance {
       resourceLimits: { maxOldGenerationSizeMb: lambda.memoryMegabytes, maxYoungGenerationSizeMb: 12 },
       stdout: true,
       stderr: true,
-      // Replaces the flags of the process, such as a test runner's. With source maps, stacks name the sources.
+      // These flags replace those of the process, such as a test runner's. With source maps, stacks name the sources.
       execArgv: ['--enable-source-maps'],
     })
     createInterface({ input: this.#thread.stdout }).on('line', writeLine)
@@ -46,7 +46,7 @@ export class FunctionInstance {
     this.#thread.on('message', (outcome: InvocationOutcome) => this.#listener(outcome))
     this.#thread.on('error', (error) => this.#fail(error))
     this.#thread.on('exit', (code) => this.#fail({ message: `The function's process ended with exit code ${code}.` }))
-    // The timer of an invocation keeps the process running, an idle instance does not.
+    // The timer of an invocation keeps the process running. An idle instance does not.
     this.#thread.unref()
     this.#loaded = this.#waitForOutcome(loadMilliseconds)
   }

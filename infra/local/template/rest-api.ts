@@ -5,7 +5,7 @@
  * integrations of Lambda functions, MOCK integrations with one response, and gateway responses without variables.
  * Anything else in a template is a UserError.
  */
-import { type FindResources, type JsonObject, unsupportedError } from './stacks.ts'
+import { createUnsupportedError, type FindResources, type JsonObject } from './stacks.ts'
 
 /** The parts of a REST API that the gateway needs. */
 export interface RestApi {
@@ -68,7 +68,8 @@ interface MethodProperties {
 export const readRestApi = (findResources: FindResources): RestApi => {
   const [api] = findResources<object>('ApiGateway::RestApi')
   const [stage] = findResources('ApiGateway::Stage')
-  if (api === undefined || stage === undefined) throw unsupportedError('a template without a REST API and its stage')
+  if (api === undefined || stage === undefined)
+    throw createUnsupportedError('a template without a REST API and its stage')
   expectProperties('the REST API', api.properties, { ApiKeySourceType: 'AUTHORIZER' })
 
   return {
@@ -124,14 +125,14 @@ const readAuthorizers = (findResources: FindResources): ReadonlyMap<string, stri
   )
 }
 
-/** Reads the path of each resource, by its id. The root has no resource of its own. */
+/** Reads the paths of the resources, by their ids. The root has no resource of its own. */
 const readPaths = (findResources: FindResources): ReadonlyMap<string, string> => {
   const resources = findResources<ResourceProperties>('ApiGateway::Resource')
-  const properties = new Map(resources.map((resource) => [resource.name, resource.properties]))
+  const propertiesById = new Map(resources.map((resource) => [resource.name, resource.properties]))
 
   const buildPath = (id: string): string => {
-    const resource = properties.get(id)
-    return resource === undefined ? '' : `${buildPath(resource.ParentId)}/${resource.PathPart}`
+    const properties = propertiesById.get(id)
+    return properties === undefined ? '' : `${buildPath(properties.ParentId)}/${properties.PathPart}`
   }
   return new Map(resources.map(({ name }) => [name, buildPath(name)]))
 }
@@ -142,7 +143,7 @@ const readIntegration = (label: string, integration: MethodProperties['Integrati
 
   const [response] = IntegrationResponses
   if (Type !== 'MOCK' || response === undefined) {
-    throw unsupportedError(`${label}: use AWS_PROXY, or MOCK with a response`)
+    throw createUnsupportedError(`${label}: use AWS_PROXY, or MOCK with a response`)
   }
   return readStaticResponse(label, response)
 }
@@ -150,7 +151,7 @@ const readIntegration = (label: string, integration: MethodProperties['Integrati
 /** @param uri contains the ARN of a function or of an alias */
 const readFunctionName = (uri: string): string => {
   const name = /arn:aws:lambda:[^:]*:[^:]*:function:([^:/]+)/.exec(uri)?.[1]
-  if (name === undefined) throw unsupportedError(`the URI ${uri}: use one of a Lambda function`)
+  if (name === undefined) throw createUnsupportedError(`the URI ${uri}: use one of a Lambda function`)
   return name
 }
 
@@ -163,7 +164,7 @@ const expectProperties = (label: string, properties: object, expected: JsonObjec
   const actualValues = new Map<string, unknown>(Object.entries(properties))
   for (const [name, value] of Object.entries(expected)) {
     const actual = actualValues.get(name)
-    if (actual !== value) throw unsupportedError(`${name} ${actual} of ${label}: use ${JSON.stringify(value)}`)
+    if (actual !== value) throw createUnsupportedError(`${name} ${actual} of ${label}: use ${JSON.stringify(value)}`)
   }
 }
 
@@ -171,12 +172,12 @@ const expectProperties = (label: string, properties: object, expected: JsonObjec
 const readStaticResponse = (label: string, properties: StaticProperties): StaticResponse => {
   const { StatusCode, ResponseParameters = {}, ResponseTemplates = {} } = properties
   const body = ResponseTemplates['application/json'] ?? ''
-  if (/[$#]/.test(body)) throw unsupportedError(`variables in the body of ${label}: leave out $ and #`)
+  if (/[$#]/.test(body)) throw createUnsupportedError(`variables in the body of ${label}: leave out $ and #`)
 
   const headers = Object.entries(ResponseParameters).map(([parameter, value]) => {
     const name = parameter.replace(/^(gatewayresponse|method\.response)\.header\./, '')
     const literal = /^'(.*)'$/s.exec(value)?.[1]
-    if (literal === undefined) throw unsupportedError(`headers of ${label} but literals in single quotes`)
+    if (literal === undefined) throw createUnsupportedError(`headers of ${label} but literals in single quotes`)
     return [name, literal]
   })
   return { status: Number(StatusCode), headers: Object.fromEntries(headers), body }

@@ -58,7 +58,7 @@ export const readStacks = (assembly: string, stage: string): readonly Stack[] =>
 }
 
 /** Creates the error for a part of a template that the local environment cannot run. */
-export const unsupportedError = (part: string): UserError =>
+export const createUnsupportedError = (part: string): UserError =>
   new UserError(`The local environment does not support ${part}.`)
 
 export const localAccount = '000000000000'
@@ -72,9 +72,8 @@ export type FindResources = ReturnType<typeof resolveStacks>['findResources']
  * exports, so they are resolved together.
  *
  * Unlike CloudFormation it supports only what the CDK writes for this project; anything else throws a UserError.
- * Physical names are derived from logical ids, and so the same at each start: the data folder outlives a start.
- * Attributes other than the ARN of a function have their own names as values, because nothing that runs locally uses
- * them.
+ * Physical names are derived from logical ids. So they are the same at each start, as the data folder needs. The ARN of
+ * a function has its real form; every other attribute is a placeholder, because nothing that runs locally uses it.
  */
 export const resolveStacks = (stacks: readonly Stack[]) => {
   const outputs = stacks.flatMap((stack) =>
@@ -85,10 +84,11 @@ export const resolveStacks = (stacks: readonly Stack[]) => {
     if (Array.isArray(value)) return value.map((item) => resolve(stack, item))
     if (!isObject(value)) return value
 
+    // A call of an intrinsic function is an object with one member, such as `{ Ref: 'Pets' }`.
     const entries = Object.entries(value)
     const [name = '', argument] = entries[0] ?? []
     const isFunctionCall = entries.length === 1 && (name === 'Ref' || name.startsWith('Fn::'))
-    if (isFunctionCall) return callFunction(stack, name, asList(resolve(stack, argument)))
+    if (isFunctionCall) return callFunction(stack, name, toList(resolve(stack, argument)))
     return Object.fromEntries(entries.map(([key, item]) => [key, resolve(stack, item)]))
   }
 
@@ -100,17 +100,17 @@ export const resolveStacks = (stacks: readonly Stack[]) => {
       case 'Fn::GetAtt':
         return readAttribute(stack, String(first), String(second))
       case 'Fn::Join':
-        return asList(second).join(String(first))
+        return toList(second).join(String(first))
       case 'Fn::Split':
         return String(second).split(String(first))
       case 'Fn::Select':
-        return asList(second)[Number(first)]
+        return toList(second)[Number(first)]
       case 'Fn::Sub':
         return String(first).replaceAll(/\$\{([^}]*)\}/g, (_, variable: string) => resolveReference(stack, variable))
       case 'Fn::ImportValue':
         return importValue(String(first))
       default:
-        throw unsupportedError(`${name}, which stack ${stack.name} uses`)
+        throw createUnsupportedError(`${name}, which stack ${stack.name} uses`)
     }
   }
 
@@ -118,11 +118,11 @@ export const resolveStacks = (stacks: readonly Stack[]) => {
     const exported = outputs.find(
       ({ stack, Export }) => Export !== undefined && resolve(stack, Export.Name) === exportName,
     )
-    if (exported === undefined) throw unsupportedError(`the import of ${exportName}, which no stack exports`)
+    if (exported === undefined) throw createUnsupportedError(`the import of ${exportName}, which no stack exports`)
     return resolve(exported.stack, exported.Value)
   }
 
-  /** The value of a pseudo parameter, or the physical name of a resource. */
+  /** Finds the value of a pseudo parameter, or else the physical name of a resource. */
   const resolveReference = (stack: Stack, name: string): string =>
     listPseudoParameters(stack)[name] ?? findPhysicalName(stack, name)
 
@@ -168,19 +168,19 @@ export const resolveStacks = (stacks: readonly Stack[]) => {
 
   /** Finds the value of an output. No two stacks have outputs of the same name. */
   const findOutput = (name: string): string => {
-    const output = outputs.find((one) => one.name === name)
+    const output = outputs.find((candidate) => candidate.name === name)
     return String(output && resolve(output.stack, output.Value))
   }
 
   return { findResources, findOutput }
 }
 
-const asList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [value])
+const toList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [value])
 
 const findResource = (stack: Stack, logicalId: string): TemplateResource => {
   const resource = stack.template.Resources[logicalId]
   if (resource === undefined) {
-    throw unsupportedError(`${logicalId}, to which stack ${stack.name} refers without having it`)
+    throw createUnsupportedError(`${logicalId}, to which stack ${stack.name} refers without having it`)
   }
   return resource
 }

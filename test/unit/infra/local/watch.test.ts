@@ -16,7 +16,7 @@ const watchFingerprints = (fingerprints: readonly string[]) => {
   const applied: string[] = []
   const lines: string[] = []
   const endWatch = watchSources({
-    inUse: 'first',
+    initialFingerprint: 'first',
     readFingerprint: () => {
       current = remaining.shift() ?? current
       return current
