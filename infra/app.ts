@@ -52,14 +52,15 @@ export const createApp = (
     stageConfigs.set(name, stageConfig)
   }
 
-  // Creating a stage takes seconds, because it bundles the functions: check every environment first.
+  // Stages are created after all checks, because each one takes seconds to bundle the functions.
   for (const [name, config] of stageConfigs) new EnvironmentStage(app, name, config)
   return app
 }
 
 /**
- * Checks the keys that `-c` sets: only `-c production.release=all-at-once` and its like, for one deployment. CDK has
- * keys of its own in the context; none of them is two words with a dot between them.
+ * Checks the context that `-c` sets. The only setting there is the release of one deployment, for example
+ * `-c production.release=all-at-once`. CDK has keys of its own in the context; none of them is two words with a dot
+ * between them.
  */
 const checkContext = (context: Readonly<Record<string, unknown>>): void => {
   const allowedKeys = environmentNames.map((name) => `${name}.release`)
@@ -92,7 +93,8 @@ const checkSettings = (name: EnvironmentName, { account, alarms, data, release }
 
 /** Checks the Region of an environment, if it is known: the setting, or the Region of the credentials. */
 const checkRegion = (name: EnvironmentName, config: EnvironmentConfig): void => {
-  const { domain, region: regionName = process.env['CDK_DEFAULT_REGION'] } = config
+  const { domain } = config
+  const regionName = config.region ?? process.env['CDK_DEFAULT_REGION']
   if (regionName === undefined) return
 
   const region = RegionInfo.regions.find((candidate) => candidate.name === regionName)

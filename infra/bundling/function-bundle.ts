@@ -22,7 +22,7 @@ const unreachedModules = [
   '@smithy/credential-provider-imds',
 ]
 
-const replacement = './infra/bundling/replaced-packages.ts'
+const replacementModule = './infra/bundling/replaced-packages.ts'
 
 /**
  * Creates esbuild's options for the file that Lambda loads. The AWS SDK is bundled: the copy in the runtime loads
@@ -40,8 +40,8 @@ const createBuildOptions = (entryPoint: string) =>
     bundle: true,
     external: unreachedModules,
     alias: {
-      '@aws-sdk/middleware-endpoint-discovery': replacement,
-      '@aws/lambda-invoke-store': replacement,
+      '@aws-sdk/middleware-endpoint-discovery': replacementModule,
+      '@aws/lambda-invoke-store': replacementModule,
     },
     platform: 'node',
     target: 'node24',
@@ -88,7 +88,11 @@ export const bundleFunction = (name: string, outputDirectory: string): void => {
   bundleModule(entryPoint, outputDirectory)
 }
 
-/** Bundles any module that exports a `handler`, like `bundleFunction`. `entryPoint` is its path from the root. */
+/**
+ * Bundles any module that exports a `handler`, like `bundleFunction`.
+ *
+ * @param entryPoint path of the module from the repository's root
+ */
 export const bundleModule = (entryPoint: string, outputDirectory: string): void => {
   try {
     const { outputFiles } = buildSync(createBuildOptions(entryPoint))

@@ -5,7 +5,7 @@
  * `@aws-sdk/middleware-endpoint-discovery`: no command of DynamoDB uses endpoint discovery. DynamoDB's client only
  * prepares a cache for it, which would add three packages. Nothing reads the options that this module exports.
  *
- * `@aws/lambda-invoke-store`: the package keeps the traces of requests apart that an instance serves at the same time.
+ * `@aws/lambda-invoke-store`: the package separates the traces of requests that one instance serves at the same time.
  * An instance of these functions serves one request at a time, and the SDK takes its trace id from the environment
  * variable ("Defined runtime environment variables" in the AWS Lambda Developer Guide).
  */

@@ -67,6 +67,7 @@ interface Route {
   readonly operation: Operation
 }
 
+/** Lists the routes of a document. The members of a path item are its methods, except for the first three here. */
 const listRoutes = ({ paths }: ContractDocument): readonly Route[] =>
   Object.entries(paths).flatMap(([path, { parameters = [], summary, description, ...methods }]) =>
     Object.entries(methods).map(([method, operation]) => ({
@@ -76,7 +77,7 @@ const listRoutes = ({ paths }: ContractDocument): readonly Route[] =>
     })),
   )
 
-/** Merges the parameters of a path and of an operation. The operation's replace the path's of the same name. */
+/** Merges the parameters of a path and of an operation. If both have a parameter, that of the operation counts. */
 const mergeParameters = (
   pathParameters: readonly ContractParameter[],
   operationParameters: readonly ContractParameter[],
@@ -88,7 +89,7 @@ const mergeParameters = (
 
 const readOperation = ({ path, method, operation }: Route, routes: readonly Route[]): ContractOperation => {
   const { operationId, parameters = [], requestBody, responses } = operation
-  const successes = Object.keys(responses).filter((status) => status.startsWith('2'))
+  const successStatuses = Object.keys(responses).filter((status) => status.startsWith('2'))
   return {
     ...operation,
     path,
@@ -97,7 +98,7 @@ const readOperation = ({ path, method, operation }: Route, routes: readonly Rout
     method: method.toUpperCase(),
     body: requestBody && { description: requestBody.description, ...requestBody.content['application/json'] },
     deprecation: readDeprecation(operation, routes),
-    isReserved: successes.length === 0,
+    isReserved: successStatuses.length === 0,
     hasPanel: operation['x-explorer-enabled'] !== false,
   }
 }
@@ -118,7 +119,7 @@ const createContractError = (problem: string): UserError =>
   new UserError(`Correct shared/contract/openapi.yaml: ${problem}`)
 
 // Loaded here, because the constructors of CDK cannot wait for a promise.
-const [loaded] = await Promise.allSettled([loadContract(contractFile)])
+const [loadResult] = await Promise.allSettled([loadContract(contractFile)])
 
 /**
  * Returns the contract of the service.
@@ -126,6 +127,6 @@ const [loaded] = await Promise.allSettled([loadContract(contractFile)])
  * @throws UserError as `loadContract` does
  */
 export const readContract = (): Contract => {
-  if (loaded.status === 'rejected') throw loaded.reason
-  return loaded.value
+  if (loadResult.status === 'rejected') throw loadResult.reason
+  return loadResult.value
 }

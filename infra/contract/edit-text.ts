@@ -22,11 +22,11 @@ export const replacePart = (text: string, { file, purpose, part, replacement }: 
   return text.replace(part, () => replacement)
 }
 
-/** A table in Markdown whose rows are generated. */
+/** One edit of a Markdown table, of which some or all rows are generated. */
 interface TableEdit {
   readonly file: string
   readonly purpose: string
-  /** Beginning of the line with the table's head, such as `| plan |`. */
+  /** First characters of the table's head, such as `| plan |`. */
   readonly head: string
   /** Whether a row is generated. Other rows stay. */
   readonly isGenerated: (row: string) => boolean

@@ -13,33 +13,34 @@ import { replaceTableRows } from './edit-text.ts'
 import { generateErrorsModule, generateOperationModule, generateRoutesModule } from './service-modules.ts'
 import { generateClientTypesModule, generateTypesModule } from './types-module.ts'
 
-const projectFolder = fileURLToPath(new URL('../../', import.meta.url))
+const repositoryRoot = fileURLToPath(new URL('../../', import.meta.url))
 
-const readProjectFile = (path: string): string | undefined =>
-  existsSync(projectFolder + path) ? readFileSync(projectFolder + path, 'utf8') : undefined
+/** @returns undefined if the file does not exist */
+const readRepositoryFile = (path: string): string | undefined =>
+  existsSync(repositoryRoot + path) ? readFileSync(repositoryRoot + path, 'utf8') : undefined
 
 const notice = '// Generated from shared/contract/openapi.yaml by `npm run generate`. Do not edit.\n'
 
 const generatedFolder = 'shared/contract/generated'
 
 /**
- * Finds the files that differ from what the contract generates. Each one has its path from the project's folder, and
- * the text that it should have; `undefined` for a file that should not exist.
+ * Finds the files that differ from the text that the contract generates.
  *
+ * @returns the generated text by the file's path from the repository's root; `undefined` for a file to delete
  * @throws UserError when the contract lacks something that the files need
  */
 export const findOutdatedFiles = async (
   contract = readContract(),
 ): Promise<ReadonlyMap<string, string | undefined>> => {
   const expected = new Map<string, string | undefined>()
-  for (const path of globSync(`${generatedFolder}/*`, { cwd: projectFolder })) expected.set(path, undefined)
+  for (const path of globSync(`${generatedFolder}/*`, { cwd: repositoryRoot })) expected.set(path, undefined)
   for (const [path, text] of Object.entries(await generateModules(contract))) expected.set(path, notice + text)
-  expected.set('README.md', updateReadmeTables(readProjectFile('README.md') ?? '', contract.operations))
+  expected.set('README.md', updateReadmeTables(readRepositoryFile('README.md') ?? '', contract.operations))
 
-  return new Map([...expected].filter(([path, text]) => readProjectFile(path) !== text))
+  return new Map([...expected].filter(([path, text]) => readRepositoryFile(path) !== text))
 }
 
-/** Generates the modules, by their paths from the project's folder. */
+/** Generates the modules, by their paths from the repository's root. */
 const generateModules = async (contract: Contract): Promise<Readonly<Record<string, string>>> => {
   const modules: Record<string, string> = {
     // Stands beside `pet-adoption-client.ts`: callers copy both files.
@@ -92,11 +93,11 @@ const createOperationRows = (readme: string, operations: readonly ContractOperat
   })
 }
 
-/** From this time before its sunset on, an operation is announced as removed soon. */
+/** Time before its sunset from which on an operation is announced. */
 const announcementMilliseconds = 90 * 24 * 3_600_000
 
-/** Announces the operations that respond 404 soon or already, one sentence each. */
-export const announceSunsets = ({ operations }: Contract, clock: Clock): readonly string[] =>
+/** Describes the operations that respond 404 soon or already, in one sentence each. */
+export const describeDueSunsets = ({ operations }: Contract, clock: Clock): readonly string[] =>
   operations.flatMap(({ operationId, deprecation }) => {
     const isDue = deprecation !== undefined && clock() >= Date.parse(deprecation.sunset) - announcementMilliseconds
     if (!isDue) return []
@@ -106,12 +107,12 @@ export const announceSunsets = ({ operations }: Contract, clock: Clock): readonl
 const generate = async (): Promise<void> => {
   const outdated = await findOutdatedFiles()
   for (const [path, text] of outdated) {
-    if (text === undefined) rmSync(projectFolder + path)
-    else writeFileSync(projectFolder + path, text)
+    if (text === undefined) rmSync(repositoryRoot + path)
+    else writeFileSync(repositoryRoot + path, text)
     console.log(`${text === undefined ? 'deleted' : 'wrote'} ${path}`)
   }
   if (outdated.size === 0) console.log('The generated files were up to date.')
-  for (const sentence of announceSunsets(readContract(), systemClock)) console.log(sentence)
+  for (const sentence of describeDueSunsets(readContract(), systemClock)) console.log(sentence)
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await runCommand(generate)

@@ -101,12 +101,12 @@ const describeOperation = ({ operationId, method, parameters, body, deprecation 
       ...(body !== undefined && { '/body': 'a JSON object' }),
       ...listRules('body', fields),
     },
-    deprecation: describeDeprecation(deprecation),
+    deprecation: convertDates(deprecation),
   }
 }
 
-/** Converts the dates of a deprecation to milliseconds. */
-const describeDeprecation = (deprecation: ContractOperation['deprecation']): object | null => {
+/** Converts the dates of a deprecation to milliseconds. An operation without one has null. */
+const convertDates = (deprecation: ContractOperation['deprecation']): object | null => {
   if (deprecation === undefined) return null
   return { ...deprecation, since: Date.parse(deprecation.since), sunset: Date.parse(deprecation.sunset) }
 }
@@ -120,8 +120,8 @@ const findParameterKind = ({ type, format }: JsonSchema): 'int64' | 'integer' | 
 }
 
 const listDefaults = (schemas: Schemas): object => {
-  const withDefault = schemas.filter(([, schema]) => schema.default !== undefined)
-  return Object.fromEntries(withDefault.map(([field, schema]) => [field, schema.default]))
+  const schemasWithDefault = schemas.filter(([, schema]) => schema.default !== undefined)
+  return Object.fromEntries(schemasWithDefault.map(([field, schema]) => [field, schema.default]))
 }
 
 const listRules = (place: string, schemas: Schemas): object =>
@@ -130,7 +130,7 @@ const listRules = (place: string, schemas: Schemas): object =>
 /**
  * Describes what a field must be, for the messages of errors.
  *
- * @throws UserError when the schema says less than a caller has to know
+ * @throws UserError when the schema has neither bounds nor an `x-rule`
  */
 export const describeField = (schema: JsonSchema, field: string): string => {
   const constraint = describeConstraint(schema)

@@ -5,8 +5,8 @@ const numberType = ts.factory.createKeywordTypeNode(ts.SyntaxKind.NumberKeyword)
 const bigintType = ts.factory.createKeywordTypeNode(ts.SyntaxKind.BigIntKeyword)
 
 /**
- * Generates the types that the service uses: schemas, parameters, bodies and the responses of success. Errors have a
- * catalogue instead of types. An int64 is a `bigint`, which has the whole range exactly; a `number` does not.
+ * Generates the types that the service uses: schemas, parameters, bodies and successful responses. Errors have a
+ * catalogue instead of types. An int64 is a `bigint`, because a `number` rounds large values.
  */
 export const generateTypesModule = async (contract: URL): Promise<string> => {
   const nodes = await generateTypes(contract, () => bigintType)

@@ -10,7 +10,7 @@ import type { ContractParameter, JsonSchema } from './openapi.ts'
 
 /**
  * Generates the code that validates a request of an operation: an object with `path`, `query`, `headers` and, if the
- * operation takes one, `body`. ajv compiles the code ahead of time. It fills in defaults.
+ * operation takes one, `body`. The code is compiled ahead of time, and fills in defaults.
  *
  * @param file the module for which the code is generated, for messages
  */
@@ -48,7 +48,7 @@ const createAjv = (): Ajv2020 => {
     strictTypes: false,
     // The service writes the messages of errors, with the words of the contract.
     messages: false,
-    // Defined for generated clients. The contract gives these integers narrower bounds.
+    // The contract names the format for generated clients. The bounds of these integers are narrower.
     formats: { int32: true },
   })
   ajv.addKeyword({

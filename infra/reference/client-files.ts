@@ -10,7 +10,7 @@ export interface ClientFile {
   readonly text: string
 }
 
-const folders: Readonly<Record<ClientLanguage, URL>> = {
+const clientFolders: Readonly<Record<ClientLanguage, URL>> = {
   TypeScript: new URL('clients/typescript/', import.meta.url),
   Python: new URL('clients/python/', import.meta.url),
 }
@@ -18,7 +18,7 @@ const folders: Readonly<Record<ClientLanguage, URL>> = {
 /** Base URL in the source of an example. */
 const localBaseUrl = 'http://127.0.0.1:3000/v1'
 
-/** API key in the source of an example: the demo key of a plan. */
+/** Matches the API key in the source of an example: the demo key of a plan. */
 const demoKeyPattern = /\bpet_test_\w+/g
 
 export const apiKeyPlaceholder = '<API_KEY>'
@@ -30,19 +30,19 @@ export const readClientFiles = (options: SiteOptions): readonly ClientFile[] => 
 ]
 
 const readFolder = (language: ClientLanguage, options: SiteOptions): readonly ClientFile[] => {
-  const names = readdirSync(folders[language]).filter((name) => /\.(ts|py)$/.test(name))
+  const names = readdirSync(clientFolders[language]).filter((name) => /\.(ts|py)$/.test(name))
   return names.map((name) => readClientFile(language, name, options))
 }
 
 /** Reads one file. An example calls the environment that offers it, and has a demo key only if the environment does. */
 export const readClientFile = (language: ClientLanguage, name: string, options: SiteOptions): ClientFile => {
-  const source = readFileSync(new URL(name, folders[language]), 'utf8')
+  const source = readFileSync(new URL(name, clientFolders[language]), 'utf8')
   const text = source.replaceAll(localBaseUrl, options.baseUrl)
   if (options.demoKeys !== undefined) return { language, name, text }
   return { language, name, text: text.replaceAll(demoKeyPattern, apiKeyPlaceholder) }
 }
 
-/** Path of a file from the root of the site, such as `clients/python/example.py`. */
+/** Returns the path of a file from the root of the site, such as `clients/python/example.py`. */
 export const getClientPath = ({ language, name }: ClientFile): string => `clients/${language.toLowerCase()}/${name}`
 
 /** Splits the text of an example into the parts before and after its API key. */

@@ -70,14 +70,14 @@ const explainFirstRequest = (options: SiteOptions): Html => html`
   -H "Authorization: Bearer ${renderExampleKey(options)}"`)}`
 
 const explainPaging = (contract: Contract, { baseUrl }: SiteOptions): Html => {
-  const { paging } = describeList(contract)
+  const { paging } = findListParagraphs(contract)
   return html`
   <p>${renderText(paging)}</p>
   ${renderCode(`Link: <${baseUrl}/pets?limit=20&cursor=...>; rel="next"`)}`
 }
 
 const explainFollowing = (contract: Contract, options: SiteOptions): Html => {
-  const { lag } = describeList(contract)
+  const { lag } = findListParagraphs(contract)
   const example = readClientFile('TypeScript', 'follow-new-animals.ts', options)
   const [beforeKey, afterKey] = splitAtApiKey(example)
   return html`
@@ -92,8 +92,8 @@ const explainFollowing = (contract: Contract, options: SiteOptions): Html => {
   ${renderCode(html`${beforeKey}${renderExampleKey(options)}${afterKey.trimEnd()}`)}`
 }
 
-/** Finds the paragraphs of the contract that explain paging and the lag of lists: the first and the second one. */
-const describeList = ({ operations }: Contract): { readonly paging: string; readonly lag: string } => {
+/** Finds the two paragraphs in the contract's description of the list that explain its paging and its lag. */
+const findListParagraphs = ({ operations }: Contract): { readonly paging: string; readonly lag: string } => {
   const { description = '' } = operations.find(({ operationId }) => operationId === 'listPets') ?? {}
   const [paging, lag] = splitParagraphs(description)
   if (paging === undefined || lag === undefined) {
@@ -109,11 +109,11 @@ const explainLimits = (contract: Contract): Html => html`
   ${renderHeaders(contract, rateLimitHeaderNames)}`
 
 const renderPlan = (plan: Plan): Html => {
-  const { perMinute, perDay } = describeAllowance(plan)
+  const { perMinute, perDay } = formatAllowance(plan)
   return html`<tr><th scope="row">${capitalize(plan)}</th><td>${perMinute}</td><td>${perDay}</td></tr>`
 }
 
-const describeAllowance = (plan: Plan): { readonly perMinute: string; readonly perDay: string } => {
+const formatAllowance = (plan: Plan): { readonly perMinute: string; readonly perDay: string } => {
   if (plan === 'enterprise') return { perMinute: 'set for each key', perDay: 'set for each key' }
   const { perMinute, perDay } = fixedPlans[plan]
   return {

@@ -1,4 +1,4 @@
-/** Markup. Plain text is a string, which has yet to be escaped. */
+/** Markup, in which all text has been escaped. Plain text is a string. */
 export class Html {
   readonly markup: string
 

@@ -86,7 +86,7 @@ interface Field {
   readonly hint: Html
 }
 
-/** Renders a labelled control. The page's script writes what is wrong with its value into the element `ID-problem`. */
+/** Renders a labelled control. If its value is wrong, the page's script writes why into the element `ID-problem`. */
 const renderField = ({ id, label, control, hint }: Field): Html => html`
             <div class="field">
               <label for="${id}">${label}</label>
@@ -161,7 +161,7 @@ const renderExamples = (examples: ContractContent['examples'] = {}): Html => {
   return html`${rendered}`
 }
 
-/** Renders a table of the fields of an object. For a list, of the fields of its items. */
+/** Renders a table of the fields of an object, or of the items of a list. */
 const renderFields = (id: string, schema: JsonSchema): Html => {
   const { properties = {}, required = [] } = schema.items ?? schema
   const rows = Object.entries(properties).map(([name, property]) => {

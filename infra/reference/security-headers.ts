@@ -1,4 +1,4 @@
-/** Lets the reference page load only its own files and call only the API: no inline code, no frames. */
+/** Builds the policy of the reference page, which loads only its own files, calls only the API, and is in no frame. */
 const buildContentSecurityPolicy = (apiOrigin: string): string =>
   [
     "default-src 'none'",
@@ -30,7 +30,7 @@ export const buildSecurityHeaders = (apiOrigin: string) =>
     'Access-Control-Allow-Origin': '*',
   }) as const
 
-/** Browsers that have visited the page by HTTPS use only HTTPS for its host, for two years. */
+/** Value of `Strict-Transport-Security`: after a visit, browsers use only HTTPS for the host, for two years. */
 export const strictTransportSecurity = { seconds: 63_072_000, includeSubdomains: true } as const
 
 /**

@@ -45,7 +45,7 @@ const createFile = (path: string, body: string): SiteFile => ({
 
 /**
  * Writes the entry point of the page's script. The script validates input with the generated validators of the service,
- * so it imports the one of each operation whose panel sends requests.
+ * so it imports the validator of each operation whose panel sends requests.
  */
 const writePageScript = ({ operations }: Contract): string => {
   const panels = operations.filter(({ hasPanel, isReserved }) => hasPanel && !isReserved)

@@ -73,8 +73,8 @@ export class DataStack extends Stack {
       encryption: TableEncryption.DEFAULT,
       deletionProtection: isProtected,
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: isProtected },
-      // RETAIN keeps the tables also when a first deployment fails. RETAIN_ON_UPDATE_OR_DELETE would delete them then,
-      // which deletion protection forbids: the failed deployment could not be rolled back.
+      // RETAIN keeps the tables also when a first deployment fails. RETAIN_ON_UPDATE_OR_DELETE would delete them in
+      // that case. Deletion protection forbids it, so the failed deployment could not be rolled back.
       removalPolicy: isProtected ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     })
     new CfnOutput(this, `${name}TableName`, { value: table.tableName })

@@ -43,7 +43,7 @@ export class EnvironmentStage extends Stage {
   }
 }
 
-/** Reads the account and Region of an environment. CDK takes those of the credentials in place of a missing one. */
+/** Reads the account and Region of an environment. For a missing one CDK uses that of the credentials. */
 const readLocation = ({ account, region }: EnvironmentConfig): Environment => ({
   ...(account !== undefined && { account }),
   ...(region !== undefined && { region }),

@@ -94,8 +94,8 @@ export class ReferenceStack extends Stack {
   }
 
   /**
-   * Creates a policy with the headers of `buildSecurityHeaders`. CloudFront has a property for most of them, and
-   * accepts those headers nowhere else.
+   * Creates a policy with the headers of `buildSecurityHeaders`. CloudFront has properties for most of them, and
+   * accepts a header that has a property only there.
    */
   #createHeadersPolicy(responseHeadersPolicyName: string, apiOrigin: string): ResponseHeadersPolicy {
     const headers = buildSecurityHeaders(apiOrigin)
@@ -104,6 +104,7 @@ export class ReferenceStack extends Stack {
       'Cross-Origin-Opener-Policy',
       'Cross-Origin-Resource-Policy',
     ] as const
+    // CloudFront's headers replace headers of the same names from the bucket.
     const override = true
     return new ResponseHeadersPolicy(this, 'Headers', {
       responseHeadersPolicyName,

@@ -26,11 +26,23 @@ const repositoryRoot = fileURLToPath(new URL('../../', import.meta.url))
  */
 const assembliesFolder = join(repositoryRoot, '.build/assemblies')
 
-/** Files from which templates and bundles are made. */
-const sources = ['cdk.json', 'package.json', 'package-lock.json', 'tsconfig.json', '{functions,infra,shared}/**/*.*']
+/** Patterns of the files from which templates and bundles are made. */
+const sourcePatterns = [
+  'cdk.json',
+  'package.json',
+  'package-lock.json',
+  'tsconfig.json',
+  '{functions,infra,shared}/**/*.*',
+]
 
-/** Files among the sources that change neither a template nor a bundle. */
-const unusedSources = ['**/*.md', '**/__pycache__/**', 'infra/local/**', 'infra/operations/**', 'infra/synthesis/**']
+/** Patterns of the files among them that change neither a template nor a bundle. */
+const unusedSourcePatterns = [
+  '**/*.md',
+  '**/__pycache__/**',
+  'infra/local/**',
+  'infra/operations/**',
+  'infra/synthesis/**',
+]
 
 /** Values of the CDK's context, in addition to those of cdk.json. */
 type Context = Readonly<Record<string, unknown>>
@@ -38,10 +50,10 @@ type Context = Readonly<Record<string, unknown>>
 /** Finds the folder to which the cloud assembly of the present sources belongs, whether or not it exists. */
 export const findAssemblyFolder = (context: Context = {}, projectFolder = repositoryRoot): string => {
   const hash = createHash('sha256').update(JSON.stringify([process.version, context]))
-  const files = globSync(sources, { cwd: projectFolder, exclude: unusedSources }).toSorted()
+  const files = globSync(sourcePatterns, { cwd: projectFolder, exclude: unusedSourcePatterns }).toSorted()
   for (const file of files) {
     const path = join(projectFolder, file)
-    // A file that an editor or git is just replacing is missing for a moment.
+    // A file is missing for a moment while an editor or git replaces it.
     const content = existsSync(path) ? readFileSync(path) : ''
     hash.update(file).update(content)
   }
@@ -71,7 +83,7 @@ export const synthesize = async (context: Context = {}): Promise<string> => {
   } finally {
     if (!existsSync(folder)) releaseAssembly(folder)
   }
-  // The sources changed while the app read them.
+  // The app wrote no assembly, because the sources changed while it read them. Try again with the changed ones.
   return synthesize(context)
 }
 
@@ -88,8 +100,8 @@ const explainSystemError = (error: unknown): unknown => {
 }
 
 /**
- * Writes the assembly into a folder beside its own and then renames that, so that no process sees half of one. If the
- * sources changed meanwhile, nothing is renamed.
+ * Writes the assembly into another folder and then renames that folder, so that no process sees half an assembly. If
+ * the sources changed meanwhile, nothing is renamed.
  */
 const writeAssembly = async (folder: string, context: Context): Promise<void> => {
   const unfinished = mkdtempSync(`${findUseMarker(folder)}.`)
@@ -98,7 +110,7 @@ const writeAssembly = async (folder: string, context: Context): Promise<void> =>
     if (findAssemblyFolder(context) === folder) renameSync(unfinished, folder)
     await removeUnusedAssemblies()
   } catch (error) {
-    // If another process was faster, the rename fails, and the assembly of that process is the same.
+    // If another process has written the same assembly first, the rename fails, and that assembly is used.
     if (!existsSync(folder)) throw error
   } finally {
     rmSync(unfinished, { recursive: true, force: true })
@@ -122,7 +134,7 @@ const removeUnusedAssemblies = async (): Promise<void> => {
 
 /**
  * Runs the CDK app in a separate process, like `cdk synth`. The CDK keeps a process busy for seconds, and a process
- * that runs on would load the sources only once.
+ * that keeps running would load the sources only once.
  */
 const runApp = async (folder: string, context: Context): Promise<void> => {
   // The Region, the credentials and the CDK's own options of this shell must not change a template.

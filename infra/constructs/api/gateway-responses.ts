@@ -33,8 +33,8 @@ const gatewayResponses: Readonly<Record<string, ErrorResponse>> = {
   // API Gateway responds with this type also to a request whose function is throttled.
   INTEGRATION_FAILURE: unavailable,
   INTEGRATION_TIMEOUT: { code: 'gateway_timeout' },
-  // The key of the caller is valid, but the API Gateway key on which its requests are metered was deleted or is in no
-  // usage plan, or the environment is new and the edge does not know the reserved key yet.
+  // The key of the caller is valid. The API Gateway key on which its requests are metered was deleted, or is in no
+  // usage plan, or is the reserved key of a new environment, which the edge does not know yet.
   INVALID_API_KEY: unavailable,
   INVALID_SIGNATURE: unauthorized,
   // Despite the name of the type, the request has no route.
@@ -78,6 +78,6 @@ export const deployInSequence = (constructs: readonly IConstruct[]): void => {
   }
 }
 
-/** Puts each value into single quotes, in which API Gateway takes a fixed header value. */
+/** Puts each value into single quotes, which API Gateway requires around a fixed header value. */
 export const quoteHeaderValues = (headers: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, `'${value}'`]))

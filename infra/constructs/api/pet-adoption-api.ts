@@ -69,8 +69,8 @@ export class PetAdoptionApi extends Construct {
     addGatewayResponses(this.restApi)
 
     for (const [{ path, method }, operation] of operations) this.#addMethod(path, method, operation)
-    // API Gateway routes by path and method, so these two also get requests to known paths with other methods.
-    // `{proxy+}` never matches the root.
+    // API Gateway routes by path and method, so `{proxy+}` also gets requests to known paths with other methods. It
+    // never matches the root.
     this.#addMethod('/', 'ANY', unknownRoute)
     this.#addMethod('/{proxy+}', 'ANY', unknownRoute)
     addPreflights(this.restApi)
@@ -106,7 +106,7 @@ export class PetAdoptionApi extends Construct {
       authorizationType: AuthorizationType.CUSTOM,
       authorizer: new RequestAuthorizer(this, 'Authorizer', {
         handler: authorizer.handler,
-        // API Gateway itself refuses a request that lacks an identity source, so there is none.
+        // API Gateway itself refuses a request that lacks an identity source, so the authorizer has none.
         identitySources: [],
         // A cache would keep requests from being counted.
         resultsCacheTtl: Duration.seconds(0),

@@ -10,7 +10,9 @@ import { quoteHeaderValues } from './gateway-responses.ts'
 
 const statusCode = '204'
 const cacheSeconds = 86_400
-const methodsOfAnyRoute = ['DELETE', 'GET', 'HEAD', 'PATCH', 'POST', 'PUT']
+
+/** Methods that a preflight allows on a resource whose method is ANY. */
+const methodsOfAny = ['DELETE', 'GET', 'HEAD', 'PATCH', 'POST', 'PUT']
 
 /**
  * Adds the responses to CORS preflight requests, one for each resource. Call it after all methods are added. Preflight
@@ -22,8 +24,8 @@ const methodsOfAnyRoute = ['DELETE', 'GET', 'HEAD', 'PATCH', 'POST', 'PUT']
 export const addPreflights = (restApi: RestApi): void => {
   const methodsByResource = Map.groupBy(restApi.methods, (method) => method.resource)
   for (const [resource, methods] of methodsByResource) {
-    const names = methods.map(({ httpMethod }) => httpMethod)
-    addPreflight(resource, names.includes('ANY') ? methodsOfAnyRoute : names)
+    const methodNames = methods.map(({ httpMethod }) => httpMethod)
+    addPreflight(resource, methodNames.includes('ANY') ? methodsOfAny : methodNames)
   }
 }
 

@@ -3,7 +3,7 @@ import type { OperationName } from '../../../shared/contract/generated/routes.ts
 import { environmentVariables } from '../../../shared/environment-variables.ts'
 import { petsTableSchema } from '../../../shared/pets/pets-table-schema.ts'
 
-/** The tables, each with the environment variable that gives functions its name. */
+/** The environment variable that gives functions the name of each table. */
 export const tableVariables = {
   pets: environmentVariables.petsTable,
   apiKeys: environmentVariables.apiKeysTable,

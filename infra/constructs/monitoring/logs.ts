@@ -78,7 +78,8 @@ const accessLogQueries = {
 }
 
 /**
- * Query of the logs of all functions. To Lambda a refused key is an error of the authorizer; to the service it is none.
+ * Query of the logs of all functions. Lambda logs a refused key as an error of the authorizer. The query leaves it out,
+ * because it is no error of the service.
  */
 const functionErrorsQuery = [
   'filter @message not like /"errorMessage": *"Unauthorized"/ and level in ["WARN", "ERROR", "FATAL"]',

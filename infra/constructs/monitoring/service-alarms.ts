@@ -95,8 +95,8 @@ export const createApiMetric = (apiName: string, metricName: string, statistic: 
   })
 
 /**
- * Creates a metric that counts lines of the access log, at the price of a metric each. API Gateway's own `5XXError`
- * also counts the 501 of the reserved operation ("Amazon API Gateway dimensions and metrics").
+ * Creates a metric that counts lines of the access log. Each such metric has a monthly price. API Gateway's own
+ * `5XXError` is free, but also counts the 501 of the reserved operation ("Amazon API Gateway dimensions and metrics").
  */
 const createAccessLogMetric = ({ apiName, accessLog }: MonitoringProps, metricName: string, pattern: string): Metric =>
   accessLog
@@ -117,7 +117,7 @@ const createAccessLogMetric = ({ apiName, accessLog }: MonitoringProps, metricNa
 const defineServiceSymptoms = (props: MonitoringProps): readonly Symptom[] => {
   const { apiName } = props
   const failed = createAccessLogMetric(props, 'Failed', '{ ($.status = "5*") && ($.status != "501") }')
-  // Requests on which the authorizer failed to decide. Each of them is counted in `failed` too.
+  // The authorizer could not decide on these requests. `failed` counts each of them too.
   const authorizerFailures = createAccessLogMetric(props, 'AuthorizerFailures', '{ $.responseType = "AUTHORIZER_*" }')
   const requests = createApiMetric(apiName, 'Count', 'SampleCount')
   const errors = createApiMetric(apiName, '5XXError', 'Sum')

@@ -114,7 +114,8 @@ interface AuthorizerResult {
 
 /**
  * Invokes the method's Lambda authorizer. An authorizer that throws exactly `Unauthorized` causes a 401, one that
- * throws another error a 500, and one whose policy does not allow the method a 403 ("Use API Gateway Lambda authorizers").
+ * throws another error a 500, and one whose policy does not allow the method a 403
+ * ("Use API Gateway Lambda authorizers").
  */
 const authorize = async (
   { api, functions }: ServedApi,

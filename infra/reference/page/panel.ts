@@ -15,11 +15,12 @@ type PanelPart = 'fields' | 'send' | 'status' | 'result' | 'retry' | 'received' 
  * same with a second press of the button, to see the error of the API.
  */
 export const startPanel = (form: HTMLFormElement, contract: OperationContract, options: PanelOptions): void => {
-  /** Controls that the reader has left, or has tried to send. Only their problems are shown. */
+  /** Controls that the reader has left or tried to send. Problems of other controls stay hidden. */
   const touchedControls = new Set<Control | undefined>()
   let isSending = false
   let stopCountdown = () => {}
 
+  /** Shows the first problem of the form if its control is touched. Returns whether it is shown. */
   const showProblem = (): 'none' | 'shown' | 'hidden' => {
     const problem = findProblem(form, contract)
     const isShown = problem !== undefined && touchedControls.has(problem.control)

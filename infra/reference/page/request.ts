@@ -85,7 +85,7 @@ export const findProblem = (form: HTMLFormElement, contract: OperationContract):
   }
 }
 
-/** Finds the control of a value, or the last control if none has the value. `/body/name` belongs to that of `/body`. */
+/** Finds the control of a value, or else the last control. The value `/body/name` belongs to the control `/body`. */
 const findControl = (form: HTMLFormElement, instancePath: string): Control | undefined => {
   const controls = findControls(form)
   const isControlOfValue = ({ dataset }: Control): boolean => {
@@ -102,7 +102,7 @@ const explainError = (error: unknown, contract: OperationContract): ValidationPr
 
   const { instancePath = '', params = {} } = contract.validate.errors?.[0] ?? {}
 
-  // About an invalid path parameter the service only says that nothing was found.
+  // For an invalid path parameter the service responds only that nothing was found. The page is more precise.
   if (instancePath === '/path') {
     const name = params['missingProperty']
     return { instancePath: `/path/${name}`, message: `${name} is required.` }

@@ -79,7 +79,7 @@ const keepDigits = (_key: string, value: unknown, context?: { readonly source?: 
 }
 
 /**
- * Shows each second when the request can be sent again, until then.
+ * Shows the time when the request can be sent again, and counts the seconds down.
  *
  * @returns a function that stops the countdown
  */
