@@ -39,6 +39,7 @@ export const watchSources = (options: WatchOptions): (() => void) => {
     writeLine('[watch] The sources have changed: applying ...')
     const outcome = await apply().then(() => 'The changed sources are in use.', describeFailure)
     writeLine(`[watch] ${outcome}`)
+    // A failed change is not tried again; the next change is.
     lastTriedFingerprint = fingerprint
     isApplying = false
   }
