@@ -15,7 +15,7 @@ it('a text variable is read as the stack sets it', () => {
 })
 
 it.each([{ value: undefined }, { value: '' }])(
-  'an error names a text variable that is not set: $value',
+  'an error names a text variable that is empty or not set: $value',
   ({ value }) => {
     vi.stubEnv('PETS_TABLE', value)
 

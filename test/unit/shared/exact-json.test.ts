@@ -58,9 +58,12 @@ it('a text that is not JSON is a SyntaxError', () => {
   expect(() => parseExactJson('{name: 1}')).toThrow(SyntaxError)
 })
 
-it.each(['{"a":1,"a":2}', '{"a":[1],"b":{"c":1,"\\u0063":1}}'])('the object %s has a name twice', (text) => {
-  expect(() => parseExactJson(text)).toThrow(RepeatedNameError)
-})
+it.each(['{"a":1,"a":2}', '{"a":[1],"b":{"c":1,"\\u0063":1}}'])(
+  'the object %s is refused, because it has a name twice',
+  (text) => {
+    expect(() => parseExactJson(text)).toThrow(RepeatedNameError)
+  },
+)
 
 it('colons and quotes inside strings are not taken for members', () => {
   expect(parseExactJson('{"a:b":"c:d","e\\":f":"\\n:g:"}')).toEqual({ 'a:b': 'c:d', 'e":f': '\n:g:' })

@@ -8,7 +8,7 @@ import { createForgetfulClient, createInterceptingClient } from '../../../fixtur
 import { describeOnEachEngine } from '../../../fixtures/engines.ts'
 import { openService, type Service } from '../../../fixtures/service.ts'
 
-// Several operators at once: test/unit/infra/operations/keys/operators.test.ts.
+// Several operators at once are tested in test/unit/infra/operations/keys/operators.test.ts.
 
 const order: KeyOrder = { owner: 'Acme', plan: 'free', allowance: fixedPlans.free }
 
@@ -28,7 +28,7 @@ describeOnEachEngine('the table of API keys', (engine) => {
   let stored: StoredKey
   let successor: StoredKey
   beforeEach(async () => {
-    // No wait between attempts.
+    // Math.random chooses the wait between attempts: 0 is no wait.
     vi.spyOn(Math, 'random').mockReturnValue(0)
     service = await openService(engine)
     stored = await service.keys.issue(order)
@@ -40,47 +40,48 @@ describeOnEachEngine('the table of API keys', (engine) => {
     return keys.map(({ record }) => record)
   }
 
-  /** A table whose first replacements meet a request on the same key. */
+  /** Creates a table whose first replacements are in conflict with a request on the same key. */
   const createTableWithConflicts = (conflicts: number) => {
-    const send = vi.fn(async () => {
-      if (send.mock.calls.length <= conflicts) throw createCancellation('TransactionConflict')
+    let attempts = 0
+    const client = createInterceptingClient(engine, 'TransactWriteItems', async () => {
+      attempts += 1
+      if (attempts <= conflicts) throw createCancellation('TransactionConflict')
     })
-    const client = createInterceptingClient(engine, 'TransactWriteItems', send)
-    return { table: new KeyTable(client, service.tables.apiKeys), send }
+    return { table: new KeyTable(client, service.tables.apiKeys), countAttempts: () => attempts }
   }
 
   it.each([
     { conflicts: 0, attempts: 1 },
     { conflicts: 9, attempts: 10 },
-  ])('a replacement is done after conflicts in $conflicts attempts', async ({ conflicts, attempts }) => {
-    const { table, send } = createTableWithConflicts(conflicts)
+  ])('a replacement with $conflicts conflicts is done in attempt $attempts', async ({ conflicts, attempts }) => {
+    const { table, countAttempts } = createTableWithConflicts(conflicts)
 
     const isReplaced = await table.replace(stored, replacement, successor)
 
     expect(isReplaced).toBe(true)
-    expect(send).toHaveBeenCalledTimes(attempts)
+    expect(countAttempts()).toBe(attempts)
     expect(await listRecords()).toHaveLength(2)
   })
 
-  it('a replacement fails after conflicts in 10 attempts', async () => {
-    const { table, send } = createTableWithConflicts(10)
+  it('a replacement fails after 10 conflicts', async () => {
+    const { table, countAttempts } = createTableWithConflicts(10)
 
     await expect(table.replace(stored, replacement, successor)).rejects.toThrow('Canceled.')
 
-    expect(send).toHaveBeenCalledTimes(10)
+    expect(countAttempts()).toBe(10)
     expect(await listRecords()).toHaveLength(1)
   })
 
   it.each([createCancellation('ThrottlingError'), new Error('The write failed.')])(
     'a replacement that fails for another reason is not repeated: %s',
     async (error) => {
-      const send = vi.fn(() => Promise.reject(error))
-      const client = createInterceptingClient(engine, 'TransactWriteItems', send)
+      const failAttempt = vi.fn(() => Promise.reject(error))
+      const client = createInterceptingClient(engine, 'TransactWriteItems', failAttempt)
       const table = new KeyTable(client, service.tables.apiKeys)
 
       await expect(table.replace(stored, replacement, successor)).rejects.toThrow(error.message)
 
-      expect(send).toHaveBeenCalledOnce()
+      expect(failAttempt).toHaveBeenCalledOnce()
       expect(await listRecords()).toEqual([stored.record])
     },
   )
@@ -103,7 +104,7 @@ describeOnEachEngine('the table of API keys', (engine) => {
     expect(await listRecords()).toMatchObject([replacement, successor.record])
   })
 
-  /** Somebody changes the key after `stored` was read. */
+  /** Changes the key after `stored` was read, as somebody else does. */
   const changeMeanwhile = () => service.keyTable.change(stored, { contact: 'a@example.org', owner: 'Umbrella' })
   const changed = { contact: 'a@example.org', owner: 'Umbrella', minuteLimit: 60 }
 

@@ -6,7 +6,7 @@ type Failure = Parameters<Strategy['refreshRetryTokenForRetry']>[1]
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['performance'] })
-  // Each wait is the shortest one.
+  // Math.random chooses each wait: 0 is the shortest one.
   vi.spyOn(Math, 'random').mockReturnValue(0)
   // The function has run for a while.
   vi.advanceTimersByTime(5_000)
@@ -73,6 +73,7 @@ it.each([
   expect(await countAttempts(createBoundedRetries(), lost, attemptMilliseconds)).toBe(attempts)
 })
 
+// Each lost call takes two of the 50 retries of the budget.
 it('a call is attempted once when the retry budget is used up', async () => {
   const strategy = createBoundedRetries()
   for (let call = 0; call < 25; call += 1) expect(await countAttempts(strategy, lost)).toBe(3)

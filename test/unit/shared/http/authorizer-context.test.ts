@@ -166,10 +166,10 @@ it.each([
   expect(findInvalidValue({ ...context, plan: 'a later plan', addedLater: 'a later value' })).toBeUndefined()
 })
 
-/** Values that no authorizer passes. */
+/** Values that are invalid under each name. */
 const alwaysInvalid = [undefined, '', null, 7, {}, ['none'], 'a\n', '\na']
 
-/** Invalid values by the name under which a context has them. The plan is missing, because no function reads it. */
+/** Invalid values under each name of a context but `plan`, which no function reads. */
 const invalidValues: Readonly<Record<Exclude<keyof AuthorizerContext, 'plan'>, readonly unknown[]>> = {
   keyId: alwaysInvalid,
   idempotencyScope: alwaysInvalid,
@@ -192,6 +192,14 @@ it.each(Object.entries(invalidValues))('a context is invalid without a valid %s'
   }
 })
 
-it.each([undefined, null, 'text', 7, true, [[]], {}])('the value %j is no context', (value) => {
+it.each([
+  { value: undefined },
+  { value: null },
+  { value: 'text' },
+  { value: 7 },
+  { value: true },
+  { value: [] },
+  { value: {} },
+])('the value $value is no context', ({ value }) => {
   expect(findInvalidValue(value)).toBe('keyId')
 })

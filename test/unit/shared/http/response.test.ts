@@ -112,8 +112,8 @@ it.each([
   expect(log.mock.calls).toEqual([[error]])
 })
 
-it.each([501, 0])('an operation that does not end is 503 %i ms before the timeout of the function', async (left) => {
-  const context = { ...lambdaContext, getRemainingTimeInMillis: () => left }
+it.each([501, 0])('an operation without an end is 503 if the function has %i ms left', async (millisecondsLeft) => {
+  const context = { ...lambdaContext, getRemainingTimeInMillis: () => millisecondsLeft }
 
   const response = await requestOperation(() => new Promise<never>(() => {}), context)
 

@@ -15,7 +15,7 @@ import { createClientInTurns, itHoldsInEachOrder, lostResponses } from '../../..
 // Other bodies and the keys of other callers are tested in test/requests/create-pet.ts, many requests at once in
 // test/e2e/pets.test.ts.
 
-// A brand: the scope of a key that was never issued.
+// The cast brands the scope of a key that was never issued.
 const scope = 'key_one' as IdempotencyScope
 const reservationId = createReservationId(scope, '0b7e3c52')
 
@@ -41,7 +41,7 @@ describeOnEachEngine('a pet with an Idempotency-Key', (engine) => {
     readonly clock?: () => number
   }
 
-  /** Adds a pet with the idempotency key. */
+  /** Adds a pet with the Idempotency-Key of `reservationId`. */
   const add = (newPet: NewPet, options: RequestOptions = {}): Promise<AddedPet> => {
     const { pets = service.pets, reservations = service.reservations, clock = service.time.clock } = options
     return addPetOnce({ pets, reservations }, reservationId, newPet, clock)
@@ -54,7 +54,7 @@ describeOnEachEngine('a pet with an Idempotency-Key', (engine) => {
 
   const fail = () => Promise.reject(connectionLost)
 
-  /** Stores of a function that cannot store the pet. It can still end the lock of its reservation. */
+  /** Stores of a function that cannot store the pet, but can end the lock of its reservation. */
   const createFailingStores = () => ({
     pets: new PetStore(createInterceptingClient(engine, 'PutItem', fail), service.tables.pets),
   })
@@ -75,7 +75,7 @@ describeOnEachEngine('a pet with an Idempotency-Key', (engine) => {
     reservations: new ReservationStore(createForgetfulClient(engine), service.tables.idempotency),
   })
 
-  it('is added by the first request and returned to a retry', async () => {
+  it('a retry returns the pet that the first request added', async () => {
     const first = await add(bella)
     const retry = await add(bella)
 
@@ -84,14 +84,14 @@ describeOnEachEngine('a pet with an Idempotency-Key', (engine) => {
     expect(await listPets()).toEqual([first.pet])
   })
 
-  it('is refused with another body', async () => {
+  it('a request with another body is refused', async () => {
     const first = await add(bella)
 
     await expect(add(milo)).rejects.toEqual(keyReused)
     expect(await listPets()).toEqual([first.pet])
   })
 
-  it('is no replay when the SDK repeats a call whose response was lost', async () => {
+  it('a request is no replay when the SDK repeats its calls', async () => {
     const first = await add(bella, createForgetfulStores())
     const retry = await add(bella)
 
@@ -100,7 +100,7 @@ describeOnEachEngine('a pet with an Idempotency-Key', (engine) => {
     expect(await listPets()).toEqual([first.pet])
   })
 
-  it('is remembered for 24 hours', async () => {
+  it('an Idempotency-Key is remembered for 24 hours', async () => {
     await add(bella)
 
     service.time.advance(secondsOfDay - 1)
@@ -111,7 +111,7 @@ describeOnEachEngine('a pet with an Idempotency-Key', (engine) => {
     expect(await listPets()).toHaveLength(2)
   })
 
-  it('waits for a first request that may still be running', async () => {
+  it('a retry is refused while the first request may still be running', async () => {
     await expect(add(bella, createCrashingStores())).rejects.toThrow(connectionLost)
 
     service.time.advance(14)
@@ -122,14 +122,14 @@ describeOnEachEngine('a pet with an Idempotency-Key', (engine) => {
     expect(await listPets()).toHaveLength(1)
   })
 
-  it('does not wait for a first request that has failed', async () => {
+  it('a retry adds the pet at once when the first request has failed', async () => {
     await expect(add(bella, createFailingStores())).rejects.toThrow(connectionLost)
 
     expect(await add(bella)).toMatchObject({ replayed: false })
     expect(await listPets()).toHaveLength(1)
   })
 
-  it('does not take the id of another pet when its put is 24 hours late', async () => {
+  it('a first request whose put is 24 hours late adds no pet', async () => {
     const putSent = Promise.withResolvers<void>()
     const putReleased = Promise.withResolvers<void>()
     const latePutClient = createInterceptingClient(engine, 'PutItem', async () => {
@@ -144,6 +144,7 @@ describeOnEachEngine('a pet with an Idempotency-Key', (engine) => {
     const retry = add(bella, { reservations: createFailingReservations() })
     await expect(retry).rejects.toThrow(connectionLost)
     service.time.advance(secondsOfDay)
+    // The reservation has expired. Another request reserves the key for another pet, and crashes.
     await expect(add(milo, createCrashingStores())).rejects.toThrow(connectionLost)
     putReleased.resolve()
 
@@ -151,7 +152,7 @@ describeOnEachEngine('a pet with an Idempotency-Key', (engine) => {
     expect(await listPets()).toEqual([])
   })
 
-  it('gets another id when another pet has just taken its id', async () => {
+  it('a pet gets another id when another pet has just taken its id', async () => {
     let isTaken = false
     const racingClient = createInterceptingClient(engine, 'PutItem', async ({ Item }) => {
       if (isTaken) return
@@ -170,11 +171,12 @@ describeOnEachEngine('a pet with an Idempotency-Key', (engine) => {
   })
 
   it.each(['petId', 'attemptId', 'fingerprint', 'lockedUntil', 'expiresAt'])(
-    'is an error when its reservation has no valid %s',
+    'a reservation without a valid %s is an error',
     async (attribute) => {
       await add(bella)
       const { idempotency } = service.tables
-      const { Items: [reservation] = [] } = await service.client.send(new ScanCommand({ TableName: idempotency }))
+      const { Items = [] } = await service.client.send(new ScanCommand({ TableName: idempotency }))
+      const [reservation] = Items
       // An `expiresAt` of another type does not meet the condition of a new reservation, so the item is read.
       const invalid = { ...reservation, [attribute]: true }
       await service.client.send(new PutCommand({ TableName: idempotency, Item: invalid }))
@@ -190,7 +192,7 @@ describeOnEachEngine('a pet with an Idempotency-Key', (engine) => {
   const kills = fc.option(fc.integer({ min: 1, max: 4 }), { nil: undefined })
 
   itHoldsInEachOrder(
-    'is added once and returned to all requests, in each order of the calls of a first request and its late retries',
+    'a pet is added once and returned to all, in each order of the calls of a first request and its late retries',
     [retryCounts, losses, kills],
     async (turns, retryCount, isLost, callsBeforeKill) => {
       service = await openService(engine)

@@ -34,7 +34,7 @@ describeOnEachEngine('the pets table', (engine) => {
 
   const putTwelvePets = () => Promise.all(twelvePets.map((pet) => store.put(pet, 'an attempt')))
 
-  it('lists all pets page by page, the newest first', async () => {
+  it('all pets are listed page by page, the newest first', async () => {
     await putTwelvePets()
 
     const first = await store.listPage({ limit: 5, status: undefined, before: undefined })
@@ -46,7 +46,7 @@ describeOnEachEngine('the pets table', (engine) => {
     expect(third).toEqual({ pets: twelvePets.slice(10), hasMore: false })
   })
 
-  it.each([12, 100])('lists all of twelve pets on one page with a limit of %i', async (limit) => {
+  it.each([12, 100])('twelve pets are listed on one page with a limit of %i', async (limit) => {
     await putTwelvePets()
 
     const page = await store.listPage({ limit, status: undefined, before: undefined })
@@ -54,7 +54,7 @@ describeOnEachEngine('the pets table', (engine) => {
     expect(page).toEqual({ pets: twelvePets, hasMore: false })
   })
 
-  it('lists only the pets of a status', async () => {
+  it('a list of a status has only its pets', async () => {
     await putTwelvePets()
 
     const page = await store.listPage({ limit: 2, status: 'sold', before: undefined })
@@ -68,14 +68,14 @@ describeOnEachEngine('the pets table', (engine) => {
     })
   })
 
-  it('keeps a pet when another pet is put under its id', async () => {
+  it('a pet is kept when another pet is put under its id', async () => {
     await store.put(bella, 'an attempt')
 
     expect(await store.put({ ...bella, name: 'Another' }, 'another attempt')).toBe('taken')
     expect(await store.find(bella.id)).toEqual(bella)
   })
 
-  it('recognizes a pet that the same attempt puts again', async () => {
+  it('a pet that the same attempt puts again is already stored', async () => {
     await store.put(bella, 'an attempt')
 
     expect(await store.put(bella, 'an attempt')).toBe('already_stored')
@@ -83,7 +83,7 @@ describeOnEachEngine('the pets table', (engine) => {
     expect(await store.isStored(bella.id, 'another attempt')).toBe(false)
   })
 
-  it('does not make the id of a pet void', async () => {
+  it('the id of a pet does not become void', async () => {
     await store.put(bella, 'an attempt')
 
     expect(await store.voidId(bella.id, 'an attempt')).toBe(true)
@@ -91,7 +91,7 @@ describeOnEachEngine('the pets table', (engine) => {
     expect(await store.find(bella.id)).toEqual(bella)
   })
 
-  it('has no pet under a void id', async () => {
+  it('a void id has no pet', async () => {
     expect(await store.voidId(bella.id, 'an attempt')).toBe(false)
 
     expect(await store.find(bella.id)).toBeUndefined()
@@ -101,7 +101,7 @@ describeOnEachEngine('the pets table', (engine) => {
     })
   })
 
-  it('never gives a void id to a pet', async () => {
+  it('a void id is never given to a pet', async () => {
     await store.voidId(bella.id, 'an attempt')
 
     expect(await store.put(bella, 'an attempt')).toBe('taken')
@@ -123,7 +123,7 @@ describeOnEachEngine('the pets table', (engine) => {
     return { adding, countPuts: () => puts }
   }
 
-  it('gives a pet another id when its id has just been taken', async () => {
+  it('a pet gets another id when its id has just been taken', async () => {
     const { adding, countPuts } = addWhileIdsAreTaken(1)
 
     const { id } = await adding
@@ -132,7 +132,7 @@ describeOnEachEngine('the pets table', (engine) => {
     expect(countPuts()).toBe(2)
   })
 
-  it('gives up after 100 ids that have just been taken', async () => {
+  it('adding a pet fails after 100 ids that have just been taken', async () => {
     const { adding, countPuts } = addWhileIdsAreTaken(100)
 
     await expect(adding).rejects.toMatchObject({

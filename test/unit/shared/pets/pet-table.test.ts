@@ -34,7 +34,7 @@ describeOnEachEngine('PetTable', (engine) => {
       await colleague.store({ ...pet, name: 'Max' })
     })
 
-    it('a removed pet is not added again', async () => {
+    it('a late request does not add a removed pet again', async () => {
       await colleague.remove(5n)
 
       expect(await sendLateRequest()).toBe('already_stored')
@@ -42,7 +42,7 @@ describeOnEachEngine('PetTable', (engine) => {
       expect(await listPets()).toEqual([])
     })
 
-    it('a restored pet is not added again', async () => {
+    it('a late request does not add a restored pet again', async () => {
       await colleague.remove(5n)
       await colleague.store(pet)
 
@@ -50,7 +50,7 @@ describeOnEachEngine('PetTable', (engine) => {
       expect(await listPets()).toEqual([pet])
     })
 
-    it('the item keeps the attributes that callers do not see, and counts its changes', async () => {
+    it('the item of a changed pet keeps the attributes that callers do not see', async () => {
       await colleague.remove(5n)
       await colleague.store(pet)
 
@@ -75,7 +75,7 @@ describeOnEachEngine('PetTable', (engine) => {
       return addPetOnce({ pets, reservations }, id, bella, time.clock)
     }
 
-    it('a changed pet is replayed as it was created, but not changed back', async () => {
+    it('a repeated request gets a changed pet as it was created, and does not change it back', async () => {
       const { pet } = await addOnce()
       await colleague.store({ ...pet, status: 'sold' })
 
@@ -83,7 +83,7 @@ describeOnEachEngine('PetTable', (engine) => {
       expect(await listPets()).toEqual([{ ...pet, status: 'sold' }])
     })
 
-    it('a removed pet is replayed as it was created, but not added again', async () => {
+    it('a repeated request gets a removed pet as it was created, and does not add it again', async () => {
       const { pet } = await addOnce()
       await colleague.store({ ...pet, status: 'sold' })
       await colleague.remove(pet.id)

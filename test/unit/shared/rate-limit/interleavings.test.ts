@@ -100,7 +100,7 @@ const expectCountOfRecord = (
   expect(count, 'a lost response counts one request once more at most').toBeLessThanOrEqual(maximum)
 }
 
-/** The records of the exhausted requests that a window binds. */
+/** The records of the exhausted requests whose binding window is the given one. */
 const listExhausted = (events: readonly Event[], { name }: WindowAttributes): ApiKeyRecord[] => {
   const records: ApiKeyRecord[] = []
   for (const event of events) {
@@ -148,7 +148,7 @@ const applyCommand = (command: Command, state: KeyState): void => {
   }
 }
 
-/** @param rotatedAt when a rotated key ends, in milliseconds */
+/** @param rotatedAt time (milliseconds) from which a rotated key has ended */
 const expectStateInForce = (admission: Admission, clock: number, state: KeyState, rotatedAt: number): void => {
   switch (admission.kind) {
     case 'invalid':
@@ -178,7 +178,7 @@ const expectCommandsInForce = (events: readonly Event[], firstLimits: Allowance,
   }
 }
 
-/** Runs a command. Returns whether it succeeded: a key that has ended is neither rotated nor moved. */
+/** Runs a command. Returns false if the command fails because the key has ended. */
 const runCommand = async (command: Command, keys: KeyAdministration, keyId: KeyId): Promise<boolean> => {
   try {
     if (command.kind === 'revoke') await keys.revoke(keyId)
@@ -206,7 +206,7 @@ describeOnEachEngine('the limits of concurrent requests', (engine) => {
     return { kind: 'request', clock, admission: await limiter.admit(keyHash) }
   }
 
-  // The invariants are named where they are expected. Responses of DynamoDB get lost, or operators run commands.
+  // Each expectation names its invariant. Responses of DynamoDB get lost, or operators run commands.
   itHoldsInEachOrder(
     'limits are exact in each order of the calls of concurrent requests',
     [anyRequests, anyDisturbance],

@@ -11,22 +11,22 @@ import { findWindowEnd, LimitRules } from '../../../fixtures/limit-rules.ts'
 import { issueKey, openService, type Service } from '../../../fixtures/service.ts'
 import { chooseBySize } from '../../../fixtures/size.ts'
 
-// Concurrent requests around the end of a window, with commands and lost responses: interleavings.test.ts.
-// Hundreds of concurrent requests: test/e2e/limits.test.ts.
+// Concurrent requests around the end of a window, with commands and lost responses, are tested in
+// interleavings.test.ts. Hundreds of concurrent requests are tested in test/e2e/limits.test.ts.
 
 const bans = { refusalsBeforeBan: 3, firstBanSeconds: 60, longestBanSeconds: 200 }
 const noonSeconds = noon / 1_000
 const midnightSeconds = Date.UTC(2026, 10, 3) / 1_000
 
+/** A moment for which a test waits. */
+type Moment = 'in 0.7 seconds' | 'end of the minute' | 'end of the day' | 'end of the ban'
+
 /** An event of one key. The events of a test come one after the other. */
 type KeyEvent =
-  | { readonly kind: 'send'; readonly count: number; readonly by: 'ordinary' | 'forgetful' }
+  | { readonly kind: 'send'; readonly count: number; readonly instance: 'ordinary' | 'forgetful' }
   | { readonly kind: 'wait'; readonly until: Moment; readonly lessMilliseconds: number }
   | { readonly kind: 'move'; readonly limits: Allowance }
   | { readonly kind: 'unban' }
-
-/** A moment that a test waits for, or a millisecond less. */
-type Moment = 'in 0.7 seconds' | 'end of the minute' | 'end of the day' | 'end of the ban'
 
 const findMoment = (moment: Moment, now: number, { bannedUntil }: LimitRules): number => {
   switch (moment) {
@@ -49,7 +49,7 @@ const anyLimits = fc.record({
 const anyRequests = fc.record({
   kind: fc.constant('send' as const),
   count: fc.integer({ min: 1, max: 5 }),
-  by: fc.constantFrom('ordinary' as const, 'forgetful' as const),
+  instance: fc.constantFrom('ordinary' as const, 'forgetful' as const),
 })
 
 const anyWait = fc.record({
@@ -79,16 +79,16 @@ describeOnEachEngine('the limits of a key', (engine) => {
   })
 
   /** Sends requests one after the other. Returns the kinds of the decisions. */
-  const sendRequests = async (count: number, by = limiter): Promise<string[]> => {
+  const sendRequests = async (count: number, instance = limiter): Promise<string[]> => {
     const kinds: string[] = []
     for (let sent = 0; sent < count; sent += 1) {
-      const { kind } = await by.admit(key.keyHash)
+      const { kind } = await instance.admit(key.keyHash)
       kinds.push(kind)
     }
     return kinds
   }
 
-  /** Performs an event on the key and in the rules. Each decision must be that of the rules. */
+  /** Performs an event on the key and in the rules, and expects the same decisions of both. */
   const performEvent = async (
     event: KeyEvent,
     rules: LimitRules,
@@ -99,7 +99,7 @@ describeOnEachEngine('the limits of a key', (engine) => {
       case 'send':
         for (let sent = 0; sent < event.count; sent += 1) {
           const expected = rules.request(now)
-          const admission = await instances[event.by].admit(key.keyHash)
+          const admission = await instances[event.instance].admit(key.keyHash)
           expect(admission, 'the decision and the status of both windows').toMatchObject(expected)
         }
         break
@@ -148,7 +148,7 @@ describeOnEachEngine('the limits of a key', (engine) => {
       frozen.resolve()
       await thawed.promise
     })
-    // This instance never bans. It stands for instances that end before they write their bans.
+    // An instance that never bans, in place of instances that end before they write their bans.
     const withoutBans = service.createLimiter()
     await sendRequests(3, withoutBans)
 
