@@ -26,7 +26,7 @@ const readAudit = (): string => readFileSync(getAuditFile(localDataFolder), 'utf
 
 // A smoke test does not test itself. test/deployed runs one to its end.
 describe.skipIf(dataFolder === undefined || isSmokeTest)('the commands', () => {
-  it('npm run keys issues no key that it cannot print, and records the failure', async () => {
+  it('npm run keys issues no key that it cannot print', async () => {
     const owner = `unread ${process.pid}`
     const { child, errors, ended } = startCommand('keys', 'issue', '--plan', 'free', '--owner', owner)
     child.stdout.destroy()
@@ -34,12 +34,16 @@ describe.skipIf(dataFolder === undefined || isSmokeTest)('the commands', () => {
     expect(await ended).toBe(1)
     expect(errors()).toBe('The output could not be written (write EPIPE).\n')
     expect(await listKeysOf(owner)).toEqual([])
+
     const [attempt, failure, ...others] = readAudit()
       .split('\n')
       .filter((line) => line.includes(owner))
       .map((line) => JSON.parse(line))
     expect(attempt).not.toHaveProperty('failed')
-    expect(failure).toHaveProperty('failed', 'The output could not be written (write EPIPE).')
+    expect(failure, 'the audit records the failure').toHaveProperty(
+      'failed',
+      'The output could not be written (write EPIPE).',
+    )
     expect(others).toEqual([])
   })
 
@@ -52,6 +56,7 @@ describe.skipIf(dataFolder === undefined || isSmokeTest)('the commands', () => {
     expect(await ended).toBe(130)
     expect(errors()).toMatch(/Interrupted\. The keys are revoked\.\n$/)
     expect(await listActiveSmokeKeys()).toEqual([])
+    // The contact of a key names the run of the smoke test, and the audit has the start of the run.
     const [key] = await listKeysOf(smokeOwner)
     expect(readAudit()).toContain(`"new":{"contact":"${key?.contact}"}`)
   })

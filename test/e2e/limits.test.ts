@@ -27,7 +27,7 @@ const expectRemaining = (response: ApiResponse, inMinute: number, inDay: number)
 }
 
 describe.skipIf(!canIssueKeys)('an API key', () => {
-  itWithinOneMinute('has limits that count down with each response, whatever its status', async () => {
+  itWithinOneMinute('the limits of a key count down with each response, whatever its status', async () => {
     const { key } = await issueKey('pro', fixedPlans.pro)
     const startedAt = Date.now() / 1_000
 
@@ -49,7 +49,7 @@ describe.skipIf(!canIssueKeys)('an API key', () => {
     }
   })
 
-  itWithinOneMinute('admits exactly as many concurrent requests as its limit', async () => {
+  itWithinOneMinute('exactly as many concurrent requests are admitted as the limit of the key', async () => {
     const { key } = await issueKey('enterprise', { perMinute: 60, perDay: 1_000 })
 
     const responses = await sendConcurrently(210, () => listPets(key))
@@ -66,7 +66,7 @@ describe.skipIf(!canIssueKeys)('an API key', () => {
     }
   })
 
-  itWithinOneMinute('is banned when requests go on over its limit, until an operator ends the ban', async () => {
+  itWithinOneMinute('a key is banned when requests go on over its limit, until an operator ends the ban', async () => {
     const { key, keyId } = await issueKey('enterprise', { perMinute: 1, perDay: 1_000 })
     await sendConcurrently(151, () => listPets(key))
 
@@ -80,7 +80,7 @@ describe.skipIf(!canIssueKeys)('an API key', () => {
     await expect.poll(listAgain, { interval: 200 }).toMatchObject({ code: 'rate_limit_exceeded' })
   })
 
-  it('works beside its successor until it is revoked', async () => {
+  it('a key works beside its successor until it is revoked', async () => {
     const { key, keyId } = await issueKey('free', fixedPlans.free)
     const { apiKey: successor } = await requireKeyAdministration().rotate(keyId, { overlapSeconds: 60 })
 

@@ -16,7 +16,7 @@ import {
   sendConcurrently,
 } from './api.ts'
 
-/** Adds a pet. */
+/** Adds a pet, and expects that the API accepts it. */
 const addPet = async (body: object | string): Promise<ApiResponse> => {
   const response = await send('POST', '/pets', { body })
   expect(response.status, response.text).toBe(201)
@@ -36,7 +36,7 @@ const addPets = async (count: number): Promise<readonly number[]> => {
 const readIds = (response: ApiResponse): readonly number[] => response.json<readonly Pet[]>().map(({ id }) => id)
 
 describe.skipIf(!mayAddPets)('pets', () => {
-  it('are accepted and read back exactly, whatever the contract allows', async () => {
+  it('each pet that the contract allows is read back exactly', async () => {
     const property = fc.asyncProperty(generateContractPets(), async (pet) => {
       const added = await addPet(stringifyExactJson(pet))
       const found = await send('GET', `/pets/${added.json<Pet>().id}`)
@@ -52,7 +52,7 @@ describe.skipIf(!mayAddPets)('pets', () => {
     await fc.assert(property, { numRuns: chooseBySize(50, 500) })
   })
 
-  it('are added once by twenty concurrent requests with one Idempotency-Key', async () => {
+  it('twenty concurrent requests with one Idempotency-Key add one pet', async () => {
     const idempotencyKey = crypto.randomUUID()
     const name = `Once ${idempotencyKey}`
     const addOnce = () =>
@@ -68,7 +68,7 @@ describe.skipIf(!mayAddPets)('pets', () => {
     expect(newest.json<Pet[]>().filter((pet) => pet.name === name)).toHaveLength(1)
   })
 
-  it.skipIf(!canIssueKeys)('are added once when the successor of the API key sends them again', async () => {
+  it.skipIf(!canIssueKeys)('a retry with the successor of the API key gets the pet of the first request', async () => {
     const { key, keyId } = await issueKey('free', fixedPlans.free)
     const request = {
       headers: { 'Idempotency-Key': crypto.randomUUID() },
@@ -83,7 +83,7 @@ describe.skipIf(!mayAddPets)('pets', () => {
     expect(second.headers.get('Idempotency-Replayed')).toBe('true')
   })
 
-  it('are listed 20 on a page by default, the newest first', async () => {
+  it('a page of a list has 20 pets by default, the newest first', async () => {
     await addPets(21)
 
     const ids = readIds(await send('GET', '/pets'))
@@ -92,7 +92,7 @@ describe.skipIf(!mayAddPets)('pets', () => {
     expect(ids).toEqual(ids.toSorted((one, other) => other - one))
   })
 
-  it('are listed page by page without a gap or a duplicate while other pets are added', async () => {
+  it('a list has no gap or duplicate while other pets are added', async () => {
     const addedIds = await addPets(21)
     const oldestId = addedIds[0] ?? 0
 

@@ -19,7 +19,7 @@ const runCommands = async (commands: readonly string[]): Promise<readonly string
   return output.split(separator)
 }
 
-/** Reads the fenced commands of a section of a document, and aims them at the environment under test. */
+/** Reads the code blocks of a section of a document, and aims their commands at the environment under test. */
 const readCommands = (document: string, section: string): readonly string[] => {
   const text = readFileSync(new URL(`../../${document}`, import.meta.url), 'utf8')
   const sectionText = text.split(/^## /m).find((part) => part.startsWith(section)) ?? ''
@@ -34,7 +34,7 @@ const readCommands = (document: string, section: string): readonly string[] => {
 }
 
 describe.skipIf(dataFolder === undefined || !hasCurl())('the documentation', () => {
-  itWithinOneMinute('has a tour whose commands do what it says', async () => {
+  itWithinOneMinute('the commands of the tour in README.md do what it says', async () => {
     const outputs = await runCommands(readCommands('README.md', 'A tour'))
 
     const [, list = '', filtered = '', nextPage = '', created = '', found = '', limited = ''] = outputs
@@ -51,13 +51,13 @@ describe.skipIf(dataFolder === undefined || !hasCurl())('the documentation', () 
     expect(limited).toMatch(/Retry-After: \d+/)
   })
 
-  it('has commands for API keys that work', async () => {
+  it('the commands for API keys in infra/README.md work', async () => {
     const outputs = await runCommands(readCommands('infra/README.md', 'API keys'))
 
     expect(outputs.join('')).toMatch(/City shelter.*\npet_test_[0-9A-Za-z]{38}\n/s)
   })
 
-  it('has commands for the animals that work', async () => {
+  it('the commands for the animals in infra/README.md work', async () => {
     const outputs = await runCommands(readCommands('infra/README.md', 'The animals'))
 
     expect(outputs.join('')).toMatch(/\b2 created.*\b1 changed.*\b1 removed.*\b1 restored/s)

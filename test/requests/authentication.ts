@@ -19,7 +19,7 @@ const invalidHeaders = [
   { problem: 'only the scheme', authorization: 'Bearer' },
   { problem: 'the scheme and a space', authorization: 'Bearer ' },
   { problem: 'another scheme', authorization: 'Basic {key}' },
-  { problem: 'another scheme before it', authorization: 'Basic Bearer {key}' },
+  { problem: 'another scheme before Bearer', authorization: 'Basic Bearer {key}' },
   { problem: 'a key without a scheme', authorization: '{key}' },
   { problem: 'no space after the scheme', authorization: 'Bearer{key}' },
   { problem: 'a tab after the scheme', authorization: 'Bearer\t{key}' },
@@ -51,7 +51,7 @@ export const authentication: readonly Scenario[] = [
     steps: [{ send: 'GET /pets', headers: { Authorization: authorization }, ...unauthorized }],
   })),
   {
-    title: 'the scheme Bearer is matched without case',
+    title: 'the scheme Bearer is accepted in any case',
     steps: [createAcceptedStep('bearer'), createAcceptedStep('BEARER'), createAcceptedStep('bEaReR   ')],
   },
 ]

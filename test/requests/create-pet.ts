@@ -18,9 +18,9 @@ const fieldList = new Intl.ListFormat('en-GB', { type: 'conjunction' }).format(c
 
 const formatUnknownField = (field: string): string => `${field} is not a field of the body. It has ${fieldList}.`
 
-const int64s = ['9223372036854775807', '-9223372036854775808', '9007199254740993', '0', '-1']
+const categoryIds = ['9223372036854775807', '-9223372036854775808', '9007199254740993', '0', '-1']
 
-const names = [
+const validNames = [
   ' Bella ',
   'é',
   '犬',
@@ -33,7 +33,7 @@ const names = [
   '[{,\\"'.repeat(51),
 ]
 
-/** Bodies of valid JSON that are refused, with the message that says why. */
+/** Bodies of valid JSON that are refused, with the whole message of the error. */
 const invalidBodies: readonly { readonly body: string; readonly message: string }[] = [
   { body: '{"categoryId":1}', message: 'name is required.' },
   { body: '{"name":"Bella"}', message: 'categoryId is required.' },
@@ -147,7 +147,7 @@ export const createPet: readonly Scenario[] = [
     title: 'a pet without a status is available',
     steps: [{ send: 'POST /pets', body: bella, status: 201, responseBody: { status: 'available' } }],
   },
-  ...int64s.map((categoryId) => ({
+  ...categoryIds.map((categoryId) => ({
     title: `the categoryId ${categoryId} is kept to the digit, from request to table to response`,
     steps: [
       { send: 'POST /pets', body: `{"name":"Exact","categoryId":${categoryId}}`, status: 201 },
@@ -159,7 +159,7 @@ export const createPet: readonly Scenario[] = [
       },
     ],
   })),
-  ...names.map((name) => ({
+  ...validNames.map((name) => ({
     title: `the name ${JSON.stringify(name).slice(0, 40)} is kept as it was sent`,
     steps: [
       { send: 'POST /pets', body: { name, categoryId: 1 }, status: 201, responseBody: { name } },
@@ -176,7 +176,7 @@ export const createPet: readonly Scenario[] = [
     steps: [{ send: 'POST /pets', body, status: 400, code: 'malformed_json' }],
   })),
   {
-    title: 'bytes that are not UTF-8 become replacement characters, as API Gateway makes them',
+    title: 'bytes that are not UTF-8 become replacement characters, as in API Gateway',
     steps: [{ send: 'POST /pets', body: invalidUtf8, status: 201, responseBody: { name: '\ufffdA\ufffd' } }],
   },
   {
@@ -196,7 +196,7 @@ export const createPet: readonly Scenario[] = [
     steps: [{ send: 'POST /pets', body: JSON.stringify(bella).padEnd(maximumBodyBytes), status: 201 }],
   },
   {
-    title: 'a body of one byte more than 16 KB is 413',
+    title: 'a body longer than 16 KB is 413',
     steps: [
       {
         send: 'POST /pets',
@@ -204,6 +204,7 @@ export const createPet: readonly Scenario[] = [
         status: 413,
         messageContains: '16 KB (16,384 bytes)',
       },
+      // 16,386 bytes in 8,194 characters.
       { send: 'POST /pets', body: `"${'é'.repeat(maximumBodyBytes / 2)}"`, status: 413 },
       {
         send: 'POST /pets',
@@ -269,7 +270,7 @@ export const createPet: readonly Scenario[] = [
     ],
   })),
   {
-    title: 'a key that may only read lists and finds pets, but adds none',
+    title: 'a read-only key may list and find pets, but not add one',
     steps: [
       { send: 'POST /pets', body: bella, status: 201 },
       { send: 'GET /pets?limit=1', key: 'reader', status: 200 },

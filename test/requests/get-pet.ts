@@ -33,7 +33,7 @@ const unknownIds = [
   '%253409',
   '%D9%A5',
   '%F0%9F%90%B6',
-  // Text that would leave the path, break out of a link or of a query.
+  // Text that would leave the path, or break out of a link or a query.
   '..%2F5',
   '5%2F6',
   '%3E%2Fa',
@@ -43,7 +43,7 @@ const unknownIds = [
 
 export const getPet: readonly Scenario[] = [
   {
-    title: 'the response with a pet announces the end of the operation',
+    title: 'a pet is found by its id, encoded or not, and the response announces the end of the operation',
     steps: [
       { send: 'POST /pets', body: { name: 'Milo', categoryId: 2, status: 'sold' }, status: 201 },
       { send: 'GET /pets/{id}', status: 200, responseText: '{first}', responseHeaders: deprecationHeaders },

@@ -35,6 +35,11 @@ export const limits: readonly Scenario[] = [
   },
   {
     title: 'a key is banned when its requests go on over the limit',
-    steps: [onlyRequest, { send: 'GET /pets', times: 101, ...banned }, { send: 'POST /pets', body: {}, ...banned }],
+    steps: [
+      onlyRequest,
+      // The hundredth refusal bans the key.
+      { send: 'GET /pets', times: 101, ...banned },
+      { send: 'POST /pets', body: {}, ...banned },
+    ],
   },
 ]

@@ -74,7 +74,7 @@ export const listPets: readonly Scenario[] = [
       {
         send: 'GET /pets?limit=1',
         headers: {
-          // The brackets make it a property; without them it would be the prototype.
+          // The brackets make __proto__ a property. Without them it would set the prototype.
           ['__proto__']: 'x',
           constructor: 'x',
           'X-Amzn-Trace-Id': '%0d%0aX-Injected:%20yes',
@@ -89,7 +89,7 @@ export const listPets: readonly Scenario[] = [
     ],
   },
   ...invalidQueries.map(({ query, message }) => ({
-    title: `?${query.slice(0, 40)} is 400`,
+    title: `the query ?${query.slice(0, 40)} is 400`,
     steps: [{ send: `GET /pets?${query}`, status: 400, code: 'invalid_parameter', messageContains: message }],
   })),
   ...invalidCursors.map((cursor) => ({

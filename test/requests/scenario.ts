@@ -95,7 +95,7 @@ export const needsKeys = ({ steps }: Scenario): boolean => steps.some(({ key = '
 /** Tells whether a scenario adds a pet. */
 export const addsPets = ({ steps }: Scenario): boolean => steps.some(({ status }) => status === 201)
 
-/** Path of a target as in the contract: below the base URL, without the query. */
+/** Path of a target as in the contract: without the base URL, which ends with the stage `v1`, and the query. */
 export const extractPath = (target: string): string => {
   const pathAndQuery = target.replace(/^https?:\/\/[^/]+.*?\/v1(?=\/|$)/, '')
   return pathAndQuery.replace(/\?.*/, '')
@@ -173,6 +173,7 @@ const createPlaceholders = (usualKey: string, unique: string, responses: readonl
   const id = findAddedId(responses) ?? ''
   return {
     id,
+    // The digit 7 is percent-encoded as %37.
     encodedId: id.replaceAll(/\d/g, '%3$&'),
     next: findNextPage(responses.at(-1)) ?? '',
     key: usualKey,
@@ -210,7 +211,8 @@ const createBody = (body: unknown, fill: (text: string) => string): ApiRequest['
 const checkStep = (step: Step, response: SeenResponse, firstText: string): void => {
   const { status, headers, text } = response
   expect(status, text.slice(0, 200)).toBe(step.status)
-  expect(headers.has('X-Injected')).toBe(false)
+  expect(headers.has('X-Injected'), 'no request adds a header').toBe(false)
+  // JSON may escape half of a surrogate pair, which isWellFormed does not see.
   expect(text.isWellFormed() && !/\\ud[89a-f]/i.test(text), 'the body is well-formed').toBe(true)
   if (status >= 400) expect(text.length, 'an error is short').toBeLessThanOrEqual(400)
 

@@ -1,6 +1,6 @@
 import type { Scenario, Step } from './scenario.ts'
 
-/** Requests with a method that the path does not have. `methods` are those that it has, as the message lists them. */
+/** Requests with a method that the path does not have. `methods` is the message's list of methods that it has. */
 const otherMethods = [
   { send: 'DELETE /pets', methods: 'It has GET and POST.', allow: 'GET, POST, OPTIONS' },
   { send: 'PUT /pets', methods: 'It has GET and POST.', allow: 'GET, POST, OPTIONS' },
@@ -16,6 +16,7 @@ const otherMethods = [
 /** Headers that a browser needs in order to show a response to a web page of another origin. */
 const crossOriginHeaders = {
   'Access-Control-Allow-Origin': '*',
+  // The names come in any order.
   'Access-Control-Expose-Headers':
     /(?=.*\bLink\b)(?=.*\bRetry-After\b)(?=.*\bX-RateLimit-Remaining\b)(?=.*\bRateLimit\b)(?=.*\bSunset\b)/,
 }
@@ -83,7 +84,7 @@ const unknownPaths = [
 
 export const unknownRoutes: readonly Scenario[] = [
   ...unknownPaths.map((path) => ({
-    title: `the path ${path.slice(0, 20) || 'of the base URL'} is 404`,
+    title: path === '' ? 'the path of the base URL is 404' : `the path ${path.slice(0, 20)} is 404`,
     steps: [{ send: `GET ${path}`, status: 404, code: 'route_not_found' }],
   })),
   {

@@ -75,7 +75,7 @@ const operationSteps: readonly Step[] = [
   },
 ]
 
-/** Files of the operation that somebody may forget, because no other file of it imports them. */
+/** Files of the operation that somebody may forget, because no other file of the operation imports them. */
 export const forgettableFiles = [
   'functions/newest-pets/index.ts',
   'infra/constructs/functions/table-access.ts',
@@ -121,7 +121,7 @@ const planSteps: readonly Step[] = [
   },
 ]
 
-/** Adds the operation. @param forgottenFile a file that is not written */
+/** Adds the operation without the forgotten file. */
 export const addOperation = (repository: string, forgottenFile?: string): void =>
   applySteps(
     repository,

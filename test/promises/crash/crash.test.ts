@@ -14,11 +14,13 @@ import { spawnEnvironmentProcess, startEnvironmentProcess } from '../../fixtures
 import { chooseBySize, shouldSkip } from '../../fixtures/size.ts'
 import { createTemporaryFolder } from '../../fixtures/temporary-folder.ts'
 
-const kills = chooseBySize(2, 6)
+const killCount = chooseBySize(2, 6)
 const folder = createTemporaryFolder()
+
+/** The demo key with the largest limits. */
 const apiKey = deriveDemoKeys('pet_test_').at(-1)?.apiKey ?? ''
 
-/** Adds pets until the environment is gone. @param acknowledgedIds gets the id of each pet that was acknowledged */
+/** Adds pets until the environment is gone. Puts the id of each acknowledged pet into `acknowledgedIds`. */
 const addPets = async (client: PetAdoptionClient, acknowledgedIds: Set<unknown>): Promise<never> => {
   for (;;) {
     const request = { body: { name: 'Bella', categoryId: 1 }, params: { header: {} } }
@@ -38,11 +40,11 @@ const expectPets = async (client: PetAdoptionClient, acknowledgedIds: ReadonlySe
   await Promise.all(requests.map(dataOf))
 }
 
-test(`A local environment that is killed ${kills} times during writes has every acknowledged pet`, async () => {
+test(`A local environment that is killed ${killCount} times during writes has every acknowledged pet`, async () => {
   const dataFolder = join(folder, 'data')
   const acknowledgedIds = new Set<unknown>()
 
-  for (let kill = 0; kill < kills; kill += 1) {
+  for (let kill = 0; kill < killCount; kill += 1) {
     await using running = await startEnvironmentProcess({ dataFolder })
     const client = createPetAdoptionClient({ baseUrl: running.baseUrl, apiKey, attempts: 2 })
     await expectPets(client, acknowledgedIds)
@@ -60,14 +62,14 @@ test(`A local environment that is killed ${kills} times during writes has every 
   await using running = await startEnvironmentProcess({ dataFolder })
   const client = createPetAdoptionClient({ baseUrl: running.baseUrl, apiKey, attempts: 2 })
   await expectPets(client, acknowledgedIds)
-  expect(acknowledgedIds.size).toBeGreaterThanOrEqual(10 * kills)
+  expect(acknowledgedIds.size).toBeGreaterThanOrEqual(10 * killCount)
 })
 
 /**
- * Builds the beginning of a command line that runs a program with its own disk: a file system in memory, mounted on
- * a folder in a mount namespace. It needs no rights of an administrator.
+ * Creates the words before a command line that give its program a disk of its own: a file system in memory, mounted on
+ * a folder in a mount namespace. The mount needs no rights of an administrator.
  */
-const runOnDisk = (mountOptions: string, mountedFolder: string): readonly string[] => [
+const createDiskPrefix = (mountOptions: string, mountedFolder: string): readonly string[] => [
   'unshare',
   '--user',
   '--map-root-user',
@@ -79,7 +81,7 @@ const runOnDisk = (mountOptions: string, mountedFolder: string): readonly string
 ]
 
 const allowsMounts = (): boolean => {
-  const [command = '', ...words] = [...runOnDisk('size=64k', folder), 'true']
+  const [command = '', ...words] = [...createDiskPrefix('size=64k', folder), 'true']
   return spawnSync(command, words).status === 0
 }
 
@@ -106,7 +108,7 @@ test.skipIf(isSkipped).each([
 
   const { terminal, ended } = spawnEnvironmentProcess({
     dataFolder,
-    commandPrefix: runOnDisk(mountOptions, dataFolder),
+    commandPrefix: createDiskPrefix(mountOptions, dataFolder),
   })
 
   expect(await ended).toBe(1)

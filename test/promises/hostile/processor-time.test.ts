@@ -9,7 +9,7 @@ const longestReadBytes = 16_384
 /** About the longest body that Lambda accepts. */
 const longestSentBytes = 5_800_000
 
-/** Bodies of almost a length that take much time to read. */
+/** Bodies that take much time to read. `create` makes one of almost `length` bytes. */
 const expensiveBodies = [
   {
     kind: 'many numbers',
@@ -37,6 +37,7 @@ const expensiveBodies = [
   },
 ]
 
+/** Every fourth body in `npm test`. */
 const testedBodies = expensiveBodies.filter((_body, index) => index % chooseBySize(4, 1) === 0)
 
 describe('The processor time of a request', () => {
@@ -59,7 +60,7 @@ describe('The processor time of a request', () => {
   afterAll(() => workbench?.[Symbol.asyncDispose]())
 
   it.each(testedBodies)(
-    'is at most five times that of a valid one for an invalid body of $kind',
+    'an invalid body of $kind takes at most five times the processor time of a valid one',
     async ({ create }) => {
       const time = await measureProcessorTime('create-pet', 400, create(longestReadBytes))
 
@@ -68,7 +69,7 @@ describe('The processor time of a request', () => {
   )
 
   it.each(testedBodies)(
-    'is at most five times that of a valid one for a too long body of $kind',
+    'a too long body of $kind takes at most five times the processor time of a valid one',
     async ({ create }) => {
       const time = await measureProcessorTime('create-pet', 413, create(longestSentBytes))
 
@@ -76,7 +77,7 @@ describe('The processor time of a request', () => {
     },
   )
 
-  it('grows by at most as much for a body that an operation does not read', async () => {
+  it('a body that an operation does not read adds at most five times the processor time of a valid one', async () => {
     const timeWithBody = await measureProcessorTime('get-pet', 200, ' '.repeat(longestSentBytes))
     const timeWithoutBody = await measureProcessorTime('get-pet', 200)
 

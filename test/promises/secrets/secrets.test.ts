@@ -122,18 +122,18 @@ describe('A local environment with keys that are issued, used, misused, banned, 
     files = [...readFilesBelow(dataFolder), ...readFilesBelow(temporaryFolder)]
   })
 
-  test('reports errors of the authorizer and of an operation on its terminal', () => {
+  test('the terminal shows errors of the authorizer and of an operation', () => {
     expect(terminal).toContain('[authorizer]')
     expect(terminal).toContain('[list-pets]')
   })
 
-  test('stores the ids of keys in its files', () => {
+  test('the files of the environment contain the ids of keys', () => {
     const filesWithKeyId = files.filter(({ bytes }) => bytes.includes(issuedKeyId))
 
     expect(filesWithKeyId).not.toEqual([])
   })
 
-  test('writes no API key to files, responses, its terminal or the output of commands', () => {
+  test('no API key is in files, responses, the terminal or the output of commands', () => {
     const written = [...outputs, ...files, { source: 'the terminal', bytes: Buffer.from(terminal) }]
 
     const writtenWithSecret = written.filter(({ bytes }) => secrets.some((secret) => containsSecret(bytes, secret)))
@@ -143,7 +143,7 @@ describe('A local environment with keys that are issued, used, misused, banned, 
   })
 })
 
-test('The repository has no API key but those of local environments and those that were never issued', () => {
+test('The repository has no API keys but demo keys and keys that were never issued', () => {
   const neverIssuedKey = 'pet_live_000000000000000000000000000000004HWLXb'
   const demoKeys = deriveDemoKeys('pet_test_').map(({ apiKey }) => apiKey)
   const knownKeys = [...demoKeys, recordedApiKey, neverIssuedKey]
