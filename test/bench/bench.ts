@@ -1,4 +1,4 @@
-/** `npm run bench`: measures what the service takes beyond the least that its work needs. */
+/** `npm run bench`: compares the time of the service with the least time that its calls to DynamoDB need. */
 import { Option } from '@commander-js/extra-typings'
 import { createTool, createWholeNumberParser, runTool } from '../../infra/command-line/tool.ts'
 import { readAuthorizerEvent, readGatewayEvent, replaceQuery } from '../events/events.ts'
@@ -37,7 +37,7 @@ const candidates = [
   },
 ]
 
-/** The figures as the output names them. */
+/** Names of the figures in the output. */
 const figureNames: Readonly<Record<keyof Figures, string>> = {
   load: 'to load',
   firstResponse: 'to the first response',

@@ -5,11 +5,12 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 
-/** The requests that a bundle handles: the first, those that warm it up, and those that are measured. */
+/** The requests that a bundle handles. After the first one, some warm it up, then some are measured. */
 export interface Work {
   readonly event: object
   /** The status that each response must have. */
   readonly status: number
+  /** Number of requests that warm the bundle up. */
   readonly warmUp: number
   /** Number of requests that are measured. */
   readonly requests: number
@@ -23,7 +24,7 @@ export interface Figures {
   readonly firstResponse: number
   /** Average processor time of a warm request. */
   readonly processor: number
-  /** Median latency of a warm request. A request that other processes held up does not change it. */
+  /** Median latency of a warm request. A few requests that other processes hold up do not change the median. */
   readonly latency: number
 }
 
@@ -42,13 +43,13 @@ const load = performance.now() - loadStartedAt
 const handleRequest = async (requestEvent: unknown): Promise<number> => {
   const startedAt = performance.now()
   const response = await handler(requestEvent, { getRemainingTimeInMillis: () => 10_000 })
-  // The response of the authorizer has a policy, and no status.
-  const { statusCode = response.policyDocument && 200 } = response
-  if (statusCode !== status) throw new Error(`${bundle} returned ${JSON.stringify(response)}`)
+  // The authorizer returns a policy, which has no status.
+  const returnedStatus = response.policyDocument === undefined ? response.statusCode : 200
+  if (returnedStatus !== status) throw new Error(`${bundle} returned ${JSON.stringify(response)}`)
   return performance.now() - startedAt
 }
 
-/** Copies the event for each request, before any is measured. Handlers such as middy's may change their event. */
+/** Copies the event for each request before the requests are measured. Handlers such as middy's may change it. */
 const copyEvents = (count: number): unknown[] => Array.from({ length: count }, () => structuredClone(event))
 
 await handleRequest(structuredClone(event))

@@ -22,7 +22,7 @@ const petCount = 100n
 interface Measurement extends Work {
   /** Name of a folder of functions/. */
   readonly operation: string
-  /** Measures the module of this name in test/bench/floors/ in place of the function. */
+  /** If true, measures the module of this name in test/bench/floors/ in place of the function. */
   readonly isFloor?: boolean
 }
 
@@ -59,7 +59,7 @@ export const openWorkbench = async () => {
     outfile: probe,
   })
 
-  /** Bundles a floor, unless it is there. @returns the folder of the bundle */
+  /** Bundles a floor, unless its bundle exists. @returns the folder of the bundle */
   const bundleFloor = (operation: string): string => {
     const folder = join(dataFolder, operation)
     if (!existsSync(folder)) bundleModule(`test/bench/floors/${operation}.ts`, folder)

@@ -1,17 +1,23 @@
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { text } from 'node:stream/consumers'
-import { describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { environmentNames } from '../../infra/environments.ts'
 import { smokeOwner } from '../../infra/operations/keys/key.ts'
 import { buildSecurityHeaders, cacheControl, strictTransportSecurity } from '../../infra/reference/security-headers.ts'
 import { buildSite } from '../../infra/reference/site.ts'
 import { runNode } from '../fixtures/node-process.ts'
-import { emulatorUrl, isDeployed, openDeployedEnvironment, readStackOutput } from './environments.ts'
+import {
+  type DeployedEnvironment,
+  emulatorUrl,
+  isDeployed,
+  openDeployedEnvironment,
+  readStackOutput,
+} from './environments.ts'
 
 /**
- * The end-to-end tests that fail on the emulator, each with the difference between the emulator and API Gateway.
- * front.ts and emulated-app.ts adapt requests and templates, so that all other tests pass.
+ * Titles of the end-to-end tests that fail on the emulator, each with the difference between the emulator and API
+ * Gateway. front.ts and emulated-app.ts adapt requests and templates, so that all other tests pass.
  */
 const failingTests: Readonly<Record<string, string>> = {
   'a browser on another origin > a response has the request ids of the access log':
@@ -20,26 +26,40 @@ const failingTests: Readonly<Record<string, string>> = {
     'The emulator drops an empty segment of a path. API Gateway keeps it within `{proxy+}`, as recorded on AWS.',
 }
 
-describe.skipIf(!isDeployed)('the deployed API', () => {
-  it('passes npm run smoke, except for known differences of the emulator', async () => {
-    await using staging = await openDeployedEnvironment('staging')
+describe.skipIf(!isDeployed)('npm run smoke', () => {
+  let staging: DeployedEnvironment
+  let smoke: Awaited<ReturnType<typeof runNode>>
+
+  beforeAll(async () => {
+    staging = await openDeployedEnvironment('staging')
     const args = ['infra/operations/smoke/smoke.ts', '--env', 'staging', '--json']
-
-    const { output, errors } = await runNode(args, { PET_API_URL: staging.baseUrl })
-
-    // Vitest prints a failed test more than once.
-    const failed = new Set<string>()
-    for (const [, title = ''] of errors.matchAll(/^ *FAIL .*?\.test\.ts > (.*)$/gm)) failed.add(title)
-    expect([...failed].toSorted(), errors).toEqual(Object.keys(failingTests))
-    expect(JSON.parse(output).passed).toBeGreaterThan(150)
-    const smokeKeys = (await staging.administration.list()).filter(({ owner }) => owner === smokeOwner)
-    expect(
-      smokeKeys.filter(({ state }) => state !== 'revoked'),
-      'keys that npm run smoke has left',
-    ).toEqual([])
+    smoke = await runNode(args, { PET_API_URL: staging.baseUrl })
   })
 
-  it('accepts in production only keys of production', async () => {
+  afterAll(() => staging[Symbol.asyncDispose]())
+
+  it('npm run smoke fails only in known differences of the emulator', () => {
+    // Vitest prints a failed test more than once.
+    const failedTitles = new Set<string>()
+    for (const [, title = ''] of smoke.errors.matchAll(/^ *FAIL .*?\.test\.ts > (.*)$/gm)) failedTitles.add(title)
+
+    expect([...failedTitles].toSorted(), smoke.errors).toEqual(Object.keys(failingTests))
+  })
+
+  it('npm run smoke passes more than 150 tests', () => {
+    expect(JSON.parse(smoke.output).passed).toBeGreaterThan(150)
+  })
+
+  it('npm run smoke leaves no key that works', async () => {
+    const keys = await staging.administration.list()
+    const smokeKeys = keys.filter(({ owner }) => owner === smokeOwner)
+
+    expect(smokeKeys.filter(({ state }) => state !== 'revoked')).toEqual([])
+  })
+})
+
+describe.skipIf(!isDeployed)('the deployed API', () => {
+  it('an environment accepts no key of another environment', async () => {
     await using staging = await openDeployedEnvironment('staging')
     await using production = await openDeployedEnvironment('production')
 
@@ -76,7 +96,7 @@ const listExpectedHeaders = (apiUrl: string): Record<string, string> => {
 }
 
 describe.skipIf(!isDeployed).each(environmentNames)('the reference of %s', (environment) => {
-  it('has every file with all headers, by HTTPS only', async () => {
+  it(`the reference of ${environment} serves every file with all headers, by HTTPS only`, async () => {
     const { host } = new URL(await readStackOutput(`pet-adoption-${environment}-reference`, 'ReferenceUrl'))
     const baseUrl = await readStackOutput(`pet-adoption-${environment}-api`, 'BaseUrl')
     const headers = listExpectedHeaders(baseUrl)

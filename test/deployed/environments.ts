@@ -25,7 +25,7 @@ import { openFront } from './emulator/front.ts'
 
 const providedUrl = inject('emulator')
 
-/** Whether the environments are deployed. Without an emulator on this machine they are not. */
+/** Whether the environments are deployed, which needs an emulator on this machine. */
 export const isDeployed = providedUrl !== null
 
 /** Address of the emulator. */

@@ -7,7 +7,7 @@ import { startNode } from '../fixtures/node-process.ts'
 import { chooseBySize } from '../fixtures/size.ts'
 import { type DeployedEnvironment, isDeployed, openDeployedEnvironment, runKeysCommand } from './environments.ts'
 
-const env = ['--env', 'staging']
+const stagingOption = ['--env', 'staging']
 
 /** Number of commands that are killed. `PET_KEY_KILLS=300` kills more. */
 const killCount = Number(process.env['PET_KEY_KILLS'] ?? chooseBySize(8, 100))
@@ -15,6 +15,7 @@ const killCount = Number(process.env['PET_KEY_KILLS'] ?? chooseBySize(8, 100))
 /** Number of keys that are revoked by one command. `PET_KEYS=1000` issues more. */
 const keyCount = Number(process.env['PET_KEYS'] ?? chooseBySize(20, 200))
 
+/** Order of a key whose limits no test reaches. */
 const order = { owner: 'x', plan: 'enterprise', allowance: { perMinute: 30_000, perDay: 1_000_000 } } as const
 
 describe.skipIf(!isDeployed)('npm run keys on AWS', () => {
@@ -26,7 +27,7 @@ describe.skipIf(!isDeployed)('npm run keys on AWS', () => {
   })
   afterAll(() => staging[Symbol.asyncDispose]())
 
-  /** Lists the API Gateway keys, each with its plan, that records name which are usable at a time in seconds. */
+  /** Lists the API Gateway keys, each with its plan, that records name if they are usable at a time in seconds. */
   const listNamedGatewayKeys = async (now: number): Promise<string[]> => {
     const usable = (await keys.list()).filter((record) => isUsable(record, now))
     return usable.map(({ gatewayKey, plan }) => `${gatewayKey} ${plan}`)
@@ -34,7 +35,8 @@ describe.skipIf(!isDeployed)('npm run keys on AWS', () => {
 
   /**
    * Runs `gateway-keys`, and expects that API Gateway has exactly the keys that usable records name, each in its plan.
-   * It may also have those of records that ended in the last two minutes: the function keeps a key for another minute.
+   * API Gateway may also have keys of records that ended in the last two minutes, because the function keeps a key for
+   * another minute.
    */
   const expectAgreement = async (): Promise<void> => {
     await staging.runGatewayKeys()
@@ -44,11 +46,12 @@ describe.skipIf(!isDeployed)('npm run keys on AWS', () => {
     expect(await listNamedGatewayKeys(now - 120)).toEqual(expect.arrayContaining(gatewayKeys))
   }
 
-  it('adds and deletes the API Gateway keys of keys that are issued, rotated and revoked', async () => {
-    const issued = await runKeysCommand('issue', ...env, '--plan', 'free', '--owner', 'City shelter & Co')
+  it('API Gateway keys are added and deleted when keys are issued, rotated and revoked', async () => {
+    const issued = await runKeysCommand('issue', ...stagingOption, '--plan', 'free', '--owner', 'City shelter & Co')
     const keyId = String(issued['keyId'])
     expect(await staging.requestStatus(issued['apiKey'])).toBe(200)
     await expectAgreement()
+    // Requests are metered on a new API Gateway key an hour after its creation.
     const { meteredFrom } = await keys.show(keyId)
     expect(meteredFrom).toBeGreaterThan(Date.now() / 1_000 + 3_000)
 
@@ -60,7 +63,7 @@ describe.skipIf(!isDeployed)('npm run keys on AWS', () => {
     await expectAgreement()
   })
 
-  it('adds an API Gateway key again that somebody has deleted', async () => {
+  it('an API Gateway key that somebody has deleted is replaced', async () => {
     const { record } = await keys.issue(order)
     await expectAgreement()
     const gatewayKeys = await staging.listGatewayKeys()
@@ -75,7 +78,7 @@ describe.skipIf(!isDeployed)('npm run keys on AWS', () => {
     await expectAgreement()
   })
 
-  it('changes no API Gateway key of another API', async () => {
+  it('API Gateway keys of other APIs are left as they are', async () => {
     const others = [
       { name: 'key_0another', tags: { environment: 'staging' } },
       { name: 'pet-adoption-production-key_0another', tags: { environment: 'production' } },
@@ -95,7 +98,7 @@ describe.skipIf(!isDeployed)('npm run keys on AWS', () => {
     }
   })
 
-  it('moves a key under load without a response other than 200 or 429', { timeout: 120_000 }, async () => {
+  it('a move of a key under load causes no response other than 200 or 429', { timeout: 120_000 }, async () => {
     const { apiKey, keyHash, record } = await keys.issue(order)
     await staging.runGatewayKeys()
     // Requests are metered on the key's own API Gateway key, as if the key was an hour old.
@@ -118,9 +121,10 @@ describe.skipIf(!isDeployed)('npm run keys on AWS', () => {
     expect([...statuses]).toEqual([200])
   })
 
-  const killsTitle = `agrees with API Gateway two runs after ${killCount} commands were killed`
+  const killsTitle = `API Gateway agrees with the table two runs after ${killCount} commands were killed`
   it(killsTitle, { timeout: 120_000 + 20_000 * killCount }, async () => {
-    const startCommand = (...args: readonly string[]) => startNode(['infra/operations/keys/keys.ts', ...args, ...env])
+    const startCommand = (...args: readonly string[]) =>
+      startNode(['infra/operations/keys/keys.ts', ...args, ...stagingOption])
     const startedAt = performance.now()
     await Promise.all([startCommand('list').ended, startCommand('list').ended, startCommand('list').ended])
     let longestWaitMilliseconds = performance.now() - startedAt
@@ -128,10 +132,12 @@ describe.skipIf(!isDeployed)('npm run keys on AWS', () => {
     let killed = 0
     const kill = async (...args: readonly string[]): Promise<void> => {
       const { child, ended } = startCommand(...args)
+      // The command is killed at a random moment of its run.
       await Promise.race([ended, setTimeout(Math.random() * longestWaitMilliseconds)])
-      if (child.kill('SIGKILL')) killed += 1
-      // The command had ended, so the next waits are shorter.
-      else longestWaitMilliseconds *= 0.9
+      const isKilled = child.kill('SIGKILL')
+      if (isKilled) killed += 1
+      // The command had ended before it was killed, so the next waits are shorter.
+      if (!isKilled) longestWaitMilliseconds *= 0.9
       await ended
     }
     const issueKey = () => keys.issue({ ...order, owner: 'killed' })
@@ -163,14 +169,14 @@ describe.skipIf(!isDeployed)('npm run keys on AWS', () => {
     await expectAgreement()
   })
 
-  const revokeTitle = `leaves none of ${keyCount} keys in API Gateway once all are revoked`
+  const revokeTitle = `API Gateway has none of ${keyCount} keys after all are revoked`
   it(revokeTitle, { timeout: 120_000 + 2_000 * keyCount }, async () => {
     for (let issued = 0; issued < keyCount; issued += 1) {
       await keys.issue({ ...order, owner: 'many' })
       if (issued === Math.floor(keyCount / 2)) await staging.runGatewayKeys()
     }
 
-    const report = await runKeysCommand('revoke', '--all', ...env)
+    const report = await runKeysCommand('revoke', '--all', ...stagingOption)
 
     expect(report).toMatchObject({ revoked: expect.any(Number) })
     expect(await listNamedGatewayKeys(Date.now() / 1_000)).toEqual([])

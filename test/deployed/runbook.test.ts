@@ -24,7 +24,7 @@ const scripts: Readonly<Record<string, string>> = packageJson.scripts
 const guideCommand =
   /(?<=npm run (?:--silent )?)(?:keys|pets|seed|smoke) -- [^\n`|]*--env (?:staging|production)[^\n`|]*(?<! )/g
 
-/** The position of a command in the run. Other commands need keys, so those that revoke keys come last. */
+/** Ranks a command in the order of the run. Other commands need keys, so commands that revoke keys come last. */
 const rankCommand = (command: string): number => {
   if (command.includes('revoke --all')) return 2
   return command.includes('revoke') ? 1 : 0
@@ -59,7 +59,7 @@ const addBannedKey = async ({ administration, keyTable, addPet }: DeployedEnviro
 interface Environments {
   readonly staging: DeployedEnvironment
   readonly production: DeployedEnvironment
-  /** Address that records the calls to AWS. */
+  /** Address of a proxy that records the calls to AWS. */
   readonly recorderUrl: string
   /** Path of the file with a backup of pets. */
   readonly backup: string
@@ -75,7 +75,7 @@ describe.skipIf(!isDeployed)('the commands of the guide', () => {
   const runCommand = async (command: string, environments: Environments): Promise<void> => {
     const { staging, production, recorderUrl, backup } = environments
     const keyId = command.includes(' ID ') ? await addBannedKey(production) : ''
-    const [script = '', , ...args] = command
+    const [script = '', _dashes, ...args] = command
       .replace(/\bID\b/, keyId)
       .replace('PLAN', 'pro')
       .replace(' backup.jsonl', ` ${backup}`)
@@ -84,8 +84,8 @@ describe.skipIf(!isDeployed)('the commands of the guide', () => {
     // deployment.test.ts runs the whole smoke test, which takes most of a minute.
     if (script === 'smoke') args.push('--only', 'HEAD /pets|a pet without a status')
 
-    // A script of package.json begins with `node`.
-    const [, ...program] = scripts[script]?.split(' ') ?? []
+    // A script of package.json begins with `node`, which `runNode` adds.
+    const [_node, ...program] = scripts[script]?.split(' ') ?? []
     const { baseUrl } = args.includes('production') ? production : staging
     const variables = { AWS_ENDPOINT_URL: recorderUrl, PET_API_URL: baseUrl }
     const { exitCode, output, errors } = await runNode([...program, ...args], variables)
@@ -121,22 +121,22 @@ describe.skipIf(!isDeployed)('the commands of the guide', () => {
     }
   })
 
-  it('work', () => {
+  it('the commands of the guide succeed', () => {
     expect(guideCommands.length).toBeGreaterThan(8)
     expect(failures).toEqual([])
   })
 
-  it('need no permission that the policy for operators lacks', () => {
+  it('the commands of the guide need no permission that the policy for operators lacks', () => {
     expect(permissions.filter((permission) => !isAllowed(permission))).toEqual([])
   })
 
-  it('need every permission of the policy for operators', () => {
+  it('the commands of the guide need every action of the policy for operators', () => {
     const allowedActions = new Set(policy.Statement.flatMap(({ Action }) => Action))
     const usedActions = new Set(permissions.map(({ action }) => action))
     expect(allowedActions).toEqual(usedActions)
   })
 
-  it('are recorded in the audit with who made each change', async () => {
+  it('the audit has who made each change', async () => {
     const logGroupName = await readStackOutput('pet-adoption-staging-data', 'AuditLogGroupName')
 
     const { events = [] } = await new CloudWatchLogsClient({}).send(new FilterLogEventsCommand({ logGroupName }))

@@ -8,7 +8,7 @@ import {
   runKeysCommand,
 } from './environments.ts'
 
-/** Makes three requests over the limit of a new key. @returns whether they have banned the key */
+/** Makes five requests with a new key, three of them over its limit. @returns whether they have banned the key */
 const isKeyBannedSoon = async ({ administration, requestStatus }: DeployedEnvironment): Promise<boolean> => {
   const allowance = { perMinute: 2, perDay: 2 }
   const { apiKey, record } = await administration.issue({ owner: 'x', plan: 'free', allowance })
@@ -19,7 +19,7 @@ const isKeyBannedSoon = async ({ administration, requestStatus }: DeployedEnviro
 
 describe.skipIf(!isDeployed)('an environment', () => {
   // The changed version bans keys of staging sooner. Production becomes small: it loses its alarms and its firewall.
-  it('keeps its pets and keys when a changed version is deployed', async () => {
+  it('an environment keeps its pets and keys when a changed version is deployed', async () => {
     await using staging = await openDeployedEnvironment('staging')
     await using production = await openDeployedEnvironment('production')
     const stagingPet = await staging.addPet()
@@ -35,7 +35,7 @@ describe.skipIf(!isDeployed)('an environment', () => {
     expect(await isKeyBannedSoon(staging)).toBe(true)
   })
 
-  it('is destroyed without the other environment', async () => {
+  it('an environment is destroyed without the other one', async () => {
     await using staging = await openDeployedEnvironment('staging')
     await using production = await openDeployedEnvironment('production')
     const stagingPet = await staging.addPet()

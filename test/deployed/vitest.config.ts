@@ -12,7 +12,7 @@ class FileNameSequencer extends BaseSequencer {
 /** Time limit of tests that hang. No test fails because it is slow. */
 const timeoutMilliseconds = 600_000
 
-/** `npm run test:deployed`. Not a part of `npm test`, because it needs an emulator of AWS and takes minutes. */
+/** Configuration of `npm run test:deployed`, which needs an emulator of AWS and takes minutes. */
 export default defineConfig({
   root: fileURLToPath(new URL('../..', import.meta.url)),
   test: {

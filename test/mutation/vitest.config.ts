@@ -7,7 +7,7 @@ process.env['TEST_ENGINES'] = 'dynalite'
 process.env['PET_INTERLEAVINGS'] = '5'
 process.env['PET_KEY_COMMANDS'] = '5'
 
-/** `npm run mutate`: the unit tests of the code that is mutated, on dynalite alone. */
+/** Configuration of `npm run mutate`, which runs the unit tests of the mutated code on dynalite alone. */
 export default defineConfig({
   root: fileURLToPath(new URL('../..', import.meta.url)),
   test: {

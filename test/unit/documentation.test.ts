@@ -48,7 +48,7 @@ const isValidLink = (documentPath: string, link: string): boolean => {
   return statSync(join(root, linkedPath)).isFile() && findAnchors(readProjectFile(linkedPath)).includes(anchor)
 }
 
-/** Finds paths from the root of the repository, in prose, code and commands. */
+/** Finds paths from the root of the repository, such as `shared/pets`, in prose, code and commands. */
 const findPaths = (document: string): string[] => {
   const paths = document.matchAll(/(?<![\w./<>-])(?:shared|functions|infra|test|\.ci|\.github)\/[\w./<>-]*[\w/>]/g)
   return [...paths].map(([path]) => path)
@@ -90,11 +90,11 @@ const readHelp = async (script: string): Promise<string> => {
 describe.each(documents)('%s', (documentPath) => {
   const document = readProjectFile(documentPath)
 
-  it('has only links to files and headings that exist', () => {
+  it(`${documentPath} has only links to files and headings that exist`, () => {
     expect(findRelativeLinks(document).filter((link) => !isValidLink(documentPath, link))).toEqual([])
   })
 
-  it('names only paths that exist', () => {
+  it(`${documentPath} names only paths that exist`, () => {
     expect(findPaths(document).filter((path) => !isExistingPath(path))).toEqual([])
   })
 })
@@ -111,12 +111,12 @@ const expectKnownOptions = async (script: string, commands: readonly NpmCommand[
 describe('the npm commands of the documents', () => {
   const commands = findNpmCommands(documents.map(readProjectFile).join('\n'))
 
-  it('are scripts of package.json', () => {
+  it('the npm commands of the documents are scripts of package.json', () => {
     expect(commands.length).toBeGreaterThan(0)
     for (const { script } of commands) expect(Object.keys(scripts)).toContain(script)
   })
 
-  it('have only options that the help of their scripts names', async () => {
+  it('the npm commands of the documents have only options that the help of their scripts names', async () => {
     for (const [script, commandsOfScript] of Map.groupBy(commands, (command) => command.script)) {
       // Vitest reads the options of the scripts that begin with `test`.
       if (!script.startsWith('test')) await expectKnownOptions(script, commandsOfScript)
@@ -127,7 +127,7 @@ describe('the npm commands of the documents', () => {
 interface BehaviourOfAws {
   readonly behaviour: string
   readonly source: string
-  /** Title of the requests that show the behaviour, or the empty string. */
+  /** Title of the test whose requests show the behaviour, or the empty string. */
   readonly shownBy: string
 }
 
@@ -135,9 +135,12 @@ interface BehaviourOfAws {
 const readBehavioursOfAws = (): BehaviourOfAws[] => {
   const [, afterHeading = ''] = readProjectFile('test/README.md').split('\n## What this rests on\n')
   const [section = ''] = afterHeading.split('\n## ')
-  const [, , ...rows] = section.match(/^\|.*$/gm) ?? []
+  const tableLines = section.match(/^\|.*$/gm) ?? []
+  // The first two lines are the head of the table and the rule below it.
+  const rows = tableLines.slice(2)
   return rows.map((row) => {
-    const [behaviour = '', source = '', , shownBy = ''] = row.slice(2, -2).split(/ *\| */)
+    // A row begins with `| ` and ends with ` |`. Its third cell names the environments that show the behaviour.
+    const [behaviour = '', source = '', _environments, shownBy = ''] = row.slice(2, -2).split(/ *\| */)
     return { behaviour, source, shownBy }
   })
 }
@@ -146,14 +149,14 @@ describe('"What this rests on" in test/README.md', () => {
   const behaviours = readBehavioursOfAws()
 
   // The smoke test sends these requests to any environment, so they may add no pet.
-  it('names requests that exist, and that add no pet', () => {
+  it('"What this rests on" names requests that exist, and that add no pet', () => {
     const titles = scenarios.filter((scenario) => !addsPets(scenario)).map(({ title }) => title)
     const named = behaviours.map(({ shownBy }) => shownBy).filter((title) => title !== '')
     expect(named.length).toBeGreaterThan(10)
     for (const title of named) expect(titles).toContain(title)
   })
 
-  it('describes recorded behaviours in the words of their tests', () => {
+  it('"What this rests on" describes recorded behaviours in the words of their tests', () => {
     for (const { behaviour, source } of behaviours) {
       const [, testFile] = /^\[recorded\]\((unit\/[\w./-]+)\)$/.exec(source) ?? []
       if (testFile !== undefined) expect(readProjectFile(`test/${testFile}`)).toContain(`'${behaviour}'`)

@@ -83,43 +83,45 @@ const parts = [
   'infra/local',
 ]
 
-/** A file of a part. Those of the constructs are all in folders of their own. */
-const fileIn = (part: string): string => {
+/** Names an example file in a part. Constructs stand in folders, so their example stands in one too. */
+const chooseExampleFile = (part: string): string => {
   if (part.endsWith('.ts')) return part
   return part === 'infra/constructs' ? `${part}/api/example.ts` : `${part}/example.ts`
 }
 
-/** Source of a file that imports each of the modules, one a line. */
-const importing = (file: string, modules: readonly string[]): string =>
+/** Writes the source of a file that imports each of the modules, one a line. */
+const writeImports = (file: string, modules: readonly string[]): string =>
   modules.map((module) => `import '${relative(dirname(file), module)}'\n`).join('')
 
 it('the list of parts has every folder and file of infra', () => {
   const found = globSync(['infra/*.ts', 'infra/*/', 'infra/operations/*/'], { cwd: root })
-  const folders = found.map((path) => path.replace(/\/$/, '')).filter((path) => path !== 'infra/operations')
+  const paths = found.map((path) => path.replace(/\/$/, '')).filter((path) => path !== 'infra/operations')
 
-  expect(folders.toSorted()).toEqual(parts.toSorted())
+  expect(paths.toSorted()).toEqual(parts.toSorted())
 })
 
-const aTest = 'test/fixtures/clock.ts'
-const aFunction = 'functions/get-pet/index.ts'
-const infraFiles = parts.map(fileIn)
+const testFile = 'test/fixtures/clock.ts'
+const functionFile = 'functions/get-pet/index.ts'
+const infraFiles = parts.map(chooseExampleFile)
 
 it.each([
-  { file: 'shared/example.ts', modules: [aTest, aFunction, ...infraFiles] },
-  { file: 'functions/list-pets/index.ts', modules: [aTest, ...infraFiles] },
-  ...infraFiles.map((file, index) => ({ file, modules: [aTest, aFunction, ...infraFiles.slice(index + 1)] })),
-])('the linter refuses in $file every import that would run the other way', (example) => {
+  { file: 'shared/example.ts', modules: [testFile, functionFile, ...infraFiles] },
+  { file: 'functions/list-pets/index.ts', modules: [testFile, ...infraFiles] },
+  // A part may not import the parts that stand after it.
+  ...infraFiles.map((file, index) => ({ file, modules: [testFile, functionFile, ...infraFiles.slice(index + 1)] })),
+])('the linter refuses every import that $file must not have', (example) => {
   const { file, modules } = example
 
-  const errors = lint({ [file]: importing(file, modules) })
+  const errors = lint({ [file]: writeImports(file, modules) })
 
+  // Each module is imported in a line of its own.
   expect(errors.map(({ location }) => modules[location.start.line - 1])).toEqual(modules)
 })
 
 it('the linter allows an import of shared in every part', () => {
   const files = ['functions/list-pets/index.ts', 'shared/example.ts', ...infraFiles]
 
-  const errors = lint(Object.fromEntries(files.map((file) => [file, importing(file, ['shared/pets/pet.ts'])])))
+  const errors = lint(Object.fromEntries(files.map((file) => [file, writeImports(file, ['shared/pets/pet.ts'])])))
 
   expect(errors).toEqual([])
 })

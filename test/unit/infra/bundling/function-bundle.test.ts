@@ -23,7 +23,7 @@ import { createTemporaryFolder } from '../../../fixtures/temporary-folder.ts'
 
 type Handler = (event: GatewayEvent, context: unknown) => Promise<GatewayResult>
 
-// A server in the place of DynamoDB, which records the headers of requests and responds that no item exists.
+// This server stands in for DynamoDB. It records the headers of requests, and responds that no item exists.
 const receivedHeaders: IncomingHttpHeaders[] = []
 const dynamoDb = createServer(({ headers }, response) => {
   receivedHeaders.push(headers)
@@ -35,7 +35,8 @@ afterAll(() => {
   dynamoDb.close()
 })
 
-// The bundles that are deployed. Their folder is in this repository, where Node could take a bundle for an ES module.
+// Deployed bundles. Without the package.json of a bundle, Node.js would load it as an ES module here, because the
+// package.json of this repository has the type `module`.
 const { functions } = readEnvironmentTemplate(sharedAssembly, localStage)
 
 const findBundle = (name: string): string => functions.get(name)?.folder ?? ''
@@ -80,7 +81,7 @@ describe.each(listFunctionNames())('the bundle of %s', (name) => {
   const readSources = (): readonly string[] => JSON.parse(readSourceMap()).sources
 
   it(`the bundle of ${name} has three files`, () => {
-    expect(readdirSync(findBundle(name)).sort()).toEqual(['index.js', 'index.js.map', 'package.json'])
+    expect(readdirSync(findBundle(name)).toSorted()).toEqual(['index.js', 'index.js.map', 'package.json'])
   })
 
   it(`the bundle of ${name} exports a handler when Node.js loads it`, () => {

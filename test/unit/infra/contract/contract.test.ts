@@ -24,9 +24,10 @@ const loadChanged = (...edits: readonly Edit[]): Promise<Contract> => {
   return loadContract(pathToFileURL(file))
 }
 
-const path = '  /pets/{petId}:\n'
-const operationId = '      operationId: getPet\n'
-const newPet = 'application/json:\n            schema: { $ref: "#/components/schemas/NewPet" }'
+// Parts of the text of the contract.
+const petPathLine = '  /pets/{petId}:\n'
+const operationIdLine = '      operationId: getPet\n'
+const newPetBody = 'application/json:\n            schema: { $ref: "#/components/schemas/NewPet" }'
 
 test.each([
   {
@@ -37,7 +38,7 @@ test.each([
   },
   {
     mistake: 'an operation without a name',
-    part: operationId,
+    part: operationIdLine,
     replacement: '',
     problem: '#/paths/~1pets~1{petId}/get/operationId: Operation object should contain',
   },
@@ -49,14 +50,14 @@ test.each([
   },
   {
     mistake: 'an unknown keyword',
-    part: operationId,
-    replacement: `${operationId}      paramters: []\n`,
+    part: operationIdLine,
+    replacement: `${operationIdLine}      paramters: []\n`,
     problem: 'Property `paramters` is not expected',
   },
   {
     mistake: 'a method that is not served',
-    part: path,
-    replacement: `${path}    trace: { responses: {} }\n`,
+    part: petPathLine,
+    replacement: `${petPathLine}    trace: { responses: {} }\n`,
     problem: 'API Gateway responds to OPTIONS',
   },
   {
@@ -67,14 +68,14 @@ test.each([
   },
   {
     mistake: 'security of its own',
-    part: operationId,
-    replacement: `${operationId}      security: []\n`,
+    part: operationIdLine,
+    replacement: `${operationIdLine}      security: []\n`,
     problem: 'every operation takes an API key',
   },
   {
     mistake: 'a body in XML',
-    part: newPet,
-    replacement: newPet.replace('json', 'xml'),
+    part: newPetBody,
+    replacement: newPetBody.replace('json', 'xml'),
     problem: 'Mime type "application/xml" is not allowed',
   },
   {
@@ -98,11 +99,11 @@ test('A parameter of a path belongs to each of its operations, unless the operat
     `{ name: ${name}, in: header, description: A., schema: { type: string, minLength: 1, maxLength: ${maxLength} } }`
   const limit = '{ $ref: "#/components/parameters/Limit" }'
   const pathParameters = `    parameters: [${createHeader('X-A', 10)}, ${createHeader('X-B', 10)}, ${limit}]\n`
-  const petId = '        - $ref: "#/components/parameters/PetId"\n'
+  const petIdReference = '        - $ref: "#/components/parameters/PetId"\n'
 
   const { operations } = await loadChanged(
-    { part: path, replacement: path + pathParameters },
-    { part: petId, replacement: `${petId}        - ${createHeader('X-B', 20)}\n` },
+    { part: petPathLine, replacement: petPathLine + pathParameters },
+    { part: petIdReference, replacement: `${petIdReference}        - ${createHeader('X-B', 20)}\n` },
   )
 
   const getPet = operations.find((operation) => operation.operationId === 'getPet')

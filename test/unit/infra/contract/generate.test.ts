@@ -57,10 +57,18 @@ test('The README loses the row of an operation that the contract does not have',
   const updated = updateReadmeTables(readme, moved)
 
   expect(updated).not.toContain('| `GET /pets/{petId}`')
-  expect(countLines(updateReadmeTables(updated, operations))).toBe(countLines(readme))
 })
 
-test('The README keeps the text of an operation that has a row', () => {
+test('The README has one row for an operation that is moved and moved back', () => {
+  const moved = changeOperation('get-pet', { path: '/pets/added', summary: 'Added' })
+  const updated = updateReadmeTables(readme, moved)
+
+  const updatedAgain = updateReadmeTables(updated, operations)
+
+  expect(countLines(updatedAgain)).toBe(countLines(readme))
+})
+
+test('The README keeps the text of a row when another operation is moved', () => {
   const moved = changeOperation('get-pet', { path: '/pets/added', summary: 'Added' })
 
   const updated = updateReadmeTables(readme, moved)

@@ -16,6 +16,9 @@ beforeEach(() => {
 /** A port on which no process of this machine accepts connections. */
 const unusedPort = 1
 
+/** Argument of `openDataFolder` for a fresh start. */
+const fresh = true
+
 /** Edits the record in the data folder. */
 const editRecord = (part: RegExp, replacement: string): void => {
   const file = join(path, dataFolderRecordFile)
@@ -27,7 +30,13 @@ describe('A folder that contains something else', () => {
     mkdirSync(join(path, 'thesis'), { recursive: true })
   })
 
-  test.each([{ fresh: false }, { fresh: true }])('is an error, and is not changed, with %o', async ({ fresh }) => {
+  test('A folder that contains something else is an error, and is not changed', async () => {
+    await expect(openDataFolder(path, unusedPort)).rejects.toThrow('is no data folder')
+
+    expect(readdirSync(path)).toEqual(['thesis'])
+  })
+
+  test('A folder that contains something else is an error at a fresh start, and is not changed', async () => {
     await expect(openDataFolder(path, unusedPort, fresh)).rejects.toThrow('is no data folder')
 
     expect(readdirSync(path)).toEqual(['thesis'])
@@ -36,17 +45,17 @@ describe('A folder that contains something else', () => {
 
 const unusableFolder = /cannot be used \(.*\)\. Choose another with --data\.$/
 
-test('A folder whose path is a file is an error that says what to do', async () => {
+test('A data folder whose path is a file is an error that says what to do', async () => {
   writeFileSync(path, '')
 
   await expect(openDataFolder(path, unusedPort)).rejects.toThrow(unusableFolder)
 })
 
-test('A folder in a folder that does not exist is an error that says what to do', async () => {
+test('A data folder in a folder that does not exist is an error that says what to do', async () => {
   await expect(openDataFolder(join(path, 'below'), unusedPort)).rejects.toThrow(unusableFolder)
 })
 
-test('A folder where the system allows none is an error that says what to do', async () => {
+test('A data folder that the system does not let the process create is an error that says what to do', async () => {
   await expect(openDataFolder('/proc/pets/0', unusedPort)).rejects.toThrow(unusableFolder)
 })
 
@@ -56,20 +65,20 @@ describe('A folder of another version', () => {
     editRecord(/"layout": \d+/, '"layout": 0')
   })
 
-  test('is an error that names the option to use', async () => {
+  test('A folder of another version is an error that names the option to use', async () => {
     await expect(openDataFolder(path, unusedPort)).rejects.toThrow(
       'of another version of the local environment. Start with --fresh.',
     )
   })
 
-  test('is of this version after a fresh start', async () => {
-    await openDataFolder(path, unusedPort, true)
+  test('A folder of another version is of this version after a fresh start', async () => {
+    await openDataFolder(path, unusedPort, fresh)
 
     await expect(openDataFolder(path, unusedPort)).resolves.toBeInstanceOf(Function)
   })
 })
 
-describe('A folder whose record names another process, which runs', () => {
+describe('A data folder whose record names another process that runs', () => {
   let server: Server
   let port: number
   beforeEach(async () => {
@@ -83,17 +92,17 @@ describe('A folder whose record names another process, which runs', () => {
     server.close()
   })
 
-  test('is in use while a process accepts connections on the port of the record', async () => {
-    await expect(openDataFolder(path, unusedPort, true)).rejects.toThrow(
+  test('A data folder is in use while its process accepts connections on the port of its record', async () => {
+    await expect(openDataFolder(path, unusedPort, fresh)).rejects.toThrow(
       `in use by the local environment with process id ${process.ppid}`,
     )
   })
 
-  test('is free if this process has the port of the record', async () => {
+  test('A data folder is free if this process has the port of its record', async () => {
     await expect(openDataFolder(path, port)).resolves.toBeInstanceOf(Function)
   })
 
-  test('is free if no process accepts connections on the port of the record', async () => {
+  test('A data folder is free if no process accepts connections on the port of its record', async () => {
     await once(server.close(), 'close')
 
     await expect(openDataFolder(path, unusedPort)).resolves.toBeInstanceOf(Function)

@@ -25,23 +25,23 @@ describe('dynalite', () => {
   }
   const listTables = { 'X-Amz-Target': 'DynamoDB_20120810.ListTables' }
 
-  test('responds to a program', async () => {
+  test('dynalite responds to a program', async () => {
     expect(await readStatus(listTables)).toBe(200)
   })
 
-  test('refuses a web page', async () => {
+  test('dynalite refuses a web page', async () => {
     expect(await readStatus({ ...listTables, Origin: 'http://127.0.0.1:3000' })).toBe(403)
   })
 
-  test('refuses a web page whose host name resolves to this machine', async () => {
+  test('dynalite refuses a web page whose host name resolves to this machine', async () => {
     expect(await readStatus({ ...listTables, Host: '127.0.0.1.page.example' })).toBe(403)
   })
 
-  test('refuses an operation that it does not support', async () => {
+  test('dynalite refuses an operation that it does not support', async () => {
     expect(await readStatus({ 'X-Amz-Target': 'DynamoDB_20120810.TransactGetItems' })).toBe(400)
   })
 
-  test('refuses a condition check in a transaction', async () => {
+  test('dynalite refuses a condition check in a transaction', async () => {
     const headers = { 'X-Amz-Target': 'DynamoDB_20120810.TransactWriteItems' }
 
     expect(await readStatus(headers, '{"TransactItems":[{"ConditionCheck":{}}]}')).toBe(400)
@@ -63,7 +63,7 @@ describe('The file of dynalite', () => {
     file = join(folder, 'dynamodb.sqlite')
   })
 
-  /** Starts dynalite on the folder with the pets table, does something, and ends it. */
+  /** Starts dynalite on the folder, with the pets table by default. Acts on the database, and closes it. */
   const withDatabase = async <Result>(
     act: (client: ReturnType<typeof connectToLocalDatabase>) => Promise<Result>,
     { fresh = false, tables = petTables }: { fresh?: boolean; tables?: readonly Table[] } = {},
@@ -76,14 +76,14 @@ describe('The file of dynalite', () => {
     return await act(client)
   }
 
-  /** Adds a pet in a start of its own. */
+  /** Adds a pet while dynalite runs, and closes the database. */
   const addPet = (name: string) =>
     withDatabase(async (client) => {
-      const Item = { id: { N: '7' }, status: { S: 'sold' }, name: { S: name } }
-      await client.send(new PutItemCommand({ TableName: statusIndex.TableName, Item }))
+      const item = { id: { N: '7' }, status: { S: 'sold' }, name: { S: name } }
+      await client.send(new PutItemCommand({ TableName: statusIndex.TableName, Item: item }))
     })
 
-  /** Reads the names of all pets from the index, in a start of its own. */
+  /** Starts dynalite, reads the names of all pets from the index, and closes the database. */
   const readNames = (options: { fresh?: boolean } = {}) =>
     withDatabase(async (client) => {
       const { Items = [] } = await client.send(new ScanCommand(statusIndex))
@@ -96,32 +96,36 @@ describe('The file of dynalite', () => {
     sqlite.close()
   }
 
-  test('keeps the items of a start for the next one', async () => {
+  test('The file of dynalite keeps the items of a start for the next one', async () => {
     await addPet('Zoë')
 
     expect(await readNames()).toEqual(['Zoë'])
   })
 
-  test('keeps no items for a fresh start', async () => {
+  test('The file of dynalite keeps no items for a fresh start', async () => {
     await addPet('Zoë')
 
     expect(await readNames({ fresh: true })).toEqual([])
   })
 
-  test('has no part of an operation that fails in its middle', async () => {
+  test('The file of dynalite has no part of an operation that fails in its middle', async () => {
     await readNames()
     // dynalite writes the entry of an index before its item.
-    executeSql(
-      `CREATE TRIGGER f BEFORE INSERT ON entries WHEN NEW.place LIKE 'item%' BEGIN SELECT RAISE(ABORT, '!'); END`,
-    )
+    executeSql(`
+      CREATE TRIGGER refuse_items BEFORE INSERT ON entries
+      WHEN NEW.place LIKE 'item%'
+      BEGIN SELECT RAISE(ABORT, 'refused'); END
+    `)
 
-    await expect(addPet('Max')).rejects.toThrow(/dynamodb\.sqlite cannot be written \(Error: !\)\. Is its disk full\?$/)
+    await expect(addPet('Max')).rejects.toThrow(
+      /dynamodb\.sqlite cannot be written \(Error: refused\)\. Is its disk full\?$/,
+    )
 
     expect(await readNames()).toEqual([])
     expect(await readNames({ fresh: true })).toEqual([])
   })
 
-  test('has no table whose creation was interrupted, so that the next start creates it', async () => {
+  test('A table whose creation was interrupted is created at the next start', async () => {
     await addPet('Milo')
     executeSql(`UPDATE entries SET value = replace(value, '"ACTIVE"', '"CREATING"') WHERE place = 'table'`)
 
@@ -130,7 +134,7 @@ describe('The file of dynalite', () => {
     expect(await readNames()).toEqual(['Luna'])
   })
 
-  test('keeps its tables when the template has other tables of the same name', async () => {
+  test('The file of dynalite keeps its tables when the template has other tables of the same name', async () => {
     await addPet('Luna')
     const changedTables = otherTables.slice(0, 1).map((table) => ({ ...table, name: statusIndex.TableName ?? '' }))
 
@@ -139,7 +143,7 @@ describe('The file of dynalite', () => {
     expect(await readNames()).toEqual(['Luna'])
   })
 
-  test('is used by one process at a time, even if another wants a fresh start', async () => {
+  test('The file of dynalite is used by one process at a time, even if another wants a fresh start', async () => {
     await addPet('Luna')
     const database = await startDynalite({ folder })
 
@@ -150,18 +154,18 @@ describe('The file of dynalite', () => {
     expect(await readNames()).toEqual(['Luna'])
   })
 
-  describe('that is something else', () => {
+  describe('that is no database', () => {
     beforeEach(() => {
       writeFileSync(file, 'years of work\n')
     })
 
-    test('is an error, and is not changed', async () => {
+    test('A file that is no database is an error, and is not changed', async () => {
       await expect(startDynalite({ folder })).rejects.toThrow(/^The database cannot be opened \(.*--fresh\.$/)
 
       expect(readFileSync(file, 'utf8')).toBe('years of work\n')
     })
 
-    test('is replaced by a fresh start', async () => {
+    test('A file that is no database is replaced by a fresh start', async () => {
       expect(await readNames({ fresh: true })).toEqual([])
     })
   })

@@ -235,19 +235,19 @@ describe('The response to a caller', () => {
     { description: 'null', result: null },
     { description: 'a status that is no number', result: { statusCode: 'test' } },
     { description: 'a body that is an object', result: { body: {} } },
-  ])('is 500 for a malformed result: $description', async ({ result }) => {
+  ])('The response to a malformed result is 500: $description', async ({ result }) => {
     expect((await sendForResult(result)).status).toBe(500)
 
     expect(lines.join()).toMatch(/^\[reply\] Malformed Lambda proxy response/)
   })
 
-  test('is 500 for a header value that HTTP does not allow', async () => {
+  test('The response to a header value that HTTP does not allow is 500', async () => {
     expect((await sendForResult({ headers: { a: 'line\nbreak' } })).status).toBe(500)
 
     expect(lines.join()).toMatch(/^\[gateway\] TypeError/)
   })
 
-  test('is 500 for a function that throws, whose stack is logged', async () => {
+  test('The response of a function that throws is 500, and its stack is logged', async () => {
     expect(await send('GET', '/v1/broken')).toMatchObject({ status: 500, body: 'DEFAULT_5XX' })
 
     expect(lines.join()).toMatch(/^\[broken\] Error: broken\n +at /)
@@ -257,24 +257,24 @@ describe('The response to a caller', () => {
     { description: 'an empty result', result: {} },
     { description: 'a status as text', result: { statusCode: '200' } },
     { description: 'headers that are null', result: { headers: null, multiValueHeaders: null } },
-  ])('is 200 for $description', async ({ result }) => {
+  ])('The response to $description is 200', async ({ result }) => {
     expect((await sendForResult(result)).status).toBe(200)
   })
 
-  test('has an id of the request', async () => {
+  test('A response has an id of its request', async () => {
     const { headers } = await sendForResult({})
 
     expect(headers['x-amzn-requestid']).toMatch(/^[0-9a-f-]{36}$/)
   })
 
-  test('has a header whose value is true as text', async () => {
+  test('A response has a header whose value is true as text', async () => {
     const { status, headers } = await sendForResult({ headers: { A: true } })
 
     expect(status).toBe(200)
     expect(headers['a']).toBe('true')
   })
 
-  test('has the several values of a header before its single value', async () => {
+  test('A response has the several values of a header before its single value', async () => {
     const { status, headers } = await sendForResult({
       headers: { own: 'single' },
       multiValueHeaders: { Own: ['one', 'two'] },
@@ -284,7 +284,7 @@ describe('The response to a caller', () => {
     expect(headers['own']).toBe('one, two, single')
   })
 
-  test('has a renamed header in place of one that API Gateway renames', async () => {
+  test('A response has a renamed header in place of one that API Gateway renames', async () => {
     const { status, headers } = await sendForResult({ headers: { Date: 'own' } })
 
     expect(status).toBe(200)
@@ -320,7 +320,7 @@ describe('The response to a caller', () => {
     expect(await send('OPTIONS', '/v1/x')).toMatchObject({ status: 204, headers: { a: 'b' }, body: '' })
   })
 
-  test('is 404 with the error body for a path outside the stage', async () => {
+  test('The response to a path outside the stage is 404 with the error body', async () => {
     expect(await send('GET', '/V1/x')).toMatchObject({
       status: 404,
       body: expect.stringContaining('"code":"route_not_found"'),
@@ -336,7 +336,7 @@ describe('An authorizer', () => {
   const allow: Statement = { Effect: 'Allow', Resource: 'ARN' }
   const deny: Statement = { Effect: 'Deny', Resource: 'ARN' }
 
-  /** Creates the query for which the authorizer has a policy with these statements. `ARN` is that of the method. */
+  /** Creates a query that makes the authorizer return these statements. `ARN` stands for the ARN of the method. */
   const createQuery = (statements: readonly Statement[], change: object = {}): string => {
     const policyDocument = {
       Version: '2012-10-17',

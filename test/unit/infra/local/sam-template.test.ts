@@ -31,10 +31,8 @@ test('The template for SAM has the architecture of this machine', () => {
 
 test('The template for SAM refers to a function by its operation alone', () => {
   const apiStack = stacks.find(({ name }) => name === 'pet-adoption-staging-api')
-  const functions = Object.entries(apiStack?.template.Resources ?? {}).filter(
-    ([, { Metadata }]) => Metadata?.['operation'] === 'get-pet',
-  )
-  const [[logicalId] = ['']] = functions
+  const resources = Object.entries(apiStack?.template.Resources ?? {})
+  const [logicalId] = resources.find(([, { Metadata }]) => Metadata?.['operation'] === 'get-pet') ?? []
 
   const text = JSON.stringify(createSamTemplate(stacks, databaseEndpoint))
 

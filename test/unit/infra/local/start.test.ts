@@ -67,7 +67,7 @@ describe('npm start', () => {
   })
   afterAll(() => environment?.[Symbol.asyncDispose]())
 
-  test('prints the address of the API and the demo keys', () => {
+  test('npm start prints the address of the API and the demo keys', () => {
     const output = environment.output()
 
     expect(output).toContain(environment.baseUrl)
@@ -75,11 +75,11 @@ describe('npm start', () => {
     for (const { apiKey } of demoKeys) expect(output).toContain(apiKey)
   })
 
-  test('adds sample pets', async () => {
+  test('npm start adds sample pets', async () => {
     expect(await listPets(environment.baseUrl, 100)).toHaveLength(36)
   })
 
-  test('ends with the process id of an environment that runs on the data folder', async () => {
+  test('npm start fails with the process id of an environment that runs on the same data folder', async () => {
     const second = spawnEnvironmentProcess({ dataFolder })
 
     expect(await second.ended).toBe(1)
@@ -87,7 +87,7 @@ describe('npm start', () => {
     expect(second.errors()).toMatch(new RegExp(`^[^\\n]*process id ${environment.child.pid}\\.[^\\n]*\\n$`))
   })
 
-  test('ends quietly at Ctrl-C', async () => {
+  test('npm start ends quietly at Ctrl-C', async () => {
     const { child, errors, ended } = environment
 
     // A terminal signals npm too, which passes its signal on: the process gets two.
@@ -103,7 +103,7 @@ describe('npm start', () => {
 })
 
 describe('An environment', () => {
-  test('says that its port is taken before anything slow', async () => {
+  test('An environment whose port is taken fails before it creates its data folder', async () => {
     const dataFolder = createDataFolder()
     const server = createServer()
     const port = await listen(server, 0)
@@ -116,7 +116,7 @@ describe('An environment', () => {
     expect(existsSync(dataFolder)).toBe(false)
   })
 
-  test('uses the DynamoDB that is named', async () => {
+  test('An environment uses the DynamoDB that is named', async () => {
     const dynamodb = inject('engines').at(-1)?.endpoint ?? ''
 
     const { baseUrl, databaseEndpoint } = await start(createDataFolder(), { dynamodb, fresh: true })
@@ -125,13 +125,13 @@ describe('An environment', () => {
     expect(await listPets(baseUrl)).toMatchObject([newestSample])
   })
 
-  test('says that no DynamoDB responds at the named endpoint', async () => {
+  test('An environment fails if no DynamoDB responds at the named endpoint', async () => {
     const dynamodb = 'http://127.0.0.1:1'
 
     await expect(start(createDataFolder(), { dynamodb })).rejects.toThrow(`No DynamoDB responds at ${dynamodb}.`)
   })
 
-  test('adds its samples if its first start was killed before', async () => {
+  test('An environment adds its samples if its first start was killed before it added them', async () => {
     const dataFolder = createDataFolder()
     await openDataFolder(dataFolder, 1)
     const database = await startDynalite({ folder: dataFolder })
@@ -145,7 +145,7 @@ describe('An environment', () => {
     expect(await listPets(baseUrl)).toMatchObject([newestSample])
   })
 
-  test('is not found before it responds', async () => {
+  test('An environment is not found before it responds', async () => {
     const dataFolder = createDataFolder()
 
     await openDataFolder(dataFolder, 1)
@@ -153,7 +153,7 @@ describe('An environment', () => {
     expect(await findLocalEnvironment(dataFolder)).toBeUndefined()
   })
 
-  test('has its own data', async () => {
+  test('An environment shares no data with another one', async () => {
     const [one, other] = await Promise.all([start(createDataFolder()), start(createDataFolder())])
 
     expect(await addPet(one.baseUrl, 'Only here')).toBe(201)
@@ -175,19 +175,19 @@ describe('An environment', () => {
       await ended.stop()
     })
 
-    test('accepts no connections', async () => {
+    test('An environment that has ended accepts no connections', async () => {
       await expect(fetch(ended.baseUrl)).rejects.toThrow('fetch failed')
       await expect(fetch(ended.databaseEndpoint)).rejects.toThrow('fetch failed')
     })
 
-    test('keeps its data for the next start, which renews the limits of demo keys', async () => {
+    test('An environment that has ended keeps its data for the next start, which renews the limits of demo keys', async () => {
       const next = await start(dataFolder)
 
       expect(await listPets(next.baseUrl)).toMatchObject([{ name: 'Only here' }])
       expect(await readLimit(next.baseUrl)).toBe('60')
     })
 
-    test('loses its data at a fresh start', async () => {
+    test('An environment that has ended loses its data at a fresh start', async () => {
       const next = await start(dataFolder, { fresh: true })
 
       expect(await listPets(next.baseUrl)).toMatchObject([newestSample])
@@ -209,14 +209,14 @@ describe('npm run invoke', () => {
   })
   afterAll(() => environment?.stop())
 
-  test('prints the response to a recorded event', async () => {
+  test('npm run invoke prints the response to a recorded event', async () => {
     const { exitCode, printed } = await invoke('get-pet', 'test/events/get-pet.json', '--data', dataFolder)
 
     expect(exitCode).toBe(0)
     expect(JSON.parse(printed)).toMatchObject({ statusCode: 200, body: expect.stringContaining('categoryId') })
   })
 
-  test('prints where in the sources a function failed', async () => {
+  test('npm run invoke prints where in the sources a function failed', async () => {
     const event = join(createTemporaryFolder(), 'event.json')
     writeFileSync(event, '{}')
 
@@ -227,7 +227,7 @@ describe('npm run invoke', () => {
     expect(printed).toMatch(/^The function failed: Unauthorized$/m)
   })
 
-  test('says which operations the API has', async () => {
+  test('npm run invoke says which operations the API has if it is given another', async () => {
     // gateway-keys is a function, but the API does not invoke it.
     const { exitCode, printed } = await invoke('gateway-keys', 'test/events/list-pets.json')
 
@@ -235,7 +235,7 @@ describe('npm run invoke', () => {
     expect(printed).toMatch(/^The API has no operation gateway-keys\. It has .*get-pet, .*\n$/)
   })
 
-  test('says that a file is no event', async () => {
+  test('npm run invoke says that a file is no event', async () => {
     const { exitCode, printed } = await invoke('list-pets', 'nothing.json')
 
     expect(exitCode).toBe(1)

@@ -120,7 +120,7 @@ interface PluginReport {
 const findings: string[] = []
 
 beforeAll(() => {
-  // Production has on what staging has off.
+  // Production turns on every option, staging turns none on.
   const production = { ...defaults.production, ...everyOption, ...accountAndRegion }
   const app = createApp({ staging: defaults.staging, production }, { context: withoutAssets })
   // A stack with a fault shows that the packs run.

@@ -47,23 +47,23 @@ describe('the tables of production', () => {
   const tables = findInAllTemplates(production, 'AWS::DynamoDB::Table').map(({ resource }) => resource)
 
   it('the tables of production stay when a stack is deleted or would replace them', () => {
-    const retained = { DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' }
+    const retainedTable = { DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' }
 
-    expect(tables).toMatchObject([retained, retained, retained])
+    expect(tables).toMatchObject([retainedTable, retainedTable, retainedTable])
   })
 
   it('the tables of production are protected from deletion', () => {
-    const isProtected = { Properties: { DeletionProtectionEnabled: true } }
+    const protectedTable = { Properties: { DeletionProtectionEnabled: true } }
 
-    expect(tables).toMatchObject([isProtected, isProtected, isProtected])
+    expect(tables).toMatchObject([protectedTable, protectedTable, protectedTable])
   })
 
   it('the tables of production have point-in-time recovery', () => {
-    const isRecoverable = {
+    const recoverableTable = {
       Properties: { PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true } },
     }
 
-    expect(tables).toMatchObject([isRecoverable, isRecoverable, isRecoverable])
+    expect(tables).toMatchObject([recoverableTable, recoverableTable, recoverableTable])
   })
 
   it('the preset small changes no resource of the data stack', () => {
@@ -79,7 +79,7 @@ describe('the logs of production', () => {
     // The log of the uploads records deployments only, so it is deleted with its stack.
     const keptLogGroups = logGroups.filter(({ id }) => !id.startsWith('UploadLogs'))
 
-    // A log of each function, the access log and the audit.
+    // Each function has a log. The other two are the access log and the audit.
     expect(keptLogGroups).toHaveLength(listFunctionNames().length + 2)
     for (const { resource } of keptLogGroups) {
       expect(resource).toMatchObject({ DeletionPolicy: 'RetainExceptOnCreate', UpdateReplacePolicy: 'Retain' })
@@ -164,7 +164,7 @@ it.each(environmentNames)('only API Gateway and the schedule may invoke function
   const permissions = findProperties(api, 'AWS::Lambda::Permission')
 
   // A permission without SourceArn would allow every API and every rule.
-  const invokers = permissions.map(({ Principal, SourceArn }) => SourceArn && Principal)
+  const invokers = permissions.map(({ Principal, SourceArn }) => (SourceArn === undefined ? 'anybody' : Principal))
 
   expect(new Set(invokers)).toEqual(new Set(['apigateway.amazonaws.com', 'events.amazonaws.com']))
 })

@@ -24,7 +24,7 @@ it.each([
   expect(Object.values(template.findOutputs('*'))).toContainEqual(expect.objectContaining({ Export: { Name: name } }))
 })
 
-// The reference stack of an environment with a domain refers to nothing in the API stack.
+// The reference stack of an environment with a domain imports nothing from the API stack, so its order is declared.
 it.each([
   { name: 'the default endpoint', change: {} },
   { name: 'a domain', change: everyOption },
@@ -35,8 +35,8 @@ it.each([
   expect(stage.api.dependencies).not.toContain(stage.reference)
 })
 
-// AWS may refuse CloudFront to a new account.
-it('an environment with reference: false has the other two stacks', () => {
+// AWS may refuse CloudFront to a new account, which can then turn the reference off.
+it('an environment with reference: false has only the API stack and the data stack', () => {
   const { stacks } = createStage('production', { reference: false }).synth()
 
   expect(stacks.map(({ hierarchicalId }) => hierarchicalId).toSorted()).toEqual(['production/api', 'production/data'])

@@ -43,7 +43,7 @@ test('A function gets its event and a context, and its result is JSON', async ()
 describe('The environment of a function', () => {
   const code = 'exports.handler = async () => ({ ...process.env, AWS_HOUR: new Date(0).getHours() })'
 
-  test('has the variables of its template and of the Lambda runtime', async () => {
+  test('A function has the variables of its template and of the Lambda runtime', async () => {
     vi.stubEnv('TZ', 'America/Lima')
     const { invoke } = hostFunction(code, { environment: { PETS_TABLE: 'pets' } })
 
@@ -57,7 +57,7 @@ describe('The environment of a function', () => {
     })
   })
 
-  test('has no other variable of this process', async () => {
+  test('A function has no other variable of this process', async () => {
     vi.stubEnv('AWS_PROFILE', 'the profile of this machine')
     const { invoke } = hostFunction(code, { environment: { PETS_TABLE: 'pets' } })
 
@@ -173,7 +173,7 @@ describe('An instance that ends while it is idle', () => {
   const code = `setTimeout(() => { console.log('one\\ntwo'); console.error('gone'); process.exit() }, 20)
     exports.handler = async () => 'fine'`
 
-  test('writes its last lines under the name of its function', async () => {
+  test('An instance that ends while it is idle writes its last lines under the name of its function', async () => {
     const { invoke, lines } = hostFunction(code, longTimeout)
 
     await invoke()
@@ -181,7 +181,7 @@ describe('An instance that ends while it is idle', () => {
     await expect.poll(() => lines.toSorted()).toEqual(['[hosted] gone', '[hosted] one', '[hosted] two'])
   })
 
-  test('is not used again', async () => {
+  test('An instance that ends while it is idle is not used again', async () => {
     const { invoke, lines } = hostFunction(code, longTimeout)
     await invoke()
     await expect.poll(() => lines).toHaveLength(3)

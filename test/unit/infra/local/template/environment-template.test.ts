@@ -15,7 +15,7 @@ test('The template of an environment has the same names and identifiers at each 
   expect(second).toEqual(first)
 })
 
-/** Resolves the template of the local stage, of which the first resource of a type has other properties. */
+/** Resolves the template of the local stage after a change of properties in the first resource of a type. */
 const resolveChanged = (type: string, properties: object) => {
   const stacks = readStacks(sharedAssembly, localStage)
   const resources = stacks.flatMap(({ template }) => Object.values(template.Resources))
@@ -65,7 +65,7 @@ test.each([
 })
 
 describe('An intrinsic function', () => {
-  // Each function stands in a property whose value is in the message of an error.
+  // The functions stand in a property whose value is in the message of an error, so that the message shows the result.
   test.each([
     {
       intrinsicFunction: { 'Fn::Join': ['/', ['a', { Ref: 'AWS::Partition' }]] },
@@ -79,7 +79,7 @@ describe('An intrinsic function', () => {
       intrinsicFunction: { 'Fn::Sub': 'x-${AWS::Region}' },
       sentence: 'ApiKeySourceType x-us-east-1 of',
     },
-  ])('is replaced by its result: $intrinsicFunction', ({ intrinsicFunction, sentence }) => {
+  ])('The intrinsic function $intrinsicFunction is replaced by its result', ({ intrinsicFunction, sentence }) => {
     expect(() => resolveChanged('ApiGateway::RestApi', { ApiKeySourceType: intrinsicFunction })).toThrow(sentence)
   })
 
@@ -96,7 +96,10 @@ describe('An intrinsic function', () => {
       intrinsicFunction: { 'Fn::Cidr': [] },
       sentence: 'does not support Fn::Cidr',
     },
-  ])('without a result is an error: $intrinsicFunction', ({ intrinsicFunction, sentence }) => {
-    expect(() => resolveChanged('ApiGateway::RestApi', { ApiKeySourceType: intrinsicFunction })).toThrow(sentence)
-  })
+  ])(
+    'The intrinsic function $intrinsicFunction is an error, because it has no result',
+    ({ intrinsicFunction, sentence }) => {
+      expect(() => resolveChanged('ApiGateway::RestApi', { ApiKeySourceType: intrinsicFunction })).toThrow(sentence)
+    },
+  )
 })

@@ -20,7 +20,7 @@ const findUnits = (what: string, requests: number, mix: Mix, config: Environment
   return lines.find((line) => line.what === what)?.units ?? 0
 }
 
-// With one request in a month, each admitted request opens a minute, and is counted by two writes.
+// A single request in a month opens a minute, so the table counts it by two writes.
 describe.each([
   { kind: 'list', invocations: 2, gigabyteSeconds: 0.027, writeUnits: 2, readUnits: 1 },
   { kind: 'get', invocations: 2, gigabyteSeconds: 0.027, writeUnits: 2, readUnits: 1 },
@@ -29,26 +29,26 @@ describe.each([
   { kind: 'unauthorized', invocations: 1, gigabyteSeconds: 0.012, writeUnits: 0, readUnits: 0 },
   { kind: 'unknown', invocations: 1, gigabyteSeconds: 0.012, writeUnits: 1, readUnits: 0 },
 ])('one request of the kind $kind', ({ kind, invocations, gigabyteSeconds, writeUnits, readUnits }) => {
-  /** Units that one request adds to a month without requests. Lines count millions. */
+  /** Counts the units that one request adds to a month without requests. The lines of an estimate count millions. */
   const countAddedUnits = (what: string): number => {
     const before = findUnits(what, 0, { [kind]: 1 }, defaults.production)
     const after = findUnits(what, 1, { [kind]: 1 }, defaults.production)
     return 1e6 * (after - before)
   }
 
-  it(`uses ${invocations} invocations`, () => {
+  it(`a request of the kind ${kind} uses ${invocations} invocations`, () => {
     expect(countAddedUnits('million invocations')).toBeCloseTo(invocations, 3)
   })
 
-  it(`uses ${gigabyteSeconds} GB-seconds`, () => {
+  it(`a request of the kind ${kind} uses ${gigabyteSeconds} GB-seconds`, () => {
     expect(countAddedUnits('million GB-seconds, arm64')).toBeCloseTo(gigabyteSeconds, 3)
   })
 
-  it(`uses ${writeUnits} write units`, () => {
+  it(`a request of the kind ${kind} uses ${writeUnits} write units`, () => {
     expect(countAddedUnits('million write units')).toBeCloseTo(writeUnits, 3)
   })
 
-  it(`uses ${readUnits} read units`, () => {
+  it(`a request of the kind ${kind} uses ${readUnits} read units`, () => {
     expect(countAddedUnits('million read units')).toBeCloseTo(readUnits, 3)
   })
 })
@@ -56,6 +56,7 @@ describe.each([
 it('requests of busy keys rarely open a minute', () => {
   const millionWriteUnits = findUnits('million write units', 1e9, { list: 1 }, defaults.production)
 
+  // 1,000 million requests take one write each. Requests that open a minute take one more.
   expect(millionWriteUnits).toBeCloseTo(1_004, 0)
 })
 
@@ -70,7 +71,7 @@ describe.each([
   { configuration: 'production', environment: 'production', change: {} },
   { configuration: 'staging', environment: 'staging', change: {} },
   { configuration: 'small', environment: 'production', change: presets.small },
-] as const)('the estimate of $configuration', ({ environment, change }) => {
+] as const)('the estimate of $configuration', ({ configuration, environment, change }) => {
   const config = { ...defaults[environment], ...change }
   const templates = Object.values(synthesizeTemplates(environment, change))
 
@@ -83,22 +84,22 @@ describe.each([
     .flatMap(({ Metrics = [{ MetricStat: {} }] }) => Metrics)
     .filter(({ MetricStat }) => MetricStat !== undefined)
 
-  it('has the metrics of alarms of the templates', () => {
+  it(`the estimate of ${configuration} has the metrics of alarms of the templates`, () => {
     expect(countUnits('metrics of alarms')).toBe(alarmMetrics.length)
   })
 
-  it('has the metrics from the access log of the templates, unless there are no alarms', () => {
+  it(`the estimate of ${configuration} has the metrics from the access log that alarms need`, () => {
     // Without alarms nobody reads these metrics, and they cost little.
     const filters = alarmMetrics.length === 0 ? [] : findResources('AWS::Logs::MetricFilter')
 
     expect(countUnits('metrics from the access log')).toBe(filters.length)
   })
 
-  it('has the dashboards of the templates', () => {
+  it(`the estimate of ${configuration} has the dashboards of the templates`, () => {
     expect(countUnits('dashboards')).toBe(findResources('AWS::CloudWatch::Dashboard').length)
   })
 
-  it('has the web access lists and rules of the templates', () => {
+  it(`the estimate of ${configuration} has the web access lists and rules of the templates`, () => {
     const firewalls = findResources('AWS::WAFv2::WebACL')
     const rules = firewalls.flatMap(({ Rules }) => Rules)
 
@@ -106,12 +107,12 @@ describe.each([
     expect(countUnits('rules')).toBe(rules.length)
   })
 
-  it('leaves out keys of KMS and NAT gateways, as the templates do', () => {
+  it(`the templates of ${configuration} have no KMS key and no NAT gateway, which the estimate leaves out`, () => {
     expect(findResources('AWS::KMS::Key')).toEqual([])
     expect(findResources('AWS::EC2::NatGateway')).toEqual([])
   })
 
-  it('has the memory of gateway-keys of the templates', () => {
+  it(`the estimate of ${configuration} has the memory of gateway-keys of the templates`, () => {
     const functions = findResources('AWS::Lambda::Function')
     const gatewayKeys = functions.filter(({ Description }) => /gateway-keys/.test(Description))
 
@@ -146,16 +147,16 @@ it.each([
 describe('the report of a month', () => {
   const { text, json } = reportMonth(1e6, usualMix, 'production', defaults.production)
 
-  it('has the sum of the lines', () => {
+  it('the report of a month has the sum of its lines', () => {
     expect(json).toMatchObject({ requests: 1e6, dollars: expect.closeTo(17.45, 1) })
     expect(text).toMatch(/\nTotal \$17\.45 for 1,000,000 requests to production,/)
   })
 
-  it('has a line for each service, with units, price and charge', () => {
+  it('the report of a month has a line for each service, with units, price and charge', () => {
     expect(text).toMatch(/^API Gateway +million REST API requests +1 +x \$3\.5 +\$3\.50\n/)
   })
 
-  it('names the prices that were not read on a page of AWS', () => {
+  it('the report of a month names the prices that were not read on a page of AWS', () => {
     const [, prices] = /\nPrices that were not read on a page of AWS: (.*)\.\n/.exec(text) ?? []
 
     expect(prices).toMatch(/^Lambda million invocations, .*, Data transfer GB out to the internet$/)

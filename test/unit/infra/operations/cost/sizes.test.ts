@@ -25,9 +25,9 @@ const measureItem = (item: Item): number => {
   return sizes.reduce((sum, size) => sum + size, 0)
 }
 
-const average = (sizes: readonly number[]): number => sizes.reduce((sum, size) => sum + size, 0) / sizes.length
+const average = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length
 
-/** Sizes of all items of a table. */
+/** Measures the items of a table. @returns the size of each */
 const measureTable = async (endpoint: string, tableName: string): Promise<readonly number[]> => {
   const { Items = [] } = await connectToLocalDatabase(endpoint).send(new ScanCommand({ TableName: tableName }))
   return Items.map(measureItem)
@@ -46,7 +46,7 @@ beforeAll(async () => {
   const service = await openService(engine)
   const { keyHash, keyId } = await issueKey(service, { perMinute: 300, perDay: 10_000 })
   await service.createLimiter().admit(keyHash)
-  // A brand: the scope of a first key has the text of its id.
+  // The scope of a first key has the text of its id. The two types are different brands of strings.
   const scope = keyId as string as IdempotencyScope
   const pets = new PetStore(service.client, service.tables.pets, keyId as KeyId)
   const stores = { pets, reservations: service.reservations }
@@ -56,8 +56,8 @@ beforeAll(async () => {
     const { id: _, ...newPet } = createSeededPet(index)
     const reservationId = createReservationId(scope, `idempotency key ${index}`)
     const { pet } = await addPetOnce(stores, reservationId, newPet, service.time.clock)
-    const comma = 1
-    responseSizes.push(Buffer.byteLength(stringifyExactJson(pet)) + comma)
+    const commaBytes = 1
+    responseSizes.push(Buffer.byteLength(stringifyExactJson(pet)) + commaBytes)
   }
 
   sizes.petInResponse = responseSizes

@@ -47,8 +47,8 @@ describeOnEachEngine('the administration of API keys', (engine) => {
       { clock: service.time.clock, ...options },
     )
 
-  describe('of a new key', () => {
-    it('shows the key before it works', async () => {
+  describe('a new key', () => {
+    it('a new key is shown before it works', async () => {
       const kinds: string[] = []
       const administration = createAdministration({
         showKey: async ({ apiKey }) => {
@@ -62,7 +62,7 @@ describeOnEachEngine('the administration of API keys', (engine) => {
       expect(kinds).toEqual(['invalid', 'invalid'])
     })
 
-    it('issues no key that could not be shown', async () => {
+    it('a new key that cannot be shown is not issued', async () => {
       const keyId = await issueKey()
       const before = await keys.list()
       const administration = createAdministration({ showKey: () => Promise.reject(new Error('no screen')) })
@@ -73,7 +73,7 @@ describeOnEachEngine('the administration of API keys', (engine) => {
       expect(await keys.list()).toEqual(before)
     })
 
-    it('says that a key was not issued whose write fails', async () => {
+    it('a new key whose write fails is reported as not issued', async () => {
       const keyId = await issueKey()
       const before = await keys.list()
       const accessDenied = Object.assign(new Error('no'), { name: 'AccessDeniedException' })
@@ -90,8 +90,8 @@ describeOnEachEngine('the administration of API keys', (engine) => {
     })
   })
 
-  describe('of a rotation', () => {
-    it('gives the successor the terms of the replaced key', async () => {
+  describe('a rotation', () => {
+    it('a rotation gives the successor the terms of the replaced key', async () => {
       const { record } = await keys.issue({
         ...freeOrder,
         expiresAt: nowSeconds + 9 * hourSeconds,
@@ -110,17 +110,17 @@ describeOnEachEngine('the administration of API keys', (engine) => {
       })
     })
 
-    it('gives the successor another API Gateway key', async () => {
+    it('a rotation gives the successor another API Gateway key', async () => {
       const { record } = await keys.issue(freeOrder)
 
       const successor = await keys.rotate(record.keyId)
 
-      // API Gateway takes values of this form, and each of them once.
+      // API Gateway accepts values of this form, and each value only once.
       expect(successor.record.gatewayKey).toMatch(/^[0-9A-Za-z]{20,128}$/)
       expect(successor.record.gatewayKey).not.toBe(record.gatewayKey)
     })
 
-    it('lets both keys work until the overlap ends', async () => {
+    it('a rotation lets both keys work until the overlap ends', async () => {
       const { apiKey, record } = await keys.issue(freeOrder)
       const successor = await keys.rotate(record.keyId, { overlapSeconds: hourSeconds })
 
@@ -133,7 +133,7 @@ describeOnEachEngine('the administration of API keys', (engine) => {
       expect(await admit(successor.apiKey)).toBe('admitted')
     })
 
-    it('names the successor of a key that was rotated, with the state of the successor', async () => {
+    it('a second rotation of a key fails with the successor and its state', async () => {
       const keyId = await issueKey()
       const { record: successor } = await keys.rotate(keyId, { overlapSeconds: monthSeconds })
       const describeSuccessor = (state: string): string => `${keyId} has the successor ${successor.keyId} (${state}).`
@@ -147,7 +147,7 @@ describeOnEachEngine('the administration of API keys', (engine) => {
       await expect(keys.rotate(keyId)).rejects.toThrow(describeSuccessor('revoked'))
     })
 
-    it('makes another successor on request, and keeps the end of the first overlap', async () => {
+    it('a second rotation on request makes another successor, and keeps the end of the first overlap', async () => {
       const keyId = await issueKey()
       await keys.rotate(keyId, { overlapSeconds: monthSeconds })
       service.time.advance(1)
@@ -160,7 +160,7 @@ describeOnEachEngine('the administration of API keys', (engine) => {
       })
     })
 
-    it('gives the second successor no end', async () => {
+    it('a second rotation on request gives the successor no end', async () => {
       const keyId = await issueKey()
       await keys.rotate(keyId, { overlapSeconds: monthSeconds })
 
@@ -172,8 +172,8 @@ describeOnEachEngine('the administration of API keys', (engine) => {
     })
   })
 
-  describe('of a move', () => {
-    it('keeps the API Gateway key within a plan', async () => {
+  describe('a move', () => {
+    it('a move within a plan keeps the API Gateway key', async () => {
       const issued = await keys.issue({ ...freeOrder, allowance: { perMinute: 5, perDay: 10 } })
       const { keyId, gatewayKey } = issued.record
       await service.keyTable.change(issued, { meteredFrom: nowSeconds })
@@ -183,7 +183,7 @@ describeOnEachEngine('the administration of API keys', (engine) => {
       expect(moved).toMatchObject({ minuteLimit: 60, dayLimit: 1_000, gatewayKey, meteredFrom: nowSeconds })
     })
 
-    it('asks for another API Gateway key in another plan', async () => {
+    it('a move to another plan asks for another API Gateway key', async () => {
       const issued = await keys.issue(freeOrder)
       const { keyId, gatewayKey } = issued.record
       await service.keyTable.change(issued, { meteredFrom: nowSeconds })
@@ -195,7 +195,7 @@ describeOnEachEngine('the administration of API keys', (engine) => {
       expect(moved.meteredFrom).toBeUndefined()
     })
 
-    it('keeps the requests that were counted', async () => {
+    it('a move keeps the requests that were counted', async () => {
       const { apiKey, record } = await keys.issue(freeOrder)
       await admit(apiKey)
 
@@ -205,7 +205,7 @@ describeOnEachEngine('the administration of API keys', (engine) => {
     })
   })
 
-  describe('of the revocation of all keys', () => {
+  describe('the revocation of all keys', () => {
     /** Issues keys. Four owners of 300,000 characters are more than the megabyte of a Scan page. */
     const issueKeys = async (count: number): Promise<void> => {
       for (let index = 0; index < count; index += 1) {
@@ -214,7 +214,7 @@ describeOnEachEngine('the administration of API keys', (engine) => {
       }
     }
 
-    it('revokes the keys of every page', async () => {
+    it('the revocation of all keys revokes the keys of every Scan page', async () => {
       await issueKeys(10)
 
       expect(await keys.revokeAll()).toBe(10)
@@ -248,8 +248,8 @@ describeOnEachEngine('the administration of API keys', (engine) => {
     { command: 'move', run: (keyId: string) => keys.move(keyId, 'pro', fixedPlans.pro) },
     { command: 'edit', run: (keyId: string) => keys.edit(keyId, { contact: 'x' }) },
     { command: 'unban', run: (keyId: string) => keys.unban(keyId) },
-  ])('with the command $command', ({ run }) => {
-    it('leaves a revoked key as it is', async () => {
+  ])('the command $command', ({ command, run }) => {
+    it(`the command ${command} fails for a revoked key, and leaves it as it is`, async () => {
       const keyId = await issueKey()
       await keys.revoke(keyId)
       const before = await keys.list()
@@ -259,7 +259,7 @@ describeOnEachEngine('the administration of API keys', (engine) => {
       expect(await keys.list()).toEqual(before)
     })
 
-    it('leaves an expired key as it is', async () => {
+    it(`the command ${command} fails for an expired key, and leaves it as it is`, async () => {
       const keyId = await issueKey({ expiresAt: nowSeconds })
       const before = await keys.list()
 
@@ -268,7 +268,7 @@ describeOnEachEngine('the administration of API keys', (engine) => {
       expect(await keys.list()).toEqual(before)
     })
 
-    it('leaves a replaced key as it is, and names its successor', async () => {
+    it(`the command ${command} fails for a replaced key with the successor to use, and leaves the key as it is`, async () => {
       const keyId = await issueKey()
       const { record: successor } = await keys.rotate(keyId, { overlapSeconds: 0 })
       const before = await keys.list()
@@ -278,7 +278,7 @@ describeOnEachEngine('the administration of API keys', (engine) => {
       expect(await keys.list()).toEqual(before)
     })
 
-    it('names an id that no key has', async () => {
+    it(`the command ${command} fails with the id that no key has`, async () => {
       await issueKey()
       const before = await keys.list()
 
@@ -288,7 +288,7 @@ describeOnEachEngine('the administration of API keys', (engine) => {
     })
   })
 
-  it('unbans no key that is not banned', async () => {
+  it('the command unban fails for a key that is not banned, and leaves it as it is', async () => {
     const keyId = await issueKey()
     const before = await keys.list()
 
@@ -297,7 +297,7 @@ describeOnEachEngine('the administration of API keys', (engine) => {
     expect(await keys.list()).toEqual(before)
   })
 
-  it('leaves a key that is revoked again as it is', async () => {
+  it('a second revocation leaves the key as it is', async () => {
     const keyId = await issueKey()
     const revoked = await keys.revoke(keyId)
 

@@ -24,7 +24,7 @@ const usedKey = createApiKeyRecord({
 })
 
 describe('the report of a key', () => {
-  it('shows what the key has used, its ban and its ends', () => {
+  it('the report of a key shows its use, its ban and its ends', () => {
     const { json } = reportKey(usedKey, noon)
 
     expect(json).toMatchObject({
@@ -40,7 +40,7 @@ describe('the report of a key', () => {
     })
   })
 
-  it('shows null for a use, a ban and an end that a new key does not have', () => {
+  it('the report of a key that was never used shows null for its use, its ban and its end', () => {
     const { json } = reportKey(issued.record, noon)
 
     expect(json).toMatchObject({ lastUsed: null, bannedUntil: null, expiresAt: null })
@@ -48,7 +48,7 @@ describe('the report of a key', () => {
 })
 
 describe('the list of keys', () => {
-  it('shows a key in one line, with the earlier of its ends', () => {
+  it('the list of keys shows a key in one line, with the earlier of its ends', () => {
     const [, line] = reportKeys([{ ...usedKey, owner: 'Acme' }], {}, noon).text.split('\n')
 
     expect(line).toMatch(/^key_\w+ +free +banned +5000\/1000 +2026-11-02T11:53:00Z +2026-11-02T12:01:10Z +Acme$/)
@@ -61,7 +61,7 @@ describe('the list of keys', () => {
     { filter: { state: 'active' }, owners: ['Acme', 'ACME'] },
     { filter: { state: 'expired' }, owners: ['expired'] },
     { filter: { state: 'revoked', owner: 'nobody' }, owners: [] },
-  ])('with the filter $filter has the keys of $owners', ({ filter, owners }) => {
+  ])('the list of keys with the filter $filter has the keys of $owners', ({ filter, owners }) => {
     const records = [
       createApiKeyRecord({ owner: 'Acme' }),
       createApiKeyRecord({ owner: 'ACME', plan: 'pro' }),
@@ -75,7 +75,7 @@ describe('the list of keys', () => {
   })
 })
 
-describe('an owner whose name would change what a terminal shows', () => {
+describe('an owner with characters that change a terminal', () => {
   const owner = 'Acme\nkey_forged  free  active\u001b[2J\u202e'
   const escapedOwner = 'Acme\\u{a}key_forged  free  active\\u{1b}[2J\\u{202e}'
   const record = { ...usedKey, owner }
@@ -84,13 +84,13 @@ describe('an owner whose name would change what a terminal shows', () => {
     { report: 'the report of a key', text: reportKey(record, noon).text },
     { report: 'the report of a new key', text: reportIssuedKey(noon, { ...issued, record }).text },
     { report: 'the list of keys', text: reportKeys([record], {}, noon).text },
-  ])('is escaped in $report', ({ text }) => {
+  ])('an owner with characters that change a terminal is escaped in $report', ({ text }) => {
     expect(text).toContain(escapedOwner)
     // Apart from line feeds, no control or format character is left.
     expect(text).not.toMatch(/[^\n\P{C}]/u)
   })
 
-  it('is exact in JSON', () => {
+  it('an owner with characters that change a terminal is exact in JSON', () => {
     expect(reportKey(record, noon).json).toMatchObject({ owner })
   })
 })
@@ -102,7 +102,7 @@ describe('the report of a new key', () => {
       end: 'its end by contract, which comes before that of its overlap',
       ends: { overlapEndsAt: noonSeconds + 3_600, expiresAt: noonSeconds + 60 },
     },
-  ])('shows when the replaced key ends: $end', ({ ends }) => {
+  ])('the report of a new key shows when the replaced key ends: $end', ({ ends }) => {
     const replaced = createApiKeyRecord({ keyId: 'key_1' as KeyId, ...ends })
 
     const { json, text } = reportIssuedKey(noon, issued, replaced)

@@ -6,7 +6,7 @@ import { readAudit, registerLocalEnvironment, runToolInProcess } from '../../../
 
 const now = Date.UTC(2026, 10, 2)
 
-/** Runs `npm run keys` in this process, on 2 November 2026. */
+/** Runs `npm run keys` in this process. The clock of the command shows the start of 2 November 2026. */
 const runKeys = (...words: readonly string[]) =>
   runToolInProcess(
     createKeysTool(() => now),
@@ -27,7 +27,7 @@ describe('npm run keys', () => {
     return JSON.parse(output)
   }
 
-  /** The last line of the audit. Nowhere in the audit is the API key. */
+  /** Reads the last line of the audit. Fails if the audit has the API key anywhere. */
   const readLastChange = () => {
     expect(readFileSync(getAuditFile(environment.dataFolder), 'utf8')).not.toContain(apiKey)
     return readAudit(environment.dataFolder).at(-1)
@@ -40,7 +40,7 @@ describe('npm run keys', () => {
     keyId = issued.keyId
   })
 
-  it('issues a key with the limits of its plan', async () => {
+  it('npm run keys issues a key with the limits of its plan', async () => {
     const issued = await runForJson('issue', '--plan', 'free', '--owner', 'x')
 
     expect(issued).toMatchObject({ contact: null, scope: 'read-write', expiresAt: null })
@@ -52,7 +52,7 @@ describe('npm run keys', () => {
     })
   })
 
-  it('issues a key with a contact and a scope', async () => {
+  it('npm run keys issues a key with a contact and a scope', async () => {
     const issued = await runForJson('issue', '--plan', 'pro', '--owner', 'x', '--contact', 'a@b', '--scope', 'read')
 
     expect(issued).toMatchObject({ contact: 'a@b', scope: 'read' })
@@ -64,7 +64,7 @@ describe('npm run keys', () => {
     })
   })
 
-  it('issues a key that ends on a day', async () => {
+  it('npm run keys issues a key that ends on a day', async () => {
     const issued = await runForJson('issue', '--plan', 'free', '--owner', 'x', '--expires', '2026-12-31')
 
     expect(issued).toMatchObject({ expiresAt: '2026-12-31T00:00:00Z' })
@@ -76,7 +76,7 @@ describe('npm run keys', () => {
     })
   })
 
-  it('issues an enterprise key with limits of its own', async () => {
+  it('npm run keys issues an enterprise key with limits of its own', async () => {
     const limits = ['--per-minute', '9', '--per-day', '7e4']
 
     const issued = await runForJson('issue', '--plan', 'enterprise', '--owner', 'x', ...limits)
@@ -90,7 +90,7 @@ describe('npm run keys', () => {
     })
   })
 
-  it('rotates a key with an overlap of a day', async () => {
+  it('npm run keys rotates a key with an overlap of a day', async () => {
     const successor = await runForJson('rotate', keyId)
 
     expect(successor).toMatchObject({ predecessor: keyId, predecessorEndsAt: '2026-11-03T00:00:00Z' })
@@ -108,7 +108,7 @@ describe('npm run keys', () => {
     })
   })
 
-  it('rotates a key with an overlap of two hours', async () => {
+  it('npm run keys rotates a key with an overlap of two hours', async () => {
     const successor = await runForJson('rotate', keyId, '--overlap-hours', '2')
 
     expect(successor).toMatchObject({ predecessorEndsAt: '2026-11-02T02:00:00Z' })
@@ -120,7 +120,7 @@ describe('npm run keys', () => {
     })
   })
 
-  it('moves a key to another plan', async () => {
+  it('npm run keys moves a key to another plan', async () => {
     const moved = await runForJson('move', keyId, '--plan', 'pro')
 
     expect(moved).toMatchObject({ keyId, perMinute: 300, perDay: 10_000 })
@@ -132,7 +132,7 @@ describe('npm run keys', () => {
     })
   })
 
-  it('removes the contact of a key', async () => {
+  it('npm run keys removes the contact of a key', async () => {
     const edited = await runForJson('edit', keyId, '--contact', '')
 
     expect(edited).toMatchObject({ keyId, owner: 'Acme', contact: null })
@@ -144,7 +144,7 @@ describe('npm run keys', () => {
     })
   })
 
-  it('revokes a key', async () => {
+  it('npm run keys revokes a key', async () => {
     const revoked = await runForJson('revoke', keyId)
 
     expect(revoked).toMatchObject({ keyId, state: 'revoked' })
@@ -156,7 +156,7 @@ describe('npm run keys', () => {
     })
   })
 
-  it('revokes all keys', async () => {
+  it('npm run keys revokes all keys', async () => {
     const report = await runForJson('revoke', '--all')
 
     expect(report).toEqual({ revoked: 1 })
@@ -168,29 +168,29 @@ describe('npm run keys', () => {
     })
   })
 
-  it('finds a key by its text', async () => {
+  it('npm run keys finds a key by its text', async () => {
     expect(await runForJson('show', apiKey)).toMatchObject({ keyId })
   })
 
-  it('prints no API key that was pasted by mistake', async () => {
-    const random = apiKey.slice('pet_test_'.length)
-    const lines = [
+  it('npm run keys prints no API key that was pasted by mistake', async () => {
+    const secretPart = apiKey.slice('pet_test_'.length)
+    const commandLines = [
       ['show', apiKey],
       ['show', `${apiKey}0`],
       ['show', 'x', apiKey],
       ['list', '--state', apiKey],
       [apiKey],
     ]
-    for (const words of lines) {
+    for (const words of commandLines) {
       const { output, errors } = await runKeys(...words, ...environment.options)
 
       expect(output + errors).not.toBe('')
-      expect(output + errors).not.toContain(random)
+      expect(output + errors).not.toContain(secretPart)
     }
   })
 })
 
-describe('npm run keys reports a mistake before it opens the environment:', () => {
+describe('npm run keys without an environment', () => {
   /** Runs a command on a data folder that does not exist. */
   const runWithoutEnvironment = (words: readonly string[]) => runKeys('--env', 'local', '--data', '/nowhere', ...words)
 
@@ -218,11 +218,14 @@ describe('npm run keys reports a mistake before it opens the environment:', () =
     { line: 'edit key_1', sentence: '--contact' },
     { line: 'revoke', sentence: '--all' },
     { line: 'revoke key_1 --all', sentence: '--all' },
-  ])('$line', async ({ line, sentence }) => {
-    expectMistake(await runWithoutEnvironment(line.split(' ')), sentence)
-  })
+  ])(
+    'npm run keys -- $line is a mistake that is reported before the environment is opened',
+    async ({ line, sentence }) => {
+      expectMistake(await runWithoutEnvironment(line.split(' ')), sentence)
+    },
+  )
 
-  it('an owner that is too long', async () => {
+  it('an owner that is too long is a mistake that is reported before the environment is opened', async () => {
     const words = ['issue', '--plan', 'free', '--owner', 'x'.repeat(101)]
 
     expectMistake(await runWithoutEnvironment(words), '--owner')
@@ -231,9 +234,12 @@ describe('npm run keys reports a mistake before it opens the environment:', () =
   it.each([
     { words: ['issue', '--plan', 'free', '--owner', 'Smoke test'] },
     { words: ['edit', 'key_1', '--owner', 'smoke test'] },
-  ])('the owner of the smoke test in $words', async ({ words }) => {
-    expectMistake(await runWithoutEnvironment(words), 'revokes all keys of this owner')
-  })
+  ])(
+    'the owner of the smoke test in $words is a mistake that is reported before the environment is opened',
+    async ({ words }) => {
+      expectMistake(await runWithoutEnvironment(words), 'revokes all keys of this owner')
+    },
+  )
 
   it.each([
     { line: 'issue --plan free --owner x' },
@@ -243,7 +249,7 @@ describe('npm run keys reports a mistake before it opens the environment:', () =
     { line: 'unban key_1' },
     { line: 'revoke key_1' },
     { line: 'revoke --all' },
-  ])('$line on production without a confirmation', async ({ line }) => {
+  ])('npm run keys -- $line on production needs a confirmation', async ({ line }) => {
     const result = await runWithoutEnvironment([...line.split(' '), '--env', 'production'])
 
     expectMistake(result, 'If that is meant, add --confirm production.')

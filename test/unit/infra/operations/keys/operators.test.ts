@@ -60,7 +60,7 @@ const revoke: Command = {
 /** Attributes that the commands change. */
 const changedNames = ['successor', 'overlapEndsAt', 'plan', 'minuteLimit', 'owner', 'contact', 'bannedUntil', 'state']
 
-/** Two to four commands. Those that exclude each other are drawn more often. */
+/** Two to four commands. Rotations and moves, which exclude each other, are drawn more often. */
 const commandLists = fc.array(
   fc.constantFrom(
     rotate,
@@ -77,12 +77,13 @@ const commandLists = fc.array(
   { minLength: 2, maxLength: 4 },
 )
 
-/** Number of calls after which every operator's process is killed. */
-const callsBeforeKill = fc.nat(4)
+/** Number of calls after which the process of every operator is killed. */
+const callLimits = fc.nat(4)
 
-/** A command that has ended, with its report of the key; undefined if it has failed. */
+/** A command that has ended. */
 interface EndedCommand {
   readonly command: Command
+  /** Report of the key; undefined if the command has failed. */
   readonly report: Partial<ApiKeyRecord> | undefined
 }
 
@@ -164,8 +165,8 @@ const expectNothingHalfDone = async (service: Service, keyId: string, bannedUnti
 
 describeOnEachEngine('operators who change one key at once', (engine) => {
   itHoldsInEachOrder(
-    'leave nothing half done, even if responses are lost and processes are killed',
-    [commandLists, lostResponses, callsBeforeKill],
+    'operators who change one key at once leave nothing half done, even if responses are lost and processes are killed',
+    [commandLists, lostResponses, callLimits],
     async (turns, commands, isLost, callsBeforeKill) => {
       const { service, keyId, bannedUntil } = await openServiceWithBannedKey(engine)
 

@@ -10,7 +10,7 @@ import { openService } from '../../../../fixtures/service.ts'
 import { createTemporaryFolder } from '../../../../fixtures/temporary-folder.ts'
 
 describeOnEachEngine('an export', (engine) => {
-  it('has every pet, the newest first, though others change the statuses of pets meanwhile', async () => {
+  it('an export has every pet, the newest first, though others change the statuses of pets meanwhile', async () => {
     const service = await openService(engine)
     const colleague = createColleague(service.client, service.tables.pets)
     const pets: Pet[] = []

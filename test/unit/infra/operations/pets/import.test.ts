@@ -78,7 +78,7 @@ describeOnEachEngine('importPets', (engine) => {
 
   const listNames = async () => (await colleague.list()).map(({ name }) => name).toSorted()
 
-  /** A client whose calls of PutItem fail from one on, as if the connection was lost. */
+  /** Creates a client whose calls of PutItem fail from a given call on, as if the connection was lost. */
   const createFailingClient = (firstFailingCall: number) => {
     let calls = 0
     return createInterceptingClient(engine, 'PutItem', async () => {
@@ -89,7 +89,7 @@ describeOnEachEngine('importPets', (engine) => {
     })
   }
 
-  /** A client that does something once, before its first call of an operation. */
+  /** Creates a client that acts once, before its first call of an operation. */
   const createClientActingOnce = (
     operation: 'PutItem' | 'BatchGetItem',
     act: (input: Readonly<Record<string, unknown>>) => Promise<void>,
@@ -213,7 +213,7 @@ describeOnEachEngine('importPets', (engine) => {
     let mine: Pet
     let other: Pet
 
-    /** A client whose writes wait until the colleague has changed the other pet. */
+    /** Creates a client whose writes wait until the colleague has changed the other pet. */
     const createRacingClient = () => {
       let change: Promise<void> | undefined
       return createInterceptingClient(engine, 'PutItem', async () => {

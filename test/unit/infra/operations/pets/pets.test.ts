@@ -29,7 +29,7 @@ describe('npm run pets', () => {
     await colleague.store(bella)
   })
 
-  /** The path of a file in the data folder. */
+  /** Path of a file in the data folder. */
   const pathOf = (name: string): string => join(environment.dataFolder, name)
 
   const run = (...words: readonly string[]) => runToolInProcess(createPetsTool(), [...words, ...environment.options])
@@ -247,25 +247,26 @@ describe('npm run pets', () => {
     expect(await colleague.list()).toEqual([bella])
   })
 
-  const kills = Number(process.env['PET_IMPORT_KILLS'] ?? chooseBySize(3, 20))
+  /** Number of times that the import is killed. `PET_IMPORT_KILLS=100` kills it more often. */
+  const killCount = Number(process.env['PET_IMPORT_KILLS'] ?? chooseBySize(3, 20))
 
-  describe(`for an import that is killed ${kills} times`, () => {
-    const names = Array.from({ length: Math.max(300, kills * 20) }, (_, index) => `Pet ${index}`)
+  describe(`for an import that is killed ${killCount} times`, () => {
+    const names = Array.from({ length: Math.max(300, killCount * 20) }, (_, index) => `Pet ${index}`)
     const theirs = { ...bellaJson, name: 'Theirs' }
     const yours = { ...bellaJson, status: 'pending' }
 
-    /** Continues the import: from its result file, as soon as that exists. */
-    const nextCommand = (): readonly string[] => {
+    /** Decides the next command: an import of the result file, as soon as that exists, otherwise of the rows. */
+    const chooseCommand = (): readonly string[] => {
       const resultFile = pathOf('result.csv')
       return existsSync(resultFile) ? ['import', resultFile] : ['import', pathOf('rows.jsonl'), '--out', resultFile]
     }
 
-    const sizeOfAudit = (): number =>
+    const measureAudit = (): number =>
       statSync(getAuditFile(environment.dataFolder), { throwIfNoEntry: false })?.size ?? 0
 
     /** Starts the import, and kills it at once, before it writes. */
     const killAtStart = async (fraction: number): Promise<void> => {
-      const { child, ended } = startProcess(...nextCommand(), '--per-second', '15')
+      const { child, ended } = startProcess(...chooseCommand(), '--per-second', '15')
       await sleep(fraction * 800)
       child.kill('SIGKILL')
       expect(await ended).toBe(null)
@@ -273,15 +274,17 @@ describe('npm run pets', () => {
 
     /** Starts the import, and kills it in the middle of its writes. */
     const killWhileWriting = async (fraction: number): Promise<void> => {
-      const sizeBefore = sizeOfAudit()
-      const { child, ended } = startProcess(...nextCommand(), '--per-second', '15')
-      while (sizeOfAudit() === sizeBefore && child.exitCode === null) await sleep(5)
+      const sizeBefore = measureAudit()
+      const { child, ended } = startProcess(...chooseCommand(), '--per-second', '15')
+      while (measureAudit() === sizeBefore && child.exitCode === null) await sleep(5)
       await sleep(fraction * 30)
       child.kill('SIGKILL')
       expect(await ended).toBe(null)
     }
 
-    it('the last import has added each pet once and reports the conflict', { timeout: kills * 60_000 }, async () => {
+    it('the last import has added each pet once and reports the conflict', {
+      timeout: killCount * 60_000,
+    }, async () => {
       await runForJson('export', '--out', pathOf('pets.jsonl'))
       const editedRow = readFileSync(pathOf('pets.jsonl'), 'utf8').replace('available', 'pending')
       const newRows = names.map((name) => `{"name":"${name}","categoryId":7}\n`)
@@ -289,19 +292,22 @@ describe('npm run pets', () => {
       await colleague.store({ ...bella, name: 'Theirs' })
 
       // Each killed import writes 15 pets at most, so that all together write about half of the rows.
-      const fractions = fc.sample(fc.double({ min: 0, max: 1, noNaN: true }), kills)
+      const fractions = fc.sample(fc.double({ min: 0, max: 1, noNaN: true }), killCount)
       for (const [index, fraction] of fractions.entries()) {
         if (index % 4 === 0) await killAtStart(fraction)
         else await killWhileWriting(fraction)
       }
-      expect((await colleague.list()).length).toBeLessThan(names.length)
-      const { output, exitCode } = await run(...nextCommand(), '--json')
+      const unfinished = await colleague.list()
+      expect(unfinished.length).toBeLessThan(names.length)
+
+      const { output, exitCode } = await run(...chooseCommand(), '--json')
 
       expect(JSON.parse(output)).toMatchObject({ conflict: 1, changes: [{ theirs, yours }] })
       expect(exitCode).toBe(1)
       const storedNames = (await colleague.list()).map(({ name }) => name)
       expect(storedNames.toSorted()).toEqual([...names, 'Theirs'].toSorted())
-      expect((await run('import', pathOf('result.csv'))).output).toMatch(/, 1 conflict\.\n$/)
+      const repeated = await run('import', pathOf('result.csv'))
+      expect(repeated.output).toMatch(/, 1 conflict\.\n$/)
       expect(await colleague.list()).toHaveLength(names.length + 1)
     })
   })

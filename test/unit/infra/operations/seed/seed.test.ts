@@ -41,7 +41,7 @@ describe('npm run seed', () => {
   const listSeededIds = (count: number): readonly bigint[] =>
     Array.from({ length: count }, (_, index) => createSeededPet(index).id)
 
-  it('writes the same pets again, and the pets that are missing', async () => {
+  it('npm run seed writes the same pets again, and the pets that are missing', async () => {
     expect(await runSeed('--count', '60')).toBe('60 made-up pets written.\n')
     expect(await runSeed('--count', '40')).toBe('40 made-up pets written.\n')
     expect(await listIds()).toEqual(listSeededIds(60))
@@ -56,7 +56,7 @@ describe('npm run seed', () => {
     ])
   })
 
-  it('neither overwrites nor removes an imported pet that has the id of a made-up one', async () => {
+  it('npm run seed neither overwrites nor removes an imported pet that has the id of a made-up one', async () => {
     const importedId = createSeededPet(1).id
     await importPet(importedId)
     await importPet(5n)
@@ -68,52 +68,53 @@ describe('npm run seed', () => {
     expect(await listIds()).toEqual([5n, importedId])
   })
 
-  describe('that Ctrl-C interrupts', () => {
+  describe('after Ctrl-C', () => {
     /** An id after those of all made-up pets. */
     const otherId = drawPetId(Date.UTC(2025, 0, 1, 3), () => 0)
 
-    let process: ReturnType<typeof startSeed>
+    let seed: ReturnType<typeof startSeed>
     let writtenCount: string
 
     beforeEach(async () => {
       await importPet(otherId)
-      process = startSeed('--count', '10000000')
+      seed = startSeed('--count', '10000000')
       await expect.poll(async () => (await listIds()).length).toBeGreaterThan(1)
       // The terminal and npm each send a signal, at the same moment.
-      process.child.kill('SIGINT')
-      process.child.kill('SIGINT')
-      await process.ended
+      seed.child.kill('SIGINT')
+      seed.child.kill('SIGINT')
+      await seed.ended
       const seededCount = (await listIds()).length - 1
       writtenCount = seededCount.toLocaleString('en-US')
     })
 
     afterEach(() => {
-      process.child.kill('SIGKILL')
+      seed.child.kill('SIGKILL')
     })
 
-    it('ends with 130, and says how many pets were written', async () => {
+    it('npm run seed that is interrupted exits with 130, and says how many pets were written', async () => {
       const message = `Interrupted. ${writtenCount} made-up pets written until then. Run the same command again.`
-      expect(await process.ended).toBe(130)
-      expect(process.errors()).toBe(`${message}\n`)
+      expect(await seed.ended).toBe(130)
+      expect(seed.errors()).toBe(`${message}\n`)
       expect(readAudit(environment.dataFolder)).toMatchObject([
         { action: 'seed --count 10000000' },
         { action: 'seed --count 10000000', failed: message },
       ])
     })
 
-    it('leaves pets that --remove removes, and no other pet', async () => {
+    it('npm run seed that is interrupted leaves only pets that --remove removes', async () => {
       expect(await runSeed('--remove')).toBe(`${writtenCount} made-up pets removed.\n`)
+      // The command has left the pet that it did not write.
       expect(await listIds()).toEqual([otherId])
     })
   })
 })
 
 describe('a made-up pet', () => {
-  it('is the same at every call', () => {
+  it('a made-up pet is the same at every call', () => {
     for (let index = 0; index < 300; index += 1) expect(createSeededPet(index)).toEqual(createSeededPet(index))
   })
 
-  it('has any status in any category', () => {
+  it('made-up pets have each status in each of five categories', () => {
     const kinds = new Set<string>()
     for (let index = 0; index < 300; index += 1) {
       const { status, categoryId } = createSeededPet(index)
@@ -123,7 +124,7 @@ describe('a made-up pet', () => {
     expect(kinds.size).toBe(petStatuses.length * 5)
   })
 
-  it('has a higher id than the one before, and a lower one than pets of the service', () => {
+  it('a made-up pet has a higher id than the one before, and a lower id than pets of the service', () => {
     const first = createSeededPet(0).id
     const second = createSeededPet(1).id
     const third = createSeededPet(2).id

@@ -40,7 +40,7 @@ describeOnEachEngine('a sweep after smoke tests', (engine) => {
       ({ contact }) => contact === 'killed',
     )
 
-  it('removes the pets of the run, and revokes its keys', async () => {
+  it('a sweep removes the pets of the run, and revokes its keys', async () => {
     const first = await addKeyWithPet('killed')
     const second = await addKeyWithPet('killed')
 
@@ -52,7 +52,7 @@ describeOnEachEngine('a sweep after smoke tests', (engine) => {
     expect(await findPet(second)).toBeUndefined()
   })
 
-  it('removes the pet of a key that a test has revoked', async () => {
+  it('a sweep removes the pet of a key that a test has revoked', async () => {
     await addKeyWithPet('killed')
     const revoked = await addKeyWithPet('killed')
     await service.keys.revoke(revoked.keyId)
@@ -63,7 +63,7 @@ describeOnEachEngine('a sweep after smoke tests', (engine) => {
     expect(await findPet(revoked)).toBeUndefined()
   })
 
-  it('leaves the keys and pets of another run', async () => {
+  it('a sweep leaves the keys and pets of another run', async () => {
     await addKeyWithPet('killed')
     const other = await addKeyWithPet('other')
 
@@ -73,7 +73,7 @@ describeOnEachEngine('a sweep after smoke tests', (engine) => {
     expect(await findPet(other)).toMatchObject({ name: 'Bella' })
   })
 
-  it('leaves the keys and pets of another owner', async () => {
+  it('a sweep leaves the keys and pets of another owner', async () => {
     await addKeyWithPet('killed')
     const other = await addKeyWithPet('killed', { owner: 'A shelter' })
 

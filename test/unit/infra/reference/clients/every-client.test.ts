@@ -18,14 +18,14 @@ const bellaCreated = {
 }
 const emptyPage = { status: 200, body: [] }
 
-const errorResponse = (status: number, headers: Record<string, string> = {}): Treatment => ({
+const createErrorResponse = (status: number, headers: Record<string, string> = {}): Treatment => ({
   status,
   headers,
   body: { code: 'a_code', message: 'Later.', status },
 })
 
-/** An empty page whose `Link` header names the next page. */
-const pageWithLink = (url: string): Treatment => ({
+/** Creates an empty page whose `Link` header names the next page. */
+const createPageWithLink = (url: string): Treatment => ({
   status: 200,
   headers: { Link: `<${url}>; rel="next"` },
   body: [],
@@ -39,13 +39,13 @@ const loseResponse: ProxyHandler = async (request, forward) => {
   return undefined
 }
 
-/** Sends the beginning of a body, and then what `readRest` gives, again and again. */
+/** Sends the beginning of a body, and then the result of `readPart` again and again. */
 const sendBodyInParts =
-  (readRest: () => Promise<string>): ProxyHandler =>
+  (readPart: () => Promise<string>): ProxyHandler =>
   async () => {
     const body = async function* () {
       yield '['
-      while (true) yield await readRest()
+      while (true) yield await readPart()
     }
     return { status: 200, headers: [], body: body() }
   }
@@ -67,8 +67,8 @@ const foreignUrls = [
   'file:///etc/hostname',
 ]
 
-/** A random wait after an attempt: at most half a second after the first attempt, doubled after each further one. */
-const randomWait = (attempt: number) =>
+/** Matches the wait after an attempt, which is random: up to half a second, doubled for each further attempt. */
+const expectRandomWait = (attempt: number) =>
   expect.toSatisfy((seconds: number) => seconds >= 0 && seconds <= 0.25 * 2 ** attempt)
 
 const readPets = (outcome: Outcome | undefined): readonly ListedPet[] => {
@@ -85,7 +85,7 @@ describe.each(drivers)('the $language client', ({ drive, stop }) => {
   it.each(retriedStatuses)('a request that gets %i is sent again after the time of Retry-After', async (status) => {
     const run = await runClient(drive, {
       calls: [{ page: {} }],
-      server: [errorResponse(status, { 'Retry-After': '17' }), emptyPage],
+      server: [createErrorResponse(status, { 'Retry-After': '17' }), emptyPage],
     })
 
     expect(run.outcomes).toEqual([{ pets: [] }])
@@ -98,11 +98,11 @@ describe.each(drivers)('the $language client', ({ drive, stop }) => {
     async (status) => {
       const run = await runClient(drive, {
         calls: [{ create: bella }],
-        server: [errorResponse(status), errorResponse(status, { 'Retry-After': 'soon' }), createdBella],
+        server: [createErrorResponse(status), createErrorResponse(status, { 'Retry-After': 'soon' }), createdBella],
       })
 
       expect(run.outcomes).toEqual([bellaCreated])
-      expect(run.waits).toEqual([randomWait(1), randomWait(2)])
+      expect(run.waits).toEqual([expectRandomWait(1), expectRandomWait(2)])
       expect(run.requests).toHaveLength(3)
     },
   )
@@ -110,7 +110,7 @@ describe.each(drivers)('the $language client', ({ drive, stop }) => {
   it.each(retriedStatuses)('a creation that gets %i is sent again with the same Idempotency-Key', async (status) => {
     const run = await runClient(drive, {
       calls: [{ create: bella }],
-      server: [errorResponse(status), createdBella],
+      server: [createErrorResponse(status), createdBella],
     })
 
     const [first, second] = readIdempotencyKeys(run.requests)
@@ -122,7 +122,7 @@ describe.each(drivers)('the $language client', ({ drive, stop }) => {
   it.each(finalStatuses)('a request that gets %i is sent once', async (status) => {
     const run = await runClient(drive, {
       calls: [{ page: {} }, { create: bella }],
-      server: [errorResponse(status, { 'Retry-After': '1' })],
+      server: [createErrorResponse(status, { 'Retry-After': '1' })],
     })
 
     const error = { status, code: 'a_code', retryAfter: 1 }
@@ -134,18 +134,24 @@ describe.each(drivers)('the $language client', ({ drive, stop }) => {
   it('the error of the sixth attempt is thrown', async () => {
     const run = await runClient(drive, {
       calls: [{ page: {} }],
-      server: [errorResponse(503)],
+      server: [createErrorResponse(503)],
     })
 
     expect(run.outcomes).toEqual([{ error: { status: 503, code: 'a_code', retryAfter: null } }])
-    expect(run.waits).toEqual([randomWait(1), randomWait(2), randomWait(3), randomWait(4), randomWait(5)])
+    expect(run.waits).toEqual([
+      expectRandomWait(1),
+      expectRandomWait(2),
+      expectRandomWait(3),
+      expectRandomWait(4),
+      expectRandomWait(5),
+    ])
     expect(run.requests).toHaveLength(6)
   })
 
   it('the error is thrown at once if Retry-After is longer than the longest wait', async () => {
     const run = await runClient(drive, {
       calls: [{ page: {} }],
-      server: [errorResponse(429, { 'Retry-After': '17' })],
+      server: [createErrorResponse(429, { 'Retry-After': '17' })],
       options: { longestWaitSeconds: 16 },
     })
 
@@ -162,7 +168,7 @@ describe.each(drivers)('the $language client', ({ drive, stop }) => {
     })
 
     expect(run.outcomes).toEqual([bellaCreated])
-    expect(run.waits).toEqual([randomWait(1)])
+    expect(run.waits).toEqual([expectRandomWait(1)])
     expect(run.requests).toHaveLength(2)
   })
 
@@ -174,7 +180,7 @@ describe.each(drivers)('the $language client', ({ drive, stop }) => {
     })
 
     expect(run.outcomes).toEqual([{ error: 'no response' }])
-    expect(run.waits).toEqual([randomWait(1)])
+    expect(run.waits).toEqual([expectRandomWait(1)])
     expect(run.requests).toHaveLength(2)
   })
 
@@ -191,7 +197,7 @@ describe.each(drivers)('the $language client', ({ drive, stop }) => {
     const [first, second, third] = readIdempotencyKeys(run.requests)
     expect(first).not.toBe('')
     expect([second, third]).toEqual([first, first])
-    expect(run.waits).toEqual([randomWait(1), randomWait(2)])
+    expect(run.waits).toEqual([expectRandomWait(1), expectRandomWait(2)])
     expect(run.requests).toHaveLength(5)
   })
 
@@ -267,7 +273,11 @@ describe.each(drivers)('the $language client', ({ drive, stop }) => {
   it('an error is thrown if a cursor comes again', async () => {
     const run = await runClient(drive, {
       calls: [{ pets: {} }],
-      server: [pageWithLink('/v1/pets?cursor=a'), pageWithLink('/v1/pets?cursor=b'), pageWithLink('/v1/pets?cursor=a')],
+      server: [
+        createPageWithLink('/v1/pets?cursor=a'),
+        createPageWithLink('/v1/pets?cursor=b'),
+        createPageWithLink('/v1/pets?cursor=a'),
+      ],
     })
 
     expect(run.outcomes).toEqual([{ error: 'client error' }])
@@ -328,7 +338,7 @@ describe.each(drivers)('the $language client', ({ drive, stop }) => {
   it.each(foreignUrls)('only the cursor is taken from a Link to %s', async (url) => {
     const run = await runClient(drive, {
       calls: [{ pets: {} }],
-      server: [pageWithLink(`${url}?cursor=a%2Cb`), emptyPage],
+      server: [createPageWithLink(`${url}?cursor=a%2Cb`), emptyPage],
     })
 
     expect(run.outcomes).toEqual([{ pets: [] }])

@@ -29,7 +29,7 @@ const version = (await writePetNamed('A', 'csv')).trim().split(',').at(-1) ?? ''
 
 const smallestInt64 = -9223372036854775808n
 
-describe('A file of pets', () => {
+describe('a file of pets', () => {
   it.each([
     {
       kind: 'CSV with commas',
@@ -58,7 +58,7 @@ describe('A file of pets', () => {
         '\ufeff{"name":"Bella","categoryId":1.0}\n\n' +
         '{"name":"Max, the \\"big\\"\\none","status":"sold","categoryId":-9223372036854775808}\r\n',
     },
-  ])('is read as $kind', ({ content }) => {
+  ])('a file of pets is read as $kind', ({ content }) => {
     expect(readIdsAndValues(content)).toEqual([
       { id: undefined, name: 'Bella', categoryId: 1n, status: 'available' },
       { id: undefined, name: 'Max, the "big"\none', categoryId: smallestInt64, status: 'sold' },
@@ -136,7 +136,7 @@ describe('A file of pets', () => {
       kind: 'a JSON object with a repeated field',
       message: 'Line 1: it is not JSON, or has a field twice',
     },
-  ])('with $kind is rejected with the line of the mistake', ({ content, message }) => {
+  ])('a file of pets with $kind is rejected with the line of the mistake', ({ content, message }) => {
     expect(readMistakes(content)).toContainEqual(expect.stringContaining(message))
   })
 
@@ -169,13 +169,13 @@ describe('A file of pets', () => {
       row: '3,A,1,sold',
       mistake: 'the id 3 is in line 2 too',
     },
-  ])('with the row $row is rejected with the column of the mistake', ({ row, mistake }) => {
+  ])('a file of pets with the row $row is rejected with the column of the mistake', ({ row, mistake }) => {
     const lines = readMistakes(`id,name,categoryId,status\n3,A,1,sold\n${row}`)
 
     expect(lines).toEqual(['Nothing is written.', expect.stringContaining(`Line 3: ${mistake}`)])
   })
 
-  it('with several mistakes in a row is rejected with each of them', () => {
+  it('a file of pets with several mistakes in a row is rejected with each of them', () => {
     const lines = readMistakes('id,name,categoryId,status\n3,A,1,sold\n1e3,,x,sold')
 
     expect(lines).toEqual([
@@ -188,26 +188,26 @@ describe('A file of pets', () => {
 
   it.each([
     {
-      kind: 'another id',
+      problem: 'its id is not that of its version',
       row: `1234567890123450,A,1,sold,${version}`,
       mistake: 'id is not that of the version. If a spreadsheet has rounded it',
     },
     {
-      kind: 'no id',
+      problem: 'it has a version and no id',
       row: `,A,1,sold,${version}`,
       mistake: 'id is not that of the version',
     },
     {
-      kind: 'a version that no export has written',
+      problem: 'no export has written its version',
       row: '5,A,1,sold,v1',
       mistake: 'version must be as it was exported, not "v1"',
     },
     {
-      kind: 'a version that was cut off',
+      problem: 'its version was cut off',
       row: `5,A,1,sold,${version.slice(0, -1)}`,
       mistake: 'version must be as it was exported, not "',
     },
-  ])('with a version and $kind is rejected', ({ row, mistake }) => {
+  ])('a row is rejected if $problem', ({ row, mistake }) => {
     const lines = readMistakes(`id,name,categoryId,status,version\n3,A,1,sold,\n${row}`)
 
     expect(lines).toEqual(['Nothing is written.', expect.stringContaining(`Line 3: ${mistake}`)])
@@ -222,13 +222,13 @@ describe('A file of pets', () => {
       json: '{"name":"A","categoryId":1,"tail":3}',
       mistake: 'tail is no field of a pet',
     },
-  ])('with the JSON line $json is rejected with the field of the mistake', ({ json, mistake }) => {
+  ])('a file of pets with the JSON line $json is rejected with the field of the mistake', ({ json, mistake }) => {
     const lines = readMistakes(`{"name":"A","categoryId":1}\n\n${json}`)
 
     expect(lines).toEqual(['Nothing is written.', expect.stringContaining(`Line 3: ${mistake}`)])
   })
 
-  it('with several mistakes in a JSON line is rejected with each of them', () => {
+  it('a file of pets with several mistakes in a JSON line is rejected with each of them', () => {
     const lines = readMistakes('{"name":"A","categoryId":1}\n\n{"id":1.5,"name":null,"status":"sold"}')
 
     expect(lines).toEqual([
@@ -239,7 +239,7 @@ describe('A file of pets', () => {
     ])
   })
 
-  it('with more than 100 mistakes is rejected with the first 100', () => {
+  it('a file of pets with more than 100 mistakes is rejected with the first 100', () => {
     const lines = readMistakes(`name,categoryId,status\n${'A,x,sold\n'.repeat(150)}`)
 
     expect(lines).toHaveLength(102)
@@ -248,7 +248,7 @@ describe('A file of pets', () => {
     expect(lines[101]).toBe('There are more.')
   })
 
-  it('without versions is rejected with one mistake, though all rows lack them', () => {
+  it('a file of pets without versions is rejected with one mistake, though all rows lack versions', () => {
     const lines = readMistakes('id,name,categoryId,status\n5,A,1,sold\n6,A,1,sold\n', false)
 
     expect(lines).toEqual([
@@ -257,7 +257,7 @@ describe('A file of pets', () => {
     ])
   })
 
-  it('lists a missing version among other mistakes in the order of their lines', () => {
+  it('a file of pets is rejected with its mistakes in the order of their lines, a missing version among them', () => {
     const content = `id,name,categoryId,status\n5,A,1,sold\n6,A,1,sold\n${',A,x,sold\n'.repeat(150)}`
 
     const lines = readMistakes(content, false)
@@ -269,7 +269,7 @@ describe('A file of pets', () => {
   })
 
   it.each(['=1+1', '+1', '-1', '@SUM', '\t=1', '＝1', "'=1"])(
-    'has an apostrophe before the name %j, so that no spreadsheet runs it as a formula',
+    'a CSV file has an apostrophe before the name %j, so that no spreadsheet runs it as a formula',
     async (name) => {
       const [, row] = (await writePetNamed(name, 'csv')).split('\n')
 
@@ -277,7 +277,7 @@ describe('A file of pets', () => {
     },
   )
 
-  it('escapes the line separators of Unicode in JSON Lines', async () => {
+  it('a JSON Lines file escapes the line separators of Unicode', async () => {
     expect(await writePetNamed('\u2028\u2029\n', 'jsonl')).toMatch(/^\{.*"\\u2028\\u2029\\n".*\}\n$/)
   })
 })
