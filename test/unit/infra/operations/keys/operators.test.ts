@@ -178,7 +178,7 @@ describeOnEachEngine('operators who change one key at once', (engine) => {
   )
 
   itHoldsInEachOrder(
-    'are told what is so, and leave nothing half done, even if responses are lost',
+    'operators who change one key at once get true reports, and leave nothing half done, even if responses are lost',
     [commandLists, lostResponses],
     async (turns, commands, isLost) => {
       const { service, keyId, bannedUntil } = await openServiceWithBannedKey(engine)
