@@ -52,6 +52,7 @@ describe.skipIf(!canIssueKeys)('an API key', () => {
   itWithinOneMinute('exactly as many concurrent requests are admitted as the limit of the key', async () => {
     const { key } = await issueKey('enterprise', { perMinute: 60, perDay: 1_000 })
 
+    // 60 are admitted, 100 are refused, and 50 more meet the ban.
     const responses = await sendConcurrently(210, () => listPets(key))
     const receivedAt = Date.now() / 1_000
 
@@ -59,6 +60,7 @@ describe.skipIf(!canIssueKeys)('an API key', () => {
     expect(responses.filter(({ status }) => status === 200)).toHaveLength(60)
     expect(refused).toHaveLength(150)
     for (const response of refused) {
+      // The clock of a deployed API may be a little ahead of this machine's.
       const retryAt = receivedAt + readNumberHeader(response, 'Retry-After')
       expect(retryAt, 'no retry before the reset').toBeGreaterThan(
         readNumberHeader(response, 'X-RateLimit-Reset') - 0.5,
@@ -68,10 +70,12 @@ describe.skipIf(!canIssueKeys)('an API key', () => {
 
   itWithinOneMinute('a key is banned when requests go on over its limit, until an operator ends the ban', async () => {
     const { key, keyId } = await issueKey('enterprise', { perMinute: 1, perDay: 1_000 })
+    // One is admitted, 100 are refused, and 50 more meet the ban.
     await sendConcurrently(151, () => listPets(key))
 
     const banned = await listPets(key)
     expect(banned.json()).toMatchObject({ code: 'api_key_banned' })
+    // The first ban lasts 60 seconds and ends with a whole second. Retry-After is rounded up, and one second longer.
     expect(readNumberHeader(banned, 'Retry-After')).toBeLessThanOrEqual(62)
     expect(banned.headers.get('RateLimit')).toMatch(/^"minute";r=0;t=\d+, "day";r=0;t=\d+$/)
 

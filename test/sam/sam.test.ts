@@ -12,8 +12,9 @@ import { makeRuntimeImage, removeRuntimeImages } from './runtime-image.ts'
 
 const succeeds = (program: string, argument: string): boolean => spawnSync(program, [argument]).status === 0
 
+const isSmallRun = chooseBySize(true, false)
 const isSkipped =
-  shouldSkip(chooseBySize(true, false), 'npm run sam is not tested: it takes minutes; "npm run test:all" tests it.') ||
+  shouldSkip(isSmallRun, 'npm run sam is not tested: it takes minutes; "npm run test:all" tests it.') ||
   shouldSkipWithout(
     // The image is made of programs for Linux.
     process.platform === 'linux' && succeeds('docker', 'ps') && succeeds('sam', '--version'),
@@ -26,9 +27,15 @@ const image = `${repository}:test`
 const folder = createTemporaryFolder()
 const dataFolder = join(folder, 'data')
 
+<<<<<<< HEAD
 /** Starts `npm run sam` with a command of `sam local`. The containers run the test image. */
 const startSam = (command: string, args: readonly string[], variables: NodeJS.ProcessEnv = {}) =>
   startNode(['infra/local/sam.ts', '--data', dataFolder, command, '--invoke-image', image, ...args], {
+=======
+/** Starts `npm run sam -- <command>`. Its containers use the test image. */
+const startSam = (command: string, words: readonly string[], variables: NodeJS.ProcessEnv = {}) =>
+  startNode(['infra/local/sam.ts', '--data', dataFolder, command, '--invoke-image', image, ...words], {
+>>>>>>> 01e432a (Mend the tests that needed a second reading)
     variables: { SAM_SKIP_PULL_IMAGE: '1', ...variables },
   })
 

@@ -78,6 +78,7 @@ const toolsWithActions: readonly CommandUnknownOpts[] = [createKeysTool(), creat
 
 /** Reads the help of a script, with the help of all its actions. */
 const readHelp = async (script: string): Promise<string> => {
+  // The name of a tool is its command line, such as `npm run keys --`.
   const tool = toolsWithActions.find((candidate) => candidate.name().endsWith(` ${script} --`))
   if (tool !== undefined) {
     return [tool, ...tool.commands].map((command) => command.helpInformation()).join('\n')
@@ -139,8 +140,13 @@ const readBehavioursOfAws = (): BehaviourOfAws[] => {
   // The first two lines are the head of the table and the rule below it.
   const rows = tableLines.slice(2)
   return rows.map((row) => {
+<<<<<<< HEAD
     // A row begins with `| ` and ends with ` |`. Its third cell names the environments that show the behaviour.
     const [behaviour = '', source = '', _environments, shownBy = ''] = row.slice(2, -2).split(/ *\| */)
+=======
+    // The columns: behaviour, source, tested, shown by.
+    const [behaviour = '', source = '', , shownBy = ''] = row.slice(2, -2).split(/ *\| */)
+>>>>>>> 01e432a (Mend the tests that needed a second reading)
     return { behaviour, source, shownBy }
   })
 }

@@ -15,7 +15,7 @@ export const readBaseUrl = (text: string): string => {
   if (url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback)) return url.href.replace(/\/$/, '')
   throw new Error(
     'PET_API_URL must be a base URL such as https://api.example.com/v1; ' +
-      'http:// is for this machine, because the API key is sent there.',
+      'http:// is allowed only for this machine, because the API key would be sent unencrypted.',
   )
 }
 

@@ -23,8 +23,10 @@ declare module 'vitest' {
  * Aims the end-to-end tests at the API that PET_API_URL and PET_API_KEY name. Without them it starts a local
  * environment.
  *
- * For the tests that issue keys, PET_API_ENVIRONMENT names the API's environment on AWS, with credentials that allow
- * it, or PET_API_DATA the data folder of a local environment whose tables the API uses.
+ * Tests that issue keys also need one of these:
+ *
+ * - PET_API_ENVIRONMENT: name of the API's environment on AWS, with credentials that may issue keys.
+ * - PET_API_DATA: data folder of the local environment whose tables the API uses.
  *
  * @returns a function that stops the local environment
  */
@@ -46,10 +48,12 @@ export default async (project: TestProject): Promise<(() => Promise<void>) | und
     return local.stop
   }
 
+  if (url === undefined || apiKey === undefined) {
+    throw new Error('Set both PET_API_URL and PET_API_KEY, or neither. PET_API_ENVIRONMENT needs both.')
+  }
   const knownName = environmentNames.find((name) => name === environmentName)
-  if (url === undefined || apiKey === undefined || knownName !== environmentName) {
-    const names = environmentNames.join(' or ')
-    throw new Error(`Set both PET_API_URL and PET_API_KEY, or neither. PET_API_ENVIRONMENT goes with them: ${names}.`)
+  if (knownName !== environmentName) {
+    throw new Error(`PET_API_ENVIRONMENT must be ${environmentNames.join(' or ')}.`)
   }
 
   const baseUrl = readBaseUrl(url)

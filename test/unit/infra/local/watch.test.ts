@@ -7,8 +7,8 @@ const successLine = '[watch] The changed sources are in use.'
 const failureLine = '[watch] pet.ts is broken.\n[watch] The sources from before the change are still in use.'
 
 /**
- * Watches sources of which successive polls see these fingerprints, until the test is finished. Further polls see the
- * last one. The sources `first` are in use. Applying the sources `broken` fails.
+ * Starts a watch that ends with the test. Each poll sees the next fingerprint; after the last one, polls see it again.
+ * The sources `first` are in use. Applying the sources `broken` fails.
  */
 const watchFingerprints = (fingerprints: readonly string[]) => {
   const remaining = [...fingerprints]
@@ -41,9 +41,15 @@ test('A watch applies a change that two polls in a row have seen', async () => {
 })
 
 test('A watch applies a change of several files after its last file', async () => {
-  const { applied } = watchFingerprints(['first', 'part1', 'part2', 'part3', 'third', 'third', 'first', 'first'])
+  const { applied } = watchFingerprints(['first', 'part1', 'part2', 'last', 'last'])
 
-  await expect.poll(() => applied, waitingTime).toEqual(['third', 'first'])
+  await expect.poll(() => applied, waitingTime).toEqual(['last'])
+})
+
+test('A watch applies a return to earlier sources', async () => {
+  const { applied } = watchFingerprints(['first', 'second', 'second', 'first', 'first'])
+
+  await expect.poll(() => applied, waitingTime).toEqual(['second', 'first'])
 })
 
 test('A watch says that a broken change is not in use', async () => {

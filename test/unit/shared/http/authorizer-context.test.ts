@@ -28,11 +28,16 @@ const createContext = (admission: Admission): AuthorizerContext => {
   return createAuthorizerContext(admission)
 }
 
-const decide = (kind: 'admitted' | 'exhausted', change: Partial<ApiKeyRecord>, time = now): AuthorizerContext =>
-  createContext({ kind, ...takeLimitSnapshot(createRecord(change), time) })
+const createDecidedContext = (
+  kind: 'admitted' | 'exhausted',
+  change: Partial<ApiKeyRecord>,
+  time = now,
+): AuthorizerContext => createContext({ kind, ...takeLimitSnapshot(createRecord(change), time) })
 
-const block = (kind: 'banned' | 'throttled', until: number): AuthorizerContext =>
+const createBlockedContext = (kind: 'banned' | 'throttled', until: number): AuthorizerContext =>
   createContext(blockUntil(kind, createRecord({}), until, now))
+
+// In each context, `retryAfter` is one second longer than the wait: the margin for clocks that differ.
 
 /** Values that are the same in every context of the key. */
 const valuesOfKey = {
@@ -44,7 +49,7 @@ const valuesOfKey = {
 }
 
 it('an admitted request shows the limit of the minute if fewer requests remain in the minute', () => {
-  expect(decide('admitted', { minuteCount: 19 })).toEqual({
+  expect(createDecidedContext('admitted', { minuteCount: 19 })).toEqual({
     ...valuesOfKey,
     rateLimitLimit: '60',
     rateLimitRemaining: '41',
@@ -57,7 +62,7 @@ it('an admitted request shows the limit of the minute if fewer requests remain i
 })
 
 it('an admitted request shows the limit of the day if fewer requests remain in the day', () => {
-  expect(decide('admitted', { dayCount: 990 })).toEqual({
+  expect(createDecidedContext('admitted', { dayCount: 990 })).toEqual({
     ...valuesOfKey,
     rateLimitLimit: '1000',
     rateLimitRemaining: '10',
@@ -70,7 +75,7 @@ it('an admitted request shows the limit of the day if fewer requests remain in t
 })
 
 it('an admitted request shows the next minute if a clock that is ahead has opened it', () => {
-  expect(decide('admitted', { minuteWindow: minuteWindow + 1, minuteCount: 5 })).toEqual({
+  expect(createDecidedContext('admitted', { minuteWindow: minuteWindow + 1, minuteCount: 5 })).toEqual({
     ...valuesOfKey,
     rateLimitLimit: '60',
     rateLimitRemaining: '55',
@@ -83,7 +88,7 @@ it('an admitted request shows the next minute if a clock that is ahead has opene
 })
 
 it('a request over the limit of the minute waits for the end of the minute', () => {
-  expect(decide('exhausted', { minuteCount: 90 })).toEqual({
+  expect(createDecidedContext('exhausted', { minuteCount: 90 })).toEqual({
     ...valuesOfKey,
     rateLimitLimit: '60',
     rateLimitRemaining: '0',
@@ -98,7 +103,7 @@ it('a request over the limit of the minute waits for the end of the minute', () 
 })
 
 it('a request over both limits waits for the end of the day', () => {
-  expect(decide('exhausted', { minuteCount: 60, dayCount: 1_000 })).toEqual({
+  expect(createDecidedContext('exhausted', { minuteCount: 60, dayCount: 1_000 })).toEqual({
     ...valuesOfKey,
     rateLimitLimit: '1000',
     rateLimitRemaining: '0',
@@ -113,7 +118,7 @@ it('a request over both limits waits for the end of the day', () => {
 })
 
 it('a request with a banned key waits for the end of the ban', () => {
-  expect(block('banned', endOfMinute + 600)).toEqual({
+  expect(createBlockedContext('banned', endOfMinute + 600)).toEqual({
     ...valuesOfKey,
     rateLimitLimit: '60',
     rateLimitRemaining: '0',
@@ -128,7 +133,7 @@ it('a request with a banned key waits for the end of the ban', () => {
 })
 
 it('a request with a throttled key waits until the key is no longer throttled', () => {
-  expect(block('throttled', endOfMinute)).toEqual({
+  expect(createBlockedContext('throttled', endOfMinute)).toEqual({
     ...valuesOfKey,
     rateLimitLimit: '60',
     rateLimitRemaining: '0',
@@ -145,22 +150,31 @@ it.each([
   { millisecondsLeft: 1_000, seconds: 1 },
   { millisecondsLeft: 1, seconds: 1 },
 ])('a minute of which $millisecondsLeft ms are left ends in $seconds s', ({ millisecondsLeft, seconds }) => {
-  const context = decide('admitted', {}, endOfMinute * 1_000 - millisecondsLeft)
+  const context = createDecidedContext('admitted', {}, endOfMinute * 1_000 - millisecondsLeft)
 
   expect(context.rateLimitWindows).toContain(`"minute";r=60;t=${seconds},`)
 })
 
 it.each([
-  { request: 'an admitted request', context: decide('admitted', { minuteCount: 19 }) },
-  { request: 'an admitted request near the limit of the day', context: decide('admitted', { dayCount: 990 }) },
+  { request: 'an admitted request', context: createDecidedContext('admitted', { minuteCount: 19 }) },
+  {
+    request: 'an admitted request near the limit of the day',
+    context: createDecidedContext('admitted', { dayCount: 990 }),
+  },
   {
     request: 'an admitted request in a minute that is ahead',
-    context: decide('admitted', { minuteWindow: minuteWindow + 1, minuteCount: 5 }),
+    context: createDecidedContext('admitted', { minuteWindow: minuteWindow + 1, minuteCount: 5 }),
   },
-  { request: 'a request over the limit of the minute', context: decide('exhausted', { minuteCount: 90 }) },
-  { request: 'a request over both limits', context: decide('exhausted', { minuteCount: 60, dayCount: 1_000 }) },
-  { request: 'a request with a banned key', context: block('banned', endOfMinute + 600) },
-  { request: 'a request with a throttled key', context: block('throttled', endOfMinute) },
+  {
+    request: 'a request over the limit of the minute',
+    context: createDecidedContext('exhausted', { minuteCount: 90 }),
+  },
+  {
+    request: 'a request over both limits',
+    context: createDecidedContext('exhausted', { minuteCount: 60, dayCount: 1_000 }),
+  },
+  { request: 'a request with a banned key', context: createBlockedContext('banned', endOfMinute + 600) },
+  { request: 'a request with a throttled key', context: createBlockedContext('throttled', endOfMinute) },
 ])('a function accepts the context of $request from an authorizer of a later version', ({ context }) => {
   expect(findInvalidValue(context)).toBeUndefined()
   expect(findInvalidValue({ ...context, plan: 'a later plan', addedLater: 'a later value' })).toBeUndefined()
@@ -185,7 +199,7 @@ const invalidValues: Readonly<Record<Exclude<keyof AuthorizerContext, 'plan'>, r
 }
 
 it.each(Object.entries(invalidValues))('a context is invalid without a valid %s', (name, values) => {
-  const { plan: _, ...validContext } = decide('admitted', {})
+  const { plan: _, ...validContext } = createDecidedContext('admitted', {})
 
   for (const value of values) {
     expect({ value, invalid: findInvalidValue({ ...validContext, [name]: value }) }).toEqual({ value, invalid: name })

@@ -62,6 +62,7 @@ describe('npm run pets', () => {
       fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
     )
     const names = fc.string({ unit: character, minLength: 1, maxLength: 20 })
+    // The `x` makes each name valid: a name may not be only spaces.
     const petsWithAnyName = fc.tuple(generateContractPets(), names).map(([pet, name]) => ({ ...pet, name: `${name}x` }))
 
     let pets: readonly Pet[]
@@ -138,24 +139,30 @@ describe('npm run pets', () => {
   })
 
   it('import --dry-run shows what it would restore', async () => {
-    await runForJson('remove', '5', '--out', pathOf('kept.JSONL'))
+    await runForJson('remove', '5', '--out', pathOf('kept.jsonl'))
 
-    const { output } = await run('import', pathOf('kept.JSONL'), '--restore', '--dry-run')
+    const { output } = await run('import', pathOf('kept.jsonl'), '--restore', '--dry-run')
 
     expect(output).toMatch(/^Nothing is written\..*:\n.*\n.*\n1 restored\.\n$/)
     expect(await colleague.list()).toEqual([])
   })
 
   it('import --restore brings back a removed pet from the file that has kept it', async () => {
-    await runForJson('remove', '5', '--out', pathOf('kept.JSONL'))
+    await runForJson('remove', '5', '--out', pathOf('kept.jsonl'))
 
-    const report = await runForJson('import', pathOf('kept.JSONL'), '--restore')
+    const report = await runForJson('import', pathOf('kept.jsonl'), '--restore')
 
     expect(report).toMatchObject({ restored: 1 })
     expect(await colleague.list()).toEqual([bella])
   })
 
-  it('the audit has who changed what and why', async () => {
+  it('a file whose name ends in .JSONL in capitals is JSON Lines too', async () => {
+    await runForJson('remove', '5', '--out', pathOf('kept.JSONL'))
+
+    expect(JSON.parse(readFileSync(pathOf('kept.JSONL'), 'utf8'))).toMatchObject(bellaJson)
+  })
+
+  it('the audit has one entry for each change: who changed what and why', async () => {
     await colleague.remove(5n)
     writeFileSync(pathOf('arrivals.csv'), 'name;categoryId\nMilo;1\n')
 
@@ -163,11 +170,8 @@ describe('npm run pets', () => {
     const [pet] = await colleague.list()
     const id = `${pet?.id}`
     await runForJson('set', id, '--status', 'sold', '--why', 'adopted')
-    await runForJson('set', id, '--status', 'sold')
-    await runForJson('show', id)
-    await runForJson('remove', id, '--out', pathOf('kept.JSONL'))
-    await run('import', pathOf('kept.JSONL'), '--restore', '--dry-run')
-    await runForJson('import', pathOf('kept.JSONL'), '--restore')
+    await runForJson('remove', id, '--out', pathOf('kept.jsonl'))
+    await runForJson('import', pathOf('kept.jsonl'), '--restore')
 
     const entry = { who: userInfo().username, environment: 'local', time: expect.any(String), ids: [id] }
     expect(readAudit()).toMatchObject([
@@ -178,20 +182,33 @@ describe('npm run pets', () => {
     ])
   })
 
+  it('a command that changes nothing leaves no entry in the audit', async () => {
+    await runForJson('remove', '5', '--out', pathOf('kept.jsonl'))
+    const auditBefore = readAudit()
+    await run('import', pathOf('kept.jsonl'), '--restore', '--dry-run')
+    expect(readAudit()).toEqual(auditBefore)
+
+    await runForJson('import', pathOf('kept.jsonl'), '--restore')
+    const auditOfRestored = readAudit()
+    await runForJson('set', '5', '--status', 'available')
+    await runForJson('show', '5')
+    expect(readAudit()).toEqual(auditOfRestored)
+  })
+
   describe('with the path of a file', () => {
     beforeEach(() => {
       // npm sets INIT_CWD to the folder where it was called.
       vi.stubEnv('INIT_CWD', environment.dataFolder)
     })
 
-    it('export writes a relative path below the folder where npm was called', async () => {
+    it('export resolves a relative path from the folder where npm was called', async () => {
       const { output } = await run('export', '--out', 'pets.csv')
 
       expect(output).toBe(`${pathOf('pets.csv')} has 1 pet.\n`)
       expect(existsSync(pathOf('pets.csv'))).toBe(true)
     })
 
-    it('import reads a relative path below the folder where npm was called', async () => {
+    it('import resolves a relative path from the folder where npm was called', async () => {
       await run('export', '--out', pathOf('pets.csv'))
 
       expect(await runForJson('import', 'pets.csv')).toMatchObject({ unchanged: 1 })
@@ -250,6 +267,7 @@ describe('npm run pets', () => {
   /** Number of times that the import is killed. `PET_IMPORT_KILLS=100` kills it more often. */
   const killCount = Number(process.env['PET_IMPORT_KILLS'] ?? chooseBySize(3, 20))
 
+<<<<<<< HEAD
   describe(`for an import that is killed ${killCount} times`, () => {
     const names = Array.from({ length: Math.max(300, killCount * 20) }, (_, index) => `Pet ${index}`)
     const theirs = { ...bellaJson, name: 'Theirs' }
@@ -257,6 +275,16 @@ describe('npm run pets', () => {
 
     /** Decides the next command: an import of the result file, as soon as that exists, otherwise of the rows. */
     const chooseCommand = (): readonly string[] => {
+=======
+  describe(`for an import that is killed ${kills} times`, () => {
+    const names = Array.from({ length: Math.max(300, kills * 20) }, (_, index) => `Pet ${index}`)
+    // Bella's row in the file gets another status, while a colleague changes her name in the table: a conflict.
+    const theirs = { ...bellaJson, name: 'Theirs' }
+    const yours = { ...bellaJson, status: 'pending' }
+
+    /** Chooses the next command: start the import, or continue it once its result file exists. */
+    const chooseNextCommand = (): readonly string[] => {
+>>>>>>> 01e432a (Mend the tests that needed a second reading)
       const resultFile = pathOf('result.csv')
       return existsSync(resultFile) ? ['import', resultFile] : ['import', pathOf('rows.jsonl'), '--out', resultFile]
     }
@@ -264,9 +292,13 @@ describe('npm run pets', () => {
     const measureAudit = (): number =>
       statSync(getAuditFile(environment.dataFolder), { throwIfNoEntry: false })?.size ?? 0
 
-    /** Starts the import, and kills it at once, before it writes. */
+    /** Starts the import, and kills it within 800 ms: usually before it writes, on a fast machine also later. */
     const killAtStart = async (fraction: number): Promise<void> => {
+<<<<<<< HEAD
       const { child, ended } = startProcess(...chooseCommand(), '--per-second', '15')
+=======
+      const { child, ended } = startProcess(...chooseNextCommand(), '--per-second', '15')
+>>>>>>> 01e432a (Mend the tests that needed a second reading)
       await sleep(fraction * 800)
       child.kill('SIGKILL')
       expect(await ended).toBe(null)
@@ -274,9 +306,15 @@ describe('npm run pets', () => {
 
     /** Starts the import, and kills it in the middle of its writes. */
     const killWhileWriting = async (fraction: number): Promise<void> => {
+<<<<<<< HEAD
       const sizeBefore = measureAudit()
       const { child, ended } = startProcess(...chooseCommand(), '--per-second', '15')
       while (measureAudit() === sizeBefore && child.exitCode === null) await sleep(5)
+=======
+      const sizeBefore = sizeOfAudit()
+      const { child, ended } = startProcess(...chooseNextCommand(), '--per-second', '15')
+      while (sizeOfAudit() === sizeBefore && child.exitCode === null) await sleep(5)
+>>>>>>> 01e432a (Mend the tests that needed a second reading)
       await sleep(fraction * 30)
       child.kill('SIGKILL')
       expect(await ended).toBe(null)
@@ -297,10 +335,15 @@ describe('npm run pets', () => {
         if (index % 4 === 0) await killAtStart(fraction)
         else await killWhileWriting(fraction)
       }
+<<<<<<< HEAD
       const unfinished = await colleague.list()
       expect(unfinished.length).toBeLessThan(names.length)
 
       const { output, exitCode } = await run(...chooseCommand(), '--json')
+=======
+      expect((await colleague.list()).length).toBeLessThan(names.length)
+      const { output, exitCode } = await run(...chooseNextCommand(), '--json')
+>>>>>>> 01e432a (Mend the tests that needed a second reading)
 
       expect(JSON.parse(output)).toMatchObject({ conflict: 1, changes: [{ theirs, yours }] })
       expect(exitCode).toBe(1)
