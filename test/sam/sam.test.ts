@@ -27,15 +27,9 @@ const image = `${repository}:test`
 const folder = createTemporaryFolder()
 const dataFolder = join(folder, 'data')
 
-<<<<<<< HEAD
 /** Starts `npm run sam` with a command of `sam local`. The containers run the test image. */
 const startSam = (command: string, args: readonly string[], variables: NodeJS.ProcessEnv = {}) =>
   startNode(['infra/local/sam.ts', '--data', dataFolder, command, '--invoke-image', image, ...args], {
-=======
-/** Starts `npm run sam -- <command>`. Its containers use the test image. */
-const startSam = (command: string, words: readonly string[], variables: NodeJS.ProcessEnv = {}) =>
-  startNode(['infra/local/sam.ts', '--data', dataFolder, command, '--invoke-image', image, ...words], {
->>>>>>> 01e432a (Mend the tests that needed a second reading)
     variables: { SAM_SKIP_PULL_IMAGE: '1', ...variables },
   })
 

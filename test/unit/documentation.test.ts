@@ -140,13 +140,8 @@ const readBehavioursOfAws = (): BehaviourOfAws[] => {
   // The first two lines are the head of the table and the rule below it.
   const rows = tableLines.slice(2)
   return rows.map((row) => {
-<<<<<<< HEAD
     // A row begins with `| ` and ends with ` |`. Its third cell names the environments that show the behaviour.
     const [behaviour = '', source = '', _environments, shownBy = ''] = row.slice(2, -2).split(/ *\| */)
-=======
-    // The columns: behaviour, source, tested, shown by.
-    const [behaviour = '', source = '', , shownBy = ''] = row.slice(2, -2).split(/ *\| */)
->>>>>>> 01e432a (Mend the tests that needed a second reading)
     return { behaviour, source, shownBy }
   })
 }

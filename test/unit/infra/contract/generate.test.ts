@@ -60,9 +60,8 @@ test('The README loses the row of an operation that the contract does not have',
   expect(updated).not.toContain('| `GET /pets/{petId}`')
 })
 
-<<<<<<< HEAD
 test('The README has one row for an operation that is moved and moved back', () => {
-  const moved = changeOperation('get-pet', { path: '/pets/added', summary: 'Added' })
+  const moved = changeOperation('get-pet', { path: '/pets/moved', summary: 'Moved' })
   const updated = updateReadmeTables(readme, moved)
 
   const updatedAgain = updateReadmeTables(updated, operations)
@@ -71,11 +70,7 @@ test('The README has one row for an operation that is moved and moved back', () 
 })
 
 test('The README keeps the text of a row when another operation is moved', () => {
-  const moved = changeOperation('get-pet', { path: '/pets/added', summary: 'Added' })
-=======
-test('The README keeps the text of an operation that has a row', () => {
   const moved = changeOperation('get-pet', { path: '/pets/moved', summary: 'Moved' })
->>>>>>> 01e432a (Mend the tests that needed a second reading)
 
   const updated = updateReadmeTables(readme, moved)
 

@@ -267,24 +267,14 @@ describe('npm run pets', () => {
   /** Number of times that the import is killed. `PET_IMPORT_KILLS=100` kills it more often. */
   const killCount = Number(process.env['PET_IMPORT_KILLS'] ?? chooseBySize(3, 20))
 
-<<<<<<< HEAD
   describe(`for an import that is killed ${killCount} times`, () => {
     const names = Array.from({ length: Math.max(300, killCount * 20) }, (_, index) => `Pet ${index}`)
+    // Bella's row in the file gets another status, while a colleague changes her name in the table: a conflict.
     const theirs = { ...bellaJson, name: 'Theirs' }
     const yours = { ...bellaJson, status: 'pending' }
 
     /** Decides the next command: an import of the result file, as soon as that exists, otherwise of the rows. */
     const chooseCommand = (): readonly string[] => {
-=======
-  describe(`for an import that is killed ${kills} times`, () => {
-    const names = Array.from({ length: Math.max(300, kills * 20) }, (_, index) => `Pet ${index}`)
-    // Bella's row in the file gets another status, while a colleague changes her name in the table: a conflict.
-    const theirs = { ...bellaJson, name: 'Theirs' }
-    const yours = { ...bellaJson, status: 'pending' }
-
-    /** Chooses the next command: start the import, or continue it once its result file exists. */
-    const chooseNextCommand = (): readonly string[] => {
->>>>>>> 01e432a (Mend the tests that needed a second reading)
       const resultFile = pathOf('result.csv')
       return existsSync(resultFile) ? ['import', resultFile] : ['import', pathOf('rows.jsonl'), '--out', resultFile]
     }
@@ -294,11 +284,7 @@ describe('npm run pets', () => {
 
     /** Starts the import, and kills it within 800 ms: usually before it writes, on a fast machine also later. */
     const killAtStart = async (fraction: number): Promise<void> => {
-<<<<<<< HEAD
       const { child, ended } = startProcess(...chooseCommand(), '--per-second', '15')
-=======
-      const { child, ended } = startProcess(...chooseNextCommand(), '--per-second', '15')
->>>>>>> 01e432a (Mend the tests that needed a second reading)
       await sleep(fraction * 800)
       child.kill('SIGKILL')
       expect(await ended).toBe(null)
@@ -306,15 +292,9 @@ describe('npm run pets', () => {
 
     /** Starts the import, and kills it in the middle of its writes. */
     const killWhileWriting = async (fraction: number): Promise<void> => {
-<<<<<<< HEAD
       const sizeBefore = measureAudit()
       const { child, ended } = startProcess(...chooseCommand(), '--per-second', '15')
       while (measureAudit() === sizeBefore && child.exitCode === null) await sleep(5)
-=======
-      const sizeBefore = sizeOfAudit()
-      const { child, ended } = startProcess(...chooseNextCommand(), '--per-second', '15')
-      while (sizeOfAudit() === sizeBefore && child.exitCode === null) await sleep(5)
->>>>>>> 01e432a (Mend the tests that needed a second reading)
       await sleep(fraction * 30)
       child.kill('SIGKILL')
       expect(await ended).toBe(null)
@@ -335,15 +315,10 @@ describe('npm run pets', () => {
         if (index % 4 === 0) await killAtStart(fraction)
         else await killWhileWriting(fraction)
       }
-<<<<<<< HEAD
       const unfinished = await colleague.list()
       expect(unfinished.length).toBeLessThan(names.length)
 
       const { output, exitCode } = await run(...chooseCommand(), '--json')
-=======
-      expect((await colleague.list()).length).toBeLessThan(names.length)
-      const { output, exitCode } = await run(...chooseNextCommand(), '--json')
->>>>>>> 01e432a (Mend the tests that needed a second reading)
 
       expect(JSON.parse(output)).toMatchObject({ conflict: 1, changes: [{ theirs, yours }] })
       expect(exitCode).toBe(1)
