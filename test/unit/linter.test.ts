@@ -41,7 +41,58 @@ const lint = (files: Readonly<Record<string, string>>): readonly LintError[] => 
   return JSON.parse(runBiome(folder)).diagnostics
 }
 
+const complexFunction = `
+export const count = (rows: readonly (readonly number[])[]): number => {
+  let sum = 0
+  for (const row of rows) {
+    for (const value of row) {
+      if (value > 0) {
+        if (value > 10 && value < 20) sum += 1
+        else if (value > 30 || value < 5) sum += 2
+      }
+    }
+  }
+  return sum
+}
+`
+
 it.each([
+  {
+    name: 'a literal that is spread into an object',
+    source: 'export const pet = { ...{ id: 1, name: "Bella" } }',
+    error: 'plugin: Write the properties or elements themselves',
+  },
+  {
+    name: 'a literal that is spread into an array',
+    source: 'export const names = [...["Bella", "Milo"]]',
+    error: 'plugin: Write the properties or elements themselves',
+  },
+  {
+    name: 'a nested ternary',
+    source: 'export const sign = (x: number) => (x > 0 ? 1 : x < 0 ? -1 : 0)',
+    error: 'lint/style/noNestedTernary',
+  },
+  {
+    name: 'a condition that assigns',
+    source:
+      'export const read = (next: () => string | undefined) => {\n  let line: string | undefined\n  if ((line = next())) return line\n  return ""\n}',
+    error: 'lint/suspicious/noAssignInExpressions',
+  },
+  {
+    name: 'a complex function',
+    source: complexFunction,
+    error: 'lint/complexity/noExcessiveCognitiveComplexity',
+  },
+  {
+    name: 'a name that hides another one',
+    source: 'const pet = 1\nexport const next = (pet: number) => pet + 1\nexport const first = pet',
+    error: 'lint/suspicious/noShadow',
+  },
+  {
+    name: 'an assignment that is returned',
+    source: 'let last = 0\nexport const keep = (value: number) => (last = value)\nexport const read = () => last',
+    error: 'lint/suspicious/noReturnAssign',
+  },
   {
     name: 'a type that is any',
     source: 'export const read = (value: any) => value',
