@@ -33,9 +33,9 @@ const { rawJSON: rawJson } = JSON as typeof JSON & { rawJSON: (text: string) => 
 export const parseExactJson = (text: string): unknown => {
   // Starts at -1: JSON.parse passes the whole value to the reviver too, as the only member of an object.
   let parsedMembers = -1
-  const revive = function (this: unknown, _key: string, value: unknown, context?: SourceText): unknown {
+  const revive = function (this: unknown, _key: string, member: unknown, context?: SourceText): unknown {
     if (!Array.isArray(this)) parsedMembers += 1
-    return reviveInteger(value, context)
+    return reviveInteger(member, context)
   }
 
   const value: unknown = JSON.parse(text, revive)

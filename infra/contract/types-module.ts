@@ -21,7 +21,8 @@ export const generateTypesModule = async (contract: URL): Promise<string> => {
 
 /**
  * Generates the contract's types for callers, without the headers of responses, which openapi-fetch does not type. An
- * int64 is a `number` if its maximum is a safe integer, and otherwise `number | bigint`. Fields with a default are optional.
+ * int64 is a `number` if its maximum is a safe integer, and otherwise `number | bigint`. Fields with a default
+ * are optional.
  */
 export const generateClientTypesModule = async (contract: URL): Promise<string> => {
   const createInt64Type = (schema: SchemaObject): ts.TypeNode => {

@@ -5,9 +5,9 @@ import type { GatewayEvent } from './gateway-event.ts'
  * AWS), so the result is exact there. Other gateways and emulators decode them first, and the event does not show that
  * they did.
  *
- * Behind such a gateway the text is decoded twice. This matters only for a path that the caller encoded twice: it is 404
- * on AWS, but is found behind that gateway. The difference is harmless: the gateway has already chosen the operation,
- * and an operation accepts every id from every key.
+ * Behind such a gateway the text is decoded twice. This matters only for a path that the caller encoded twice: it is
+ * 404 on AWS, but is found behind that gateway. The difference is harmless: the gateway has already chosen the
+ * operation, and an operation accepts every id from every key.
  *
  * @returns the text unchanged if a `%` does not begin a UTF-8 character: such a text identifies nothing
  */
