@@ -64,9 +64,9 @@ describe('the synthesized CDK app', () => {
 const mistypedSettings: readonly Partial<EnvironmentConfig>[] = [
   // @ts-expect-error: a certificate of another service
   { domain: { ...everyOption.domain, certificateArn: 'arn:aws:iam::111122223333:server-certificate/api' } },
-  // @ts-expect-error: no e-mail address
+  // @ts-expect-error: not an e-mail address
   { alarmEmail: 'nobody' },
-  // @ts-expect-error: no Region
+  // @ts-expect-error: not a Region
   { region: 'Frankfurt' },
   // @ts-expect-error: a number of days that CloudWatch does not offer
   { logRetentionDays: 31 },
@@ -165,10 +165,11 @@ describe('the context', () => {
   it.each([
     { mistake: 'an unknown environment', key: 'stagin.release', value: 'canary' },
     { mistake: 'an unknown release', key: 'production.release', value: 'canry' },
-    { mistake: 'another setting', key: 'production.alarmEmail', value: 'ops@example.org' },
+    { mistake: 'a setting other than the release', key: 'production.alarmEmail', value: 'ops@example.org' },
   ])('createApp throws for $mistake in -c $key=$value', ({ key, value }) => {
     expect(() => createApp(environments, { context: { [key]: value } })).toThrow(
-      `and not ${key}=${value}: everything else stands in infra/environments.ts.`,
+      `-c sets staging.release or production.release, to canary or all-at-once, and not ${key}=${value}: ` +
+        'everything else stands in infra/environments.ts.',
     )
   })
 })

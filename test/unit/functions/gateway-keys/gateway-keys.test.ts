@@ -8,12 +8,17 @@ import { type Fate, GatewayKeysWorld } from '../../../fixtures/gateway-keys-worl
 import { chooseBySize } from '../../../fixtures/size.ts'
 import { Turns } from '../../../fixtures/turns.ts'
 
-/** `PET_GATEWAY_KEYS=100000` tries more worlds. */
+/** Number of random histories that the property is tried on. `PET_GATEWAY_KEYS` overrides it. */
 const numRuns = Number(process.env['PET_GATEWAY_KEYS'] ?? chooseBySize(3_000, 30_000))
 
 const noonSeconds = noon / 1_000
 
-/** Something that happens in a world, to begin with or between two calls of the function. */
+/**
+ * A change to the keys, to API Gateway or to the time. It happens before the runs of the function that are tested, or
+ * between two of their calls.
+ *
+ * An orphan is a gateway key that no record names. The change `none` takes a gateway key out of its usage plan.
+ */
 type Happening =
   | { readonly kind: 'issue a key' | 'issue a key of two hours' | 'revoke a key' }
   | { readonly kind: 'move a key'; readonly plan: Plan }
@@ -59,9 +64,12 @@ beforeEach(() => {
   })
 })
 
+/** Finds a key that was issued. Numbers beyond the last key start again at the first. */
 const findKeyHash = (keyNumber: number): KeyHash => {
   const keyHashes = [...world.records.keys()]
-  return keyHashes[keyNumber % Math.max(1, keyHashes.length)] ?? hashApiKey('no key')
+  const index = keyHashes.length === 0 ? 0 : keyNumber % keyHashes.length
+  // If no key was issued, the hash is that of an unknown key.
+  return keyHashes[index] ?? hashApiKey('unknown')
 }
 
 const letHappen = ({ happening, keyNumber }: Event): void => {
@@ -92,7 +100,14 @@ const letHappen = ({ happening, keyNumber }: Event): void => {
   }
 }
 
+/**
+ * Fate of one call to API Gateway or to the table. `done` stands twice, so that it is the most frequent. In the fate
+ * `fails when done`, the call takes effect, but its response is an error.
+ */
 const anyFate = fc.constantFrom<Fate[]>('done', 'done', 'fails', 'fails when done', 'cut off')
+
+/** Fates of a run whose calls are all done. */
+const allDone: readonly Fate[] = []
 
 /** Runs the function a number of times, every 15 minutes. */
 const runRepeatedly = async (count: number): Promise<void> => {
@@ -102,7 +117,7 @@ const runRepeatedly = async (count: number): Promise<void> => {
   }
 }
 
-// `expectAgreement` names the invariants. One of them is that no customer's request was refused on the way.
+// `expectAgreement` names the invariants. One of them is that no customer's request was refused at any time.
 it('two undisturbed runs make API Gateway agree with the table after any events', async () => {
   const property = fc.asyncProperty(
     fc.scheduler(),
@@ -114,7 +129,8 @@ it('two undisturbed runs make API Gateway agree with the table after any events'
       world = new GatewayKeysWorld()
       for (const [index, event] of earlierEvents.entries()) {
         letHappen(event)
-        // Some runs follow every fifth event: the later the event, the more runs.
+        // After every fifth event, the function runs 4, 9, 14 or 19 times. In 4 runs an hour passes, after which new
+        // keys are metered. In 9 runs more than two hours pass, after which keys of two hours have ended.
         if (index % 5 === 4) await runRepeatedly(index)
       }
 
@@ -173,6 +189,7 @@ const runWithFailures = async (): Promise<void> => {
 it('a run logs each step that fails', async () => {
   await runWithFailures()
 
+  // In the world, the gateway key with the value `orphan` has the id `id of orphan`.
   expect(logged).toEqual(['The step "remove" of id of orphan failed.', 'The step "create" of key_1 failed.'])
 })
 
@@ -204,18 +221,23 @@ it('a run creates the missing keys when a full account has room again', async ()
   world.expectAgreement()
 })
 
+/**
+ * Runs the function with calls of 135 seconds. A run has 600 seconds. Its two lists and the two calls for the first key
+ * take 540 of them. The 60 that are left are just enough to begin the second key.
+ */
+const runSlowly = (): Promise<void> => world.run(allDone, async () => world.advance(135))
+
 it('a run stops when less than a minute of its time is left', async () => {
   for (let issued = 0; issued < 3; issued += 1) world.issue()
 
-  // A call takes 135 seconds. The run begins the second key with just a minute left, and does not begin the third one.
-  await world.run([], async () => world.advance(135))
+  await runSlowly()
 
   expect(world.gatewayKeys.size).toBe(2)
 })
 
 it('a run continues where the run before it stopped for lack of time', async () => {
   for (let issued = 0; issued < 3; issued += 1) world.issue()
-  await world.run([], async () => world.advance(135))
+  await runSlowly()
 
   await world.run()
 

@@ -53,8 +53,8 @@ it('the page of staging names its environment', () => {
   expect(readSiteFile('index.html')).toContain('Staging environment')
 })
 
-// every-client.test.ts has the same statuses.
-it('the guide names the statuses that clients retry', () => {
+// Keep the statuses equal to those in every-client.test.ts.
+it('the guide of the page names the statuses that clients retry', () => {
   expect(readSiteFile('index.html')).toContain('Retry after a response with the status 409, 429, 500, 503 or 504')
 })
 
@@ -70,7 +70,7 @@ it('the published contract has the URL of the contact', () => {
   })
 })
 
-it('the published contract has no YAML merge key', () => {
+it('the published contract has the responses that a YAML merge key adds to an operation', () => {
   expect(parseExactJson(readSiteFile('openapi.json'))).toMatchObject({
     paths: {
       '/pets': {
@@ -83,6 +83,9 @@ it('the published contract has no YAML merge key', () => {
       },
     },
   })
+})
+
+it('the published contract has no YAML merge key', () => {
   expect(readSiteFile('openapi.json')).not.toContain('<<')
 })
 

@@ -9,7 +9,7 @@ const isSkipped = shouldSkipWithout(
   'The templates are not linted: there is no cfn-lint.',
 )
 
-/** CDK writes DependsOn for a role that a function refers to as well; CloudFormation does not mind. */
+/** Rule against a DependsOn that a reference implies anyway. CDK writes it for roles of functions. It does no harm. */
 const redundantDependency = 'W3005'
 
 // `npm test` lints two stages for one Region. `npm run test:all` lints all for every Region.
@@ -29,7 +29,7 @@ it.skipIf(isSkipped)('cfn-lint finds no fault in the templates', () => {
   )
 
   const reports = (stdout + stderr).split('\n\n')
-  // The service cannot be deployed in other partitions than `aws`.
+  // Ignore reports about other partitions than `aws`: the service cannot be deployed there.
   const faults = reports.filter((report) => report !== '' && !/not exist in '(cn|us-gov|us-iso)/.test(report))
   expect(error).toBeUndefined()
   expect(faults).toEqual([])

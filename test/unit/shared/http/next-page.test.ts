@@ -9,7 +9,7 @@ interface RequestChange {
   readonly headers?: Readonly<Record<string, readonly string[]>>
 }
 
-/** Reads the recorded request of a list, with another path or other headers. */
+/** Creates the recorded event of `list-pets`, with another path or other headers. */
 const createEvent = ({ path, headers = {} }: RequestChange): GatewayEvent => {
   let event = readGatewayEvent('list-pets')
   if (path !== undefined) event.requestContext.path = path
@@ -39,11 +39,18 @@ it.each<{ readonly problem: string; readonly request: RequestChange }>([
   { problem: 'no host', request: { headers: { Host: [] } } },
   { problem: 'no scheme', request: { headers: { 'X-Forwarded-Proto': [] } } },
   { problem: 'a host that would break out of the link', request: { headers: { Host: ['a>; rel="x"'] } } },
-  { problem: 'a host after a path', request: { headers: { Host: ['a/b.example.org'] } } },
-  { problem: 'a scheme of no web page', request: { headers: { 'X-Forwarded-Proto': ['javascript'] } } },
-  { problem: 'a path that begins with two slashes', request: { path: '//v1/pets', headers: { Host: [] } } },
+  { problem: 'a host that contains a slash', request: { headers: { Host: ['a/b.example.org'] } } },
+  { problem: 'a scheme other than http and https', request: { headers: { 'X-Forwarded-Proto': ['javascript'] } } },
 ])('the link to the next page is relative for a request with $problem', ({ request }) => {
   expect(createNextPageHeaders(createEvent(request), query)).toEqual({
+    Link: '</v1/pets?limit=20&cursor=a%26b%3E%22>; rel="next"',
+  })
+})
+
+it('a relative link never begins with two slashes, which would name another host', () => {
+  const event = createEvent({ path: '//v1/pets', headers: { Host: [] } })
+
+  expect(createNextPageHeaders(event, query)).toEqual({
     Link: '</v1/pets?limit=20&cursor=a%26b%3E%22>; rel="next"',
   })
 })

@@ -66,7 +66,7 @@ it('an environment on AWS has the values that the outputs of its stacks name', a
   })
 })
 
-it('opening an environment that is not deployed fails with the account and Region that were searched', async () => {
+it('opening an environment that is not deployed fails with the searched Region and settings to change', async () => {
   const region = environments.production.region ?? stagingRegion
 
   await expect(openEnvironment({ name: 'production' })).rejects.toThrow(
