@@ -28,7 +28,7 @@ export const canIssueKeys = environment !== null
 
 const isOnAws = canIssueKeys && dataFolder === undefined
 
-/** Concurrent requests to AWS at most. More may fail, because a new AWS account runs ten functions at once. */
+/** Most requests that are sent to AWS at the same time. More may fail: a new AWS account runs ten functions at once. */
 const concurrentRequestsOnAws = 4
 
 /** Variables that `npm run smoke` sets. It revokes the keys that the tests issue for its run. */
@@ -113,6 +113,7 @@ export const sendConcurrently = async (
   sendOne: () => Promise<ApiResponse>,
 ): Promise<readonly ApiResponse[]> => {
   const responses: Promise<ApiResponse>[] = []
+  // Each sender takes the next request until all have been sent.
   const sendUntilDone = async (): Promise<void> => {
     while (responses.length < count) {
       const response = sendOne()

@@ -56,7 +56,7 @@ describe.skipIf(dataFolder === undefined || isSmokeTest)('the commands', () => {
     expect(await ended).toBe(130)
     expect(errors()).toMatch(/Interrupted\. The keys are revoked\.\n$/)
     expect(await listActiveSmokeKeys()).toEqual([])
-    // The contact of a key names the run of the smoke test, and the audit has the start of the run.
+    // The audit has a line for the run, under the contact that its keys have.
     const [key] = await listKeysOf(smokeOwner)
     expect(readAudit()).toContain(`"new":{"contact":"${key?.contact}"}`)
   })

@@ -54,6 +54,7 @@ describe.skipIf(!canIssueKeys)('an API key', () => {
 
     // 60 are admitted, 100 are refused, and 50 more meet the ban.
     const responses = await sendConcurrently(210, () => listPets(key))
+    // Time of the last response. It is late for the other responses.
     const receivedAt = Date.now() / 1_000
 
     const refused = responses.filter(({ status }) => status === 429)
@@ -75,8 +76,9 @@ describe.skipIf(!canIssueKeys)('an API key', () => {
 
     const banned = await listPets(key)
     expect(banned.json()).toMatchObject({ code: 'api_key_banned' })
-    // The first ban lasts 60 seconds and ends with a whole second. Retry-After is rounded up, and one second longer.
+    // The first ban lasts 60 seconds and ends with a whole second, so up to 61 seconds are left. Retry-After adds one.
     expect(readNumberHeader(banned, 'Retry-After')).toBeLessThanOrEqual(62)
+    // A banned key has no requests left in any window.
     expect(banned.headers.get('RateLimit')).toMatch(/^"minute";r=0;t=\d+, "day";r=0;t=\d+$/)
 
     await requireKeyAdministration().unban(keyId)

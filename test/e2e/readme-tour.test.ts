@@ -5,7 +5,7 @@ import { hasCurl, runProgram } from '../unit/infra/reference/clients/programs.ts
 import { baseUrl, dataFolder, itWithinOneMinute } from './api.ts'
 
 /** Line that separates the outputs of two commands. */
-const separator = '----\n'
+const separator = '----'
 
 /**
  * Runs commands until one of them fails.
@@ -14,9 +14,10 @@ const separator = '----\n'
  * @throws Error with the output of the command that fails
  */
 const runCommands = async (commands: readonly string[]): Promise<readonly string[]> => {
-  const script = commands.join('\necho; echo ----\n')
+  // An output may not end with a line break, so an empty `echo` comes before the separator.
+  const script = commands.join(`\necho; echo ${separator}\n`)
   const output = await runProgram('bash', ['-euo', 'pipefail', '-c', script])
-  return output.split(separator)
+  return output.split(`${separator}\n`)
 }
 
 /** Reads the code blocks of a section of a document, and aims their commands at the environment under test. */
@@ -37,7 +38,8 @@ describe.skipIf(dataFolder === undefined || !hasCurl())('the documentation', () 
   itWithinOneMinute('the commands of the tour in README.md do what it says', async () => {
     const outputs = await runCommands(readCommands('README.md', 'A tour'))
 
-    const [, list = '', filtered = '', nextPage = '', created = '', found = '', limited = ''] = outputs
+    const [settings, list = '', filtered = '', nextPage = '', created = '', found = '', limited = ''] = outputs
+    expect(settings, 'the first commands only set variables').toBe('\n')
     expect(list).toContain('X-RateLimit-Remaining: ')
     expect(list).toContain('rel="next"')
     expect(filtered).toContain('"status":"pending"')

@@ -23,7 +23,7 @@ const banned = { ...refused, code: 'api_key_banned' } as const satisfies Partial
 
 export const limits: readonly Scenario[] = [
   {
-    title: 'a key over its limit is 429 at each operation',
+    title: 'a key over its limit is 429 at each operation and at an unknown path',
     steps: [
       onlyRequest,
       { send: 'GET /pets', ...overLimit },
@@ -37,7 +37,7 @@ export const limits: readonly Scenario[] = [
     title: 'a key is banned when its requests go on over the limit',
     steps: [
       onlyRequest,
-      // The hundredth refusal bans the key.
+      // The hundredth refusal bans the key. Only the last of the 101 responses is checked.
       { send: 'GET /pets', times: 101, ...banned },
       { send: 'POST /pets', body: {}, ...banned },
     ],
