@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config'
 
 // The option `env` of vitest does not apply to the process that runs `globalSetup`, so set the variables here.
 process.env['TEST_ENGINES'] = 'dynalite'
-// Few orders of calls for each mutant.
+// Run few random cases for each mutant, because `npm run mutate` runs the tests again for each one.
 process.env['PET_INTERLEAVINGS'] = '5'
 process.env['PET_KEY_COMMANDS'] = '5'
 
@@ -11,6 +11,7 @@ process.env['PET_KEY_COMMANDS'] = '5'
 export default defineConfig({
   root: fileURLToPath(new URL('../..', import.meta.url)),
   test: {
+    // Modules are imported as Node.js imports them, so that the tests run the same code as the service.
     deps: { interopDefault: false },
     include: ['test/unit/{shared,functions,infra/operations/keys}/**/*.test.ts'],
     globalSetup: 'test/fixtures/start-engines.ts',

@@ -16,7 +16,8 @@ const renameOperation = (text: string): string =>
 /** Adds the path `/pets/newest` to the contract, as a copy of `GET /pets`. */
 const addPathToContract = (contract: string): string => {
   const [, listOperation = ''] = /\n {2}\/pets:\n( {4}get:\n.*?) {4}post:\n/s.exec(contract) ?? []
-  // YAML allows an anchor only once: the copy refers to the anchors of the original by aliases.
+  // Replace each list item that defines an anchor (`- &name` and its lines) with an alias (`- *name`), so that the
+  // contract defines each anchor once.
   const copy = listOperation.replaceAll(/^( *)- &(\w+)\n(?:\1 {2}.*\n)*/gm, '$1- *$2\n')
   const newPath = `\n  /pets/newest:\n${renameOperation(copy)}`
   return contract.replace('\n  /pets/{petId}:\n', (nextPath) => newPath + nextPath)
@@ -75,7 +76,10 @@ const operationSteps: readonly Step[] = [
   },
 ]
 
-/** Files of the operation that somebody may forget, because no other file of the operation imports them. */
+/**
+ * Files that the new operation needs, but that none of its other files imports. So a person who adds an operation may
+ * forget them.
+ */
 export const forgettableFiles = [
   'functions/newest-pets/index.ts',
   'infra/constructs/functions/table-access.ts',
@@ -104,6 +108,7 @@ const fieldSteps: readonly Step[] = [
     file: 'shared/contract/openapi.yaml',
     change: (contract) =>
       contract
+        // Adds the property at the end of the schemas `Pet` and `NewPet`.
         .replaceAll(/\n {4}(?:New)?Pet:\n.*?(?=\n {4}\w+:\n)/gs, `$&${descriptionProperty}`)
         .replace('\n    PetName:\n', () => `${descriptionSchema}    PetName:\n`),
   },

@@ -36,6 +36,7 @@ it.skipIf(isSkipped)('Every response to requests made from the contract is as th
     '--max-examples',
     chooseBySize('20', '500'),
     '--seed',
+    // test/vitest.config.ts always sets the seed.
     process.env['PET_SEED'] ?? '',
   ]
 
