@@ -46,14 +46,13 @@ const createAjv = (): Ajv2020 => {
     useDefaults: true,
     strict: true,
     strictTypes: false,
-    // The service writes the messages of errors, with the words of the contract.
+    // Leaves ajv's messages out: the service writes its own, with the words of the contract.
     messages: false,
-    // The contract names the format for generated clients. The bounds of these integers are narrower.
+    // Accepts `int32` without checking it: the format is for generated clients, and the contract sets narrower bounds.
     formats: { int32: true },
   })
   ajv.addKeyword({
     keyword: 'int64',
-    error: { message: 'must be int64' },
     code: (context) => context.fail(generateInt64Failure(context.data)),
   })
   return ajv
@@ -98,6 +97,7 @@ const createParametersSchema = (parameters: readonly ContractParameter[]): objec
  */
 const createValidatedSchema = (schema: JsonSchema): object => {
   const { description, example, 'x-rule': rule, type, format, properties, items, ...rest } = schema
+  // The schema of an int64 has no `type`, because ajv's `integer` accepts no bigint.
   const typeAndFormat = format === 'int64' ? { int64: true } : { type, ...(format !== undefined && { format }) }
   return {
     ...typeAndFormat,

@@ -24,7 +24,7 @@ export interface LocalEnvironmentOptions {
   readonly port: number
   /** Folder that keeps the data. */
   readonly dataFolder: string
-  /** Deletes the contents of the data folder first. */
+  /** Deletes the data first: the contents of the data folder or, with `dynamodb`, the tables in that database. */
   readonly fresh?: boolean
   /** Endpoint of a DynamoDB that runs already, such as DynamoDB Local. @default the built-in DynamoDB is started */
   readonly dynamodb?: string | undefined
@@ -32,7 +32,7 @@ export interface LocalEnvironmentOptions {
   readonly watch?: boolean
   /** Existing cloud assembly. @default the sources are synthesized */
   readonly assembly?: string
-  /** Writes lines of functions, and problems. @default writes to standard error */
+  /** Writes one line: a log line of a function, a problem, or news of the watch. @default writes to standard error */
   readonly writeLine?: (line: string) => void
 }
 
@@ -53,6 +53,7 @@ export const startLocalEnvironment = async (options: LocalEnvironmentOptions) =>
   const gateway = await openGateway(options.port, writeLine)
   const { port } = gateway
   resources.defer(gateway.close)
+  // Commands find the environment once `recordEnvironment` is called, at the end.
   const recordEnvironment = await openDataFolder(dataFolder, port, fresh)
 
   const [database, assembly] = await Promise.all([
@@ -64,6 +65,7 @@ export const startLocalEnvironment = async (options: LocalEnvironmentOptions) =>
   const client = connectToLocalDatabase(databaseEndpoint)
   resources.defer(() => client.destroy())
 
+  // The built-in DynamoDB has emptied its folder. A running one keeps its tables elsewhere, so they are deleted here.
   if (fresh) await deleteTables(client, readEnvironmentTemplate(assembly, localStage).tables)
   const hostOptions = { client, databaseEndpoint, writeLine }
   let current = await hostAssembly(assembly, hostOptions)
@@ -83,6 +85,7 @@ export const startLocalEnvironment = async (options: LocalEnvironmentOptions) =>
     const previous = current
     current = await hostAssembly(await synthesize(), hostOptions)
     serveCurrent()
+    // The previous functions end once they are idle. Nothing waits for them.
     void previous.functionHost.close()
     if (current.folder !== previous.folder) releaseAssembly(previous.folder)
   }
@@ -129,13 +132,15 @@ const addDemoData = async (client: DynamoDBClient, { tables }: ResourceNames) =>
   const database = DynamoDBDocumentClient.from(client)
   const administration = new KeyAdministration({ name: 'local', database, tables })
 
-  // Demo keys are issued last. So while there is no key, no earlier start has added all samples, and nobody can have
-  // removed one.
-  const isNew = (await administration.list()).length === 0
-  if (isNew) {
+  // Demo keys are issued after all samples. A database without keys is therefore new or half set up, so adding samples
+  // restores no pet that somebody removed.
+  const hasNoKeys = (await administration.list()).length === 0
+  if (hasNoKeys) {
     const pets = new PetStore(database, tables.pets)
     const samples = Array.from({ length: samplePetCount }, (_, index) => createSeededPet(index))
-    await Promise.all(samples.map((pet) => pets.put(pet, 'sample')))
+    // `put` leaves the samples that an interrupted start has added.
+    const attemptId = 'sample'
+    await Promise.all(samples.map((pet) => pets.put(pet, attemptId)))
   }
 
   const demoKeys = deriveDemoKeys(environments[localStage].apiKeyPrefix)

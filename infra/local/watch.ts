@@ -8,7 +8,7 @@ interface WatchOptions {
   /** Puts the current sources into use. */
   readonly apply: () => Promise<void>
   readonly writeLine: (line: string) => void
-  /** Fingerprint of the current sources. @default the folder of their cloud assembly, which is named by their hash */
+  /** Computes the fingerprint of the current sources. @default `findAssemblyFolder`: its path contains their hash */
   readonly readFingerprint?: () => string
 }
 

@@ -65,7 +65,7 @@ export const renderDocument = (contract: Contract, options: SiteOptions, clients
 `.markup
 }
 
-/** Renders the name of the environment. Production has none. */
+/** Renders the environment's name, except in production. */
 const renderEnvironment = ({ environment }: SiteOptions): Html | undefined => {
   if (environment === 'production') return undefined
   return html`<span class="environment">${capitalize(environment)} environment</span>`
@@ -88,7 +88,8 @@ const renderNavigation = ({ operations }: Contract, chapters: readonly Chapter[]
 
 const renderClients = (clients: readonly ClientFile[]): Html => {
   const byLanguage = Map.groupBy(clients, ({ language }) => language)
-  return html`${[...byLanguage].map(([language, files]) => html`<dd>${language}: ${files.map(renderDownload)}</dd>`)}`
+  const lines = [...byLanguage].map(([language, files]) => html`<dd>${language}: ${files.map(renderDownload)}</dd>`)
+  return html`${lines}`
 }
 
 const renderDownload = (file: ClientFile, index: number): Html => {

@@ -15,7 +15,8 @@ export type ConditionalOutcome<Result> =
  * outcome; every other error is rethrown.
  *
  * @example
- * const outcome = await awaitConditionalWrite(client.send(new PutCommand(input)))
+ * const put = new PutCommand({ ...input, ReturnValuesOnConditionCheckFailure: 'ALL_OLD' })
+ * const outcome = await awaitConditionalWrite(client.send(put))
  * if (!outcome.met) return outcome.current
  */
 export const awaitConditionalWrite = async <Result>(write: Promise<Result>): Promise<ConditionalOutcome<Result>> => {

@@ -9,7 +9,8 @@ export const noError = 'none'
 /** Checks whether a function can read a value of the context. */
 type Check<Value extends string = string> = (value: unknown) => value is Value
 
-const isText = <Text extends string>(value: unknown): value is Text =>
+/** Accepts printable ASCII, which is safe in headers and logs. The empty text is not accepted. */
+const isPrintableAscii = <Text extends string>(value: unknown): value is Text =>
   typeof value === 'string' && /^[ -~]+$/.test(value)
 
 const isCount: Check = (value): value is string => typeof value === 'string' && /^\d+$/.test(value)
@@ -25,7 +26,7 @@ const isAnything: Check = (_value): _value is string => true
 /** One value of the context. */
 interface ContextValue {
   readonly isValid: Check
-  /** Header of every response that shows the value. */
+  /** Response header that shows the value. Every response of a function has it if the context is valid. */
   readonly header?: string
 }
 
@@ -33,25 +34,25 @@ interface ContextValue {
  * Values that the authorizer passes to the functions, as `event.requestContext.authorizer`, and to the access log.
  * Their types, the check of a context and the limit headers of responses derive from this table.
  *
- * API Gateway passes every value as a string. No value is empty: no AWS document says that API Gateway passes on an
- * empty one. No gateway response reads a value: AWS documents no way for that.
+ * API Gateway passes every value as a string. No value is empty, because AWS does not document that API Gateway passes
+ * empty ones. No gateway response contains a value, because AWS does not document a way to read it there.
  */
 const contextValues = {
-  keyId: { isValid: isText<KeyId> },
-  idempotencyScope: { isValid: isText<IdempotencyScope> },
+  keyId: { isValid: isPrintableAscii<KeyId> },
+  idempotencyScope: { isValid: isPrintableAscii<IdempotencyScope> },
   /** For the access log only. */
   plan: { isValid: isAnything },
   scope: { isValid: isOneOf<Scope>(...scopes) },
   rateLimitLimit: { isValid: isCount, header: 'X-RateLimit-Limit' },
   rateLimitRemaining: { isValid: isCount, header: 'X-RateLimit-Remaining' },
   rateLimitReset: { isValid: isCount, header: 'X-RateLimit-Reset' },
-  rateLimitPolicy: { isValid: isText, header: 'RateLimit-Policy' },
-  rateLimitWindows: { isValid: isText, header: 'RateLimit' },
+  rateLimitPolicy: { isValid: isPrintableAscii, header: 'RateLimit-Policy' },
+  rateLimitWindows: { isValid: isPrintableAscii, header: 'RateLimit' },
   /** Whole seconds until the caller may send the next request. Functions read them only if there is an error. */
   retryAfter: { isValid: isCount },
-  /** Error of the catalogue with which the function refuses the request. */
+  /** Code of the error with which the function refuses the request. */
   errorCode: { isValid: isOneOf(noError, 'rate_limit_exceeded', 'api_key_banned') },
-  errorMessage: { isValid: isText },
+  errorMessage: { isValid: isPrintableAscii },
 } as const satisfies Readonly<Record<string, ContextValue>>
 
 type ContextValueName = keyof typeof contextValues
@@ -63,7 +64,8 @@ export type AuthorizerContext = {
   readonly [Name in ContextValueName]: CheckedType<(typeof contextValues)[Name]['isValid']>
 }
 
-// Object.keys returns the names in the order of the table.
+// The cast only narrows the type: Object.keys has the type string[]. The order of the names is that of the table, so it
+// is also the order of the limit headers.
 const contextValueNames = Object.keys(contextValues) as readonly ContextValueName[]
 
 // Widens the type of a row, so that `header` can be read from every row.
@@ -83,8 +85,7 @@ export const findInvalidValue = (context: unknown): ContextValueName | undefined
 }
 
 /**
- * Seconds added to the wait of a refused caller. The clocks of other instances may be behind this one's, and must not
- * refuse a caller who has waited.
+ * Seconds added to a refused caller's wait, so that an instance whose clock is behind does not refuse the caller again.
  */
 const clockMarginSeconds = 1
 

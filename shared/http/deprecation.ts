@@ -22,7 +22,7 @@ export const addDeprecationHeaders = (
   })
 }
 
-/** Responds 404 from the sunset of a deprecated operation on. */
+/** Refuses requests to a deprecated operation from its sunset on (404 `operation_removed`). */
 export const refuseRemoved =
   (notice: DeprecationNotice | null, clock: Clock): Refusal =>
   () => {

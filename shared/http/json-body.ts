@@ -36,13 +36,13 @@ export const parseJsonBody = (): MiddlewareObj<GatewayEvent, GatewayResult> => {
 
       const body = parseBody(text)
       try {
-        // A copy of the event, because the parser replaces its body.
+        // middy's parser only looks for forbidden keys here. It replaces the body of its event, so it gets a copy.
         parser.before?.({ ...request, event: { ...event } })
       } catch {
         throw createBodyError('The body has a key that is not allowed.')
       }
 
-      // The type of an event allows only text as its body. `readInput` reads the parsed value from there.
+      // `readInput` reads the parsed value from `event.body`, though the type of an event allows only text there.
       event.body = body as string
     },
   }
@@ -59,7 +59,7 @@ const measureBody = ({ body, isBase64Encoded }: GatewayEvent): number => {
 const decodeBody = ({ body, isBase64Encoded }: GatewayEvent): string =>
   isBase64Encoded ? Buffer.from(body ?? '', 'base64').toString() : (body ?? '')
 
-/** Tells whether the request has exactly one Content-Type header, for JSON in UTF-8. */
+/** Tells whether the request has exactly one Content-Type header, for JSON in UTF-8 or in ASCII, a part of UTF-8. */
 const isDeclaredAsJson = ({ multiValueHeaders }: GatewayEvent): boolean => {
   const [contentType = '', ...others] = readHeaderValues(multiValueHeaders, 'Content-Type')
   const [type = '', ...parameters] = contentType.split(';').map((part) => part.trim())

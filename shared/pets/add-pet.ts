@@ -5,7 +5,7 @@ import { assignPetId, type NewPet, type Pet } from './pet.ts'
 import { drawPetId } from './pet-id.ts'
 import type { PetStore } from './pet-store.ts'
 
-/** Ids that are tried for one pet. A millisecond has 4,096 ids, so a second one is seldom needed. */
+/** Maximum number of ids tried for one pet. There are 4,096 ids for each millisecond, so the first is rarely taken. */
 const maximumIds = 100
 
 export interface AddedPet {
@@ -44,5 +44,5 @@ export const putUnderFreeId = async (
   throw createUnavailableError(new Error(`${maximumIds} ids of pets were taken, one after the other.`))
 }
 
-/** Draws a name for one attempt to create a pet: 64 random bits. */
+/** Draws the id of one attempt to create a pet: 64 random bits. */
 export const drawAttemptId = (): string => randomBytes(8).toString('base64url')

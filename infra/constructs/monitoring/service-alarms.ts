@@ -31,7 +31,7 @@ interface Symptom {
   readonly name: string
   /** First sentence of the alarm's description. */
   readonly meaning: string
-  /** Each metric in an alarm has a monthly price. */
+  /** Metric that the alarm watches. Each metric in an alarm has a monthly price. */
   readonly metric: IMetric
   /** The alarm begins when the metric reaches this value. */
   readonly threshold: number
@@ -54,7 +54,8 @@ export class ServiceAlarms extends Construct {
   }
 
   #createTopic({ alarmEmail = 'none' }: EnvironmentConfig): Topic {
-    // The topic has no KMS key: alarm texts hold no data of callers, and CloudWatch may not use the key of AWS.
+    // The topic is not encrypted with KMS: alarm texts hold no data of callers, and CloudWatch has no permission for
+    // the AWS managed key `alias/aws/sns`.
     const topic = new Topic(this, 'Topic', { enforceSSL: true })
     const sameAccount = { StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID } }
     topic.grantPublish(new ServicePrincipal('cloudwatch.amazonaws.com', { conditions: sameAccount }))
@@ -82,8 +83,8 @@ export class ServiceAlarms extends Construct {
 
 /**
  * Creates a metric of API Gateway, with CDK's default period of five minutes. The metric has the names of API and stage
- * rather than references to them: with references, an alarm that rolls functions back would wait for the stage, and the
- * stage for the functions.
+ * instead of references to them. References would make a circular dependency: functions -> rollback alarm -> stage ->
+ * functions.
  */
 export const createApiMetric = (apiName: string, metricName: string, statistic: string): Metric =>
   new Metric({
@@ -109,10 +110,16 @@ const createAccessLogMetric = ({ apiName, accessLog }: MonitoringProps, metricNa
     })
     .metric({ statistic: 'Sum' })
 
+interface FailurePercentageOptions {
+  readonly leastFailures: number
+  readonly periodMinutes: number
+}
+
 /**
  * Defines the symptoms that a release may have caused. Their alarms roll it back.
  *
- * The period of an alarm is a sliding window ("Alarm evaluation window" in the CloudWatch User Guide).
+ * CloudWatch evaluates an alarm over a sliding window, so a period of 15 minutes is any 15 minutes, not a quarter of
+ * the hour ("Alarm evaluation window" in the CloudWatch User Guide).
  */
 const defineServiceSymptoms = (props: MonitoringProps): readonly Symptom[] => {
   const { apiName } = props
@@ -128,7 +135,7 @@ const defineServiceSymptoms = (props: MonitoringProps): readonly Symptom[] => {
    * The access log may stop, because the account has one role for the access logs of all its APIs, and another API may
    * remove it. Then `errors`, API Gateway's own count, takes the place of `failed`.
    */
-  const createFailurePercentage = (leastFailures: number, periodMinutes: number) =>
+  const createFailurePercentage = ({ leastFailures, periodMinutes }: FailurePercentageOptions) =>
     new MathExpression({
       label: 'failed requests in a hundred',
       expression: `IF(FILL(failed, errors) >= ${leastFailures}, 100 * FILL(failed, errors) / requests, 0)`,
@@ -140,14 +147,14 @@ const defineServiceSymptoms = (props: MonitoringProps): readonly Symptom[] => {
     {
       name: 'server-errors',
       meaning: 'At least 5 responses a minute, and at least 1 in 100, were errors of the service (5xx), for 2 minutes.',
-      metric: createFailurePercentage(5, 1),
+      metric: createFailurePercentage({ leastFailures: 5, periodMinutes: 1 }),
       threshold: 1,
       evaluationPeriods: 2,
     },
     {
       name: 'errors-at-low-traffic',
       meaning: 'At least 3 responses in 15 minutes, and at least 1 in 20, were errors of the service (5xx).',
-      metric: createFailurePercentage(3, 15),
+      metric: createFailurePercentage({ leastFailures: 3, periodMinutes: 15 }),
       threshold: 5,
     },
     {
@@ -155,7 +162,8 @@ const defineServiceSymptoms = (props: MonitoringProps): readonly Symptom[] => {
       meaning: 'The slowest 5% of at least 20 requests in 5 minutes took at least 2 s.',
       metric: new MathExpression({
         label: '95th percentile, ms',
-        // A percentile of fewer than 20 requests means nothing. CloudWatch itself requires 200.
+        // 5% of fewer than 20 requests are not even one. An alarm on p95 alone can skip small samples, but then skips
+        // all of fewer than 200 ("Percentile-based alarms and low data samples" in the CloudWatch User Guide).
         expression: 'IF(requests >= 20, slowest, 0)',
         usingMetrics: {
           requests: createApiMetric(apiName, 'Latency', 'SampleCount'),

@@ -10,7 +10,7 @@ export interface Database {
 }
 
 export interface DynaliteOptions {
-  /** Folder for the file of the tables, locked by this process. @default the tables are kept in memory */
+  /** Folder for the file with the tables, locked while the database runs. @default the tables are kept in memory */
   readonly folder?: string
   /** Deletes the contents of the folder first. */
   readonly fresh?: boolean

@@ -6,8 +6,8 @@
  *   needs an API key accepts any key that its authorizer names.
  * - A MOCK integration sends its response without evaluating templates.
  * - An integration has no timeout of its own. Functions end earlier, at their own timeouts.
- * - A path outside the stage is a file of the API reference, or 404. On AWS the reference has another host, and API
- *   Gateway responds 403 `Forbidden`, which does not say that only the stage is missing.
+ * - The response to a path outside the stage is a file of the API reference, or a 404 that names the stage. On AWS the
+ *   reference has another host, and API Gateway responds 403 `Forbidden`.
  * - A path outside every route has the same gateway response with or without a Bearer token. API Gateway reads the
  *   token as a signature, and responds with another error.
  */
@@ -32,7 +32,7 @@ export interface ServedApi {
   readonly site?: Site
 }
 
-/** Files that are served beside the API. Returns undefined for a path without a file. */
+/** Serves the files beside the API. Returns undefined for a path without a file. */
 export type Site = (request: ReceivedRequest) => Promise<HttpResponse | undefined>
 
 /**
@@ -83,8 +83,11 @@ const allowsMethod = ({ httpMethod }: ApiMethod, received: ReceivedRequest): boo
   httpMethod === 'ANY' || httpMethod === received.httpMethod
 
 /**
- * Creates the text by which routes are sorted. `~` sorts after letters. A parameter becomes `~`, to come after a static
- * segment; `{proxy+}` becomes `~~`, to come after a parameter; `ANY` becomes `~`, to come after a specific method.
+ * Creates the text by which routes are sorted. `~` sorts after letters, so:
+ *
+ * - a parameter becomes `~`, and comes after a static segment.
+ * - `{proxy+}` becomes `~~`, and comes after a parameter.
+ * - `ANY` becomes `~`, and comes after a specific method, which becomes the empty text.
  */
 const createSortKey = ({ path, httpMethod }: ApiMethod): string => {
   const pathKey = path.replace(/\{\w+\+\}/, '~~').replaceAll(/\{\w+\}/g, '~')
@@ -94,6 +97,7 @@ const createSortKey = ({ path, httpMethod }: ApiMethod): string => {
 
 /** Creates the pattern of a resource's path. Slashes at the end of a path are allowed, and belong to no parameter. */
 const createPathPattern = (path: string): RegExp => {
+  // The last step empties the root path `/`. Its slash is one of those at the end.
   const pattern = path
     .replaceAll('.', '\\.')
     .replaceAll(/\{(\w+)\+\}/g, '(?<$1>.*[^/])')
@@ -142,8 +146,9 @@ const authorize = async (
   if (!isAllowed(result, methodArn)) return 'ACCESS_DENIED'
   if (apiKeyRequired && !result.usageIdentifierKey) return 'INVALID_API_KEY'
 
-  const context = Object.entries({ ...result.context, principalId: result.principalId })
-  return { ...request, authorizer: Object.fromEntries(context.map(([name, value]) => [name, String(value)])) }
+  const values = Object.entries({ ...result.context, principalId: result.principalId })
+  const context = Object.fromEntries(values.map(([name, value]) => [name, String(value)]))
+  return { ...request, authorizer: context }
 }
 
 /**
@@ -196,7 +201,7 @@ const readProxyResponse = (result: unknown): HttpResponse | undefined => {
   return { status, headers, body }
 }
 
-/** Reads the two header maps of a result. If both have a name, the values of `multiValueHeaders` come first. */
+/** Reads the two header maps of a result. If both contain a header, the values of `multiValueHeaders` come first. */
 const readHeaders = (single: unknown, multiple: unknown): HttpResponse['headers'] | undefined => {
   const singleHeaders = single ?? {}
   const multiHeaders = multiple ?? {}

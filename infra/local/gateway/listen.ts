@@ -3,7 +3,7 @@ import type { Server as HttpServer } from 'node:http'
 import type { Server } from 'node:net'
 import { UserError } from '../../command-line/user-error.ts'
 
-/** Messages about a port, by the code of Node's error. */
+/** Messages about a port, without their beginning `Port 3000`. The codes are those of Node's errors. */
 const portProblems: Readonly<Record<string, string>> = {
   EADDRINUSE: 'is taken. Choose another with --port, or stop the program that uses it.',
   EACCES: 'needs a permission that you do not have. Choose one above 1023 with --port.',
@@ -25,6 +25,7 @@ export const listen = async (server: Server, port: number, host = '127.0.0.1'): 
     throw new UserError(`Port ${port} ${problem}`)
   }
 
+  // The type of an address includes that of a pipe (text) and that of a closed server (null).
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('A TCP server has a port.')
   return address.port

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { CreateTableCommandInput } from '@aws-sdk/client-dynamodb'
 import { readResourceNames } from '../../operations/environment/local-environment-record.ts'
 import { readRestApi } from './rest-api.ts'
-import { type FindResources, readStacks, resolveStacks, type Stack } from './stacks.ts'
+import { type FindResources, type JsonObject, readStacks, resolveStacks, type Stack } from './stacks.ts'
 
 /** Properties of a table. CloudFormation's properties have the shape of CreateTable's parameters. */
 type TableDefinition = Pick<CreateTableCommandInput, 'KeySchema' | 'AttributeDefinitions' | 'GlobalSecondaryIndexes'>
@@ -49,7 +49,7 @@ export const resolveEnvironmentTemplate = (stacks: readonly Stack[]) => {
     /** Functions by name. */
     functions: new Map(functions.map((lambda) => [lambda.name, lambda])),
     restApi: readRestApi(findResources),
-    // Read from outputs, as the commands of operators do after a deployment.
+    // The names come from outputs of the stacks, as they do for commands that work on a deployed environment.
     names: readResourceNames(findOutput),
   }
 }
@@ -60,10 +60,13 @@ const readTables = (findResources: FindResources): readonly Table[] =>
     return { name, KeySchema, AttributeDefinitions, ...(GlobalSecondaryIndexes && { GlobalSecondaryIndexes }) }
   })
 
+/** Whether a function is one of `functions/`. The CDK adds functions of its own, without this metadata. */
+const isServiceFunction = ({ metadata }: { readonly metadata: JsonObject }): boolean =>
+  metadata['operation'] !== undefined
+
 const readFunctions = (findResources: FindResources): readonly LambdaFunction[] =>
   findResources<FunctionProperties>('Lambda::Function')
-    // The CDK adds functions of its own, which have no folder in `functions/`.
-    .filter(({ metadata }) => metadata['operation'] !== undefined)
+    .filter(isServiceFunction)
     .map(({ name, stack, metadata, properties }) => ({
       name,
       folder: join(stack.folder, String(metadata['aws:asset:path'])),

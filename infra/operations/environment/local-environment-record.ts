@@ -28,8 +28,8 @@ export const readResourceNames = (readOutput: (name: string) => string): Resourc
 })
 
 /**
- * Contents of the file. It marks a folder as a data folder, so that nothing in another folder is overwritten or
- * deleted. The file stays when the local environment ends.
+ * Contents of `pet-adoption-environment.json`. This file marks a folder as a data folder, so that nothing in another
+ * folder is overwritten or deleted. The file stays when the local environment ends.
  */
 export interface DataFolderRecord {
   /** Version of the layout of the folder. */
@@ -60,17 +60,22 @@ export const writeDataFolderRecord = (dataFolder: string, record: DataFolderReco
   renameSync(unfinished, join(dataFolder, dataFolderRecordFile))
 }
 
-/** @returns undefined if the folder has no such file */
+/** Reads the record of a data folder. @returns undefined if the folder has no record */
 export const readDataFolderRecord = (dataFolder: string): DataFolderRecord | undefined => {
   const file = join(dataFolder, dataFolderRecordFile)
   // The contents need no check: only writeDataFolderRecord writes this file.
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined
 }
 
-/** @returns undefined if no environment runs on the data folder, or its database accepts no connections */
+/**
+ * Finds the local environment that runs on a data folder.
+ *
+ * @returns undefined if no environment runs on it, or its database accepts no connections
+ */
 export const findLocalEnvironment = async (dataFolder: string): Promise<LocalEnvironmentRecord | undefined> => {
   const { holder, environment } = readDataFolderRecord(dataFolder) ?? {}
   if (holder === undefined || environment === undefined) return undefined
+  // Commands need the database, so check its port, not the gateway's.
   const port = Number(new URL(environment.databaseEndpoint).port)
   return (await isProcessRunning({ pid: holder.pid, port })) ? environment : undefined
 }

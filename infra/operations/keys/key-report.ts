@@ -44,7 +44,7 @@ export const reportKeys = (records: readonly ApiKeyRecord[], filter: KeyFilter, 
   const rows = keys.map((key) => [
     key.keyId,
     key.plan,
-    key.state === 'active' && key.bannedUntil !== null ? 'banned' : key.state,
+    findListedState(key),
     `${key.usedToday}/${key.perDay}`,
     key.lastUsed ?? 'never',
     findEarliest(key.expiresAt, key.overlapEndsAt) ?? '-',
@@ -55,10 +55,15 @@ export const reportKeys = (records: readonly ApiKeyRecord[], filter: KeyFilter, 
 
 type DescribedKey = ReturnType<typeof describeKey>
 
+/** Finds the state that a list shows. A ban does not change the state itself: filters find a banned key as `active`. */
+const findListedState = ({ state, bannedUntil }: DescribedKey): string =>
+  state === 'active' && bannedUntil !== null ? 'banned' : state
+
 const matchesFilter = (key: DescribedKey, { owner, plan, state }: KeyFilter): boolean => {
   if (owner !== undefined && key.owner.toLowerCase() !== owner.toLowerCase()) return false
   if (plan !== undefined && key.plan !== plan) return false
-  return state === undefined || key.state === state
+  if (state !== undefined && key.state !== state) return false
+  return true
 }
 
 /** Finds the earliest of the times that are present. Times in this format sort as text. */
@@ -89,8 +94,12 @@ const describeKey = (record: ApiKeyRecord, now: number) => ({
   successor: record.successor ?? null,
 })
 
-/** Counts the requests in the current window. They may exceed the limit, because a move may have lowered it since. */
+/**
+ * Counts the requests in the current window. The count may exceed the limit, because the key may since have moved to a
+ * plan with a lower limit.
+ */
 const countUsed = (window: WindowName, record: ApiKeyRecord, now: number): number => {
+  // A counted window ahead of this clock is the current one: the clock of the service is a little ahead.
   const isCurrent = record[`${window}Window`] >= computeWindowNumber(window, now)
   return isCurrent ? record[`${window}Count`] : 0
 }

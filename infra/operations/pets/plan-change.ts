@@ -8,9 +8,12 @@ export interface DesiredPet {
   /** Line number in the imported file. */
   readonly line?: number
   readonly id: bigint
-  /** State that the change was based on. If the pet has changed since, applying the change is a conflict. */
+  /**
+   * State that the change was based on. If the pet has changed since, applying the change is a conflict. Undefined for
+   * a row with an id and no version: then every change is a conflict, unless the rules allow it.
+   */
   readonly version: Version | undefined
-  /** Undefined to remove the pet. */
+  /** The pet to store; undefined removes the pet. */
   readonly pet: Pet | undefined
 }
 
@@ -76,11 +79,16 @@ const decideImportedId = (
   // An import stores its `importId` as the `attemptId` of each pet that it adds.
   if (item['attemptId'] !== version?.importId) return { outcome: 'conflict', reason: idTaken }
 
-  // An earlier run has added the pet. A row that nobody has edited since leaves the pet as others have changed it. But
-  // with `restore`, such a row adds a removed pet again.
+  // An earlier run has added the pet. A row that was edited since changes it like any existing pet.
   const isRowEdited = !isSamePet(pet, version)
-  const isRestored = restore && readPet(item) === undefined
-  return isRowEdited || isRestored ? undefined : { outcome: 'unchanged' }
+  if (isRowEdited) return undefined
+
+  // A removed pet leaves an item without pet fields.
+  const isRemoved = readPet(item) === undefined
+  if (isRemoved && restore) return undefined
+
+  // A row that nobody has edited leaves the pet as others have changed or removed it.
+  return { outcome: 'unchanged' }
 }
 
 const decideExistingPet = (
