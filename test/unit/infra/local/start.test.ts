@@ -14,6 +14,7 @@ import {
   requireLocalEnvironment,
 } from '../../../../infra/operations/environment/local-environment-record.ts'
 import { createSeededPet } from '../../../../infra/operations/seed/seeded-pet.ts'
+import { planNames } from '../../../../shared/api-keys/plans.ts'
 import {
   openLocalKeys,
   sharedAssembly,
@@ -71,7 +72,7 @@ describe('npm start', () => {
     const output = environment.output()
 
     expect(output).toContain(environment.baseUrl)
-    expect(demoKeys).toHaveLength(4)
+    expect(demoKeys.map(({ plan }) => plan)).toEqual(planNames)
     for (const { apiKey } of demoKeys) expect(output).toContain(apiKey)
   })
 
